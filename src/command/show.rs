@@ -58,7 +58,7 @@ pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &Rulese
 
 /// Lists how to select each meaning of an ambiguous name; empty if there is only one.
 fn disambiguation(name: &str, by_game: &[(String, ShowPage)], script: bool) -> String {
-    let (mut commands, mut listed): (Vec<(String, String)>, Vec<_>) = Default::default();
+    let (mut queries, mut listed): (Vec<(String, String)>, Vec<_>) = Default::default();
     let games = by_game.iter().any(|(game, _)| *game != by_game[0].0);
     for (game, shown) in by_game {
         let key = (game, shown.kind, &shown.name);
@@ -71,15 +71,15 @@ fn disambiguation(name: &str, by_game: &[(String, ShowPage)], script: bool) -> S
             sort => format!("{sort} {}", shown.name),
         };
         let game_flag = if games { format!(" --game {game}") } else { String::new() };
-        commands.push((format!("{} {} of {game}", shown.kind, shown.name), format!("casebook show '{argument}'{game_flag}")));
+        queries.push((format!("{} {} of {game}", shown.kind, shown.name), format!("casebook show '{argument}'{game_flag}")));
     }
-    if commands.len() < 2 {
+    if queries.len() < 2 {
         return String::new();
     }
     let sign = if script { "# " } else { "" };
-    let width = commands.iter().map(|(description, _)| description.chars().count()).max().unwrap_or(0);
-    let lines: String = commands.iter().map(|(description, command)| format!("{sign}  {description:<width$}  {command}\n")).collect();
-    format!("{sign}`{name}` names {} things; each of these shows one:\n{lines}\n", commands.len())
+    let width = queries.iter().map(|(description, _)| description.chars().count()).max().unwrap_or(0);
+    let lines: String = queries.iter().map(|(description, command)| format!("{sign}  {description:<width$}  {command}\n")).collect();
+    format!("{sign}`{name}` names {} things; each of these shows one:\n{lines}\n", queries.len())
 }
 
 /// Lists games, variants, options, situations, readings and tables, or only the tables with their assumptions. It also reports data that
