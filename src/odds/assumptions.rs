@@ -32,7 +32,7 @@ pub struct CountedOdds {
 pub struct Assumptions {
     /// Questions answered by their first option, with each list of options that was offered.
     pub choices: Vec<UnansweredQuestion>,
-    /// Questions answered beforehand, by the situation or on the command line.
+    /// Questions that the situation or a typed answer settles.
     pub settled: Vec<SettledQuestion>,
     /// Policies typed in for sides that had to choose.
     pub policies: Vec<TypedPolicy>,
@@ -85,7 +85,7 @@ impl std::fmt::Display for ReadingChoice {
     }
 }
 
-/// A question answered beforehand.
+/// A question that the situation or a typed answer settles.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SettledQuestion {
     /// The side and the question.

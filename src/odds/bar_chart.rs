@@ -81,7 +81,7 @@ fn group_values(rows: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
     })
 }
 
-/// Merges rows that are called alike, in the order of the first of each.
+/// Merges rows to which `name` gives the same name, in the order of first occurrence.
 pub fn merge_rows(rows: Vec<BarRow>, name: impl Fn(&BarRow) -> String) -> Vec<BarRow> {
     let mut merged: Vec<BarRow> = Vec::new();
     for row in rows {

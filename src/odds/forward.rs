@@ -42,7 +42,7 @@ struct Waiting {
 struct Frontier {
     states: Vec<Waiting>,
     /// The states by their number of stops and their fingerprint.
-    known: FxHashMap<(usize, u128), usize>,
+    index_of_state: FxHashMap<(usize, u128), usize>,
     /// The states with probability to pass on: by its magnitude, then by their number of stops.
     queue: BinaryHeap<(i32, Reverse<usize>, usize)>,
     /// The probability of all unexplored states.
@@ -75,7 +75,7 @@ impl Explorer<'_> {
         let start = Arc::new(state.clone());
         let mut frontier = Frontier { open: 1.0, ..Frontier::default() };
         let Some(run) = self.run_or_end(Box::new(state), 1.0)? else { return Ok(GraphEdge::unexplored(start, None)) };
-        let (outcomes, root) = self.place(&mut frontier, run, 0);
+        let (outcomes, root) = self.find_or_add(&mut frontier, run, 0);
         if let BranchTarget::Own(index) = root {
             frontier.add(index, 1.0);
         }
@@ -115,7 +115,7 @@ impl Explorer<'_> {
             let state = self.answered(frame, index);
             self.machine.renew_deadline();
             let run = self.run_or_end(state, share)?;
-            let target = run.map(|run| self.place(frontier, run, stops + 1));
+            let target = run.map(|run| self.find_or_add(frontier, run, stops + 1));
             // A throw of too many outcomes bars its own branch only.
             let cut = target.is_none() && self.machine.overrun != Some(Overrun::Outcomes);
             frontier.states[state_index].targets.push(target);
@@ -134,14 +134,14 @@ impl Explorer<'_> {
     }
 
     /// Finds or adds the state that a run stopped in.
-    fn place(&self, frontier: &mut Frontier, (outcomes, _, result): StepRun, stops: usize) -> (NamedOutcomes, BranchTarget) {
+    fn find_or_add(&self, frontier: &mut Frontier, (outcomes, _, result): StepRun, stops: usize) -> (NamedOutcomes, BranchTarget) {
         let mut frame = match result {
             StepResult::Known((_, node)) => return (outcomes, BranchTarget::Known(node)),
             StepResult::New(frame) | StepResult::InProgress(frame) => frame,
         };
         let fingerprint = frame.key.wrapping_add(frame.state.board.total_fingerprint());
-        let Frontier { states, known, .. } = frontier;
-        let index = *known.entry((stops, fingerprint)).or_insert(states.len());
+        let Frontier { states, index_of_state, .. } = frontier;
+        let index = *index_of_state.entry((stops, fingerprint)).or_insert(states.len());
         match states.get(index) {
             Some(_) => self.context.state_table.free(frame.bytes),
             None => states.push(Waiting { frame, stops, mass: 0.0, targets: Vec::new() }),

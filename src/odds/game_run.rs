@@ -27,7 +27,7 @@ pub struct Until<'a> {
 
 impl Until<'_> {
     /// Whether it is time to stop.
-    pub fn over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.end.is_some_and(|end| Instant::now() > end)
     }
 }
@@ -79,7 +79,7 @@ impl GameFault {
 pub struct GameRun<'a> {
     /// The situation that it begins with.
     pub situation: &'a Situation,
-    /// Who answers its choices.
+    /// The source of its choices.
     pub choice_source: &'a ChoiceSource,
     /// The limits of time.
     pub until: Until<'a>,
@@ -94,7 +94,7 @@ impl GameRun<'_> {
         let game = &situation.ruleset().game;
         let mut state = situation.begin(machine).map_err(|error| match error {
             Error::Data(complaints) => GameFault::new("", complaints),
-            other => GameFault::new("", Complaint::new(DiagnosticCode::Procedure, whole(situation), other.to_string()).into()),
+            other => GameFault::new("", Complaint::new(DiagnosticCode::Procedure, scenario_place(situation), other.to_string()).into()),
         })?;
         let mut sequence = TurnSequence::new(situation, &state.board).map_err(|found| GameFault::new("", found))?;
         loop {
@@ -118,10 +118,10 @@ impl GameRun<'_> {
             match next {
                 Some(_) if round > self.max_rounds => {
                     let help = "check under `ends_when:` in the manifest which outcome ends a game, and whether it can still come";
-                    let complaint = Complaint::new(DiagnosticCode::Limit, whole(situation), "it goes on and on").with_help(help);
+                    let complaint = Complaint::new(DiagnosticCode::Limit, scenario_place(situation), "it goes on and on").with_help(help);
                     return Err(fault(complaint.into()));
                 }
-                Some(_) if self.until.over() => return Ok(GameEnd::Stopped),
+                Some(_) if self.until.is_over() => return Ok(GameEnd::Stopped),
                 Some(next) => state = next,
                 None => {
                     // As in the odds, a refusal discards the outcomes named before it.
@@ -133,6 +133,6 @@ impl GameRun<'_> {
     }
 }
 
-fn whole(situation: &Situation) -> Place {
+fn scenario_place(situation: &Situation) -> Place {
     Place::whole_file(&situation.scenario.file.path)
 }

@@ -30,7 +30,7 @@ pub struct GamesSpec {
     pub ruleset: String,
     /// The policy of each side.
     pub policies: Vec<(String, String)>,
-    /// Choices answered beforehand.
+    /// The typed answers to choices.
     #[serde(default)]
     pub choices: Vec<(String, String)>,
     /// The seed of the first game.
@@ -138,7 +138,7 @@ pub fn play(situation: &Situation, choice_source: &ChoiceSource, spec: &GamesSpe
         let mut machine = situation.machine();
         let run = GameRun { situation: &situation, choice_source, until, max_rounds: MAX_ROUNDS };
         for game in shard_items((part, spec.parts), spec.games).skip(first_index).step_by(threads) {
-            if until.over() || sums.broken.len() >= BROKEN {
+            if until.is_over() || sums.broken.len() >= BROKEN {
                 break;
             }
             match play_one(&run, &mut machine, spec.seed.wrapping_add(game), &mut sums) {

@@ -97,7 +97,7 @@ impl GraphNode {
     }
 
     /// Whether both nodes are known to be equal; false may also mean unknown.
-    fn same(&self, other: &GraphNode) -> bool {
+    fn is_known_equal(&self, other: &GraphNode) -> bool {
         match (self, other) {
             (GraphNode::Done, GraphNode::Done) => true,
             (GraphNode::DoneWith(a), GraphNode::DoneWith(b)) | (GraphNode::Refused(a), GraphNode::Refused(b)) => a == b,
@@ -141,7 +141,7 @@ fn composed(edges: &WeightedEdges, max_branches: usize) -> Option<WeightedEdges>
             edge.outcomes.len() == before.len() + after.len()
                 && edge.outcomes.starts_with(before)
                 && edge.outcomes.ends_with(after)
-                && edge.target.same(target)
+                && edge.target.is_known_equal(target)
         };
         match merged.iter().position(|(_, edge)| equal(edge)) {
             Some(index) => merged[index].0 += weight,
@@ -280,7 +280,7 @@ pub fn names_ahead(root: &Arc<GraphNode>) -> NamesAhead {
             let behind = &names_by_node[&Arc::as_ptr(&edge.target)];
             // Most branches share a target and name nothing.
             if !edge.outcomes.is_empty() {
-                merge_order(Arc::make_mut(&mut names), &along(edge, behind));
+                merge_order(Arc::make_mut(&mut names), &names_along(edge, behind));
             } else if names.is_empty() {
                 names = behind.clone();
             } else if *behind != names {
@@ -293,14 +293,14 @@ pub fn names_ahead(root: &Arc<GraphNode>) -> NamesAhead {
 }
 
 /// Returns the outcomes that can be named along a branch and behind it.
-fn along(edge: &GraphEdge, behind: &[NameId]) -> Vec<NameId> {
+fn names_along(edge: &GraphEdge, behind: &[NameId]) -> Vec<NameId> {
     edge.outcomes.iter().map(|(name, _)| *name).chain(behind.iter().copied()).collect()
 }
 
 /// Returns the outcome names of a graph in the order the rules name them.
 pub fn outcome_order(root: &GraphEdge, ahead: &NamesAhead) -> Vec<NameId> {
     let mut order = Vec::new();
-    merge_order(&mut order, &along(root, &ahead[&Arc::as_ptr(&root.target)]));
+    merge_order(&mut order, &names_along(root, &ahead[&Arc::as_ptr(&root.target)]));
     order
 }
 

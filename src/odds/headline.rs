@@ -31,7 +31,7 @@ pub struct FigureValue {
 /// The values of one entry of a headline.
 #[derive(Clone, Debug)]
 pub struct EntryValues {
-    /// What it is called.
+    /// The caption.
     pub caption: String,
     /// Its figures.
     pub figures: Vec<FigureValue>,

@@ -95,9 +95,9 @@ type StateOrder = ((u64, usize, usize), u64);
 struct RoundsCount<'a> {
     query: &'a RoundsQuery<'a>,
     machine: Machine,
-    open: BTreeMap<StateOrder, HashMap<MergeKey, PendingState>>,
+    waiting: BTreeMap<StateOrder, HashMap<MergeKey, PendingState>>,
     /// Games that are over or past their last round, by their outcomes.
-    done: HashMap<RunOutcomes, Fraction>,
+    finished: HashMap<RunOutcomes, Fraction>,
     /// The outcomes in the order in which they were first named.
     order: Vec<String>,
     states: u64,
@@ -121,8 +121,8 @@ impl RoundsQuery<'_> {
         let mut count = RoundsCount {
             query: self,
             machine,
-            open: BTreeMap::new(),
-            done: HashMap::new(),
+            waiting: BTreeMap::new(),
+            finished: HashMap::new(),
             order: Vec::new(),
             states: 0,
             bytes: 0,
@@ -209,7 +209,7 @@ impl RoundsQuery<'_> {
 impl RoundsCount<'_> {
     /// Propagates all games until they are over; returns those still waiting when a limit is reached.
     fn run(&mut self) -> Result<Vec<PendingState>, Complaints> {
-        while let Some(((_, depth), waiting)) = self.open.pop_first() {
+        while let Some(((_, depth), waiting)) = self.waiting.pop_first() {
             let mut waiting = waiting.into_values();
             while let Some(next) = waiting.next() {
                 let SearchLimits { deadline: end, memory, stop, progress } = self.query.counting;
@@ -236,7 +236,7 @@ impl RoundsCount<'_> {
                         }
                     }
                 }
-                let others = std::mem::take(&mut self.open).into_values().flat_map(HashMap::into_values);
+                let others = std::mem::take(&mut self.waiting).into_values().flat_map(HashMap::into_values);
                 return Ok(std::iter::once(next).chain(waiting).chain(others).collect());
             }
         }
@@ -273,14 +273,14 @@ impl RoundsCount<'_> {
                         self.order.push(name.clone());
                     }
                 }
-                *self.done.entry(outcomes).or_insert(Fraction::ZERO) += &weight;
+                *self.finished.entry(outcomes).or_insert(Fraction::ZERO) += &weight;
             }
             ControlFlow::Continue(request) => {
                 let position = round.turn_sequence.place();
                 let depth = if position == before.0 { before.1 + 1 } else { 0 };
                 self.machine.clear_dead_registers(&mut round.state, false);
                 let key = round.key(&request);
-                match self.open.entry((position, depth)).or_default().entry(key) {
+                match self.waiting.entry((position, depth)).or_default().entry(key) {
                     Entry::Occupied(mut known) => known.get_mut().weight += &weight,
                     Entry::Vacant(free) => {
                         self.bytes += round.bytes();
@@ -293,7 +293,7 @@ impl RoundsCount<'_> {
 
     /// Returns the counted odds, each outcome separately.
     fn odds(&self) -> Odds {
-        let counted_share = self.done.values().fold(Fraction::ZERO, |sum, weight| &sum + weight);
+        let counted_share = self.finished.values().fold(Fraction::ZERO, |sum, weight| &sum + weight);
         let mut odds = Odds {
             order: self.order.clone(),
             states: self.states,
@@ -303,7 +303,7 @@ impl RoundsCount<'_> {
         };
         for name in &self.order {
             let mut distribution = Distribution::default();
-            for (outcomes, weight) in &self.done {
+            for (outcomes, weight) in &self.finished {
                 let value = outcomes.iter().find(|(known, _)| known == name).map_or(NO_OUTCOME, |(_, value)| value.as_str());
                 distribution.add(value, weight);
             }
