@@ -28,10 +28,10 @@ pub struct HeadlineFigure {
     pub condition: Option<Condition>,
 }
 
-/// An entry of a headline: what it is called, with one figure, or two set against each other.
+/// An entry of a headline: a caption with one figure, or with two that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadlineEntry {
-    /// What it is called: "the defender retreats".
+    /// The caption: "the defender retreats".
     pub caption: String,
     /// Its figures.
     pub figures: Vec<HeadlineFigure>,

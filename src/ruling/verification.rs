@@ -10,7 +10,7 @@ use crate::ruling::session::{Session, WaitingFor, question_text};
 use crate::situation::dice::{DiceStream, SeededDice};
 use std::sync::Arc;
 
-/// What is wrong with the dice of a journal.
+/// Builds the error for the dice of a journal.
 fn refused(place: Place, what: String, help: &str) -> Error {
     Complaint::new(DiagnosticCode::Journal, place, what).with_help(help).into()
 }

@@ -78,7 +78,7 @@ pub struct AnsweredPosition<'a> {
     pub answers: usize,
     /// The state.
     pub state: &'a State,
-    /// What was asked.
+    /// The request.
     pub asked: &'a WaitingFor,
     /// The number of its procedure, from 1.
     pub procedure: usize,

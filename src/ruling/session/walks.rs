@@ -30,7 +30,7 @@ pub struct Walk {
     pub answers: Vec<usize>,
     /// The places on the way.
     pub path: Vec<String>,
-    /// What the rules say of the state there: what is left, or what is asked next.
+    /// The note of the rules on the state there, or the question that follows.
     pub note: String,
 }
 
