@@ -111,13 +111,13 @@ impl DiceStream for SeededDice {
 #[derive(Clone, Debug, Default)]
 pub struct TypedDice {
     faces: Vec<Face>,
-    next: usize,
+    used: usize,
 }
 
 impl TypedDice {
     /// Creates typed dice from faces.
     pub fn new(faces: Vec<Face>) -> TypedDice {
-        TypedDice { faces, next: 0 }
+        TypedDice { faces, used: 0 }
     }
 }
 
@@ -125,7 +125,7 @@ impl DiceStream for TypedDice {
     fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Vec<u32>, NoThrow> {
         let mut thrown: Vec<u32> = Vec::new();
         while let missing @ 1.. = dice.missing(&thrown) {
-            let first = self.next + thrown.len();
+            let first = self.used + thrown.len();
             let Some(faces) = self.faces.get(first..first + missing) else {
                 let is_first = thrown.is_empty();
                 return Err(if is_first { NoThrow::TooFew { typed: self.faces.len() } } else { NoThrow::TooFewAgain { missing } });
@@ -134,11 +134,11 @@ impl DiceStream for TypedDice {
                 thrown.push(dice.side(face, &thrown).ok_or_else(|| NoThrow::InvalidFace { face: face.clone(), position })?);
             }
         }
-        self.next += thrown.len();
+        self.used += thrown.len();
         Ok(thrown)
     }
 
     fn unused_dice(&self) -> usize {
-        self.faces.len() - self.next
+        self.faces.len() - self.used
     }
 }

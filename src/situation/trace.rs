@@ -53,9 +53,9 @@ pub struct MovedCards {
     pub stock: HashedText,
     /// The cards.
     pub cards: List,
-    /// Where they were.
+    /// The zone before the move.
     pub from: CardZone,
-    /// Where they are now.
+    /// The zone after it.
     pub to: CardZone,
     /// The side that alone may see them; `None` if all may.
     pub seen_by: Option<HashedText>,
@@ -211,7 +211,7 @@ pub fn merge_reads(events: &mut Vec<Event>, first_event: usize) {
 /// Working memory of [`merge_reads`].
 #[derive(Default)]
 struct ReadMerger {
-    /// By case or figure, the number of the merged call in which it was last met.
+    /// The number of the merged call in which each case or figure was last read.
     last_seen: FxHashMap<(usize, usize, usize), usize>,
     call_count: usize,
     inner: Vec<Event>,
