@@ -112,7 +112,7 @@ pub struct ReferenceRun {
     pub unwound_answers: Cell<usize>,
     /// Whether throws and choices are currently forbidden.
     pub throws_forbidden: Cell<bool>,
-    /// Whether the run met a limitation of Rhai: a value can't be used while a closure that captures it is called on it.
+    /// Whether the run reached a limitation of Rhai: a value can't be used while a closure that captures it is called on it.
     pub data_race: Cell<bool>,
     /// The deadline.
     pub deadline: Cell<Instant>,
