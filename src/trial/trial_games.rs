@@ -125,7 +125,7 @@ pub fn fault_key(complaint: &Complaint) -> FaultKey {
     (kind, complaint.place.path.clone(), line, procedure)
 }
 
-/// What was tried and what was found.
+/// The counts of a trial, and its faults.
 #[derive(Clone, Debug, Default)]
 pub struct TrialResult {
     /// The number of games that were played.
@@ -218,7 +218,7 @@ fn play_ruleset(
     let ruleset = match built {
         Ok((ruleset, _)) => Arc::new(ruleset),
         Err(Error::Data(complaints)) => {
-            // What a stack as it is has wrong, `check` reports.
+            // `check` reports the errors of an unchanged stack.
             if let Some(complaint) = complaints.0.into_iter().next().filter(|_| by_lot) {
                 let (spec, situation, policies, during) = (stack.clone(), String::new(), Vec::new(), String::new());
                 result.add(FaultyGame { spec, situation, policies, seed: chunk, during, complaint, times: 1 });
@@ -339,7 +339,7 @@ pub struct BoardWatch<'a> {
     /// The board on which the current procedure began.
     pub start: Board,
     /// Phase and name of that procedure.
-    pub at: (String, String),
+    pub current: (String, String),
     /// The number of events that were traced before it.
     pub events_before: usize,
 }
@@ -347,14 +347,14 @@ pub struct BoardWatch<'a> {
 impl<'a> BoardWatch<'a> {
     /// Creates a watch of a situation.
     pub fn new(situation: &'a Situation) -> BoardWatch<'a> {
-        BoardWatch { situation, start: situation.before().clone(), at: Default::default(), events_before: 0 }
+        BoardWatch { situation, start: situation.before().clone(), current: Default::default(), events_before: 0 }
     }
 }
 
 impl GameRecorder for BoardWatch<'_> {
     fn procedure_begins(&mut self, board: &Board, (phase, procedure): (&str, &str), events: usize) {
         self.start = board.without_records();
-        self.at = (phase.into(), procedure.into());
+        self.current = (phase.into(), procedure.into());
         self.events_before = events;
     }
 

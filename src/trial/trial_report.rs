@@ -21,7 +21,7 @@ pub struct FoundFault {
     pub game: FaultyGame,
     /// The file that shows it, if there was time to make one.
     pub witness: Option<FaultWitness>,
-    /// Where that was written.
+    /// The path of the written file.
     pub path: Option<PathBuf>,
 }
 

@@ -74,7 +74,7 @@ pub fn find_witness(library: &Arc<Library>, game: &FaultyGame, name: &str, limit
     let fault = run.play(&mut machine, &mut SeededDice::new(game.seed), &mut watch).err()?;
     let key = fault.complaints.0.first().map(fault_key)?;
     let events = machine.trace.take().unwrap_or_default();
-    let (start, (phase, procedure), events_before) = (watch.start.clone(), watch.at.clone(), watch.events_before.min(events.len()));
+    let (start, (phase, procedure), events_before) = (watch.start.clone(), watch.current.clone(), watch.events_before.min(events.len()));
     // An endless procedure has a line; an endless sequence of procedures has none.
     let is_whole_game = key.0 == TrialFaultKind::Endless && key.2 == 0;
     let note = format!("found by `casebook check --play` in {} under {}, seed {}", game.situation, program.ruleset.title(), game.seed);
