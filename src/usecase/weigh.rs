@@ -52,7 +52,7 @@ pub struct WeighedOption {
 /// A choice as a style weighed it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeighedChoice {
-    /// What the style wants: a sum of outcomes.
+    /// The measure of the style: a sum of outcomes.
     pub measure: String,
     /// The procedure to whose end they were weighed.
     pub up_to: String,
@@ -111,7 +111,7 @@ pub fn weigh(
     let mut options = Vec::new();
     for option in 0..request.options.len().min(MAX_OPTIONS) {
         let (mut option_state, mut machine) = (state.clone(), situation.machine());
-        // What came up before is the same for all.
+        // Earlier outcomes are the same for all options.
         option_state.outcomes.clear();
         machine.resume(&option_state)?;
         if let Some(slot) = machine.end_at_return_of(&mut option_state, &ends.iter().map(|(slot, _)| *slot).collect::<Vec<_>>()) {
