@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// Half the width of the zone of a side, in dots: a counter is dropped on it, and the hexes beside it stay large.
 const SIDE_ZONE: i32 = 14;
 
-/// A hex: its column and row in VASSAL's grid, and what it is called.
+/// A hex: its column and row in VASSAL's grid, and its number.
 struct GridCell {
     column: i64,
     row: i64,

@@ -214,7 +214,7 @@ pub fn is_hidden(traits: &[PieceTrait], viewer: &str) -> bool {
     traits.iter().any(|one| one.kind.starts_with("hide;") && hides(&one.state, viewer))
 }
 
-/// Returns whether a piece is seen, but not what it is.
+/// Returns whether a piece is visible, but its identity is hidden.
 pub fn is_masked(traits: &[PieceTrait], viewer: &str) -> bool {
     traits.iter().any(|one| one.kind.starts_with("obs;") && hides(&SequenceReader::new(&one.state, ';').text(), viewer))
 }

@@ -51,12 +51,12 @@ pub struct CounterMoves<'a> {
     /// Identifiers of counters by piece.
     counters: BTreeMap<String, String>,
     spots: BTreeMap<String, PieceSpot>,
-    /// Where each counter was put last.
-    shown: BTreeMap<String, String>,
+    /// The last place of each counter.
+    last_places: BTreeMap<String, String>,
     dots: BTreeMap<String, MapDot>,
     has_scanned: bool,
-    next: usize,
-    parts: Vec<String>,
+    next_number: usize,
+    records: Vec<String>,
     /// Pieces that went to places that no map has.
     lost: BTreeMap<String, String>,
     /// Figures that no counter shows, as they are now.
@@ -81,16 +81,16 @@ impl<'a> CounterMoves<'a> {
             game: &situation.ruleset().game,
             table,
             counters: counters.iter().map(|(name, (id, _))| (name.clone(), id.clone())).collect(),
-            shown: BTreeMap::new(),
+            last_places: BTreeMap::new(),
             spots,
             dots,
             has_scanned: false,
-            next: 1,
-            parts: Vec::new(),
+            next_number: 1,
+            records: Vec::new(),
             lost: BTreeMap::new(),
             unseen: ChangedFigures::new(),
         };
-        moves.shown = moves.spots.keys().map(|name| (name.clone(), moves.place_of(name))).collect();
+        moves.last_places = moves.spots.keys().map(|name| (name.clone(), moves.place_of(name))).collect();
         moves
     }
 
@@ -121,7 +121,7 @@ impl<'a> CounterMoves<'a> {
         let mut lines: Vec<String> = self
             .lost
             .iter()
-            .filter(|(name, place)| self.shown.get(*name) == Some(place))
+            .filter(|(name, place)| self.last_places.get(*name) == Some(place))
             .map(|(name, place)| format!("{name} goes to {place}, which is on no map of the module"))
             .collect();
         for (name, figures) in self.unseen.iter().filter(|(name, _)| self.counters.contains_key(*name)) {
@@ -177,10 +177,10 @@ impl<'a> CounterMoves<'a> {
         let names: Vec<String> = self.spots.keys().cloned().collect();
         for name in names {
             let place = self.place_of(&name);
-            if self.shown.get(&name).map_or("", String::as_str) == place {
+            if self.last_places.get(&name).map_or("", String::as_str) == place {
                 continue;
             }
-            self.shown.insert(name.clone(), place.clone());
+            self.last_places.insert(name.clone(), place.clone());
             let dot = self.dot(&place);
             match (self.counters.get(&name).cloned(), dot) {
                 (Some(id), _) if place.is_empty() => {
@@ -204,12 +204,12 @@ impl<'a> CounterMoves<'a> {
                 self.change(&id, piece, &changed)?;
             }
         }
-        Ok(std::mem::take(&mut self.parts))
+        Ok(std::mem::take(&mut self.records))
     }
 
     fn remove(&mut self, id: &str) {
         self.table.remove(id);
-        self.parts.push(format!("-/{id}"));
+        self.records.push(format!("-/{id}"));
     }
 
     /// Moves a counter onto the top of a dot; in VASSAL each counter lies in a stack.
@@ -231,7 +231,7 @@ impl<'a> CounterMoves<'a> {
             "null".into(),
             WRITER.into(),
         ];
-        self.parts.push(format!("M/{}", join(&fields, '/')));
+        self.records.push(format!("M/{}", join(&fields, '/')));
         self.table.move_to(id, target.clone(), piece_below)?;
         if self.table.get(id).is_some_and(|piece| piece.stack.is_none() && !piece.is_alone()) {
             let stack = self.new_id();
@@ -244,14 +244,14 @@ impl<'a> CounterMoves<'a> {
     fn add(&mut self, id: &str, traits: Vec<PieceTrait>) -> Result<(), VassalFault> {
         let kinds = nest(traits.iter().map(|one| one.kind.as_str()));
         let states = nest(traits.iter().map(|one| one.state.as_str()));
-        self.parts.push(format!("+/{}", join(&[id, &kinds, &states], '/')));
+        self.records.push(format!("+/{}", join(&[id, &kinds, &states], '/')));
         self.table.add(AddedPiece { id: id.into(), traits })
     }
 
     fn new_id(&mut self) -> String {
         loop {
-            let id = format!("{WRITER}-{}", self.next);
-            self.next += 1;
+            let id = format!("{WRITER}-{}", self.next_number);
+            self.next_number += 1;
             if self.table.get(&id).is_none() {
                 return id;
             }
@@ -302,7 +302,7 @@ impl<'a> CounterMoves<'a> {
         if traits != counter.traits {
             let state = |traits: &[PieceTrait]| nest(traits.iter().map(|one| one.state.as_str()));
             let (new, old) = (state(&traits), state(&counter.traits));
-            self.parts.push(format!("D/{}", join(&[id, &new, &old], '/')));
+            self.records.push(format!("D/{}", join(&[id, &new, &old], '/')));
             self.table.change(id, &new, Some(&old))?;
         }
         Ok(())

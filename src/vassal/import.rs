@@ -341,7 +341,7 @@ impl GameImport<'_> {
     }
 }
 
-/// Returns the keys that a counter says of itself: what it is, and its figures.
+/// Returns the keys that a counter itself states: its kind and side, and its figures.
 fn own_figures(traits: &[PieceTrait], game: &Game) -> PieceKeys {
     let figures = traits.iter().find(|one| one.kind == OWN_FIGURES).and_then(|one| SequenceReader::new(&one.state, ',').next());
     let mut keys: PieceKeys = figures.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();

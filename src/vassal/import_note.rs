@@ -29,7 +29,7 @@ pub enum ImportNote {
     UnreadTraits(NameCounts),
     /// Parts of the file that are not read.
     UnreadParts(NameCounts),
-    /// Another piece of a name, and what it is called.
+    /// A second piece of the same name, and its new name.
     Renamed(String, String),
     /// A piece, its attribute that names another, and that other, which is not on the board.
     MissingPiece(String, String, String),

@@ -123,7 +123,7 @@ impl ModuleMapping {
 }
 
 impl MappedPiece {
-    /// Creates the entry of a counter that says itself what it is.
+    /// Creates the entry of a counter that states its own keys.
     pub fn named(name: &str, keys: PieceKeys) -> MappedPiece {
         MappedPiece { name: name.into(), keys, ..MappedPiece::default() }
     }

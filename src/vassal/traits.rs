@@ -9,7 +9,7 @@ const MAX_TRAITS: usize = 400;
 /// A trait: its type, which names it, and its state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PieceTrait {
-    /// What it is: `emb2;...`, `piece;...`.
+    /// The type, with its arguments: `emb2;...`, `piece;...`.
     pub kind: String,
     /// What changes in play.
     pub state: String,
