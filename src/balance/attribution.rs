@@ -30,7 +30,7 @@ const BATCH: usize = 64;
 /// The search for causes uses at most this many times the seeds that decided the whole difference.
 const MORE_SEEDS: usize = 4;
 
-/// What is known of a group of amendments.
+/// The verdict on a group of amendments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CauseClaim {
@@ -49,11 +49,11 @@ pub enum CauseClaim {
 /// A group of amendments with what was found of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct TestedGroup {
-    /// What it is.
+    /// The title.
     pub title: String,
     /// The kind of group: `variant`, `option`, `amendment`, `amendments`, or the kind of a single cause.
     pub kind: &'static str,
-    /// What is known of it.
+    /// The verdict.
     pub claim: CauseClaim,
     /// The effect of switching it on alone under the first ruleset; none if it can't stand alone.
     pub alone: Option<MeanDifference>,
@@ -109,14 +109,14 @@ pub struct CauseTrials<'a> {
     pub plan: &'a GamesPlan<'a>,
     /// The keys of the files that games under either ruleset consulted.
     pub consulted: &'a BTreeSet<String>,
-    /// The games under both rulesets so far, by place among the seeds.
-    pub from: Vec<SeedGames>,
-    /// Those of the second.
-    pub to: Vec<SeedGames>,
+    /// The games under the first ruleset so far, in the order of the seeds.
+    pub first_games: Vec<SeedGames>,
+    /// Those under the second.
+    pub second_games: Vec<SeedGames>,
     /// Whether the share of the first side is explained, else the score.
     pub by_share: bool,
     /// The mean of the whole difference.
-    pub whole: f64,
+    pub mean: f64,
 }
 
 impl CauseTrials<'_> {
@@ -160,7 +160,7 @@ impl CauseTrials<'_> {
         (0..self.pair.switches.len()).collect()
     }
 
-    /// Returns the groups that games can depend on, each with its part of `share`, which all groups have alike.
+    /// Returns the groups that games can depend on, each with an equal part of `share`.
     fn involved_groups(&self, groups: Vec<SwitchGroup>, share: f64) -> Vec<(SwitchGroup, f64)> {
         let share_of_each = share / groups.len().max(1) as f64;
         // A case that no game consulted changes nothing.
@@ -186,14 +186,14 @@ impl CauseTrials<'_> {
             GroupTrial { alone: build(&group.switches), without: build(&others), group, share, error }
         };
         let mut trials: Vec<GroupTrial> = groups.into_iter().map(trial).collect();
-        let max_seeds = self.from.len().max(BATCH) * MORE_SEEDS;
+        let max_seeds = self.first_games.len().max(BATCH) * MORE_SEEDS;
         let mut seeds_done = 0;
         while seeds_done < max_seeds && !self.comparison.should_stop() {
             let seeds_wanted = (seeds_done + BATCH).min(max_seeds);
             let seeds_played = self.games_up_to(seeds_wanted).clamp(seeds_done, seeds_wanted);
             let seeds = self.plan.seeds(seeds_done..seeds_played);
             for trial in &mut trials {
-                for (side, reference) in [(&mut trial.alone, &self.from), (&mut trial.without, &self.to)] {
+                for (side, reference) in [(&mut trial.alone, &self.first_games), (&mut trial.without, &self.second_games)] {
                     if !self.is_open(side, trial.error) {
                         continue;
                     }
@@ -213,10 +213,10 @@ impl CauseTrials<'_> {
 
     /// Plays both rulesets on further seeds, if needed; returns the number of seeds that both have.
     fn games_up_to(&mut self, seeds_wanted: usize) -> usize {
-        for (situation, games) in [(self.pair.from, &mut self.from), (self.pair.to, &mut self.to)] {
+        for (situation, games) in [(self.pair.from, &mut self.first_games), (self.pair.to, &mut self.second_games)] {
             games.extend(self.plan.play(situation, &self.plan.seeds(games.len()..seeds_wanted), self.plan.until(self.plan.deadline)).0);
         }
-        self.from.len().min(self.to.len())
+        self.first_games.len().min(self.second_games.len())
     }
 
     fn measured<'d>(&self, differences: &'d RulesetDifferences) -> &'d PairedDifferences {
@@ -238,7 +238,7 @@ impl CauseTrials<'_> {
         // Greater in the direction of the whole difference, less against it, equal if no difference is decided.
         let direction = |side: &Option<MeanDifference>| {
             let decided = side.as_ref().filter(|one| one.verdict == BalanceVerdict::Differs);
-            decided.and_then(|one| (one.mean * self.whole).partial_cmp(&0.0)).unwrap_or(Ordering::Equal)
+            decided.and_then(|one| (one.mean * self.mean).partial_cmp(&0.0)).unwrap_or(Ordering::Equal)
         };
         let is_within = |side: &Option<MeanDifference>| side.as_ref().is_some_and(|one| one.verdict == BalanceVerdict::Within);
         let claim = match (direction(&alone), direction(&among_others)) {
@@ -256,8 +256,8 @@ impl CauseTrials<'_> {
     fn test_rest(&self, makers: &BTreeSet<usize>) -> Option<MeanDifference> {
         let situation = self.pair.with_switches(self.comparison, makers).ok()?;
         let mut differences = RulesetDifferences::new(self.plan.pairings.len());
-        let (games, _) = self.plan.play(&situation, &self.plan.seeds(0..self.to.len()), self.plan.until(self.plan.deadline));
-        games.iter().zip(&self.to).for_each(|(own, to)| differences.add(own, to));
+        let (games, _) = self.plan.play(&situation, &self.plan.seeds(0..self.second_games.len()), self.plan.until(self.plan.deadline));
+        games.iter().zip(&self.second_games).for_each(|(own, to)| differences.add(own, to));
         let counted = self.measured(&differences);
         (counted.pairs() > 0).then(|| MeanDifference::new(counted, ERROR / 4.0, self.plan.margin, 1.0))
     }

@@ -26,7 +26,7 @@ pub struct PairedDifferences {
     pub scale: i64,
 }
 
-/// What is known of a mean difference.
+/// The verdict on a mean difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum BalanceVerdict {
     /// It is not 0.
@@ -125,7 +125,7 @@ impl PairedDifferences {
 /// What is known of a mean difference, from -1 to 1.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct MeanDifference {
-    /// What is decided.
+    /// The verdict.
     pub verdict: BalanceVerdict,
     /// The mean of the pairs.
     pub mean: f64,

@@ -78,7 +78,7 @@ impl<'a> GamesPlan<'a> {
             let mut machine = situation.machine();
             let mut played: Vec<(usize, SeedGames)> = Vec::new();
             for (index, seed) in seeds.iter().enumerate().skip(first_index).step_by(threads) {
-                if until.over() {
+                if until.is_over() {
                     break;
                 }
                 let games: Option<SeedGames> = sources

@@ -39,12 +39,12 @@ const CAUSE_SHARE: f64 = 0.6;
 /// The greatest number of games for which every single one is kept, so that causes can be sought on the same seeds.
 const MAX_KEPT_SEEDS: usize = 200_000;
 
-/// What is asked.
+/// The request: the situation, the rulesets, the styles and the limits.
 #[derive(Clone, Debug)]
 pub struct BalanceRequest {
     /// The situation that the games begin with.
     pub situation: String,
-    /// What is set by hand in it.
+    /// The overrides of the situation.
     pub overrides: Overrides,
     /// The rulesets; the others are compared with the first.
     pub rulesets: Vec<RulesetSpec>,
@@ -68,7 +68,7 @@ pub struct BalanceRequest {
     pub causes: bool,
 }
 
-/// What is known of a ruleset against the first.
+/// The verdicts on a ruleset, compared with the first.
 #[derive(Clone, Debug, Serialize)]
 pub struct RulesetBalance {
     /// The ruleset.
@@ -84,7 +84,7 @@ pub struct RulesetBalance {
 /// The answer.
 #[derive(Clone, Debug)]
 pub struct BalanceAnswer {
-    /// What was played.
+    /// The specification of the games.
     pub spec: BalanceSpec,
     /// The results.
     pub total: BalanceTotal,
@@ -178,9 +178,9 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
         spec: &spec,
         plan: &plan,
         situations: &situations,
-        same: &is_unchanged,
-        whole: is_unsharded,
-        kept: vec![Vec::new(); situations.len()],
+        is_unchanged: &is_unchanged,
+        is_unsharded,
+        kept_games: vec![Vec::new(); situations.len()],
         consulted: vec![Consulted::default(); situations.len()],
         first_fault: None,
     };
@@ -190,7 +190,7 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
     let mut answers = judge(&spec, &total, request.margin, &is_unchanged);
     let budget_used_up = answers.iter().any(|one| one.share.verdict == BalanceVerdict::Undecided);
     if is_unsharded && request.causes {
-        let Rounds { kept: mut kept_games, consulted, .. } = rounds;
+        let Rounds { mut kept_games, consulted, .. } = rounds;
         for (index, answer) in answers.iter_mut().enumerate() {
             let differs = |one: &MeanDifference| one.verdict == BalanceVerdict::Differs;
             let by_share = differs(&answer.share);
@@ -205,10 +205,10 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
                 pair: &pairs[index],
                 plan: &plan,
                 consulted: &files,
-                from: kept_games[0][..count].to_vec(),
-                to: std::mem::take(&mut kept_games[index + 1]),
+                first_games: kept_games[0][..count].to_vec(),
+                second_games: std::mem::take(&mut kept_games[index + 1]),
                 by_share,
-                whole: if by_share { answer.share.mean } else { score.map_or(0.0, |score| score.mean) },
+                mean: if by_share { answer.share.mean } else { score.map_or(0.0, |score| score.mean) },
             };
             answer.causes = Some(trials.run());
         }
@@ -222,7 +222,7 @@ fn assumed(situation: &Situation, consulted: &Consulted, pairings: &[StylePairin
     Assumptions { unheard: Vec::new(), policies: Vec::new(), ..assumptions(situation, consulted, &pairing.policies, choices) }
 }
 
-/// Returns a time at a share of what is left until a deadline.
+/// Returns the time at which only a share of the time until a deadline is left.
 fn sooner(deadline: Instant, share: f64) -> Instant {
     let time_left = deadline.saturating_duration_since(Instant::now());
     deadline.checked_sub(Duration::from_secs_f64(time_left.as_secs_f64() * share)).unwrap_or(deadline)
@@ -252,10 +252,10 @@ struct Rounds<'a> {
     spec: &'a BalanceSpec,
     plan: &'a GamesPlan<'a>,
     situations: &'a [Situation],
-    same: &'a [bool],
-    whole: bool,
-    /// The games by ruleset and place among the seeds.
-    kept: Vec<Vec<SeedGames>>,
+    is_unchanged: &'a [bool],
+    is_unsharded: bool,
+    /// The games by ruleset, in the order of the seeds.
+    kept_games: Vec<Vec<SeedGames>>,
     consulted: Vec<Consulted>,
     first_fault: Option<Error>,
 }
@@ -267,13 +267,15 @@ impl Rounds<'_> {
         let (error, limits) = (error_of_each(self.spec), self.plan.limits);
         let mut total = BalanceTotal::new(rulesets, self.plan.pairings.len());
         let (mut seeds_done, mut size) = (0, BATCHES.0);
-        while seeds_done < count && !self.plan.until(end).over() {
+        while seeds_done < count && !self.plan.until(end).is_over() {
             let verdict = |place: usize| total.differences[place].share.verdict(error, self.plan.margin);
             let open: Vec<bool> = (0..rulesets)
-                .map(|place| !self.same[place] && (place == 0 || !self.whole || verdict(place - 1) == BalanceVerdict::Undecided))
+                .map(|place| {
+                    !self.is_unchanged[place] && (place == 0 || !self.is_unsharded || verdict(place - 1) == BalanceVerdict::Undecided)
+                })
                 .collect();
             // The first ruleset alone is a table, which is worth the whole budget.
-            if self.whole && rulesets > 1 && seeds_done > 0 && !open[1..].contains(&true) {
+            if self.is_unsharded && rulesets > 1 && seeds_done > 0 && !open[1..].contains(&true) {
                 break;
             }
             let seeds = self.plan.seeds(seeds_done..(seeds_done + size).min(count));
@@ -291,7 +293,7 @@ impl Rounds<'_> {
             for (number, seed) in seeds[..complete].iter().enumerate() {
                 let games: Vec<Option<SeedGames>> = played.iter().map(|games| games.as_ref().map(|games| games[number].clone())).collect();
                 total.add(self.spec, *seed, &games);
-                for (kept_games, games) in self.kept.iter_mut().zip(games) {
+                for (kept_games, games) in self.kept_games.iter_mut().zip(games) {
                     let Some(games) = games else { continue };
                     if self.first_fault.is_none() {
                         let fault = games.iter().find_map(|game| game.as_ref().err());

@@ -24,7 +24,7 @@ pub struct BalanceSpec {
     pub winner: String,
     /// The score, as a sum of outcomes; empty if there is none.
     pub score: String,
-    /// Choices answered beforehand.
+    /// The typed answers to choices.
     pub choices: Vec<(String, String)>,
     /// The seed of the first games.
     pub seed: u64,
