@@ -25,7 +25,7 @@ pub enum Asked {
         sides: u32,
         /// What they show, if not the numbers from 1 on.
         faces: Vec<Face>,
-        /// What they are thrown for.
+        /// The purpose of the throw.
         purpose: String,
     },
     /// A choice.
