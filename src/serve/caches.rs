@@ -8,20 +8,20 @@ use std::time::Duration;
 
 /// Keeps a number of values by key; those used longest ago are dropped.
 pub struct RecentCache<K, V> {
-    most: usize,
+    capacity: usize,
     /// The value used last stands last.
-    list: Mutex<Vec<(K, V)>>,
+    entries: Mutex<Vec<(K, V)>>,
 }
 
 impl<K: PartialEq, V: Clone> RecentCache<K, V> {
     /// Creates a cache of at most `capacity` values.
     pub fn new(capacity: usize) -> RecentCache<K, V> {
-        RecentCache { most: capacity, list: Mutex::default() }
+        RecentCache { capacity, entries: Mutex::default() }
     }
 
     /// Returns the value of a key.
     pub fn get(&self, key: &K) -> Option<V> {
-        let mut entries = lock_unpoisoned(&self.list);
+        let mut entries = lock_unpoisoned(&self.entries);
         let index = entries.iter().position(|(known, _)| known == key)?;
         let entry = entries.remove(index);
         let value = entry.1.clone();
@@ -34,9 +34,9 @@ impl<K: PartialEq, V: Clone> RecentCache<K, V> {
         if let Some(cached) = self.get(&key) {
             return cached;
         }
-        let mut entries = lock_unpoisoned(&self.list);
+        let mut entries = lock_unpoisoned(&self.entries);
         entries.push((key, value.clone()));
-        if entries.len() > self.most {
+        if entries.len() > self.capacity {
             entries.remove(0);
         }
         value

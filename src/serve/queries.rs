@@ -105,7 +105,7 @@ pub fn count_limits(time: Duration, stop: &AtomicBool) -> CountLimits<'_> {
     CountLimits { time_after_stop: TIME_AFTER_STOP, ..CountLimits::new(time, stop) }
 }
 
-/// A count that a page asks for, and asks for again with more time as long as it is not finished.
+/// A count for a page, which requests it again with more time until it is complete.
 #[derive(Clone, Copy)]
 pub struct PageCount<'a> {
     /// The limits.
@@ -147,9 +147,9 @@ pub fn odds(situation: &Situation, ask: &PageRequest, limits: CountLimits) -> Re
 pub struct SweepAnswer {
     /// The odds at each value, under each ruleset.
     pub result: SweepResult,
-    /// What they assume.
+    /// The assumptions.
     pub assumptions: Assumptions,
-    /// What else was set.
+    /// The other overrides.
     pub overrides: Overrides,
 }
 

@@ -28,7 +28,7 @@ struct RunningCount {
 /// The counts under way, by the names that the pages have given them.
 #[derive(Default)]
 pub struct RunningCounts {
-    list: Mutex<BTreeMap<String, RunningCount>>,
+    by_name: Mutex<BTreeMap<String, RunningCount>>,
 }
 
 /// A count under way; it is forgotten when this is dropped.
@@ -41,7 +41,7 @@ pub struct CountGuard {
 impl RunningCounts {
     /// Begins a count that `stop` ends. Returns `None` for a name that is too long or belongs to another count.
     pub fn begin(self: &Arc<Self>, name: &str, stop: Arc<AtomicBool>) -> Option<CountGuard> {
-        let mut counts = lock_unpoisoned(&self.list);
+        let mut counts = lock_unpoisoned(&self.by_name);
         if name.is_empty() || name.len() > MAX_NAME || counts.contains_key(name) {
             return None;
         }
@@ -52,14 +52,14 @@ impl RunningCounts {
 
     /// Returns how far a count has come as `{running, what, share, count}`; `running` is false before its first report and after its end.
     pub fn progress(&self, name: &str) -> Value {
-        let latest = lock_unpoisoned(&self.list).get(name).map(|count| lock_unpoisoned(&count.progress).clone());
+        let latest = lock_unpoisoned(&self.by_name).get(name).map(|count| lock_unpoisoned(&count.progress).clone());
         let CountProgress { what, share, count } = latest.unwrap_or_default();
         json!({ "running": !what.is_empty(), "what": what, "share": share, "count": count })
     }
 
     /// Ends a count: its answer is what was counted, and a sample of the rest.
     pub fn stop(&self, name: &str) {
-        if let Some(count) = lock_unpoisoned(&self.list).get(name) {
+        if let Some(count) = lock_unpoisoned(&self.by_name).get(name) {
             count.stop.store(true, Ordering::SeqCst);
         }
     }
@@ -80,7 +80,7 @@ impl CountGuard {
 
 impl Drop for CountGuard {
     fn drop(&mut self) {
-        lock_unpoisoned(&self.counts.list).remove(&self.name);
+        lock_unpoisoned(&self.counts.by_name).remove(&self.name);
     }
 }
 

@@ -55,7 +55,7 @@ pub struct MapOption {
     pub text: String,
     /// The address of the answer.
     pub address: String,
-    /// What is known of it: the way there, what is left.
+    /// The note on it: the path to it, and what remains.
     pub note: String,
     /// How many answers it takes.
     pub steps: usize,
