@@ -70,7 +70,7 @@ pub fn games(library: &Arc<Library>, target: &str, args: &RulesetArgs, ask: Game
     let until = Until { end: ask.limit.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))), stop: stop_flag() };
     let sums = play(&situation, &choice_source, &games_spec, part, threads, until);
     // A reader of text output sees that games are missing; a merge would not, so an incomplete shard is an error.
-    if until.over() && sums.games < games_spec.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || out.is_json()) {
+    if until.is_over() && sums.games < games_spec.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || out.is_json()) {
         return Err(Error::Usage("interrupted: an unfinished part can't be merged".into()));
     }
     Ok(print_games(&GamesShards { of: games_spec, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, out))
