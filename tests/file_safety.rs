@@ -438,7 +438,7 @@ fn a_count_ends_where_its_memory_does() {
     let text = folder.read(path);
     let card: String = text.lines().take_while(|line| line.starts_with("//!")).map(|line| format!("{line}\n")).collect();
     folder.write(path, format!("{card}\n{BATTLE}"));
-    let args = ["odds", "bridge", "--limit", "20", "--memory", "4M"];
+    let args = ["odds", "bridge", "--limit", "6", "--memory", "4M"];
     let start = std::time::Instant::now();
     let out = folder.run(&args).expect_success().out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(out.contains("its memory of 4M was full: --memory 8M gives it more") && !out.contains("--limit"), "{out}");

@@ -1,7 +1,7 @@
 //! Every command ends, whatever the files hold and whatever is typed: compiler passes, checks, and games that can't end.
 
 use crate::common::Folder;
-use crate::common::limited::{ATTACK, SKIRMISH, fault, limited};
+use crate::common::limited::{ATTACK, SKIRMISH, fault, limited_in_time};
 use casebook::data::library::Library;
 use casebook::reference::Reference;
 use casebook::ruleset::compose::RulesetSpec;
@@ -137,11 +137,11 @@ fn the_reference_ends() {
     }
 }
 
-/// A verb over a long list counts as many steps.
+/// While a verb works on a long list or text, the clock is looked at as often as while many steps are taken.
 #[test]
 fn work_within_verbs_is_counted() {
     let list = "let list = []; for i in 0..4000 { list.push([i, [i, i], `${i}`]); }";
-    limited(&format!("    {list} while true {{ distinct(list); }}"), "");
-    limited(&format!("    {list} while true {{ list.without(list); }}"), "");
-    limited("    let text = \"x\"; while text.len() < 16000 { text += text; } while true { text.contains(\"y\"); }", "");
+    limited_in_time(&format!("    {list} while true {{ distinct(list); }}"));
+    limited_in_time(&format!("    {list} while true {{ list.without(list); }}"));
+    limited_in_time("    let text = \"x\"; while text.len() < 16000 { text += text; } while true { text.contains(\"y\"); }");
 }

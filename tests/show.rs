@@ -26,6 +26,10 @@ fn every_name_that_is_suggested_is_shown() {
                 assert!(shown.text.contains(&shown.name) && shown.json.is_object(), "{name}: {}", shown.text);
                 let kind_and_name = format!("{} {}", shown.kind, shown.name);
                 let alone = if ["list", "field"].contains(&shown.kind) { shown.name.clone() } else { kind_and_name };
+                // It was found by this just now.
+                if alone == name {
+                    continue;
+                }
                 let found_again = show::find(&ruleset, &alone).expect("what was found is found again");
                 assert!(found_again.iter().any(|other| other.kind == shown.kind && other.name == shown.name), "`{alone}` is not found");
             }

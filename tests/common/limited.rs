@@ -1,6 +1,7 @@
 //! A case of the skirmish with lines that a limit ends.
 
 use crate::common::repository;
+use casebook::code::machine::MAX_SECONDS;
 use casebook::complaint::{Complaint, Error};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
@@ -20,6 +21,11 @@ pub static SKIRMISH: LazyLock<Files> =
 
 /// The first complaint when the attack begins with `lines` and the file ends with `functions`.
 pub fn fault(lines: &str, functions: &str, policies: Policies) -> Complaint {
+    fault_within(Duration::from_secs(MAX_SECONDS), lines, functions, policies)
+}
+
+/// The same with another time limit.
+fn fault_within(time: Duration, lines: &str, functions: &str, policies: Policies) -> Complaint {
     let mut files = SKIRMISH.clone();
     let file = files.by_key.get_mut(ATTACK).expect("the case of the attack");
     file.text = (file.text.replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n{lines}\n")) + functions).into();
@@ -27,7 +33,11 @@ pub fn fault(lines: &str, functions: &str, policies: Policies) -> Complaint {
         let library = Arc::new(Library::new(files));
         let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
         let order = ResolveRequest { policies: Arc::new(policies), ..ResolveRequest::default() };
-        let result = Situation::load(&library, &spec, "bridge").and_then(|found| resolve(&mut found.machine(), &found, order));
+        let result = Situation::load(&library, &spec, "bridge").and_then(|situation| {
+            let mut machine = situation.machine();
+            machine.time_limit = time;
+            resolve(&mut machine, &situation, order)
+        });
         match result {
             Err(Error::Data(complaints)) => complaints.0.into_iter().next().expect("a complaint"),
             other => panic!("this is to be complained of, and came to {other:?}"),
@@ -47,4 +57,10 @@ pub fn limited(lines: &str, functions: &str) -> Complaint {
     assert_eq!((complaint.code, complaint.place.path.ends_with(ATTACK)), (casebook::DiagnosticCode::Limit, true), "{complaint:?}");
     assert!(complaint.place.span.is_some_and(|span| span.line > 1), "{complaint:?}");
     complaint
+}
+
+/// The lines are stopped by the clock, long before they have taken all their steps.
+pub fn limited_in_time(lines: &str) {
+    let complaint = fault_within(Duration::from_secs(1), lines, "", Policies::default());
+    assert_eq!((complaint.code, &*complaint.what), (casebook::DiagnosticCode::Limit, "this run did not end in time"), "{complaint:?}");
 }
