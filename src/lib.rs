@@ -62,7 +62,7 @@
 //!
 //! Paths are relative to `src`; a bare name stands in the folder named before it. A task that is not listed here is found by the modules
 //! at the end of this page: the head of each `mod.rs` lists its files. `ruling/session.rs`, `situation/board.rs` and `situation/value.rs`
-//! have further files in folders of their names.
+//! have further files in folders of their names, each for what it is called.
 //!
 //! ## Files and figures
 //!
@@ -72,7 +72,7 @@
 //! | find, overlay and limit the files of a folder | `data/disk.rs`, `data/files.rs`; load games and layers: `data/library.rs` |
 //! | read a kind of file | `data`, in the file of its name: `data/case.rs`, `data/table_file.rs`, `data/scenario.rs`, `data/piece.rs`, `data/manifest.rs`, `data/variant.rs`; how certain a figure is: `data/status.rs` |
 //! | add a key to a kind of file | `data/format`, which declares the keys: a card or a variant: `card.rs`; a game: `game.rs`; a situation: `scenario.rs`; a table: `table.rs`; a test or journal: `ruling_test.rs`; a module map: `module_map.rs`; the message for an unknown key: `data/yaml.rs` |
-//! | look a figure up in a table | `data/table.rs` (cells), `data/axis.rs` (labels and bands) |
+//! | look a figure up in a table | `data/table.rs` (cells), `data/axis.rs` (which label a throw falls under; what `11+` holds: `Band` in `notation/mod.rs`) |
 //! | read a throw, a band, a hex, a turn | `notation/notation.pest` (the grammar), `notation/mod.rs` (the values), `notation/dice.rs` (dice and their chances) |
 //! | know which places touch, and how far apart they are | `data/places.rs` (numbering, distances), `situation/geography.rs` (the places of one map) |
 //! | write a file | `data/yaml_writer.rs` (the text), `data/atomic_write.rs` (the disk) |
@@ -100,9 +100,10 @@
 //! | know what operators and fields of values do | `code/operators.rs`, `code/fields.rs`; values: `situation/value.rs` |
 //! | see how bytecode runs and suspends | `code/machine/run.rs`; throws, choices and refusals: `code/machine/requests.rs`; the state: `code/state.rs` |
 //! | record what a run does | `situation/trace.rs` (the events) |
-//! | see how a board stores its figures and changes | `situation/initial_board.rs`, `situation/board.rs`, `situation/delta.rs`; set by hand over a file: `situation/overrides.rs` |
+//! | see how a board stores its figures and changes | `situation/initial_board.rs`, `situation/board.rs`, `situation/delta.rs` |
+//! | set other figures over a situation: `--set`, `with_figures`, the form | `situation/overrides.rs`; the option: `command/ruleset_args.rs` |
 //! | change when two states are merged | how a key is made: `odds/explore.rs`; the lookup, and columns that don't count: `odds/state_table.rs`; the fingerprint of a state: `code/state.rs`, of values: `situation/fingerprint.rs`; registers that don't count: `code/lower/liveness.rs` |
-//! | reuse answers of functions | `code/machine/memo.rs` |
+//! | reuse the results of functions | `code/machine/memo.rs`; of steps between two stops, in sampled runs: `odds/run_sampler.rs`; of odds, between requests: `serve/queries.rs` |
 //! | find out why a line cites a case | `ruling/citations.rs` (which sources a line shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept), `code/lower/data_flow.rs` (where the branches of a function join, so that a condition no longer counts) |
 //! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs`; the shared deadline: `platform/task.rs` |
 //! | compare the machine with Rhai's evaluator | `reference` |
@@ -111,15 +112,15 @@
 //!
 //! | to | look in |
 //! |---|---|
-//! | turn a seed or typed faces into throws | `situation/dice.rs`; the message when typed dice don't fit: `ruling/driver.rs`, step by step: `ruling/session.rs`; reading what is typed: `command/prompts.rs` |
-//! | commit to dice before a game, and verify them after it | `ruling/commitment.rs`, `ruling/verification.rs` |
+//! | turn a seed or typed faces into throws | `situation/dice.rs`; the message when typed dice don't fit: `ruling/driver.rs`, step by step: `ruling/session.rs`; reading `--dice`: `command/ruleset_args.rs`, the faces of a replay: `ruling/replay.rs`, what is typed in `play`: `command/prompts.rs` |
+//! | commit to dice before a game, and verify them after it | `ruling/commitment.rs` (the hash, and the seed from both secrets), `command/committed_dice.rs` (draws and keeps the secret, asks for the other), `ruling/verification.rs` |
 //! | draw, move and shuffle cards | a deck and its distribution: `data/deck.rs`; where cards lie: `situation/cards.rs`; drawing: `code/machine/draws.rs`; the verbs: `code/verbs/cards.rs` |
-//! | refuse or report missing and reconstructed figures | a read of one: `code/context.rs` (pieces, places), `code/verbs/tables.rs` (charts); the list of a ruling, and its refusal with `--strict`: `ruling/reconstructed.rs` (in other strict runs the read refuses) |
+//! | refuse or report missing and reconstructed figures | a read of one: `code/context.rs` (pieces, places, decks), `code/verbs/tables.rs` (charts), in the words of `data/status.rs`; the list of a ruling, and its refusal with `--strict`: `ruling/reconstructed.rs` (in other strict runs the read refuses) |
 //! | know what code and data a procedure may use | `code/reachable.rs` |
 //! | answer the stops of a run | `ruling/driver.rs` (throws, and the loop of a run), `ruling/choice_source.rs` (choices: typed answers, the situation, policies), `situation/policy.rs` (what a policy says) |
 //! | choose by odds | `usecase/weigh.rs` |
 //! | change the text or the JSON of a ruling | `ruling/resolve.rs` (its lines), `ruling/render.rs` (the text), `ruling/terminal_page.rs` (its layout), `ruling/json.rs`, `situation/value_text.rs` (values); its headline: `ruling/headline.rs`, that of odds: `odds/headline.rs` |
-//! | play, answer step by step, take back | `ruling/session.rs` (it also refuses an answer that is not open), `ruling/session/why_not.rs` (the reason), `ruling/session/history.rs` (kept positions), `ruling/session/routine.rs` (secret answers and routine), `ruling/session/walks.rs` (a way over several answers) |
+//! | play, answer step by step, take back | `ruling/session.rs` (`undo`; it also refuses an answer that is not open), `ruling/session/why_not.rs` (the reason), `ruling/session/history.rs` (kept positions), `ruling/session/routine.rs` (secret answers and routine), `ruling/session/walks.rs` (a way over several answers) |
 //! | tie a situation to a ruleset | `ruling/situation.rs` |
 //! | show a board, or make it a situation to continue from | `ruling/board_view.rs` |
 //! | describe a question and its options | `ruling/menu.rs` |
@@ -130,9 +131,9 @@
 //!
 //! | to | look in |
 //! |---|---|
-//! | count odds, or sample what can't be counted | `odds/query.rs` (which of the two), `odds/count.rs` (threads), `odds/explore.rs` (the state graph), `odds/answer.rs` (the answers of a stop and their weights), `odds/sample.rs` (samples and their error) |
+//! | count odds, or sample what can't be counted | `odds/query.rs` (which of the two), `odds/count.rs` (threads), `odds/explore.rs` (the state graph), `odds/answer.rs` (the answers of a stop and their weights), `odds/run_sampler.rs` (runs by seeds), `odds/sample.rs` (samples and their error) |
 //! | change another part of a count | `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
-//! | find the best choices | `odds/best_play.rs`; secret choices of two sides: `odds/matrix.rs` |
+//! | find the best choices | `odds/best_play.rs`; secret choices of two sides, and their equilibrium: `odds/matrix.rs` |
 //! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
 //! | vary one figure | `odds/sweep.rs` |
 //! | list what odds rest on | `odds/assumptions.rs` |
@@ -149,8 +150,8 @@
 //! | run examples and tests of rulings | `testing/suite.rs`; examples in scripts: `testing/example_run.rs`; tests in YAML: `testing/test.rs` (reading), `testing/assertions.rs` (checking); snapshots: `testing/snapshot.rs` |
 //! | find faults by playing games at random | `trial/trial_games.rs` (the games), `trial/board_faults.rs` (what is a fault), `trial/witness.rs` (the smallest situation that shows it) |
 //! | measure what examples and tests reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes, and those known to make no difference), `testing/mutation.rs` (running them, and whether one was noticed) |
-//! | pack a variant or a game into one file | `author/pack.rs` |
-//! | change `explain`, the guide, `show`, `new` | `author/explain.rs`, `author/guide`, `author/show.rs`, `author/scaffold.rs` (cases and variants), `author/situations.rs`, `author/charts.rs` |
+//! | pack a variant or a game into one file, read and check a pack | `author/pack.rs` |
+//! | change `explain`, the guide, `show`, `new` | `author/explain.rs` (its words: `author/glossary.rs`; laws, the diagnostic codes: `complaint/codes.rs`; verbs: `code/verbs`; keys: `data/format`), `author/guide`, `author/show.rs`, `author/scaffold.rs` (cases and variants), `author/situations.rs`, `author/charts.rs` |
 //! | make JSON Schemas of the files | `author/schema.rs` |
 //! | change what an editor gets | `lsp`, in the file of its name |
 //!

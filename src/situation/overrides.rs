@@ -44,7 +44,7 @@ pub struct Override {
 /// All overrides of a situation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
-    /// Added pieces by name, with their kind; without a kind, the counter of that name. [`OFF`] removes a piece.
+    /// Added pieces by name, with their kind; without a kind, the counter of that name. [`REMOVED`] removes a piece.
     pub pieces: BTreeMap<String, String>,
     /// Overrides in the order of application.
     pub set: Vec<Override>,
