@@ -839,7 +839,8 @@ fn a_game_turn_takes_few_clicks(desk: &Desk) {
 fn a_long_count_is_watched_and_stopped(desk: &Desk) {
     let browser = &desk.browser;
     let stop = "const button = document.querySelector('.counting button'); button?.click(); return Boolean(button)";
-    browser.open(&format!("{}/at/banasik/regiment-assault", desk.base));
+    // It takes minutes, so that it can't end before it is stopped.
+    browser.open(&format!("{}/at/banasik/brigade-assault", desk.base));
     browser.wait_until("document.querySelector('[data-part=odds] [data-more]')");
     // The last and longest of the page's counts.
     browser.run("ask(document.querySelector('[data-part=odds]'), partOf(location.pathname, 'odds') + '&look=2', true)");
