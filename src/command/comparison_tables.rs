@@ -188,8 +188,11 @@ pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: Termina
     out
 }
 
-/// Formats an undecided outcome with the widest confidence interval of its values.
+/// Formats an undecided outcome with the widest confidence interval of its values, if there are any.
 fn render_undecided(difference: &OutcomeDifference) -> String {
+    if difference.values.is_empty() {
+        return difference.outcome.clone();
+    }
     let low = difference.values.iter().map(|change| change.low).fold(0.0, f64::min) * 100.0;
     let high = difference.values.iter().map(|change| change.high).fold(0.0, f64::max) * 100.0;
     format!("{} ({low:+.1} to {high:+.1})", difference.outcome)

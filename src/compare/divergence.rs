@@ -42,6 +42,9 @@ impl Divergence {
     }
 }
 
+/// The name of all outcomes together.
+const EVERYTHING: &str = "everything";
+
 /// Compares two views; what was not counted is sampled in paired runs until the given time.
 pub fn compare_views(
     comparison: &Comparison,
@@ -58,8 +61,13 @@ pub fn compare_views(
         false => Some(paired_runs::run_pairs(comparison, &from.situation, &to.situation, paired_runs::MAX_PAIRS, until)?),
     };
     let mut differences = verdicts::differences(from, to, is_equal, pairs.as_ref());
-    if is_equal && differences.is_empty() {
-        differences.push(OutcomeDifference::same("everything".into()));
+    if differences.is_empty() && is_equal {
+        differences.push(OutcomeDifference::same(EVERYTHING.into()));
+    }
+    // Before anything is counted or run, no outcome is known by name.
+    if differences.is_empty() && !counted {
+        let verdict = DifferenceVerdict::Undecided;
+        differences.push(OutcomeDifference { outcome: EVERYTHING.into(), verdict, proved: false, values: Vec::new() });
     }
     let runs = pairs.as_ref().map_or(0, |pairs| pairs.runs);
     let mut divergence = Divergence { differences, causes: Vec::new(), seeds: 0, runs, pairs };
