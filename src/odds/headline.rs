@@ -24,6 +24,8 @@ pub struct FigureValue {
     pub value: Option<f64>,
     /// The exact value, if everything was counted.
     pub exact: Option<Fraction>,
+    /// The chance of the cases that a mean is of.
+    pub share: f64,
     /// The unit of a mean.
     pub unit: String,
 }
@@ -40,7 +42,8 @@ pub struct EntryValues {
 /// Returns the values of a situation's headline; none if its procedure states no headline.
 pub fn headline_values(situation: &Situation, odds: &Odds, sample: Option<&Sample>) -> Vec<EntryValues> {
     let headline = headline_of(situation);
-    if headline.is_empty() {
+    // A part of a count says little of the whole.
+    if headline.is_empty() || !odds.is_complete() && sample.is_none_or(|sample| sample.runs == 0) {
         return Vec::new();
     }
     let charts = rows(odds, sample);
@@ -56,7 +59,8 @@ pub fn headline_values(situation: &Situation, odds: &Odds, sample: Option<&Sampl
 fn evaluate(figure: &HeadlineFigure, rows: &[BarRow], sampled: bool, game: &Game) -> FigureValue {
     let named = rows.iter().filter(|row| row.value != NO_OUTCOME);
     let unit = game.outcome_units.get(&figure.outcome).cloned().unwrap_or_default();
-    let value_of = |value, exact| FigureValue { figure: figure.clone(), value, exact, unit: unit.clone() };
+    let share = named.clone().map(|row| row.chance).sum();
+    let value_of = |value, exact| FigureValue { figure: figure.clone(), value, exact, share, unit: unit.clone() };
     match &figure.condition {
         Some(condition) => {
             let holds = named.filter(|row| condition.is_satisfied_by(&row.value));
@@ -64,11 +68,10 @@ fn evaluate(figure: &HeadlineFigure, rows: &[BarRow], sampled: bool, game: &Game
             value_of(Some(share), (!sampled).then_some(exact))
         }
         None => {
-            let (mut sum, mut share, mut exact_sum, mut exact_share) = (0.0, 0.0, Fraction::ZERO, Fraction::ZERO);
+            let (mut sum, mut exact_sum, mut exact_share) = (0.0, Fraction::ZERO, Fraction::ZERO);
             for row in named {
                 let Some(number) = leading_number(&row.value) else { return value_of(None, None) };
                 sum += number as f64 * row.chance;
-                share += row.chance;
                 exact_sum += &(&row.counted * &Fraction::from_integer(number));
                 exact_share += &row.counted;
             }
@@ -78,16 +81,21 @@ fn evaluate(figure: &HeadlineFigure, rows: &[BarRow], sampled: bool, game: &Game
     }
 }
 
+/// Returns a chance in whole percents, and more precisely near 0 and 1.
+fn share_text(share: f64) -> String {
+    match share * 100.0 {
+        p if (0.95..99.05).contains(&p) => format!("{p:.0} %"),
+        _ => percent(share).replace(".0 %", " %"),
+    }
+}
+
 impl FigureValue {
     /// Returns the figure as it stands alone: "83 %" or "3.8".
     pub fn short_text(&self) -> String {
         match (self.value, &self.figure.condition) {
             (None, _) => "–".into(),
             (Some(mean), None) => format!("{mean:.1}"),
-            (Some(share), Some(_)) => match share * 100.0 {
-                p if (0.95..99.05).contains(&p) => format!("{p:.0} %"),
-                _ => percent(share).replace(".0 %", " %"),
-            },
+            (Some(share), Some(_)) => share_text(share),
         }
     }
 
@@ -122,12 +130,19 @@ impl EntryValues {
 
     /// Returns its figures as they stand alone, without their unit.
     pub fn bare_text(&self) -> String {
-        self.figures.iter().map(FigureValue::short_text).collect::<Vec<_>>().join(AGAINST)
+        self.figures.iter().map(|figure| format!("{}{}", figure.short_text(), self.basis(figure))).collect::<Vec<_>>().join(AGAINST)
+    }
+
+    /// Returns in which share of all cases a mean holds, if it stands beside a mean of other cases.
+    fn basis(&self, figure: &FigureValue) -> String {
+        let is_alike = |other: &FigureValue| other.value.is_none() || (other.share - figure.share).abs() < 1e-9;
+        let is_plain = figure.value.is_none() || figure.figure.condition.is_some() || figure.share > 1.0 - 1e-9;
+        if is_plain || self.figures.iter().all(is_alike) { String::new() } else { format!(" (in {})", share_text(figure.share)) }
     }
 
     /// Returns the entry as a part of the headline's sentence.
     pub fn sentence(&self) -> String {
-        let figures: Vec<String> = self.figures.iter().map(FigureValue::sentence_text).collect();
+        let figures: Vec<String> = self.figures.iter().map(|figure| format!("{}{}", figure.sentence_text(), self.basis(figure))).collect();
         format!("{} {} {}", self.caption, figures.join(AGAINST), self.unit()).trim_end().to_string()
     }
 }
