@@ -852,6 +852,11 @@ fn one_of_several_that_are_as_likely_is_not_called_the_likeliest() {
     folder.replace("scenarios/mine/first-fight.yaml", "value: \"3-2\"", "value: \"5-2\"");
     let odds = folder.run(&["odds", "first-fight"]).expect_success().out;
     assert!(odds.contains("Most likely of all, 16.7 %, as likely as 5 others"), "{odds}");
+    // A comparison by size with a word holds for no value, which does not mean that it never happens.
+    for condition in ["attacker losses > defender losses", "attacker losses >="] {
+        let run = folder.run(&["odds", "first-fight", "--given", condition]);
+        assert!(run.status == Some(2) && run.err.contains("compares with no number"), "{}", run.terminal_output());
+    }
     let never = folder.run(&["odds", "first-fight", "--given", "attacker losses == 7"]);
     assert!(never.err.contains("`attacker losses = 7` never happens here: attacker losses can be 0, 1, 2"), "{}", never.terminal_output());
 }

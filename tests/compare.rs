@@ -265,6 +265,28 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
 }
 
 /// Causes in the other direction, and by an option.
+/// Without time nothing is counted and no run is made: that proves nothing.
+#[test]
+fn what_nobody_counted_is_not_the_same() {
+    let args = ["compare", "lee-attacks-porter", "--with", "hardy", "--with", "dye", "--limit", "0"];
+    let folder = Folder::empty();
+    let text = folder.run(&args).expect_success().out;
+    assert!(text.contains("not decided") && !text.contains("proved") && !text.contains("+0.0"), "{text}");
+    let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
+    assert!(json.to_string().contains("not decided") && !json.to_string().contains("the same"), "{json}");
+    // Nor does a headline say of the whole what holds for the part that was counted.
+    let odds = folder.run(&["odds", "lee-attacks-porter", "--limit", "0", "--format", "json"]).expect_success().json();
+    assert!(odds["headline"].is_null() && odds["complete"] == false, "{odds}");
+}
+
+/// Means of different cases don't stand beside each other as if they were of the same.
+#[test]
+fn a_headline_says_what_its_means_are_of() {
+    let odds = Folder::empty().run(&["odds", "macdougall-assaults", "--format", "json"]).expect_success().json();
+    let text = odds["headline"]["text"].as_str().unwrap_or_default();
+    assert!(text.contains("losses 0.8 (in 56 %) against 1.4"), "{text}");
+}
+
 #[test]
 fn causes_are_named_both_ways_and_by_option() {
     let folder = ford();

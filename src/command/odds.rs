@@ -176,6 +176,16 @@ fn check_outcome(result: &OddsResult, name: &str) -> Result<(), Error> {
     if sampled(name) { Ok(()) } else { result.odds.check_outcome(name) }
 }
 
+/// Fails on a condition that compares by size with what is no number: it never holds, whatever happens.
+fn check_comparison(condition: &Condition) -> Result<(), Error> {
+    let Condition { name, sign, value } = condition;
+    if !sign.contains(['<', '>']) || value.parse::<i64>().is_ok() {
+        return Ok(());
+    }
+    let help = "write a number, as in `losses >= 2`; --joint 'one, other' shows two outcomes together";
+    Err(Error::Usage(format!("`{name} {sign} {value}` compares with no number: {help}")))
+}
+
 fn conditions_text(conditions: &[Condition]) -> String {
     conditions.iter().map(|c| format!("{} {} {}", c.name, c.sign, c.value)).collect::<Vec<_>>().join(" and ")
 }
@@ -194,6 +204,7 @@ fn odds_under_conditions(
         return Ok((played.odds.clone(), None));
     }
     conditions.iter().try_for_each(|condition| played.odds.check_outcome(&condition.name))?;
+    conditions.iter().try_for_each(check_comparison)?;
     let (conditioned, share) = conditional_odds(counted, &played.odds, conditions, &played.strategy).ok_or_else(too_many_rows)?;
     let text = conditions_text(conditions);
     if share.is_zero() {
@@ -221,6 +232,7 @@ fn print_likeliest(counted: &CountResult, played: &BestPlayOdds, exact: bool, pa
     } else {
         String::new()
     };
+    let outcome_texts = if outcome_texts.is_empty() { vec!["nothing comes up".into()] } else { outcome_texts };
     println!("\n{}", page.paint("1", &format!("Most likely of all, {}{fraction}{ties_text}", percent(chance.to_f64()))));
     print!("{}", page.line(&outcome_texts.join(", "), &[]));
 }
@@ -236,6 +248,7 @@ fn print_sampled(
     let (mut odds, mut sample) = (result.odds.clone(), sample.clone());
     if !conditions.is_empty() {
         conditions.iter().try_for_each(|condition| check_outcome(result, &condition.name))?;
+        conditions.iter().try_for_each(check_comparison)?;
         let (conditioned, share) =
             conditional_odds(&result.counted, &result.odds, conditions, &Strategy::default()).ok_or_else(too_many_rows)?;
         (odds, sample.condition_chance) = (conditioned, Some(share.to_f64()));
@@ -273,6 +286,7 @@ fn print_joint(
 ) -> Result<(), Error> {
     let conditions = ask.sample_query().conditions;
     ask.joint.iter().chain(conditions.iter().map(|condition| &condition.name)).try_for_each(|name| check_outcome(result, name))?;
+    conditions.iter().try_for_each(check_comparison)?;
     let strategy = if result.sample.is_some() { Strategy::default() } else { best_play(&result.counted, &result.odds, measure)?.strategy };
     let (rows, condition_chance) = rows(result, &ask.joint, &conditions, &strategy)?;
     let text = conditions_text(&conditions);
