@@ -1114,3 +1114,14 @@ fn an_option_switched_off_takes_its_readings_along() {
     let typed = folder.run(&[&off[..], &["--reading", "q2.areas=those picked"]].concat());
     assert!(typed.status == Some(2) && typed.err.contains("no reading in force is called `q2.areas`"), "{}", typed.terminal_output());
 }
+
+/// The default of a reading is that of the newest layer, also in the list of everything.
+#[test]
+fn readings_are_listed_by_their_default() {
+    let folder = Folder::empty();
+    for (with, ways) in [("", "single | shared"), ("perla-1997", "shared | single")] {
+        let out = folder.run(&["list", "--game", "tmag", "--with", with]).expect_success().out;
+        let line = out.lines().find(|line| line.trim_start().starts_with("3.2.box")).expect("the reading is listed");
+        assert!(line.ends_with(ways), "{line}");
+    }
+}

@@ -162,16 +162,19 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
         }
     }
     text.push_str("\nreadings, the first being the default\n");
-    let mut readings = Vec::new();
-    for case in &ruleset.cases {
-        for reading in &case.readings {
-            let key = format!("{}.{}", case.number, reading.name);
-            if !readings.iter().any(|r: &Value| r["name"] == key) {
-                let _ = writeln!(text, "  {key:<34} {}", reading.ways.join(" | "));
-                readings.push(json!({ "name": key, "ways": reading.ways }));
-            }
+    // The newest case that has a reading says which way is its default.
+    let mut ways_by_reading: Vec<(String, &[String])> = Vec::new();
+    for (case, reading) in ruleset.cases.iter().flat_map(|case| case.readings.iter().map(move |reading| (case, reading))) {
+        let name = format!("{}.{}", case.number, reading.name);
+        match ways_by_reading.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, ways)) => *ways = &reading.ways,
+            None => ways_by_reading.push((name, &reading.ways)),
         }
     }
+    for (name, ways) in &ways_by_reading {
+        let _ = writeln!(text, "  {name:<34} {}", ways.join(" | "));
+    }
+    let readings: Vec<Value> = ways_by_reading.iter().map(|(name, ways)| json!({ "name": name, "ways": ways })).collect();
     text.push_str("\ntables\n");
     let tables: Vec<&str> = ruleset.table_names().collect();
     push_indented(&mut text, &tables.join(", "));
