@@ -60,7 +60,7 @@ pub struct OddsArgs {
     #[arg(long, value_parser = whole::<usize>, value_name = "N")]
     pub after: Option<usize>,
     /// Sample instead of counting: play it this many times by policies (first option by default) and count the outcomes
-    #[arg(long, value_name = "N", value_parser = run_count, conflicts_with_all = ["given", "joint", "exact", "strict", "measure", "matrix", "by", "after"])]
+    #[arg(long, value_name = "N", value_parser = run_count, conflicts_with_all = ["given", "joint", "exact", "only", "brief", "strict", "measure", "matrix", "by", "after"])]
     pub runs: Option<u64>,
     /// Play only part K of N of these runs; `casebook merge` joins the parts saved with --format json
     #[arg(long, value_name = "K/N", value_parser = shard, requires = "runs", default_value = "1/1", hide_default_value = true)]
