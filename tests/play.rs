@@ -1,6 +1,7 @@
 //! `play` and `replay`: throws and choices are asked for, taken back, saved, continued, and replayed with changes.
 
 use crate::common::{self, Folder, Run};
+use serde_json::Value;
 
 const BATTLE: &str = "lee-attacks-porter";
 
@@ -261,7 +262,7 @@ fn a_refusal_takes_back_what_was_done_and_says_so() {
     assert!(folder.run(&["resolve", "bridge", "--brief"]).out.contains(notice));
     let data = folder.run(&["resolve", "bridge", "--format", "json"]).json();
     assert_eq!(data["taken_back"], true);
-    let strength = |data: &serde_json::Value| -> i64 {
+    let strength = |data: &Value| -> i64 {
         data["board"]["pieces"].as_array().expect("pieces").iter().filter_map(|piece| piece["strength"].as_i64()).sum()
     };
     assert!(strength(&data) > strength(&before), "the board is as it was before the losses");
@@ -391,6 +392,54 @@ fn another_choice_and_another_die_are_taken() {
     for bad_change in ["nobody asked=1", "Confederate: intensity=9", "combat initiative: Lee=7", "combat initiative: Lee#2=3"] {
         assert_ne!(change(bad_change).status, Some(0), "`{bad_change}` is not passed over");
     }
+}
+
+/// The odds of a replay are those of both runs as they chose, so no value that came up has no chance.
+#[test]
+fn the_odds_of_a_replay_answer_choices_as_the_two_runs_do() {
+    let folder = Folder::empty();
+    let lines = "\n".repeat(20);
+    play(&folder, &[BATTLE, "--with", "second-edition", "--seed", "1", "--save", "evening.yaml"], &lines).expect_success();
+    play(&folder, &[BATTLE, "--with", "second-edition", "--seed", "1", "--save", "none.yaml"], &format!("\nnone{lines}")).expect_success();
+    let early = ["evening.yaml", "--change", "combat initiative: Lee=6"];
+    let weak = ["evening.yaml", "--change", "Confederate: intensity=2"];
+    for args in [early, weak, ["none.yaml", "--with", ""]] {
+        let text = folder.run(&[&["replay"], &args[..]].concat()).expect_success().out;
+        assert!(text.contains("with the odds of both") && text.contains(" now)") && !text.contains("never"), "{args:?}:\n{text}");
+    }
+    // The chance of an outcome that is not named is that it does not come up.
+    let text = folder.run(&[&["replay"], &early[..]].concat()).out;
+    assert!(text.contains("ratio: 150 → not named (66.7 % then, 16.7 % now)"), "{text}");
+    let replayed = folder.run(&[&["replay"], &weak[..], &["--format", "json"]].concat()).json();
+    assert!(replayed["no_odds"].is_null(), "{}", replayed["no_odds"]);
+    // Where another leader attacks, 4 is not open: then it is the first option.
+    for (run, intensity) in [("then", "first"), ("now", "2")] {
+        let answer = format!("Confederate: intensity={intensity}");
+        let answers = ["--choose", &answer, "--choose", "Union: intensity=0", "--format", "json"];
+        let counted = folder.run(&[&["odds", BATTLE, "--with", "second-edition"], &answers[..]].concat()).expect_success().json();
+        for name in ["intensity", "ratio", "attack"] {
+            let of = |odds: &Value| odds["outcomes"].as_array().and_then(|list| list.iter().find(|one| one["outcome"] == name).cloned());
+            let expected = of(&counted);
+            assert!(expected.is_some() && of(&replayed["odds"][run]) == expected, "{name} {run}");
+        }
+    }
+}
+
+#[test]
+fn a_replay_without_odds_says_why() {
+    let folder = Folder::skirmish();
+    let path = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let ask = "result(\"NAME way\", choose(given.side, \"way\", [\"wood\", \"road\"]));\n    ";
+    let asks = format!("    {}{}let against", ask.replace("NAME", "first"), ask.replace("NAME", "second"));
+    folder.write(path, folder.read(path).replacen("    let against", &asks, 1));
+    let replay =
+        |journal: &str, format: &str| folder.run(&["replay", journal, "--change", "way#1=road", "--format", format]).expect_success();
+    play(&folder, &["bridge", "--seed", "1", "--save", "differently.yaml"], &format!("wood\nroad{}", "\n".repeat(20))).expect_success();
+    let text = replay("differently.yaml", "text").out;
+    let reason = "in the journal, `Red: way` is answered differently at different times, and odds are counted with one answer";
+    assert!(text.contains(&format!("No odds: {reason}\n")) && !text.contains("odds of both"), "{text}");
+    let json = replay("differently.yaml", "json").json();
+    assert!(json["odds"].is_null() && json["no_odds"] == reason, "{json}");
 }
 
 /// Every damage to a journal is detected or has no effect on the results.

@@ -7,7 +7,7 @@ use crate::command::ruleset_args::RulesetArgs;
 use crate::complaint::{Error, Place};
 use crate::data::library::Library;
 use crate::odds::bar_chart::{percent, to_json};
-use crate::odds::distribution::Odds;
+use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::Fraction;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::journal::{Journal, results_text};
@@ -19,7 +19,7 @@ use crate::ruling::session::Session;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::ruling::verification::verify;
 use crate::usecase;
-use crate::usecase::replay::{ChangedOutcome, ReplayComparison, ReplaySettings, changed_outcomes, odds_of_both};
+use crate::usecase::replay::{ChangedOutcome, NOT_NAMED, ReplayComparison, ReplaySettings, changed_outcomes, odds_of_both};
 use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -69,23 +69,19 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
     if settings.is_unchanged(&journal) {
         return print_replay(library, (&journal, &places), &settings, ask, out);
     }
-    let ReplayComparison {
-        spec,
-        replayed,
-        ruling: mut new_ruling,
-        is_original_known,
-        first_difference,
-        original_results,
-        changed_outcomes,
-    } = usecase::replay::replay(library, (&journal, &places), &settings)?;
-    save(ask, &journal, &spec, &new_ruling, &replayed.session)?;
-    // Odds of the first procedure say nothing about a whole game.
-    let game = replayed.session.situation.scenario.is_game;
-    let odds_pair = if changed_outcomes.is_empty() || game || replayed.stopped_at.is_some() {
-        None
+    let comparison = usecase::replay::replay(library, (&journal, &places), &settings)?;
+    save(ask, &journal, &comparison.spec, &comparison.ruling, &comparison.replayed.session)?;
+    let (odds_pair, no_odds) = if comparison.changed_outcomes.is_empty() {
+        (None, None)
     } else {
-        with_progress(ask.limit, |limits| odds_of_both(library, &journal, &spec, &settings, limits))
+        match with_progress(ask.limit, |limits| odds_of_both(library, &journal, &comparison, ask.strict, limits)) {
+            Ok(odds_pair) => (Some(odds_pair), None),
+            Err(reason) => (None, Some(reason)),
+        }
     };
+    let ReplayComparison {
+        replayed, ruling: mut new_ruling, is_original_known, first_difference, original_results, changed_outcomes, ..
+    } = comparison;
     if out.is_json() {
         print_json(&json!({
             "ruling": ruling_json(&new_ruling, &replayed.session.situation, journal.seed),
@@ -96,6 +92,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
             "idle": replayed.unused,
             "stopped": replayed.stopped_at,
             "odds": odds_pair.map(|(then, now)| json!({ "then": to_json(&then, None), "now": to_json(&now, None) })),
+            "no_odds": no_odds,
         }));
         return Ok(exit_code(new_ruling.ruling.refused.is_some()));
     }
@@ -109,6 +106,9 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         text.push_str("\nThe journal can't be played as it was: its rules have changed since it was written.\n");
     }
     text += &render_comparison(first_difference, &changed_outcomes, odds_pair.as_ref(), replayed.stopped_at.is_some(), page);
+    if let Some(reason) = &no_odds {
+        text.push_str(&format!("\nNo odds: {reason}\n"));
+    }
     print!("{text}");
     if let Some(next) = &replayed.stopped_at {
         let hint = if ask.save.is_some() { "" } else { "; `--save FILE` keeps it" };
@@ -211,14 +211,20 @@ fn render_comparison(
     out.push_str(&format!("\n{}\n", page.paint("1", head)));
     for (name, then, now) in differ {
         let odds = odds_pair.map_or(String::new(), |(a, b)| {
-            let chance = |odds: &Odds, value: &str| {
-                let chance = odds.distribution(name).map(|list| list.chance(value)).filter(|chance| *chance != Fraction::ZERO);
-                chance.map_or("never".into(), |chance| percent(chance.to_f64()))
-            };
-            let is_whole = |odds: &Odds| odds.counted_share.as_ref().is_none_or(|share| *share == Fraction::ONE);
-            if is_whole(a) && is_whole(b) { format!(" ({} then, {} now)", chance(a, then), chance(b, now)) } else { String::new() }
+            let (then, now) = (chance_text(a, name, then), chance_text(b, name, now));
+            format!(" ({then} then, {now} now)")
         });
         out.push_str(&page.line(&format!("{name}: {then} → {now}{odds}"), &[]));
     }
     out
+}
+
+/// Returns the chance of a value; that of an outcome that a ruling doesn't name is the chance that it doesn't come up.
+fn chance_text(odds: &Odds, name: &str, value: &str) -> String {
+    let chance = match odds.distribution(name) {
+        Some(distribution) => distribution.chance(if value == NOT_NAMED { NO_OUTCOME } else { value }),
+        None if value == NOT_NAMED => Fraction::ONE,
+        None => Fraction::ZERO,
+    };
+    if chance.is_zero() { "never".into() } else { percent(chance.to_f64()) }
 }

@@ -30,12 +30,7 @@ impl ChoiceBaseline {
         }
         let (is_random, is_best) =
             (policies.any(|kind| *kind == PolicyKind::Random), policies.any(|kind| matches!(kind, PolicyKind::Best | PolicyKind::Worst)));
-        let mut answers: BTreeMap<String, Option<String>> = BTreeMap::new();
-        for journal_move in moves {
-            let JournalMove::Choice { side, what, taken: option, .. } = journal_move else { continue };
-            let answer = answers.entry(question_key(side, what)).or_insert_with(|| Some(option.clone()));
-            *answer = answer.take().filter(|answer| answer == option);
-        }
+        let answers = answers_in(moves);
         let has_policy: Vec<String> = policies.entries().iter().map(|(side, _)| side.clone()).collect();
         let played = move |side: &str, what: &str, options: &[String]| -> Option<usize> {
             if has_policy.iter().any(|covered| covered == side || covered == ALL_SIDES) {
@@ -60,4 +55,16 @@ impl ChoiceBaseline {
         let other_sides = if self.policies.iter().any(|(side, _)| side == "all") { String::new() } else { format!("; others {journal}") };
         format!("choices to come are answered for {}{other_sides}", typed.join(", "))
     }
+}
+
+/// Returns the option that was taken of each question, by `SIDE: QUESTION`; `None` for a question that was answered differently at different
+/// times.
+pub fn answers_in(moves: &[JournalMove]) -> BTreeMap<String, Option<String>> {
+    let mut answers: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for journal_move in moves {
+        let JournalMove::Choice { side, what, taken: option, .. } = journal_move else { continue };
+        let answer = answers.entry(question_key(side, what)).or_insert_with(|| Some(option.clone()));
+        *answer = answer.take().filter(|answer| answer == option);
+    }
+    answers
 }

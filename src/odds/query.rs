@@ -116,6 +116,9 @@ impl OddsQuery<'_> {
         let counted = self.count_within(situation, &self.choice_source(situation), Instant::now(), self.time_limit)?;
         let odds = Odds::new(&counted, &Strategy::default());
         counted.check_known(odds.is_known())?;
+        if self.strict {
+            refuse_reconstructed(&counted.consulted, situation)?;
+        }
         Ok(odds)
     }
 

@@ -2,8 +2,8 @@
 
 use crate::complaint::{Error, Place};
 use crate::data::library::Library;
+use crate::luck::baseline::{ChoiceBaseline, answers_in};
 use crate::odds::distribution::Odds;
-use crate::odds::sample::SampleQuery;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::spec::RulesetChoices;
 use crate::ruling::journal::{Journal, results_text};
@@ -12,7 +12,8 @@ use crate::ruling::replay::{JournalChange, ReplaySpec, Replayed, ReplayedLine, f
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::session::Session;
 use crate::ruling::situation::Situation;
-use crate::usecase::odds::odds;
+use crate::situation::policy::question_key;
+use crate::usecase::odds::count;
 use crate::usecase::rulesets::spec_of_journal;
 use crate::usecase::settings::{CountLimits, SituationSettings};
 use std::collections::BTreeMap;
@@ -53,6 +54,9 @@ pub struct ReplayComparison {
     /// The outcomes that differ.
     pub changed_outcomes: Vec<ChangedOutcome>,
 }
+
+/// The value of an outcome in a ruling that doesn't name it.
+pub const NOT_NAMED: &str = "not named";
 
 /// A changed outcome: name, old value, new value.
 pub type ChangedOutcome = (String, String, String);
@@ -101,35 +105,67 @@ fn ruling_of(session: &Session) -> ResolvedRuling {
 
 /// Returns the outcomes whose values differ.
 pub fn changed_outcomes(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<ChangedOutcome> {
-    let value_in = |outcomes: &BTreeMap<String, String>, name: &String| outcomes.get(name).cloned().unwrap_or_else(|| "not named".into());
+    let value_in = |outcomes: &BTreeMap<String, String>, name: &String| outcomes.get(name).cloned().unwrap_or_else(|| NOT_NAMED.into());
     let mut names: Vec<&String> = new.keys().chain(old.keys().filter(|name| !new.contains_key(*name))).collect();
     names.retain(|name| old.get(*name) != new.get(*name));
     names.into_iter().map(|name| (name.clone(), value_in(old, name), value_in(new, name))).collect()
 }
 
-/// Counts the odds of the journal and of a replay, each in half of the time, with the changed choices fixed to the old or the new answer
-/// and all others as in the situation. Returns `None` if either count fails, for example because an answer is not allowed after every throw.
+/// Counts the odds of the journal and of its replay, each in half of the time: the dice are left to chance, and choices are answered as in
+/// the run that is compared, or with the first option where its answer is not open. The error says in one line why there are no odds.
 pub fn odds_of_both(
     library: &Arc<Library>,
     journal: &Journal,
-    spec: &RulesetSpec,
-    settings: &ReplaySettings,
+    comparison: &ReplayComparison,
+    strict: bool,
     limits: CountLimits,
-) -> Option<(Odds, Odds)> {
-    let (mut old_choices, mut new_choices) = (Vec::new(), Vec::new());
-    for journal_move in &journal.moves {
-        let JournalMove::Choice { side, what, taken, .. } = journal_move else { continue };
-        let full = if side.is_empty() { what.clone() } else { format!("{side}: {what}") };
-        if let Some(change) = settings.changes.iter().find(|change| change.what == full || change.what == *what) {
-            old_choices.push((full.clone(), taken.clone()));
-            new_choices.push((full, change.answer.clone()));
-        }
+) -> Result<(Odds, Odds), String> {
+    let session = &comparison.replayed.session;
+    if session.situation.scenario.is_game {
+        return Err("this is a whole game, and only single procedures are counted".into());
     }
-    let count = |spec: &RulesetSpec, choices: Vec<(String, String)>| -> Result<Odds, Error> {
-        let situation = Situation::with_overrides(library, spec, &journal.situation, &journal.overrides)?;
-        let settings = SituationSettings { choices, strict: settings.strict, ..SituationSettings::default() };
-        let limits = CountLimits { time: limits.time / 2, ..limits };
-        Ok(odds(&situation, &settings, SampleQuery::default(), limits)?.result.odds)
+    if comparison.replayed.stopped_at.is_some() {
+        return Err("the journal stops before its end".into());
+    }
+    let count = |run: &str, spec: &RulesetSpec, moves: &[JournalMove]| -> Result<Odds, String> {
+        if let Some(question) = differently_answered(moves) {
+            return Err(format!(
+                "in the {run}, `{question}` is answered differently at different times, and odds are counted with one answer"
+            ));
+        }
+        let odds = run_odds(library, journal, spec, moves, strict, CountLimits { time: limits.time / 2, ..limits })
+            .map_err(|error| format!("those of the {run} can't be counted: {}", error.first_line()))?;
+        if odds.is_complete() {
+            return Ok(odds);
+        }
+        let ended = odds.ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
+        Err(format!("not all chances of the {run} were counted.{ended}"))
     };
-    Some((count(&journal.spec(), old_choices).ok()?, count(spec, new_choices).ok()?))
+    Ok((count("journal", &journal.spec(), &journal.moves)?, count("replay", &comparison.spec, &session.moves())?))
+}
+
+/// Counts the odds with choices answered as in `moves`.
+fn run_odds(
+    library: &Arc<Library>,
+    journal: &Journal,
+    spec: &RulesetSpec,
+    moves: &[JournalMove],
+    strict: bool,
+    limits: CountLimits,
+) -> Result<Odds, Error> {
+    let mut situation = Situation::with_overrides(library, spec, &journal.situation, &journal.overrides)?;
+    // A replay doesn't use the answers of the situation's file either.
+    situation.choices.clear();
+    let policies = ChoiceBaseline::new(&situation, moves, &[])?.source.policies;
+    count(&situation, &SituationSettings { strict, ..SituationSettings::default() }, policies, limits)
+}
+
+/// Returns a question with different answers that were not all the first option.
+fn differently_answered(moves: &[JournalMove]) -> Option<String> {
+    let answers = answers_in(moves);
+    moves.iter().find_map(|journal_move| {
+        let JournalMove::Choice { side, what, options, taken } = journal_move else { return None };
+        let question = question_key(side, what);
+        (options.first() != Some(taken) && answers.get(&question) == Some(&None)).then_some(question)
+    })
 }
