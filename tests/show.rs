@@ -86,7 +86,8 @@ fn the_source_is_printed() {
             .ends_with("  infantry:           { title: infantry division, is: [ground, combat, foot], symbol: cross }\n")
     );
     assert!(
-        source("8.16").starts_with("// variants/hardy/rules/08-combat/8.16-allocation-of-losses.rhai:1 (built in)\n//! case: \"8.16\"")
+        source("8.16").starts_with("//! case: \"8.16\"")
+            && source("8.16").contains("\n// variants/hardy/rules/08-combat/8.16-allocation-of-losses.rhai:1 (built in)\n")
     );
     assert!(source("kinds").contains("kinds:\n  infantry:"));
     let json = folder.run(&["show", "shift", "--script", "--format", "json"]).expect_success().json();
@@ -96,6 +97,58 @@ fn the_source_is_printed() {
     let skirmish = Folder::skirmish();
     let out = skirmish.run(&["show", "attack", "--game", "skirmish"]).expect_success().out;
     assert!(out.contains("a procedure of skirmish") && !out.contains("built in"), "{out}");
+}
+
+/// A printed source is the source of a file: the card stays first.
+#[test]
+fn a_printed_source_is_a_file() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).expect_success();
+    for (number, file) in [("1.1", "rules/mine/01-fighting/1.1-fights.rhai"), ("fight", "tables/mine/fight.yaml")] {
+        let name = if number == "fight" { "table fight" } else { number };
+        let source = folder.run(&["show", name, "--script"]).expect_success().out;
+        assert!(source.contains(&format!(" {file}:1\n")), "{source}");
+        folder.write(file, source);
+        assert_eq!(folder.run(&["check"]).expect_success().out, "0 complaints\n");
+        folder.run(&["resolve", "first-fight"]).expect_success();
+    }
+}
+
+/// A whole name goes before names that end in it.
+#[test]
+fn a_whole_name_shows_that_piece_alone() {
+    let folder = Folder::empty();
+    let pieces = |name: &str| -> Vec<String> {
+        let json = folder.run(&["show", name, "--game", "wbts", "--format", "json"]).expect_success().json();
+        let found = json["found"].as_array().expect("a list").iter().filter_map(|page| page["piece"].as_str());
+        found.map(String::from).collect()
+    };
+    for name in ["piece Lee", "Lee", "piece lee"] {
+        assert!(!pieces(name).is_empty() && pieces(name).iter().all(|piece| piece == "Lee"), "{name}: {:?}", pieces(name));
+    }
+    assert!(pieces("piece S. Lee").iter().all(|piece| piece == "S. Lee") && !pieces("piece S. Lee").is_empty());
+    assert!(pieces("Hill").contains(&"A. Hill".to_string()), "a part finds what no whole name has");
+}
+
+/// What the help of `show` names is shown; NAME stands for what a game has.
+#[test]
+fn examples_of_the_help_are_shown() {
+    let folder = Folder::empty();
+    let help = folder.run(&["show", "--help"]).expect_success().out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, names) = help.split_once("A number such as ").expect("examples of names");
+    let (number, names) = names.split_once(';').expect("a number");
+    let (names, lists) = names.split_once("or a list: ").expect("lists");
+    let lists = lists.split(" Options:").next().expect("lists").split(", ").map(str::trim);
+    let quoted: Vec<&str> = names.split('\'').skip(1).step_by(2).collect();
+    assert!(!quoted.is_empty(), "{names}");
+    folder.run(&["show", number]).expect_success();
+    for (game, manifest) in &Library::built_in().games {
+        let kind = manifest.kinds.keys().next().expect("a kind");
+        let quoted = quoted.iter().map(|example| example.replace("NAME", kind));
+        for name in quoted.chain(lists.clone().map(String::from)) {
+            folder.run(&["show", &name, "--game", game]).expect_success();
+        }
+    }
 }
 
 #[test]

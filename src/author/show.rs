@@ -211,18 +211,18 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
     ShowPage::new("table", &table.id, text, json, scripts)
 }
 
-/// Returns the pages of pieces in rosters and deployments whose name is the given one or ends in it.
+/// Returns the pages of pieces in rosters and deployments whose name is the given one, or else ends in it.
 fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
     let lowercase_name = name.to_lowercase();
     let mut pages = Vec::new();
     let mut ignore = Complaints::default();
-    for list in ruleset.scenario_names() {
-        let Some(scenario) = ruleset.stack_scenario(list, &mut ignore) else { continue };
-        for entry in &scenario.pieces {
-            let low = entry.name.to_lowercase();
-            if low != lowercase_name && !low.ends_with(&format!(" {lowercase_name}")) {
-                continue;
-            }
+    let names = ruleset.scenario_names().into_iter();
+    let scenarios: Vec<_> = names.filter_map(|list| Some((list, ruleset.stack_scenario(list, &mut ignore)?))).collect();
+    let is_exact = |entry: &&PieceEntry| entry.name.to_lowercase() == lowercase_name;
+    let has_exact = scenarios.iter().any(|(_, scenario)| scenario.pieces.iter().any(|entry| is_exact(&entry)));
+    let ends_in_name = |entry: &&PieceEntry| entry.name.to_lowercase().ends_with(&format!(" {lowercase_name}"));
+    for (list, scenario) in &scenarios {
+        for entry in scenario.pieces.iter().filter(|entry| if has_exact { is_exact(entry) } else { ends_in_name(entry) }) {
             let mut text = format!("{}  in {list}   {}\n", entry.name, display_path(ruleset, &entry.path));
             let data: Vec<String> = entry
                 .attributes

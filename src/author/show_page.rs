@@ -49,10 +49,14 @@ impl ScriptExcerpt {
         ScriptExcerpt::new(ruleset, path, line, &block.join("\n"))
     }
 
-    /// Renders the excerpt: its place as a comment of the file's language, then its lines.
+    /// Renders the excerpt: its place as a comment of the file's language, and its lines. A card, with which its file begins, stays first.
     pub fn render(&self) -> String {
         let sign = if self.path.ends_with(".rhai") { "//" } else { "#" };
-        format!("{sign} {}\n{}\n", self.place, self.text)
+        let place = format!("{sign} {}", self.place);
+        let mut lines: Vec<&str> = self.text.lines().collect();
+        let card = lines.iter().take_while(|line| line.starts_with("//!")).count();
+        lines.insert(card, &place);
+        lines.join("\n") + "\n"
     }
 
     /// Returns the excerpt as JSON.

@@ -70,7 +70,7 @@ pub enum Command {
     },
     /// Shows anything a game names, such as a case, table, procedure, kind or piece, with its amendments
     Show {
-        /// A number such as 8.16, a name such as 'kind wagon', or a list: procedures, kinds, attributes, tracks
+        /// A number such as 8.16; a name, alone or behind what it names: 'kind NAME'; or a list: procedures, kinds, attributes, tracks
         name: String,
         /// Print its source file
         #[arg(long)]
