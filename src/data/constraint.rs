@@ -3,6 +3,7 @@
 use crate::complaint::{DiagnosticCode, nearest_names};
 use crate::data::format::table::CONSTRAINT;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
+use crate::data::yaml_writer::write_scalar;
 use crate::notation::Band;
 
 /// A constraint on a value; an empty one accepts any text.
@@ -123,7 +124,7 @@ impl ValueConstraint {
             }
         }
         let band = (low <= high).then(|| format!("\"{}\"", Band { low, high }));
-        let values: Vec<String> = band.into_iter().chain(words.iter().map(ToString::to_string)).collect();
+        let values: Vec<String> = band.into_iter().chain(words.iter().map(|word| write_scalar(word))).collect();
         match &values[..] {
             [one] => one.clone(),
             _ => format!("[{}]", values.join(", ")),

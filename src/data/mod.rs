@@ -15,13 +15,13 @@
 //! | [`format`] | declarative schemas of all kinds of files |
 //! | [`status`] | how reliable a figure is |
 //! | [`yaml`] | YAML trees in which every scalar keeps its text and position |
+//! | [`yaml_writer`] | writes YAML in the style of handwritten files |
 //! | [`constraint`] | constraints on cells, attributes and fields |
 //! | [`sheet`] | sheets that cases pass on, by field |
 //! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
 //! | [`deck`] | decks, cups and hands: what is in them, and where a drawn card goes |
 //! | [`wording`] | display wording of figures |
 //! | [`cache`] | thread-safe caches |
-//! | [`yaml_writer`] | writes YAML in the style of handwritten files |
 //! | [`draw_style`] | drawing styles of a map |
 //! | [`places`] | naming scheme and topology of places; attribute types |
 //! | [`answer_rules`] | answers by question: usual answers, styles |

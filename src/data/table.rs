@@ -8,6 +8,7 @@ use crate::data::files::DataFile;
 use crate::data::format::table::CONSTRAINT;
 use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
+use crate::data::yaml_writer::write_key;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -274,7 +275,7 @@ impl Table {
             1 => format!("holds: {}", constraint_of(0)),
             _ => {
                 let constraints: Vec<String> =
-                    labels.iter().enumerate().map(|(i, label)| format!("{label}: {}", constraint_of(i))).collect();
+                    labels.iter().enumerate().map(|(i, label)| format!("{}: {}", write_key(label), constraint_of(i))).collect();
                 format!("holds: {{ {} }}", constraints.join(", "))
             }
         }

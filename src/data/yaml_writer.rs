@@ -46,7 +46,7 @@ pub fn write_inline(value: &Value) -> String {
 const MAX_INLINE_ENTRIES: usize = 6;
 
 /// Writes a key; a key is always read as text.
-fn write_key(key: &str) -> String {
+pub fn write_key(key: &str) -> String {
     if RESERVED_WORDS.contains(&key) { key.into() } else { write_scalar(key) }
 }
 
