@@ -487,6 +487,40 @@ fn a_list_is_a_chart_of_one_column() {
     folder.run(&["check"]).expect_success();
 }
 
+/// A first line with one field less than all others has no corner.
+#[test]
+fn a_chart_is_pasted_with_or_without_a_corner() {
+    for corner in ["row,", ",", ""] {
+        let folder = starter_game();
+        folder.write("chart.csv", format!("{corner}a,b\n1,3,4\n2,5,6\n"));
+        folder.run(&["new", "table", "raid", "--from", "chart.csv"]).expect_success();
+        let text = folder.read("tables/mine/raid.yaml");
+        let parts = ["columns: { of: column, labels: [\"a\", \"b\"] }", "rows: { of: row, labels: [1, 2] }", "  1: [3, 4]\n  2: [5, 6]\n"];
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+        folder.run(&["check"]).expect_success();
+    }
+}
+
+/// The line that `check` suggests for a chart is one that it accepts, whatever its labels are.
+#[test]
+fn a_suggested_line_is_accepted() {
+    let folder = starter_game();
+    let table = "tables/mine/nerve.yaml";
+    folder.run(&["new", "table", "nerve", "--dice", "1d6"]).expect_success();
+    for cell in ["?", "3", "1:2", "no", "*-"] {
+        let text = folder.read(table);
+        let rows = text.lines().filter(|line| !line.starts_with("  ") && !line.starts_with("holds:"));
+        let cells: String = (1..=6).map(|row| format!("  {row}: [\"{cell}\", 2]\n")).collect();
+        folder.write(table, rows.map(|line| format!("{line}\n")).collect::<String>() + cells.as_str());
+        let out = folder.run(&["check"]).terminal_output();
+        let line =
+            out.split("add a line such as `").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or_else(|| panic!("{cell}: {out}"));
+        folder.replace(table, "cells:\n", &format!("{line}\ncells:\n"));
+        let out = folder.run(&["check"]).expect_success().out;
+        assert_eq!(out, "0 complaints\n", "{line}");
+    }
+}
+
 /// A blank cell is missing, not zero.
 #[test]
 fn a_blank_chart_knows_nothing() {

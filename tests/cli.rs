@@ -569,6 +569,57 @@ fn a_misspelt_name_creates_nothing() {
     folder.run(&["new", "case", "retrat", "--variant", "house", "--game", "wbts", "--new"]).expect_success();
 }
 
+/// What is named decides the game, as for `resolve`.
+#[test]
+fn what_one_game_has_is_laid_out_for_that_game() {
+    for (args, file, game) in [
+        (&["case", "rally", "--variant", "house"][..], "variants/house/rules/01-command/rally.rhai", "banasik"),
+        (&["case", "volley-tem", "--variant", "house"], "variants/house/rules/09-volley/volley-tem.rhai", "tmag"),
+        (&["table", "casualty-points", "--variant", "house"], "variants/house/tables/casualty-points.yaml", "tmag"),
+        (&["table", "morale-of-ours", "--variant", "house"], "variants/house/tables/morale-of-ours.yaml", "wbts"),
+        (&["case", "rule-of-ours", "--variant", "house"], "variants/house/rules/house/rule-of-ours-house-rule.rhai", "wbts"),
+        (&["situation", "mine", "--procedure", "woods crossing", "--variant", "house"], "variants/house/scenarios/mine.yaml", "banasik"),
+    ] {
+        let folder = Folder::empty();
+        let run = folder.run(&[&["new"], args].concat()).expect_success();
+        assert!(run.out.contains(file), "{args:?}: {}", run.terminal_output());
+        let manifest = folder.read("variants/house/variant.yaml");
+        assert!(manifest.contains(&format!("\ngame: {game}\n")), "{args:?}: {manifest}");
+    }
+    let folder = Folder::empty();
+    folder.run(&["new", "situation", "mine", "--like", "volley"]).expect_success();
+    assert!(folder.read("scenarios/banasik/mine.yaml").contains("situation: mine"));
+    assert_eq!(results(&folder, &["resolve", "mine"]), results(&folder, &["resolve", "volley"]));
+    // A variant that exists decides, too.
+    folder.write("variants/house/variant.yaml", "variant: house\ntitle: House\ngame: tmag\n");
+    let run = folder.run(&["new", "case", "losses", "--variant", "house"]).expect_success();
+    assert!(run.out.contains("losses.rhai"), "{}", run.terminal_output());
+    for (kind, name, games) in
+        [("case", "losses", ["banasik", "tmag", "wbts"].as_slice()), ("table", "movement-allowances", &["banasik", "wbts"])]
+    {
+        let folder = Folder::empty();
+        let run = folder.run(&["new", kind, name, "--variant", "house"]);
+        let games_named = games.iter().all(|game| run.err.contains(game)) && run.err.contains("--game");
+        assert!(run.status == Some(2) && games_named && folder.file_times().is_empty(), "{}", run.terminal_output());
+        folder.run(&["new", kind, name, "--variant", "house", "--game", games[0]]).expect_success();
+    }
+}
+
+/// A case of a variant is a house rule, not a printed one.
+#[test]
+fn a_house_rule_is_not_called_printed() {
+    let folder = Folder::empty();
+    folder.run(&["new", "case", "26.2", "--variant", "my-house"]).expect_success();
+    let out = folder.run(&["show", "26.2", "--with", "second-edition,my-house"]).expect_success().out;
+    assert!(out.contains("my-house · addition · house · ") && out.contains("wbts · rule · "), "{out}");
+    let text = folder.run(&["explain", "status"]).expect_success().out;
+    for page in text.split("\nstatus: ").take(2) {
+        for status in ["printed", "derived", "reconstructed", "missing", "house"] {
+            assert!(page.contains(status), "{status}: {page}");
+        }
+    }
+}
+
 /// A case of another variant can be amended only if the manifest requires that variant; the message says what to write.
 #[test]
 fn an_amendment_of_a_variants_case_needs_the_variant() {

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A chart parsed from a spreadsheet: column labels in the first line, row labels in the first column.
+/// A chart parsed from a spreadsheet: column labels in the first line, row labels in the first column; the corner may be left out.
 #[derive(Clone, Debug, Default)]
 pub struct SpreadsheetChart {
     /// The names of the column and row axes, from the first field: `odds\die` or `die`.
@@ -40,9 +40,13 @@ impl SpreadsheetChart {
         }
         lines.retain(|line| line.iter().any(|field| !field.is_empty()));
         let mut lines = lines.into_iter();
-        let (Some(head), true) = (lines.next(), lines.len() > 0) else {
+        let (Some(mut head), true) = (lines.next(), lines.len() > 0) else {
             return Err(Error::Usage("a chart has a line with the labels of its columns, and a line for each row".into()));
         };
+        let lacks_corner = !head[0].contains('\\') && lines.as_slice().iter().all(|line| line.len() == head.len() + 1);
+        if lacks_corner {
+            head.insert(0, String::new());
+        }
         let corner = head[0].clone();
         let axis_names = corner
             .split_once(['\\', '/', '|'])

@@ -7,7 +7,8 @@ use crate::data::atomic_write::{write_atomic, write_new};
 use crate::data::case::{Case, CaseFunction, number_from_stem};
 use crate::data::files::manifest_key;
 use crate::data::format;
-use crate::data::library::Library;
+use crate::data::library::{Layer, Library};
+use crate::data::manifest::Game;
 use crate::data::status::Status;
 use crate::data::table::{Cell, Table};
 use crate::data::variant::Variant;
@@ -188,15 +189,38 @@ pub fn new_case(home: Destination, number: &str, is_new: bool) -> Result<Vec<Pat
     };
     let example = format!("\n/// ours\nfn example_of_mine() {{\n    expect({placeholder}(6), 6);\n}}\n");
     let example = if kind == "addition" { "" } else { &example };
-    let text = format!("{}{body}{example}", case_card(&number_from_stem(&stem), &title, kind));
+    let text = format!("{}{body}{example}", case_card(&number_from_stem(&stem), &title, kind, variant.is_some()));
     files.push((home.folder("rules").join(folder).join(format!("{stem}.rhai")), text));
     write_files(root, files)
 }
 
-/// Returns the card of a new case.
-pub fn case_card(number: &str, title: &str, kind: &str) -> String {
-    let title = write_scalar(title);
-    format!("//! case: \"{number}\"\n//! title: {title}\n//! kind: {kind}\n//! text: >\n//!   What the rule says, in your words.\n\n")
+/// Returns whether a game has a case of this number or name, with its variants or without.
+pub fn has_case(library: &Library, game: &Game, number: &str) -> bool {
+    let is_listed = library.contents(&game.name, &mut Complaints::default()).contains_key(number);
+    is_listed || layers(library, game).iter().any(|layer| layer.cases.iter().any(|case| case.number == number))
+}
+
+/// Returns whether a case of a game, with its variants or without, answers a function of this name.
+pub fn has_function(library: &Library, game: &Game, name: &str) -> bool {
+    let answers = |case: &Arc<Case>| case.functions.iter().any(|function| function.name == name && function.is_answer());
+    layers(library, game).iter().any(|layer| layer.cases.iter().any(answers))
+}
+
+/// Returns whether a game has a table of this number or name, with its variants or without.
+pub fn has_table(library: &Library, game: &Game, id: &str) -> bool {
+    layers(library, game).iter().any(|layer| layer.tables.contains_key(id))
+}
+
+fn layers(library: &Library, game: &Game) -> Vec<Arc<Layer>> {
+    library.layers(game, &library.layer_names(&game.name), &mut Complaints::default())
+}
+
+/// Returns the card of a new case; that of a variant is a house rule until its author says otherwise.
+pub fn case_card(number: &str, title: &str, kind: &str, of_variant: bool) -> String {
+    let (title, status) = (write_scalar(title), if of_variant { "//! status: house\n" } else { "" });
+    format!(
+        "//! case: \"{number}\"\n//! title: {title}\n//! kind: {kind}\n{status}//! text: >\n//!   What the rule says, in your words.\n\n"
+    )
 }
 
 /// Fails if a variant amends a case of another variant without declaring that it needs it: only the author edits the manifest.

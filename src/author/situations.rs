@@ -71,6 +71,11 @@ fn in_force(home: Destination) -> Result<(Ruleset, NewFiles), Error> {
     }
 }
 
+/// Returns whether a game has a procedure, with its variants or without.
+pub fn has_procedure(library: &Library, game: &Game, procedure: &str) -> bool {
+    game.procedures.iter().any(|(name, _)| name == procedure) || variant_with_procedure(library, &game.name, procedure).is_some()
+}
+
 /// Returns the variant that adds a procedure to a game.
 fn variant_with_procedure<'l>(library: &'l Library, game: &str, procedure: &str) -> Option<&'l str> {
     let adds = |name: &&str| library.variants[*name].additions.procedures.iter().any(|(added, _)| added == procedure);

@@ -6,11 +6,12 @@ use crate::author::situations;
 use crate::command::out::Printer;
 use crate::command::resolve::{self, ResolveArgs};
 use crate::command::ruleset_args::{DiceArgs, RulesetArgs};
-use crate::command::targets::{resolve_game, resolve_target};
+use crate::command::targets::{resolve_game, resolve_game_of, resolve_situation, resolve_target};
 #[cfg(feature = "vassal")]
 use crate::command::vassal;
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::data::manifest::Game;
 use crate::data::text_file::{large_text_of, limited_text_of};
 use clap::Subcommand;
 use serde_json::json;
@@ -47,7 +48,7 @@ pub enum NewArgs {
         number: String,
         #[arg(long)]
         variant: Option<String>,
-        /// The game, if there are several
+        /// The game, if several have what is named
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
         /// Create it although its name resembles another one
@@ -59,7 +60,7 @@ pub enum NewArgs {
         name: String,
         #[arg(long)]
         variant: Option<String>,
-        /// Its figures as CSV or copied from a spreadsheet, - for standard input; first a line of column labels, then lines that begin with the row's label
+        /// Its figures as CSV or copied from a spreadsheet, - for standard input; first a line of column labels, with or without a corner before them, then lines that begin with the row's label
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
         /// The dice that pick a row
@@ -68,7 +69,7 @@ pub enum NewArgs {
         /// The names of a cell's parts, which / separates: attacker,defender
         #[arg(long, value_delimiter = ',')]
         fields: Vec<String>,
-        /// The game, if there are several
+        /// The game, if several have what is named
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
         /// Create it although its name resembles another one
@@ -80,7 +81,7 @@ pub enum NewArgs {
     Situation {
         #[arg(allow_hyphen_values = true)]
         name: String,
-        /// The situation to copy
+        /// The situation to copy; a part of its name will do
         #[arg(long)]
         like: Option<String>,
         /// The procedure of a blank situation
@@ -89,7 +90,7 @@ pub enum NewArgs {
         /// The variant that it belongs to
         #[arg(long)]
         variant: Option<String>,
-        /// The game, if there are several
+        /// The game, if several have what is named
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
     },
@@ -123,24 +124,42 @@ pub enum NewArgs {
 
 /// Runs `new`.
 pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, out: Printer) -> Result<ExitCode, Error> {
-    let resolve = |name: &str| resolve_game(library, name);
+    // A variant that exists is of one game.
+    let named_game = |game: String, variant: &Option<String>| match variant.as_ref().and_then(|name| library.variants.get(name)) {
+        Some(variant) if game.is_empty() && library.games.contains_key(&variant.game) => variant.game.clone(),
+        _ => game,
+    };
     let (written, counts) = match what {
         NewArgs::Game { name, title } => (scaffold::new_game(library, root, &name, title.as_deref())?, Vec::new()),
         NewArgs::Variant { name, title, tables, game } => {
-            scaffold::new_variant(library, root, &resolve(&game)?, (&name, title.as_deref()), tables)?
+            scaffold::new_variant(library, root, &resolve_game(library, &game)?, (&name, title.as_deref()), tables)?
         }
         NewArgs::Case { number, variant, game, new } => {
-            let home = Destination { library, root, game: &resolve(&game)?, variant: variant.as_deref() };
+            let has_case = |game: &Game| scaffold::has_case(library, game, &number);
+            let has_function = |game: &Game| scaffold::has_function(library, game, &number);
+            let tests: [&dyn Fn(&Game) -> bool; 2] = [&has_case, &has_function];
+            let tests = if new { &tests[..1] } else { &tests };
+            let game = resolve_game_of(library, &named_game(game, &variant), ("case", &number), tests)?;
+            let home = Destination { library, root, game: &game, variant: variant.as_deref() };
             (scaffold::new_case(home, &number, new)?, Vec::new())
         }
         NewArgs::Table { name, variant, from, dice, fields, game, new } => {
             let sheet = from.map(|path| read_input(&path).and_then(|text| SpreadsheetChart::parse(&text))).transpose()?;
-            let home = Destination { library, root, game: &resolve(&game)?, variant: variant.as_deref() };
+            let has_table = |game: &Game| scaffold::has_table(library, game, &name);
+            let game = resolve_game_of(library, &named_game(game, &variant), ("table", &name), &[&has_table])?;
+            let home = Destination { library, root, game: &game, variant: variant.as_deref() };
             charts::write_table(home, &ChartRequest { id: &name, sheet, dice: dice.as_deref(), fields, is_new: new })?
         }
         NewArgs::Situation { name, like, procedure, variant, game } => {
-            let of_variant = |name: &String| library.variants.get(name).filter(|_| game.is_empty()).map(|variant| variant.game.clone());
-            let game = variant.as_ref().and_then(of_variant).map_or_else(|| resolve(&game), Ok)?;
+            let game = named_game(game, &variant);
+            let (game, like) = match like {
+                Some(like) => resolve_situation(library, &like, &game).map(|(game, like, _)| (game, Some(like)))?,
+                None => {
+                    let requested = procedure.as_deref().unwrap_or_default();
+                    let has_procedure = |game: &Game| situations::has_procedure(library, game, requested);
+                    (resolve_game_of(library, &game, ("procedure", requested), &[&has_procedure])?, None)
+                }
+            };
             let home = Destination { library, root, game: &game, variant: variant.as_deref() };
             let written = match like {
                 Some(like) => situations::copy_situation(home, &name, &like)?,

@@ -3,6 +3,7 @@
 use crate::command::ruleset_args::RulesetArgs;
 use crate::complaint::{Complaints, Error, nearest_names};
 use crate::data::library::Library;
+use crate::data::manifest::Game;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::journal::{Journal, ParsedJournal};
 use crate::situation::overrides::Overrides;
@@ -25,6 +26,35 @@ pub fn resolve_game(library: &Library, name: &str) -> Result<String, Error> {
             None => Err(ambiguous_game(&games)),
         },
         _ => Err(ambiguous_game(&own_games)),
+    }
+}
+
+/// Returns the named game; without one the only game that passes the first of `tests` that any game passes, else that of [`resolve_game`].
+pub fn resolve_game_of(
+    library: &Library,
+    game: &str,
+    (what, name): (&str, &str),
+    tests: &[&dyn Fn(&Game) -> bool],
+) -> Result<String, Error> {
+    for test in tests.iter().filter(|_| game.is_empty()) {
+        let games: Vec<&String> = library.games.values().filter(|game| test(game)).map(|game| &game.name).collect();
+        if let Some(game) = only_game(library, &games, (what, name))? {
+            return Ok(game.clone());
+        }
+    }
+    resolve_game(library, game)
+}
+
+/// Of the games that have a name, returns the only one; of several, that of the folder.
+fn only_game<'a>(library: &Library, games: &[&'a String], (what, name): (&str, &str)) -> Result<Option<&'a String>, Error> {
+    let own_games: Vec<&String> = games.iter().copied().filter(|game| library.files.has_own_game(game)).collect();
+    match (&own_games[..], games) {
+        ([one], _) | ([], [one]) => Ok(Some(one)),
+        (_, []) => Ok(None),
+        _ => {
+            let games = join_words(games.iter().map(|game| game.to_string()).collect());
+            Err(Error::Usage(format!("several games have a {what} `{name}`; name one with --game: {games}")))
+        }
     }
 }
 
@@ -83,16 +113,11 @@ pub fn resolve_situation(library: &Library, target: &str, in_game: &str) -> Resu
         .into_iter()
         .flat_map(|g| library.scenarios(g).into_iter().map(|(name, variant)| (g.clone(), name, variant)))
         .collect();
-    // If several games have the exact name, the folder's game wins.
     let exact: Vec<_> = situations.iter().filter(|(_, name, _)| name == target).collect();
-    let own_matches: Vec<_> = exact.iter().copied().filter(|(game, ..)| library.files.has_own_game(game)).collect();
-    match (&own_matches[..], &exact[..]) {
-        ([one], _) | ([], [one]) => return Ok((*one).clone()),
-        (_, []) => {}
-        _ => {
-            let games = join_words(exact.iter().map(|(game, ..)| game.clone()).collect());
-            return Err(Error::Usage(format!("several games have a situation `{target}`; name one with --game: {games}")));
-        }
+    let games: Vec<&String> = exact.iter().map(|(game, ..)| game).collect();
+    let game = only_game(library, &games, ("situation", target))?;
+    if let Some(found) = exact.into_iter().find(|(of_game, ..)| game == Some(of_game)) {
+        return Ok(found.clone());
     }
     let mut partial: Vec<_> = situations.iter().filter(|(_, name, _)| !target.is_empty() && name.contains(target)).collect();
     // Matches at the start of a word take precedence over matches inside one.

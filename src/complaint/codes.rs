@@ -106,7 +106,8 @@ diagnostic_codes! {
     WasNow = "was-now";
     /// A change to what the layer below has already does nothing. It may stay; Casebook notes it.
     Already = "already";
-    /// A figure's status is printed (seen in its source), derived (follows from printed ones), reconstructed (made up here) or missing.
+    /// A figure's status is printed (seen in its source), derived (follows from printed ones), reconstructed (made up here), missing, or
+    /// house (set by a house rule).
     /// Each file states it, and each piece, map, place or side that differs.
     Status = "status";
     /// A file with reconstructed figures says how they were made.

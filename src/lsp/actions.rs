@@ -109,7 +109,7 @@ fn amendment_action(
             operations.push(DocumentChangeOperation::Edit(insert_edit(uri, end, format!("\n{}", amended_function(function)))));
         }
         None => {
-            let text = case_card(&case.number, &case.title, "addition") + amended_function(function).as_str();
+            let text = case_card(&case.number, &case.title, "addition", true) + amended_function(function).as_str();
             operations.extend(write_file_edit(uri, text));
         }
     }
