@@ -440,6 +440,8 @@ fn a_game_of_ones_own_gets_cases_tables_and_situations() {
     assert_eq!(out, "rules/mine/02-section/2.0-weather.rhai\n", "the title in the contents names the file");
     folder.run(&["new", "case", "1.3"]).expect_success();
     assert!(folder.0.join("rules/mine/01-fighting/1.3.rhai").exists(), "a case stands beside its neighbours");
+    folder.run(&["new", "case", "8.1"]).expect_success();
+    assert!(folder.0.join("rules/mine/08-section/8.1.rhai").exists(), "built-in games have this number, too");
     folder.run(&["new", "table", "weather"]).expect_success();
     assert!(folder.run(&["new", "situation", "ambush"]).expect_success().out.contains("scenarios/mine/ambush.yaml"));
     let ambush = folder.read("scenarios/mine/ambush.yaml");

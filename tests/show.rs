@@ -106,7 +106,7 @@ fn a_printed_source_is_a_file() {
     folder.run(&["new", "game", "mine"]).expect_success();
     for (number, file) in [("1.1", "rules/mine/01-fighting/1.1-fights.rhai"), ("fight", "tables/mine/fight.yaml")] {
         let name = if number == "fight" { "table fight" } else { number };
-        let source = folder.run(&["show", name, "--script"]).expect_success().out;
+        let source = folder.run(&["show", name, "--script", "--game", "mine"]).expect_success().out;
         assert!(source.contains(&format!(" {file}:1\n")), "{source}");
         folder.write(file, source);
         assert_eq!(folder.run(&["check"]).expect_success().out, "0 complaints\n");

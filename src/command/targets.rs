@@ -10,6 +10,7 @@ use crate::situation::overrides::Overrides;
 use crate::situation::value_text::join_words;
 use crate::usecase::rulesets::spec_of_situation;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Returns the named game; without a name the only one of the folder, otherwise the main built-in one.
 pub fn resolve_game(library: &Library, name: &str) -> Result<String, Error> {
@@ -36,8 +37,12 @@ pub fn resolve_game_of(
     (what, name): (&str, &str),
     tests: &[&dyn Fn(&Game) -> bool],
 ) -> Result<String, Error> {
+    // Where the folder has a game of its own, a name of another game is a coincidence.
+    let has_own_game = library.games.keys().any(|game| library.files.has_own_game(game));
+    let is_candidate = |game: &&Arc<Game>| !has_own_game || library.files.has_own_game(&game.name);
     for test in tests.iter().filter(|_| game.is_empty()) {
-        let games: Vec<&String> = library.games.values().filter(|game| test(game)).map(|game| &game.name).collect();
+        let candidates = library.games.values().filter(is_candidate);
+        let games: Vec<&String> = candidates.filter(|game| test(game)).map(|game| &game.name).collect();
         if let Some(game) = only_game(library, &games, (what, name))? {
             return Ok(game.clone());
         }
