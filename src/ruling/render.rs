@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub const TAKEN_BACK: &str = "Nothing of this stands: all that was done before it is taken back.";
 
 impl Ruling {
-    /// Renders the whole ruling with its assumptions; a line cites only sources that no line above cites.
+    /// Renders the whole ruling with its assumptions; of its further sources a line shows only those that no line above cites.
     pub fn render(&self, colour: bool) -> String {
         self.render_page(colour, true, false)
     }

@@ -31,7 +31,8 @@ use std::sync::Arc;
 pub struct RulingLine {
     /// The text of the line.
     pub text: String,
-    /// Sources cited here for the first time, such as "8.16 errata" or "table 7.3".
+    /// The case that says the line, what it consulted for it, and further sources that no line above cites, such as "8.16 errata" or
+    /// "table 7.3".
     pub cites: Vec<String>,
     /// Further sources of the line, which lines above cite already.
     #[serde(skip_serializing_if = "Vec::is_empty")]
