@@ -903,6 +903,9 @@ fn one_of_several_that_are_as_likely_is_not_called_the_likeliest() {
     folder.replace("scenarios/mine/first-fight.yaml", "value: \"3-2\"", "value: \"5-2\"");
     let odds = folder.run(&["odds", "first-fight"]).expect_success().out;
     assert!(odds.contains("Most likely of all, 16.7 %, as likely as 5 others"), "{odds}");
+    // Games are summed up whole.
+    let run = folder.run(&["odds", "first-fight", "--runs", "10", "--only", "retreat"]);
+    assert!(run.status == Some(2) && run.err.contains("--only"), "{}", run.terminal_output());
     // A comparison by size with a word holds for no value, which does not mean that it never happens.
     for condition in ["attacker losses > defender losses", "attacker losses >="] {
         let run = folder.run(&["odds", "first-fight", "--given", condition]);
