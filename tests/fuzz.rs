@@ -337,7 +337,7 @@ fn turns_far_off() {
 
 /// Run by hand: see the head of this file.
 #[test]
-#[ignore]
+#[ignore = "takes hours"]
 fn corrupted_input_for_hours() {
     let number = |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
     fuzz_all(number("FUZZ", 1_000_000), number("FUZZ_SEED", 1));

@@ -1,6 +1,11 @@
 //! The status of maps: a ruling that reads reconstructed ground names the file of the map once, and `--strict` refuses it.
 
 use crate::common::Folder;
+use casebook::data::library::Library;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::session::Session;
+use casebook::ruling::situation::Situation;
+use std::sync::Arc;
 
 const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
@@ -86,6 +91,21 @@ fn a_place_or_side_may_have_its_own_status() {
 }
 
 /// A ruling that needs no map says nothing of it.
+/// A ruling may begin after any answer: each part names the ground that it reads itself, although the whole names it once.
+#[test]
+fn the_part_after_an_answer_names_its_own_ground() {
+    let folder =
+        with(&format!("{GROUND} choose(given.side, \"way\", [\"a\", \"b\"]); {GROUND}"), &map("  status: reconstructed\n", "", ""));
+    let library = Arc::new(Library::open(&folder.0).expect("it is read"));
+    let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("it is loaded");
+    let mut session = Session::begin(situation, 1, false).expect("it begins");
+    session.choose(0).expect("both ways are open");
+    for answer in [0, 1] {
+        let figures = session.resolved_since(answer).ruling.reconstructed;
+        assert_eq!(figures.iter().filter(|figure| figure.contains(RESTS_ON)).count(), 1, "since answer {answer}: {figures:?}");
+    }
+}
+
 #[test]
 fn a_map_that_is_not_read_does_not_count() {
     assert!(!rests_on_map(&with("", &map("  status: reconstructed\n", "", ""))));
