@@ -3,7 +3,7 @@
 use crate::common::runner;
 use crate::common::server::Served;
 use crate::common::{Folder, repository};
-use casebook::notation::{Dice, Face};
+use casebook::notation::{Dice, Face, Weight};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ fn data_and_examples_hold() {
 }
 
 /// All orders of the cards, counted by hand (a set) and by row (a sequence).
-fn orders(kinds: &[u32], count: usize) -> (BTreeMap<Vec<i64>, u128>, BTreeMap<Vec<i64>, u128>) {
+fn orders(kinds: &[u32], count: usize) -> (BTreeMap<Vec<i64>, Weight>, BTreeMap<Vec<i64>, Weight>) {
     let cards: Vec<i64> = (0..).zip(kinds).flat_map(|(kind, count)| (0..*count).map(move |_| kind)).collect();
     let (mut hands, mut rows) = (BTreeMap::new(), BTreeMap::new());
     let mut open: Vec<Vec<usize>> = vec![Vec::new()];
@@ -35,8 +35,8 @@ fn orders(kinds: &[u32], count: usize) -> (BTreeMap<Vec<i64>, u128>, BTreeMap<Ve
         let row: Vec<i64> = order.iter().map(|i| cards[*i]).collect();
         let mut hand = row.clone();
         hand.sort_unstable();
-        *rows.entry(row).or_insert(0) += 1;
-        *hands.entry(hand).or_insert(0) += 1;
+        *rows.entry(row).or_insert(Weight::ZERO) += Weight::ONE;
+        *hands.entry(hand).or_insert(Weight::ZERO) += Weight::ONE;
     }
     (hands, rows)
 }
@@ -51,11 +51,11 @@ fn hands_and_rows_come_as_often_as_the_orders_that_show_them() {
             let first = |worth: &i64| i64::from(faces[worth.unsigned_abs() as usize].to_string().parse::<i32>().expect("a number"));
             let dice = Dice::draw(count as u32, "cards", faces.clone());
             let (hands, rows) = orders(&kinds, count);
-            let factorial: u128 = (1..=count as u128).product();
-            let counted: BTreeMap<Vec<i64>, u128> =
-                dice.hands().expect("few").into_iter().map(|(hand, ways)| (hand.iter().map(first).collect(), ways * factorial)).collect();
+            let factorial = Weight::from((1..=count as u32).product::<u32>());
+            let counted: BTreeMap<Vec<i64>, Weight> =
+                dice.hands().expect("few").into_iter().map(|(hand, ways)| (hand.iter().map(first).collect(), &ways * &factorial)).collect();
             prop_assert_eq!(counted, hands);
-            let counted: BTreeMap<Vec<i64>, u128> =
+            let counted: BTreeMap<Vec<i64>, Weight> =
                 dice.drawn_rows().expect("few").into_iter().map(|(row, ways)| (row.iter().map(first).collect(), ways)).collect();
             prop_assert_eq!(counted, rows);
             Ok(())

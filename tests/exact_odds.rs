@@ -10,7 +10,7 @@ use casebook::code::machine::Machine;
 use casebook::code::state::{State, Stop};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::notation::Dice;
+use casebook::notation::{Dice, Weight};
 use casebook::odds::bounds::{Cap, SearchLimits};
 use casebook::odds::count::{CountJob, CountResult};
 use casebook::odds::distribution::{NO_OUTCOME, Odds};
@@ -24,7 +24,6 @@ use casebook::situation::policy::{Policies, PolicyKind};
 use casebook::situation::value::Value;
 use casebook::situation::value_text::outcome_text;
 use casebook::testing::check::compile_program;
-use dashu_int::UBig;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::cell::Cell;
@@ -59,14 +58,14 @@ impl Paths<'_> {
                     for (value, weight) in weights {
                         let mut next = state.clone();
                         self.machine.answer_stop(&mut next, value);
-                        self.explore(next, &chance * &Fraction::new(weight.into(), order_count.into()))?;
+                        self.explore(next, &chance * &Fraction::new(&(weight as u128).into(), &(order_count as u128).into()))?;
                     }
                     return Some(());
                 }
                 Stop::Choice(choosing) => match self.choice_source.decide(&mut self.machine, &mut state, &choosing).ok()? {
                     ChoiceResult::Taken(picked, by) => self.machine.answer_choice(&mut state, &choosing, picked, by),
                     ChoiceResult::Undecided(PolicyKind::Random) => {
-                        let share = &chance * &Fraction::new(1u8.into(), choosing.options.len().into());
+                        let share = &chance * &Fraction::new(&Weight::ONE, &(choosing.options.len() as u32).into());
                         for option in choosing.options.iter() {
                             let mut next = state.clone();
                             self.machine.answer_stop(&mut next, option.clone());
@@ -256,7 +255,7 @@ fn what_may_never_end_is_counted_where_it_is_likely() {
         let counted_share = odds.counted_share.as_ref().expect("a share").to_f64();
         assert!(counted_share > 1.0 - 1e-9, "{counted_share}");
         for throws in 1..50u32 {
-            let exact = Fraction::new(UBig::from(5u8).pow(throws as usize - 1), UBig::from(6u8).pow(throws as usize));
+            let exact = Fraction::new(&Weight::from(5u32).pow(throws - 1), &Weight::from(6u32).pow(throws));
             assert_eq!(odds.outcomes["throws"].chance(&throws.to_string()), exact);
         }
     });

@@ -3,7 +3,7 @@
 use crate::code::bytecode::Register;
 use crate::code::context::ExampleFixture;
 use crate::code::provenance::Provenance;
-use crate::notation::{Band, Dice, Face};
+use crate::notation::{Band, Dice, Face, Weight};
 use crate::situation::board::Board;
 use crate::situation::fingerprint::{Digest, mix};
 use crate::situation::meter::Scale;
@@ -225,8 +225,8 @@ impl ThrowRequest {
     }
 
     /// Returns everything the rule can read with its number of combinations; `None` if that is too much to count.
-    pub fn distribution(&self) -> Option<Vec<(Value, u128)>> {
-        let numbers = |list: Vec<(i64, u128)>| list.into_iter().map(|(number, ways)| (Value::Number(number), ways)).collect();
+    pub fn distribution(&self) -> Option<Vec<(Value, Weight)>> {
+        let numbers = |list: Vec<(i64, Weight)>| list.into_iter().map(|(number, ways)| (Value::Number(number), ways)).collect();
         match self.reading {
             ThrowReading::Total => self.dice.total_distribution().map(numbers),
             ThrowReading::Hits(band) => self.dice.hit_distribution(band).map(numbers),

@@ -2,7 +2,7 @@
 
 use super::face::{DieFaces, FUDGE, Face, NamedDice, TENS};
 use super::grammar::Rule;
-use super::{Band, NotationError, parse};
+use super::{Band, NotationError, Weight, parse};
 use pest::iterators::Pair;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,7 +37,10 @@ pub struct Keep {
 }
 
 /// The maximum number of hands that are counted one by one.
-pub(super) const MAX_HANDS: u128 = 20_000;
+pub(super) const MAX_HANDS: usize = 20_000;
+
+/// The maximum number of products that are added to the totals of a throw.
+const MAX_PRODUCTS: usize = 20_000_000;
 
 /// The most faces of a die that a message lists.
 const MAX_LISTED: usize = 12;
@@ -46,7 +49,7 @@ const MAX_LISTED: usize = 12;
 const MAX_EXPLOSIONS: u32 = 20;
 
 /// What each die that counts is worth, from the highest to the lowest, with the number of combinations that show it.
-pub type Hand = (Vec<i64>, u128);
+pub type Hand = (Vec<i64>, Weight);
 
 impl Dice {
     /// Maximum length in bytes of valid dice.
@@ -293,49 +296,49 @@ impl Dice {
         sum + self.modifier
     }
 
-    /// Returns what one die can be worth, from the highest to the lowest, each with its number of combinations; `None` if there are too
-    /// many.
-    fn die_distribution(&self) -> Option<Vec<(i64, u128)>> {
-        let sides = u128::from(self.sides);
+    /// Returns what one die can be worth, from the highest to the lowest, each with its number of combinations.
+    fn die_distribution(&self) -> Vec<(i64, Weight)> {
+        let sides = Weight::from(self.sides);
         if let Some(face_set) = &self.faces {
-            let mut ways: BTreeMap<i64, u128> = BTreeMap::new();
-            (1..=self.sides).for_each(|side| *ways.entry(face_set.worth(side)).or_default() += 1);
-            return Some(ways.into_iter().rev().collect());
+            let mut ways: BTreeMap<i64, Weight> = BTreeMap::new();
+            (1..=self.sides).for_each(|side| *ways.entry(face_set.worth(side)).or_default() += Weight::ONE);
+            return ways.into_iter().rev().collect();
         }
         // A face falls on the first throw and stays, or on the second after a face of the band.
         let first_weight = |face: u32| match self.reroll {
-            Some((low, high)) => u128::from(high - low + 1) + if (low..=high).contains(&face) { 0 } else { sides },
-            None => 1,
+            Some((low, high)) => Weight::from(high - low + 1 + if (low..=high).contains(&face) { 0 } else { self.sides }),
+            None => Weight::ONE,
         };
         // What further throws add to the highest face; each pass allows one more of them.
-        let mut chained: Vec<(i64, u128)> = Vec::new();
+        let mut chained: Vec<(i64, Weight)> = Vec::new();
         for rolls_left in 0..=self.explode {
             let is_first = rolls_left == self.explode;
-            let weight = |face: u32| if is_first { first_weight(face) } else { 1 };
-            let tail_ways = sides.checked_pow(rolls_left)?;
-            let mut next: Vec<(i64, u128)> = Vec::new();
+            let weight = |face: u32| if is_first { first_weight(face) } else { Weight::ONE };
+            let tail_ways = sides.pow(rolls_left);
+            let mut next: Vec<(i64, Weight)> = Vec::new();
             for (worth, ways) in chained {
-                next.push((worth + i64::from(self.sides), weight(self.sides).checked_mul(ways)?));
+                next.push((worth + i64::from(self.sides), &weight(self.sides) * &ways));
             }
             let lower = if rolls_left == 0 { self.sides } else { self.sides - 1 };
             for face in (1..=lower).rev() {
-                next.push((i64::from(face), weight(face).checked_mul(tail_ways)?));
+                next.push((i64::from(face), &weight(face) * &tail_ways));
             }
             chained = next;
         }
-        Some(chained)
+        chained
     }
 
-    /// Returns each hand of the dice that count with its number of combinations; `None` if there are too many hands or combinations.
+    /// Returns each hand of the dice that count with its number of combinations; `None` if there are too many hands.
     pub fn hands(&self) -> Option<Vec<Hand>> {
         if self.is_draw() {
             return self.drawn_hands();
         }
         let counted = self.kept_count();
-        let mut die = self.die_distribution()?;
-        let mut hand_count = 1u128;
-        for step in 1..=u128::from(counted) {
-            hand_count = hand_count * (die.len() as u128 - 1 + step) / step;
+        let mut die = self.die_distribution();
+        let mut hand_count = 1;
+        for step in 1..=counted as usize {
+            // Below the limit times the number of worths, so it fits.
+            hand_count = hand_count * (die.len() - 1 + step) / step;
             if hand_count > MAX_HANDS {
                 return None;
             }
@@ -343,91 +346,88 @@ impl Dice {
         if self.keep.is_some_and(|keep| keep.lowest) {
             die.reverse();
         }
-        let mut hands = Vec::with_capacity(hand_count as usize);
-        self.add_hands(&die, self.count, (&mut Vec::with_capacity(counted as usize), 1), &mut hands)?;
+        let mut hands = Vec::with_capacity(hand_count);
+        self.add_hands(&die, self.count, (&mut Vec::with_capacity(counted as usize), Weight::ONE), &mut hands);
         Some(hands)
     }
 
     /// Adds the hands that begin with `hand`, if `dice_left` dice are worth one of `die`, whose first counts first.
-    fn add_hands(&self, die: &[(i64, u128)], dice_left: u32, (hand, ways): (&mut Vec<i64>, u128), hands: &mut Vec<Hand>) -> Option<()> {
-        let Some((&(worth, weight), worse_values)) = die.split_first() else { return Some(()) };
+    fn add_hands(&self, die: &[(i64, Weight)], dice_left: u32, (hand, ways): (&mut Vec<i64>, Weight), hands: &mut Vec<Hand>) {
+        let Some(((worth, weight), worse_values)) = die.split_first() else { return };
         let needed = (self.kept_count() as usize).saturating_sub(hand.len()) as u32;
-        let worse = worse_values.iter().try_fold(0u128, |sum, (_, ways)| sum.checked_add(*ways))?;
+        let worse: Weight = worse_values.iter().map(|(_, ways)| ways).sum();
         let before = hand.len();
         // The combinations in which so many dice have this worth that no worse die counts.
-        let mut enough = 0u128;
-        let mut choices = 1u128;
+        let mut enough = Weight::ZERO;
         for count in 0..=dice_left {
-            let ways_of_count = choices.checked_mul(weight.checked_pow(count)?)?;
+            let ways_of_count = &Weight::binomial(dice_left, count) * &weight.pow(count);
             if count >= needed {
-                enough = enough.checked_add(ways_of_count.checked_mul(worse.checked_pow(dice_left - count)?)?)?;
-            } else if worse > 0 {
-                hand.resize(before + count as usize, worth);
-                self.add_hands(worse_values, dice_left - count, (hand, ways.checked_mul(ways_of_count)?), hands)?;
+                enough += &ways_of_count * &worse.pow(dice_left - count);
+            } else if !worse.is_zero() {
+                hand.resize(before + count as usize, *worth);
+                self.add_hands(worse_values, dice_left - count, (hand, &ways * &ways_of_count), hands);
             }
-            choices = choices.checked_mul(u128::from(dice_left - count))? / u128::from(count + 1);
         }
-        if enough > 0 {
-            hand.resize(before + needed as usize, worth);
+        if !enough.is_zero() {
+            hand.resize(before + needed as usize, *worth);
             let mut counted = hand.clone();
             counted.sort_unstable_by(|a, b| b.cmp(a));
-            hands.push((counted, ways.checked_mul(enough)?));
+            hands.push((counted, &ways * &enough));
         }
         hand.truncate(before);
-        Some(())
     }
 
     /// Returns each total with its number of combinations; `None` if there are too many.
-    pub fn total_distribution(&self) -> Option<Vec<(i64, u128)>> {
+    pub fn total_distribution(&self) -> Option<Vec<(i64, Weight)>> {
         if self.keep.is_some() {
             return self.sum_hands(|hand| hand.iter().sum::<i64>() + self.modifier);
         }
-        let sums = sum_distribution(&self.die_distribution()?, self.count)?;
+        let sums = sum_distribution(&self.die_distribution(), self.count)?;
         Some(sums.into_iter().map(|(sum, ways)| (sum + self.modifier, ways)).collect())
     }
 
     /// Returns each value of the hands with its number of combinations.
-    fn sum_hands(&self, value: impl Fn(&[i64]) -> i64) -> Option<Vec<(i64, u128)>> {
-        let mut sums: BTreeMap<i64, u128> = BTreeMap::new();
+    fn sum_hands(&self, value: impl Fn(&[i64]) -> i64) -> Option<Vec<(i64, Weight)>> {
+        let mut sums: BTreeMap<i64, Weight> = BTreeMap::new();
         for (hand, ways) in self.hands()? {
-            let sum = sums.entry(value(&hand)).or_default();
-            *sum = sum.checked_add(ways)?;
+            *sums.entry(value(&hand)).or_default() += ways;
         }
         Some(sums.into_iter().collect())
     }
 
     /// Returns each possible number of dice that count and are worth something in a band, with its number of combinations; `None` if there
     /// are too many.
-    pub fn hit_distribution(&self, band: Band) -> Option<Vec<(i64, u128)>> {
+    pub fn hit_distribution(&self, band: Band) -> Option<Vec<(i64, Weight)>> {
         if self.keep.is_some() {
             return self.sum_hands(|hand| hand.iter().filter(|worth| band.contains(**worth)).count() as i64);
         }
-        let (mut good, mut bad) = (0u128, 0u128);
-        for (worth, ways) in self.die_distribution()? {
-            let sum = if band.contains(worth) { &mut good } else { &mut bad };
-            *sum = sum.checked_add(ways)?;
+        let (mut good, mut bad) = (Weight::ZERO, Weight::ZERO);
+        for (worth, ways) in self.die_distribution() {
+            *if band.contains(worth) { &mut good } else { &mut bad } += ways;
         }
         sum_distribution(&[(1, good), (0, bad)], self.count)
     }
 }
 
 /// Returns each sum of `count` values with its number of combinations, the lowest first; `None` if there are too many.
-fn sum_distribution(values: &[(i64, u128)], count: u32) -> Option<Vec<(i64, u128)>> {
+fn sum_distribution(values: &[(i64, Weight)], count: u32) -> Option<Vec<(i64, Weight)>> {
     let numbers = || values.iter().map(|(value, _)| *value);
     let (low, high) = (numbers().min()?, numbers().max()?);
-    let mut ways: Vec<u128> = vec![1];
+    let range = (high - low) as usize;
+    let products = (range + 1).checked_mul((count as usize).pow(2)).and_then(|sums| sums.checked_mul(values.len()));
+    products.filter(|products| *products / 2 <= MAX_PRODUCTS)?;
+    let mut ways = vec![Weight::ONE];
     for _ in 0..count {
-        let mut next = vec![0u128; ways.len() + (high - low) as usize];
-        for (i, w) in ways.iter().enumerate().filter(|(_, w)| **w > 0) {
+        let mut next = vec![Weight::ZERO; ways.len() + range];
+        for (i, w) in ways.iter().enumerate().filter(|(_, w)| !w.is_zero()) {
             for (value, weight) in values {
-                let sum = &mut next[i + (value - low) as usize];
-                *sum = sum.checked_add(w.checked_mul(*weight)?)?;
+                next[i + (value - low) as usize] += w * weight;
             }
         }
         ways = next;
     }
     // Impossible sums would be branches of probability 0.
-    Some((low * i64::from(count)..).zip(ways).filter(|(_, w)| *w > 0).collect())
+    Some((low * i64::from(count)..).zip(ways).filter(|(_, w)| !w.is_zero()).collect())
 }
 
 impl fmt::Display for Dice {

@@ -1,11 +1,12 @@
 //! Draws from a stock of cards: like dice whose sides fall at most once.
 
+use super::Weight;
 use super::dice::{Dice, Hand, MAX_HANDS};
 use super::face::{DieFaces, Face};
 use std::sync::Arc;
 
 /// The hands found so far, each as the number of cards of each kind, with its number of combinations.
-type Counts = Vec<(Vec<u32>, u128)>;
+type Counts = Vec<(Vec<u32>, Weight)>;
 
 impl Dice {
     /// Returns a draw of `count` cards at once from a stock; the faces are those of all cards in it, equal ones beside each other.
@@ -47,7 +48,7 @@ impl Dice {
     pub(super) fn drawn_hands(&self) -> Option<Vec<Hand>> {
         let kinds = self.kinds();
         let mut rows = Counts::new();
-        add_counts(&kinds, self.count, (&mut Vec::new(), 1), &mut rows)?;
+        add_counts(&kinds, self.count, (&mut Vec::new(), Weight::ONE), &mut rows)?;
         let hand = |counts: &[u32]| kinds.iter().zip(counts).flat_map(|((worth, _), count)| (0..*count).map(|_| *worth)).collect();
         Some(rows.into_iter().map(|(counts, ways)| (hand(&counts), ways)).collect())
     }
@@ -55,19 +56,19 @@ impl Dice {
     /// Returns each row of cards that can be drawn one after another, with its number of combinations; `None` if there are too many.
     pub fn drawn_rows(&self) -> Option<Vec<Hand>> {
         let kinds = self.kinds();
-        let mut rows: Vec<(Vec<usize>, u128)> = vec![(Vec::new(), 1)];
+        let mut rows: Vec<(Vec<usize>, Weight)> = vec![(Vec::new(), Weight::ONE)];
         for _ in 0..self.count {
             let mut next = Vec::new();
             for (row, ways) in rows {
                 for (kind, (_, count)) in kinds.iter().enumerate() {
-                    let remaining = *count as usize - row.iter().filter(|drawn| **drawn == kind).count();
+                    let remaining = *count - row.iter().filter(|drawn| **drawn == kind).count() as u32;
                     if remaining > 0 {
                         let longer = row.iter().copied().chain([kind]).collect();
-                        next.push((longer, ways.checked_mul(remaining as u128)?));
+                        next.push((longer, &ways * &Weight::from(remaining)));
                     }
                 }
             }
-            if next.len() as u128 > MAX_HANDS {
+            if next.len() > MAX_HANDS {
                 return None;
             }
             rows = next;
@@ -77,23 +78,18 @@ impl Dice {
 }
 
 /// Adds the hands that begin with `hand`, if `cards_left` cards come from `kinds`.
-fn add_counts(kinds: &[(i64, u32)], cards_left: u32, (hand, ways): (&mut Vec<u32>, u128), hands: &mut Counts) -> Option<()> {
+fn add_counts(kinds: &[(i64, u32)], cards_left: u32, (hand, ways): (&mut Vec<u32>, Weight), hands: &mut Counts) -> Option<()> {
     let Some(((_, count), later_kinds)) = kinds.split_first() else {
         if cards_left == 0 {
             hands.push((hand.clone(), ways));
         }
-        return (hands.len() as u128 <= MAX_HANDS).then_some(());
+        return (hands.len() <= MAX_HANDS).then_some(());
     };
     let later_cards: u32 = later_kinds.iter().map(|(_, count)| count).sum();
     for drawn in (cards_left.saturating_sub(later_cards)..=cards_left.min(*count)).rev() {
         hand.push(drawn);
-        add_counts(later_kinds, cards_left - drawn, (hand, ways.checked_mul(binomial(*count, drawn)?)?), hands)?;
+        add_counts(later_kinds, cards_left - drawn, (hand, &ways * &Weight::binomial(*count, drawn)), hands)?;
         hand.pop();
     }
     Some(())
-}
-
-/// Returns the number of ways to choose `k` of `n`; `None` if it is too large.
-fn binomial(n: u32, k: u32) -> Option<u128> {
-    (0..k.min(n - k)).try_fold(1u128, |ways, step| Some(ways.checked_mul(u128::from(n - step))? / u128::from(step + 1)))
 }

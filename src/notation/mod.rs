@@ -8,6 +8,7 @@
 //! | [`draw`] | draws of cards, which fall at most once |
 //! | [`face`] | the faces of dice |
 //! | [`stated`] | probabilities and means as people write them |
+//! | [`weight`] | numbers of ways, of any size |
 
 use pest::{Parser, iterators::Pair};
 use std::fmt;
@@ -16,9 +17,11 @@ pub mod dice;
 pub mod draw;
 pub mod face;
 pub mod stated;
+pub mod weight;
 
 pub use dice::Dice;
 pub use face::Face;
+pub use weight::Weight;
 
 mod grammar {
     #![allow(missing_docs)]

@@ -3,6 +3,7 @@
 use crate::code::machine::{Machine, Overrun};
 use crate::code::state::{State, ThrowRequest};
 use crate::complaint::{Complaints, DiagnosticCode};
+use crate::notation::Weight;
 use crate::situation::cell_key::ColumnBits;
 use crate::situation::value::Value;
 
@@ -18,11 +19,11 @@ pub enum Answer {
 }
 
 /// Answers with their weights.
-pub type WeightedAnswers = Vec<(u128, Answer)>;
+pub type WeightedAnswers = Vec<(Weight, Answer)>;
 
 /// Returns the outcomes of a throw with their weights. Too many of them are an overrun of the machine, as too much time is: the count ends,
 /// and the rest is sampled.
-pub fn throw_outcomes(machine: &mut Machine, state: &State, request: &ThrowRequest) -> Result<Vec<(Value, u128)>, Complaints> {
+pub fn throw_outcomes(machine: &mut Machine, state: &State, request: &ThrowRequest) -> Result<Vec<(Value, Weight)>, Complaints> {
     request.distribution().ok_or_else(|| {
         machine.overrun = Some(Overrun::Outcomes);
         let what = format!("{} have too many outcomes to count exactly", request.dice);
@@ -34,7 +35,7 @@ pub fn throw_outcomes(machine: &mut Machine, state: &State, request: &ThrowReque
 #[derive(Debug)]
 pub struct ReturnChances {
     /// The values with their weights.
-    pub values: Vec<(u128, Value)>,
+    pub values: Vec<(Weight, Value)>,
     /// The columns of the board that the function reads.
     pub reads: ColumnBits,
 }
@@ -42,6 +43,6 @@ pub struct ReturnChances {
 impl ReturnChances {
     /// Returns the estimated size in bytes.
     pub fn bytes(&self) -> u64 {
-        self.values.len() as u64 * size_of::<(u128, Value)>() as u64 + self.reads.bytes()
+        self.values.len() as u64 * size_of::<(Weight, Value)>() as u64 + self.reads.bytes()
     }
 }

@@ -9,7 +9,6 @@ use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, names_ahead, out
 use crate::odds::measure::{Measure, parse_number};
 use crate::platform::task;
 use crate::situation::policy::{Decision, PolicyKind};
-use dashu_int::UBig;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -79,10 +78,10 @@ impl FoldedGraph {
                 GraphNode::Done | GraphNode::DoneWith(_) => worths_unnamed(Fraction::ONE),
                 GraphNode::Refused(_) | GraphNode::Unexplored(..) => worths_unnamed(Fraction::ZERO),
                 GraphNode::Throw(results) => {
-                    let total = UBig::from(results.iter().map(|(weight, _)| weight).sum::<u128>());
+                    let total = results.iter().map(|(weight, _)| weight).sum();
                     let mut sum = worths_unnamed(Fraction::ZERO);
                     for (weight, edge) in results {
-                        let share = Fraction::new(UBig::from(*weight), total.clone());
+                        let share = Fraction::new(weight, &total);
                         for (sum, edge_worth) in sum.iter_mut().zip(self.through_edge(edge, worth)) {
                             sum.0 += &(&edge_worth.0 * &share);
                             sum.1 += &(&edge_worth.1 * &share);

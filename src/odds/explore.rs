@@ -7,6 +7,7 @@
 use crate::code::machine::Machine;
 use crate::code::state::{State, Stop};
 use crate::complaint::{Complaints, DiagnosticCode};
+use crate::notation::Weight;
 use crate::odds::answer::{Answer, WeightedAnswers};
 use crate::odds::bounds::{Cap, MAX_DEPTH, SearchLimits};
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId, WeightedEdges};
@@ -77,7 +78,7 @@ const REPORT_PAUSE: Duration = Duration::from_millis(100);
 
 /// A branch of a state: its weight, its answer, and its edge in the graph once its target is known.
 pub(super) struct Edge {
-    pub(super) weight: u128,
+    pub(super) weight: Weight,
     answer: Answer,
     pub(super) graph_edge: Option<GraphEdge>,
 }
@@ -121,7 +122,7 @@ pub(super) struct SearchFrame {
     board_bits: BoardBits,
     pub(super) edges: Vec<Edge>,
     /// The sum of the branch weights.
-    pub(super) weight: f64,
+    pub(super) total: Weight,
     /// The branches still to be explored; the next one is the last.
     pending: Vec<usize>,
     /// The branch that the frame above explores.
@@ -242,7 +243,7 @@ impl Explorer<'_> {
                 }
                 continue;
             };
-            let share = top.chance * top.edges[index].weight as f64 / top.weight;
+            let share = top.chance * top.edges[index].weight.share_of(&top.total);
             let mut state = self.answered(top, index);
             state.board.recorder = Some(Box::new(self.new_recorder()));
             let Some((outcomes, recorder, result)) = self.run_or_end(state, share)? else { break };
@@ -339,16 +340,16 @@ impl Explorer<'_> {
                 let (what, help) = ("a chance within a chance can't be counted", "count the inner one first, and hand its value on");
                 return Err(self.machine.complaint_at_stop(&state, DiagnosticCode::Procedure, what, help));
             }
-            Stop::Returned => {
-                self.merge_or_open(state, share, NodeKind::Returned, None, |_, _| Ok((vec![(1, Answer::Nothing)], ColumnBits::default())))?
-            }
+            Stop::Returned => self.merge_or_open(state, share, NodeKind::Returned, None, |_, _| {
+                Ok((vec![(Weight::ONE, Answer::Nothing)], ColumnBits::default()))
+            })?,
             Stop::Throw(request) => {
                 let request_print = Some(request.fingerprint());
                 self.merge_or_open(state, share, NodeKind::Throw, request_print, |explorer, state| explorer.throw_answers(state, &request))?
             }
             Stop::Choice(request) => {
                 let request_print = Some(request.fingerprint());
-                let answers = request.options.iter().map(|option| (1, Answer::Stop(option.clone()))).collect();
+                let answers = request.options.iter().map(|option| (Weight::ONE, Answer::Stop(option.clone()))).collect();
                 let (kind, reads) = match policy {
                     Some(PolicyKind::Random) => (NodeKind::Throw, ColumnBits::default()),
                     policy => {
@@ -386,7 +387,7 @@ impl Explorer<'_> {
         let edges: Vec<Edge> = answers.into_iter().map(|(weight, answer)| Edge { weight, answer, graph_edge: None }).collect();
         let bytes = (size_of::<SearchFrame>() + edges.len() * (size_of::<Edge>() + 16)) as u64 + state.bytes() + board_bits.bytes();
         table.take(bytes);
-        let weight = edges.iter().map(|edge| edge.weight as f64).sum();
+        let total = edges.iter().map(|edge| &edge.weight).sum();
         // `pop` takes from the end, so the order is reversed.
         let mut pending: Vec<usize> = (0..edges.len()).rev().collect();
         pending.rotate_right(self.worker_offset % edges.len().max(1));
@@ -394,7 +395,7 @@ impl Explorer<'_> {
         // A state that two workers explore at the same time counts once.
         table.state_count.fetch_add(u64::from(request_print.is_some() && !in_progress), Ordering::Relaxed);
         let (current, deferred) = (None, Vec::new());
-        let frame = Box::new(SearchFrame { state, key, board_bits, edges, weight, pending, current, deferred, kind, reads, chance, bytes });
+        let frame = Box::new(SearchFrame { state, key, board_bits, edges, total, pending, current, deferred, kind, reads, chance, bytes });
         Ok(if in_progress { StepResult::InProgress(frame) } else { StepResult::New(frame) })
     }
 

@@ -1,6 +1,7 @@
 //! Folds a graph from its root: each node passes its probability on along its branches, and an outcome is credited where it is named for
 //! the last time.
 
+use crate::notation::Weight;
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, NamesAhead, REFUSED, ValueId, postorder};
 use crate::odds::mass::{Mass, MassArithmetic};
@@ -39,15 +40,18 @@ enum Reached<'a> {
     Edge(&'a GraphEdge, usize),
 }
 
+/// The weight of a branch that is taken for sure.
+static CERTAIN: Weight = Weight::ONE;
+
 /// The branches that may be taken from a node under a strategy, with their weights, and the sum of these.
-pub fn taken_edges<'a>(node: &'a Arc<GraphNode>, strategy: &Strategy) -> (u128, impl Iterator<Item = (u128, &'a GraphEdge)>) {
-    let (results, option): (&[(u128, GraphEdge)], Option<&GraphEdge>) = match &**node {
+pub fn taken_edges<'a>(node: &'a Arc<GraphNode>, strategy: &Strategy) -> (Weight, impl Iterator<Item = (&'a Weight, &'a GraphEdge)>) {
+    let (results, option): (&[(Weight, GraphEdge)], Option<&GraphEdge>) = match &**node {
         GraphNode::Throw(results) => (results, None),
         GraphNode::Choice(_, _, options) => (&[], options.get(strategy.get(&Arc::as_ptr(node)).copied().unwrap_or(0))),
         _ => (&[], None),
     };
-    let total = if option.is_some() { 1 } else { results.iter().map(|(weight, _)| weight).sum() };
-    (total, results.iter().map(|(weight, edge)| (*weight, edge)).chain(option.map(|edge| (1, edge))))
+    let total = if option.is_some() { Weight::ONE } else { results.iter().map(|(weight, _)| weight).sum() };
+    (total, results.iter().map(|(weight, edge)| (weight, edge)).chain(option.map(|edge| (&CERTAIN, edge))))
 }
 
 impl<'a> Flow<'a> {
@@ -83,7 +87,7 @@ impl<'a> Flow<'a> {
             }
             let (total, edges) = taken_edges(node, self.strategy);
             for (weight, edge) in edges {
-                let share = self.arithmetic.share(&mass, weight, total);
+                let share = self.arithmetic.share(&mass, weight, &total);
                 let target = self.target(edge);
                 if !edge.outcomes.is_empty() {
                     visit(&mut self.arithmetic, Reached::Edge(edge, target), &share);
@@ -170,14 +174,14 @@ impl SupersededChances<'_> {
             return Some(Superseded::Surely);
         }
         let (total, edges) = taken_edges(node, flow.strategy);
-        let (mut sure, mut sum): (u128, Option<Mass>) = (0, None);
+        let (mut sure, mut sum): (Weight, Option<Mass>) = (Weight::ZERO, None);
         for (weight, edge) in edges {
             let named = edge.outcomes.iter().any(|(named, _)| *named == name);
             match if named { Some(&Superseded::Surely) } else { self.chance(flow.target(edge), &edge.target, name) } {
                 None => {}
                 Some(Superseded::Surely) => sure += weight,
                 Some(Superseded::Perhaps(mass)) => {
-                    let share = flow.arithmetic.share(mass, weight, total);
+                    let share = flow.arithmetic.share(mass, weight, &total);
                     flow.arithmetic.add_to(&mut sum, share);
                 }
             }
@@ -185,8 +189,8 @@ impl SupersededChances<'_> {
         if sure == total {
             return Some(Superseded::Surely);
         }
-        if sure > 0 {
-            let share = flow.arithmetic.share(&Mass::certain(), sure, total);
+        if !sure.is_zero() {
+            let share = flow.arithmetic.share(&Mass::certain(), &sure, &total);
             flow.arithmetic.add_to(&mut sum, share);
         }
         sum.map(Superseded::Perhaps)

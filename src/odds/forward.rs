@@ -111,7 +111,7 @@ impl Explorer<'_> {
         let (count, stops) = (frontier.states[state_index].frame.edges.len(), frontier.states[state_index].stops);
         for index in 0..count {
             let frame = &frontier.states[state_index].frame;
-            let share = mass * frame.edges[index].weight as f64 / frame.weight;
+            let share = mass * frame.edges[index].weight.share_of(&frame.total);
             let state = self.answered(frame, index);
             self.machine.renew_deadline();
             let run = self.run_or_end(state, share)?;
@@ -152,12 +152,11 @@ impl Explorer<'_> {
     /// Passes the probability of an explored state on.
     fn pass_on(&self, frontier: &mut Frontier, index: usize, mass: f64) {
         let Waiting { frame, targets, .. } = &frontier.states[index];
-        let total_weight = frame.weight;
         let shares: Vec<(usize, f64)> = targets
             .iter()
             .zip(&frame.edges)
             .filter_map(|(target, edge)| match target {
-                Some((_, BranchTarget::Own(next))) => Some((*next, mass * edge.weight as f64 / total_weight)),
+                Some((_, BranchTarget::Own(next))) => Some((*next, mass * edge.weight.share_of(&frame.total))),
                 _ => None,
             })
             .collect();

@@ -1,5 +1,6 @@
 //! Exact probabilities: rational numbers of arbitrary precision.
 
+use crate::notation::Weight;
 use crate::notation::stated::StatedNumber;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -31,8 +32,12 @@ impl Fraction {
 #[doc(hidden)]
 impl Fraction {
     /// Returns `ways / total`, or 0 if `total` is 0.
-    pub fn new(ways: UBig, total: UBig) -> Fraction {
-        if total == UBig::ZERO { Fraction::ZERO } else { Fraction(RBig::from_parts(IBig::from(ways), total)) }
+    pub fn new(ways: &Weight, total: &Weight) -> Fraction {
+        if total.is_zero() {
+            Fraction::ZERO
+        } else {
+            Fraction(RBig::from_parts(IBig::from(ways.as_integer().clone()), total.as_integer().clone()))
+        }
     }
 
     /// Converts an integer.

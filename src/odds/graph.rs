@@ -2,6 +2,7 @@
 
 use crate::code::state::State;
 use crate::data::cache::lock_unpoisoned;
+use crate::notation::Weight;
 use crate::situation::policy::Decision;
 use crate::situation::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,7 +26,7 @@ pub enum GraphNode {
     /// A rule refused; the value is its text.
     Refused(ValueId),
     /// Dice are thrown: the weight of each result, and the branch it leads to.
-    Throw(Vec<(u128, GraphEdge)>),
+    Throw(WeightedEdges),
     /// A side chooses: the decision, the outcomes named before if the choice reads them, and a branch for each option.
     Choice(Arc<Decision>, Vec<(NameId, ValueId)>, Vec<GraphEdge>),
     /// An unexplored state, with the answer to resume it with if it waits for one.
@@ -54,10 +55,10 @@ impl GraphEdge {
 }
 
 /// Branches with their weights.
-pub type WeightedEdges = Vec<(u128, GraphEdge)>;
+pub type WeightedEdges = Vec<(Weight, GraphEdge)>;
 
-/// The upper limit of the sum of weights: sums and products of a few weights must not overflow.
-const MAX_WEIGHT: u128 = 1 << 96;
+/// The number of bits up to which throws are composed: weights that stand in place are cheap to add.
+const MAX_COMPOSED_BITS: usize = 96;
 
 /// The maximum number of branches of consecutive throws that are composed into one throw.
 const MAX_COMPOSED: usize = 8;
@@ -79,7 +80,7 @@ impl GraphNode {
 
     /// Iterates over the outgoing branches.
     pub fn edges(&self) -> impl DoubleEndedIterator<Item = &GraphEdge> {
-        let (results, options): (&[(u128, GraphEdge)], &[GraphEdge]) = match self {
+        let (results, options): (&[(Weight, GraphEdge)], &[GraphEdge]) = match self {
             GraphNode::Throw(results) => (results, &[]),
             GraphNode::Choice(_, _, options) => (&[], options),
             _ => (&[], &[]),
@@ -109,7 +110,7 @@ impl GraphNode {
     pub fn bytes(&self) -> u64 {
         let named = |edge: &GraphEdge| if edge.outcomes.is_empty() { 0 } else { size_of_val(&*edge.outcomes) + 16 };
         let edges = match self {
-            GraphNode::Throw(results) => results.iter().map(|(_, edge)| size_of::<(u128, GraphEdge)>() + named(edge)).sum(),
+            GraphNode::Throw(results) => results.iter().map(|(_, edge)| size_of::<(Weight, GraphEdge)>() + named(edge)).sum(),
             GraphNode::Choice(_, before, options) => {
                 size_of_val(&**before) + 128 + options.iter().map(|edge| size_of::<GraphEdge>() + named(edge)).sum::<usize>()
             }
@@ -119,24 +120,22 @@ impl GraphNode {
     }
 }
 
-fn gcd(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+/// Returns the sum of the weights of branches.
+pub fn total_weight(edges: &[(Weight, GraphEdge)]) -> Weight {
+    edges.iter().map(|(weight, _)| weight).sum()
 }
 
 /// Composes a throw with the throws that directly follow; `None` if it would have more than `max_branches` branches or too large weights.
 fn composed(edges: &WeightedEdges, max_branches: usize) -> Option<WeightedEdges> {
-    let total = |edges: &WeightedEdges| edges.iter().map(|(weight, _)| weight).sum::<u128>();
-    let total_behind = |edge: &GraphEdge| if let GraphNode::Throw(results) = &*edge.target { total(results) } else { 1 };
-    let common = edges.iter().try_fold(1u128, |common, (_, edge)| {
+    let total_behind = |edge: &GraphEdge| if let GraphNode::Throw(results) = &*edge.target { total_weight(results) } else { Weight::ONE };
+    let is_small = |weight: &Weight| weight.bits() <= MAX_COMPOSED_BITS;
+    let common = edges.iter().try_fold(Weight::ONE, |common, (_, edge)| {
         let behind = total_behind(edge);
-        (common / gcd(common, behind)).checked_mul(behind).filter(|common| *common < MAX_WEIGHT)
+        Some(&common.divided_by(&common.gcd(&behind)) * &behind).filter(is_small)
     })?;
-    common.checked_mul(total(edges)).filter(|all| *all < MAX_WEIGHT)?;
+    Some(&common * &total_weight(edges)).filter(is_small)?;
     let mut merged: WeightedEdges = Vec::with_capacity(max_branches);
-    let mut add = |weight: u128, before: &[(NameId, ValueId)], after: &[(NameId, ValueId)], target: &Arc<GraphNode>| {
+    let mut add = |weight: Weight, before: &[(NameId, ValueId)], after: &[(NameId, ValueId)], target: &Arc<GraphNode>| {
         let equal = |edge: &GraphEdge| {
             edge.outcomes.len() == before.len() + after.len()
                 && edge.outcomes.starts_with(before)
@@ -151,16 +150,16 @@ fn composed(edges: &WeightedEdges, max_branches: usize) -> Option<WeightedEdges>
         Some(())
     };
     for (weight, edge) in edges {
-        let weight = weight * (common / total_behind(edge));
+        let weight = weight * &common.divided_by(&total_behind(edge));
         match &*edge.target {
             GraphNode::Throw(results) => {
-                results.iter().try_for_each(|(own, next)| add(weight * own, &edge.outcomes, &next.outcomes, &next.target))?
+                results.iter().try_for_each(|(own, next)| add(&weight * own, &edge.outcomes, &next.outcomes, &next.target))?
             }
             _ => add(weight, &edge.outcomes, &[], &edge.target)?,
         }
     }
-    let divisor = merged.iter().fold(0, |divisor, (weight, _)| gcd(divisor, *weight)).max(1);
-    merged.iter_mut().for_each(|(weight, _)| *weight /= divisor);
+    let divisor = merged.iter().fold(Weight::ZERO, |divisor, (weight, _)| divisor.gcd(weight));
+    merged.iter_mut().for_each(|(weight, _)| *weight = weight.divided_by(&divisor));
     merged.shrink_to_fit();
     Some(merged)
 }
@@ -252,8 +251,8 @@ pub fn unexplored_shares(root: &GraphEdge) -> NodeShares {
         let share = match &**node {
             GraphNode::Unexplored(..) => 1.0,
             GraphNode::Throw(results) => {
-                let total: f64 = results.iter().map(|(weight, _)| *weight as f64).sum();
-                results.iter().map(|(weight, edge)| *weight as f64 / total * shares[&node_id(&edge.target)]).sum()
+                let total = total_weight(results);
+                results.iter().map(|(weight, edge)| weight.share_of(&total) * shares[&node_id(&edge.target)]).sum()
             }
             GraphNode::Choice(_, _, options) => options.first().map_or(0.0, |edge| shares[&node_id(&edge.target)]),
             _ => 0.0,

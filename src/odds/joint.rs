@@ -1,12 +1,11 @@
 //! Folds a graph to the joint distribution of several outcomes. Rows are bit-packed, because there are many of them and each is rewritten
 //! at every branch that names an outcome.
 
+use crate::notation::Weight;
 use crate::odds::fold::{Strategy, taken_edges};
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, postorder};
 use crate::platform::task;
-use dashu_int::UBig;
-use dashu_int::ops::{BitTest, Gcd};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::Hash;
 use std::sync::Arc;
@@ -17,8 +16,8 @@ pub type JointRow = (Vec<Option<ValueId>>, Option<ValueId>);
 /// A distribution with integer weights over a common denominator.
 #[derive(Clone, Debug)]
 pub struct WeightedShares<K> {
-    total: UBig,
-    weights: Vec<(K, UBig)>,
+    total: Weight,
+    weights: Vec<(K, Weight)>,
 }
 
 /// The size in bits up to which a number is not worth reducing.
@@ -26,45 +25,45 @@ const MAX_SMALL_BITS: usize = 64;
 
 impl<K> WeightedShares<K> {
     fn certain(value: K) -> WeightedShares<K> {
-        WeightedShares { total: UBig::ONE, weights: vec![(value, UBig::ONE)] }
+        WeightedShares { total: Weight::ONE, weights: vec![(value, Weight::ONE)] }
     }
 
     /// Returns the values with their probabilities.
     pub fn fractions(&self) -> impl Iterator<Item = (&K, Fraction)> {
-        self.weights.iter().map(|(value, ways)| (value, Fraction::new(ways.clone(), self.total.clone())))
+        self.weights.iter().map(|(value, ways)| (value, Fraction::new(ways, &self.total)))
     }
 
     /// Returns the values of the highest probability.
     pub fn likeliest(&self) -> impl Iterator<Item = (&K, Fraction)> {
         let greatest = self.weights.iter().map(|(_, ways)| ways).max();
         let as_likely = self.weights.iter().filter(move |(_, ways)| Some(ways) == greatest);
-        as_likely.map(|(value, ways)| (value, Fraction::new(ways.clone(), self.total.clone())))
+        as_likely.map(|(value, ways)| (value, Fraction::new(ways, &self.total)))
     }
 
     /// Reduces the weights by a common divisor once they have grown long.
     fn reduce(mut self) -> WeightedShares<K> {
         if self.weights.is_empty() {
-            self.total = UBig::ONE;
+            self.total = Weight::ONE;
         }
-        if self.total.bit_len() <= MAX_SMALL_BITS {
+        if self.total.bits() <= MAX_SMALL_BITS {
             return self;
         }
         let mut shared = self.total.clone();
         for (_, ways) in &self.weights {
-            if shared == UBig::ONE {
+            if shared == Weight::ONE {
                 return self;
             }
             shared = shared.gcd(ways);
         }
-        self.total /= &shared;
-        self.weights.iter_mut().for_each(|(_, ways)| *ways /= &shared);
+        self.total = self.total.divided_by(&shared);
+        self.weights.iter_mut().for_each(|(_, ways)| *ways = ways.divided_by(&shared));
         self
     }
 }
 
 /// Returns the least common multiple.
-fn common_multiple<'a>(numbers: impl Iterator<Item = &'a UBig>) -> UBig {
-    numbers.fold(UBig::ONE, |common, one| if *one == common { common } else { &common / (&common).gcd(one) * one })
+fn common_multiple<'a>(numbers: impl Iterator<Item = &'a Weight>) -> Weight {
+    numbers.fold(Weight::ONE, |common, one| if *one == common { common } else { &common.divided_by(&common.gcd(one)) * one })
 }
 
 /// The number of branches to each node that are not folded yet: numbers grow long, so a result is freed after its last use.
@@ -209,16 +208,16 @@ impl RowLayout {
     /// Returns the unsorted mixture of the rows of several weighted branches.
     fn mix_edges<'e, P: PackedRow>(
         &self,
-        edges: impl Iterator<Item = (u128, &'e GraphEdge)>,
+        edges: impl Iterator<Item = (&'e Weight, &'e GraphEdge)>,
         rows_by_node: &NodeRows<P>,
     ) -> Arc<WeightedShares<P>> {
         // Most branches share a target.
-        let mut groups: Vec<(u128, EdgeBits, &Arc<WeightedShares<P>>)> = Vec::new();
+        let mut groups: Vec<(Weight, EdgeBits, &Arc<WeightedShares<P>>)> = Vec::new();
         for (weight, edge) in edges {
             let (bits, shares) = (self.edge_bits(edge), &rows_by_node[&Arc::as_ptr(&edge.target)]);
             match groups.iter_mut().find(|(_, known, other)| Arc::ptr_eq(shares, other) && *known == bits) {
                 Some((sum, ..)) => *sum += weight,
-                None => groups.push((weight, bits, shares)),
+                None => groups.push((weight.clone(), bits, shares)),
             }
         }
         if let [(_, bits, shares)] = &groups[..]
@@ -229,14 +228,14 @@ impl RowLayout {
         let common = common_multiple(groups.iter().map(|(.., shares)| &shares.total));
         // The parts share few rows, so the sum is a good capacity.
         let count = groups.iter().map(|(.., shares)| shares.weights.len()).sum();
-        let mut rows: FxHashMap<P, UBig> = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
+        let mut rows: FxHashMap<P, Weight> = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
         for (weight, bits, shares) in &groups {
-            let factor = (&common / &shares.total) * *weight;
+            let factor = &common.divided_by(&shares.total) * weight;
             for (row, weight) in &shares.weights {
                 *rows.entry(self.overlay(row, bits)).or_default() += weight * &factor;
             }
         }
-        let total = common * groups.iter().map(|(weight, ..)| weight).sum::<u128>();
+        let total = &common * &groups.iter().map(|(weight, ..)| weight).sum();
         Arc::new(WeightedShares { total, weights: rows.into_iter().collect() }.reduce())
     }
 
@@ -267,7 +266,7 @@ fn fold_rows<P: PackedRow>(root: &GraphEdge, layout: &RowLayout, strategy: &Stra
         let rows = match &**node {
             GraphNode::Done | GraphNode::DoneWith(_) => Arc::new(WeightedShares::certain(layout.empty_row::<P>())),
             GraphNode::Refused(refusal) => Arc::new(WeightedShares::certain(layout.refused_row::<P>(*refusal))),
-            GraphNode::Unexplored(..) => Arc::new(WeightedShares { total: UBig::ONE, weights: Vec::new() }),
+            GraphNode::Unexplored(..) => Arc::new(WeightedShares { total: Weight::ONE, weights: Vec::new() }),
             GraphNode::Throw(_) | GraphNode::Choice(..) => layout.mix_edges(taken_edges(node, strategy).1, &rows_by_node),
         };
         if rows.weights.len() > max_rows || task::is_wrapping_up() {
@@ -276,7 +275,7 @@ fn fold_rows<P: PackedRow>(root: &GraphEdge, layout: &RowLayout, strategy: &Stra
         uses.free_after(node, &mut rows_by_node);
         rows_by_node.insert(Arc::as_ptr(node), rows);
     }
-    let rows = layout.mix_edges([(1, root)].into_iter(), &rows_by_node);
+    let rows = layout.mix_edges([(&Weight::ONE, root)].into_iter(), &rows_by_node);
     let weights = rows.weights.iter().map(|(row, weight)| (layout.decode_row(row), weight.clone())).collect();
     Some(WeightedShares { total: rows.total.clone(), weights })
 }

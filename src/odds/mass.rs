@@ -1,15 +1,14 @@
 //! Probabilities while they are added up: an integer over a product of powers. Sums and products need no common divisor, which is the
 //! greatest cost of long fractions.
 
+use crate::notation::Weight;
 use crate::odds::fraction::Fraction;
-use dashu_int::UBig;
-use dashu_int::ops::Gcd;
 use rustc_hash::FxHashMap;
 
 /// A probability.
 #[derive(Clone, Debug)]
 pub struct Mass {
-    ways: UBig,
+    ways: Weight,
     /// The exponent of each base in the denominator; those that are left out are 0.
     exponents: Vec<u32>,
 }
@@ -17,25 +16,22 @@ pub struct Mass {
 impl Mass {
     /// Returns the probability 1.
     pub fn certain() -> Mass {
-        Mass { ways: UBig::ONE, exponents: Vec::new() }
+        Mass { ways: Weight::ONE, exponents: Vec::new() }
     }
 }
 
-/// The limit of a weight: sums and products of a few must not overflow.
-const MAX_WEIGHT: u128 = 1 << 64;
-
 /// The primes that are tried as factors of a denominator: all dice that people throw are made of them.
-const PRIMES: [u128; 10] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29];
+const PRIMES: [u32; 10] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29];
 
 /// The bases of all denominators: primes, and what remained of a number when it was divided by the small ones.
 #[derive(Debug, Default)]
 pub struct MassArithmetic {
-    bases: Vec<u128>,
-    factors: FxHashMap<u128, Vec<u32>>,
+    bases: Vec<Weight>,
+    factors: FxHashMap<Weight, Vec<u32>>,
 }
 
 impl MassArithmetic {
-    fn base(&mut self, base: u128) -> usize {
+    fn base(&mut self, base: Weight) -> usize {
         self.bases.iter().position(|known| *known == base).unwrap_or_else(|| {
             self.bases.push(base);
             self.bases.len() - 1
@@ -43,39 +39,39 @@ impl MassArithmetic {
     }
 
     /// Returns the exponents of a number over the bases.
-    fn factors(&mut self, number: u128) -> &[u32] {
-        if !self.factors.contains_key(&number) {
-            let (mut cofactor, mut exponents) = (number.max(1), Vec::new());
-            let mut raise = |index: usize| {
+    fn factors(&mut self, number: &Weight) -> &[u32] {
+        if !self.factors.contains_key(number) {
+            let (mut cofactor, mut exponents) = (number.clone(), Vec::new());
+            let mut raise = |index: usize, times: usize| {
                 exponents.resize(exponents.len().max(index + 1), 0);
-                exponents[index] += 1;
+                exponents[index] += times as u32;
             };
-            for prime in PRIMES {
-                while cofactor.is_multiple_of(prime) {
-                    cofactor /= prime;
-                    raise(self.base(prime));
+            for prime in PRIMES.map(Weight::from) {
+                let times = cofactor.remove_factor(&prime);
+                if times > 0 {
+                    raise(self.base(prime), times);
                 }
             }
-            if cofactor > 1 {
-                raise(self.base(cofactor));
+            if cofactor > Weight::ONE {
+                raise(self.base(cofactor), 1);
             }
-            self.factors.insert(number, exponents);
+            self.factors.insert(number.clone(), exponents);
         }
-        &self.factors[&number]
+        &self.factors[number]
     }
 
     /// Brings a number of ways from one denominator to another that is a multiple of it.
-    fn scale(&self, ways: &mut UBig, from: &[u32], to: &[u32]) {
+    fn scale(&self, ways: &mut Weight, from: &[u32], to: &[u32]) {
         for (index, base) in self.bases.iter().enumerate().take(to.len()) {
             let missing = to[index] - from.get(index).copied().unwrap_or(0);
             if missing > 0 {
-                *ways *= UBig::from(*base).pow(missing as usize);
+                *ways *= &base.pow(missing);
             }
         }
     }
 
     /// Returns `weight / total` of a probability.
-    pub fn share(&mut self, mass: &Mass, weight: u128, total: u128) -> Mass {
+    pub fn share(&mut self, mass: &Mass, weight: &Weight, total: &Weight) -> Mass {
         if weight == total {
             return mass.clone();
         }
@@ -113,27 +109,27 @@ impl MassArithmetic {
 
     /// Returns the probability that something does not happen.
     pub fn complement(&self, mass: &Mass) -> Mass {
-        Mass { ways: self.denominator(mass) - &mass.ways, exponents: mass.exponents.clone() }
+        Mass { ways: mass.ways.complement_to(&self.denominator(mass)), exponents: mass.exponents.clone() }
     }
 
-    fn denominator(&self, mass: &Mass) -> UBig {
-        let mut denominator = UBig::ONE;
+    fn denominator(&self, mass: &Mass) -> Weight {
+        let mut denominator = Weight::ONE;
         self.scale(&mut denominator, &[], &mass.exponents);
         denominator
     }
 
-    /// Returns probabilities as weights without a common divisor; `None` if they are too large.
-    pub fn common_weights(&mut self, mut masses: Vec<Mass>) -> Option<Vec<u128>> {
+    /// Returns probabilities as weights without a common divisor.
+    pub fn common_weights(&mut self, mut masses: Vec<Mass>) -> Vec<Weight> {
         let mut common: Vec<u32> = Vec::new();
         masses.iter().for_each(|mass| raise_to(&mut common, &mass.exponents));
         masses.iter_mut().for_each(|mass| self.scale(&mut mass.ways, &mass.exponents, &common));
-        let shared = masses.iter().fold(UBig::ZERO, |shared, mass| shared.gcd(&mass.ways));
-        masses.into_iter().map(|mass| u128::try_from(mass.ways / &shared).ok().filter(|weight| *weight < MAX_WEIGHT)).collect()
+        let shared = masses.iter().fold(Weight::ZERO, |shared, mass| shared.gcd(&mass.ways));
+        masses.into_iter().map(|mass| mass.ways.divided_by(&shared)).collect()
     }
 
     /// Converts to a fraction in lowest terms.
     pub fn fraction(&self, mass: &Mass) -> Fraction {
-        Fraction::new(mass.ways.clone(), self.denominator(mass))
+        Fraction::new(&mass.ways, &self.denominator(mass))
     }
 }
 
@@ -155,12 +151,12 @@ mod tests {
     #[test]
     fn sums_and_products_are_those_of_fractions() {
         let mut arithmetic = MassArithmetic::default();
-        let plain = |n: u32, of: u32| Fraction::new(n.into(), of.into());
+        let plain = |n: u32, of: u32| Fraction::new(&n.into(), &of.into());
         // 1009 and 2018 have a base that is no small prime.
         let numbers = [(1, 2), (5, 6), (1, 7), (3, 1009), (17, 2018), (35, 36), (1, 1)];
         for (a, of_a) in numbers {
             for (b, of_b) in numbers {
-                let [first, second] = [(a, of_a), (b, of_b)].map(|(n, of)| arithmetic.share(&Mass::certain(), n.into(), of.into()));
+                let [first, second] = [(a, of_a), (b, of_b)].map(|(n, of)| arithmetic.share(&Mass::certain(), &n.into(), &of.into()));
                 let (x, y) = (plain(a, of_a), plain(b, of_b));
                 assert_eq!(arithmetic.fraction(&arithmetic.multiply(&first, &second)), &x * &y);
                 assert_eq!(arithmetic.fraction(&arithmetic.complement(&first)), &Fraction::ONE - &x);

@@ -5,6 +5,7 @@
 
 use crate::code::state::{State, Stop, ThrowRequest};
 use crate::complaint::Complaints;
+use crate::notation::Weight;
 use crate::odds::answer::{Answer, ReturnChances, WeightedAnswers, throw_outcomes};
 use crate::odds::explore::Explorer;
 use crate::odds::mass::{Mass, MassArithmetic};
@@ -44,7 +45,7 @@ impl Explorer<'_> {
     pub(super) fn throw_answers(&mut self, state: &mut State, request: &ThrowRequest) -> Result<(WeightedAnswers, ColumnBits), Complaints> {
         if let Some((frame, chances)) = self.return_chances(state, request) {
             let register = state.drop_frames(frame);
-            let answer = |(weight, value): &(u128, Value)| (*weight, Answer::Return(register, value.clone()));
+            let answer = |(weight, value): &(Weight, Value)| (weight.clone(), Answer::Return(register, value.clone()));
             return Ok((chances.values.iter().map(answer).collect(), chances.reads.clone()));
         }
         let key = request.fingerprint();
@@ -106,13 +107,13 @@ impl Explorer<'_> {
         while !layer.is_empty() {
             let (mut next_layer, mut index_of_state): (Vec<CallState>, FxHashMap<u128, usize>) = Default::default();
             for CallState { state, answers, mass } in layer {
-                let total = answers.iter().map(|(weight, _)| weight).sum();
+                let total: Weight = answers.iter().map(|(weight, _)| weight).sum();
                 runs += answers.len();
                 if runs > MAX_RUNS {
                     return None;
                 }
                 for (weight, answer) in answers {
-                    let mass = arithmetic.share(&mass, weight, total);
+                    let mass = arithmetic.share(&mass, &weight, &total);
                     let mut state = state.clone();
                     self.give_answer(&mut state, &answer);
                     state.board.recorder = Some(Box::new(AccessRecorder::new(layout.clone())));
@@ -152,7 +153,7 @@ impl Explorer<'_> {
                             reads.union_with(&read);
                             answers
                         }
-                        _ => vec![(1, Answer::Nothing)],
+                        _ => vec![(Weight::ONE, Answer::Nothing)],
                     };
                     index_of_state.insert(key, next_layer.len());
                     next_layer.push(CallState { state, answers, mass });
@@ -160,11 +161,11 @@ impl Explorer<'_> {
             }
             layer = next_layer;
         }
-        let weights = arithmetic.common_weights(masses)?;
+        let weights = arithmetic.common_weights(masses);
         Some(ReturnChances { values: weights.into_iter().zip(values).collect(), reads: reads.trim_zeros() })
     }
 }
 
-fn stop_answers(outcomes: Vec<(Value, u128)>) -> WeightedAnswers {
+fn stop_answers(outcomes: Vec<(Value, Weight)>) -> WeightedAnswers {
     outcomes.into_iter().map(|(value, weight)| (weight, Answer::Stop(value))).collect()
 }

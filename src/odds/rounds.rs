@@ -7,6 +7,7 @@
 use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
+use crate::notation::Weight;
 use crate::odds::answer::throw_outcomes;
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::distribution::{NO_OUTCOME, Odds};
@@ -22,7 +23,6 @@ use crate::ruling::turn_sequence::TurnSequence;
 use crate::situation::dice::SeededDice;
 use crate::situation::value::Value;
 use crate::situation::value_text::outcome_text;
-use dashu_int::UBig;
 use rand_pcg::Pcg32;
 use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
@@ -246,11 +246,11 @@ impl RoundsCount<'_> {
     /// Continues a game with every possible answer to its request; with all of them or, if a run fails, with none.
     fn answer_throw(&mut self, waiting: &PendingState, depth: u64) -> Result<(), Complaints> {
         let PendingState { round, request, weight } = waiting;
-        let weighted_answers: Vec<(Value, u128)> = match request {
-            DiceRequest::RandomOption(request) => request.options.iter().map(|option| (option.clone(), 1)).collect(),
+        let weighted_answers: Vec<(Value, Weight)> = match request {
+            DiceRequest::RandomOption(request) => request.options.iter().map(|option| (option.clone(), Weight::ONE)).collect(),
             DiceRequest::Throw(request) => throw_outcomes(&mut self.machine, &round.state, request)?,
         };
-        let total = weighted_answers.iter().fold(UBig::ZERO, |sum, (_, weight)| sum + UBig::from(*weight));
+        let total = weighted_answers.iter().map(|(_, weight)| weight).sum();
         let position = round.turn_sequence.place();
         let mut results = Vec::with_capacity(weighted_answers.len());
         for (value, answer_weight) in weighted_answers {
@@ -258,7 +258,7 @@ impl RoundsCount<'_> {
             self.machine.answer_stop(&mut next.state, value);
             next.state.last_stop.1 = 0;
             let stopped = self.query.run(&mut self.machine, &mut next)?;
-            results.push((next, stopped, weight * &Fraction::new(UBig::from(answer_weight), total.clone())));
+            results.push((next, stopped, weight * &Fraction::new(&answer_weight, &total)));
         }
         results.into_iter().for_each(|(next, stopped, weight)| self.keep(next, stopped, (position, depth), weight));
         Ok(())

@@ -2,10 +2,11 @@
 
 use crate::code::machine::{Consulted, Machine};
 use crate::complaint::Error;
+use crate::notation::Weight;
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{Condition, NO_OUTCOME};
-use crate::odds::graph::{GraphEdge, GraphNode, NodeShares, node_id, unexplored_shares};
+use crate::odds::graph::{GraphEdge, GraphNode, NodeShares, node_id, total_weight, unexplored_shares};
 use crate::odds::run_sampler::{RunOutcomes, RunSampler, refused_outcomes, set_outcome};
 use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
@@ -250,7 +251,8 @@ impl SampleJob<'_> {
                     return sampler.run_from(node_id(&edge.target), begin, number, outcomes);
                 }
                 GraphNode::Throw(results) => {
-                    let weight = |(weight, edge): &(u128, GraphEdge)| *weight as f64 * unexplored[&node_id(&edge.target)];
+                    let total = total_weight(results);
+                    let weight = |(weight, edge): &(Weight, GraphEdge)| weight.share_of(&total) * unexplored[&node_id(&edge.target)];
                     draw_weighted(results, weight, &mut generator).map(|(_, edge)| edge)
                 }
                 GraphNode::Choice(_, _, options) => options.first(),

@@ -5,7 +5,7 @@ use crate::code::machine::Machine;
 use crate::code::program::Program;
 use crate::code::state::{ChoiceRequest, State, ThrowRequest};
 use crate::complaint::{Complaints, DiagnosticCode};
-use crate::notation::Face;
+use crate::notation::{Face, Weight};
 use crate::odds::fraction::Fraction;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{random_option, throw};
@@ -18,13 +18,13 @@ use std::sync::Arc;
 /// A path of throws: for each throw the index of the current result, and all results with their weights.
 #[derive(Default)]
 pub struct ThrowPath {
-    throws: Vec<(usize, Vec<(Value, u128)>)>,
+    throws: Vec<(usize, Vec<(Value, Weight)>)>,
     position: usize,
 }
 
 impl ThrowPath {
     /// Returns the result of the next throw on the path; `results` supplies the results of a new one.
-    fn next_throw(&mut self, results: impl FnOnce() -> Vec<(Value, u128)>) -> Value {
+    fn next_throw(&mut self, results: impl FnOnce() -> Vec<(Value, Weight)>) -> Value {
         if self.position == self.throws.len() {
             self.throws.push((0, results()));
         }
@@ -36,8 +36,8 @@ impl ThrowPath {
     /// Returns the probability of the path.
     pub fn chance(&self) -> Fraction {
         self.throws.iter().fold(Fraction::ONE, |chance, (current, results)| {
-            let total: u128 = results.iter().map(|(_, weight)| weight).sum();
-            &chance * &Fraction::new(results[*current].1.into(), total.into())
+            let total = results.iter().map(|(_, weight)| weight).sum();
+            &chance * &Fraction::new(&results[*current].1, &total)
         })
     }
 
