@@ -521,3 +521,19 @@ fn every_public_function_of_the_games_is_asked() {
         assert!(unexplained.is_empty(), "no procedure of {game} asks {}", unexplained.join(", "));
     }
 }
+
+/// What is pinned is the same in whatever terminal, language and time zone it is made and held.
+#[test]
+fn what_is_pinned_does_not_hang_on_the_terminal() {
+    let folder = folder_with_test("    snapshot: |\n      stale\n");
+    folder.run(&["test", FILE, "--accept"]).expect_success();
+    let pinned = folder.read(FILE);
+    assert!(pinned.lines().any(|line| line.len() > 60), "a line is longer than the narrow terminal:\n{pinned}");
+    for (name, value) in
+        [("COLUMNS", "30"), ("COLUMNS", "80"), ("LANG", "de_DE.UTF-8"), ("TZ", "Asia/Tokyo"), ("NO_COLOR", "1"), ("TERM", "dumb")]
+    {
+        folder.run_configured(&["test", FILE], |command| command.env(name, value)).expect_success();
+        folder.run_configured(&["test", FILE, "--accept"], |command| command.env(name, value)).expect_success();
+        assert_eq!(folder.read(FILE), pinned, "{name}={value}");
+    }
+}

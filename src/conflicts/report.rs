@@ -135,7 +135,7 @@ impl ConflictReport {
 
     /// Returns the report as text for the terminal, with ANSI colours if `colour` is set.
     pub fn render(&self, colour: bool) -> String {
-        let page = TerminalPage { colour };
+        let page = TerminalPage::new(colour);
         let mut out = String::new();
         let count = |verdict| (self.rows.iter().filter(|row| row.verdict == verdict).count(), verdict.label());
         let counts: Vec<String> =

@@ -13,12 +13,17 @@ pub const TAKEN_BACK: &str = "Nothing of this stands: all that was done before i
 impl Ruling {
     /// Renders the whole ruling with its assumptions; of its further sources a line shows only those that no line above cites.
     pub fn render(&self, colour: bool) -> String {
-        self.render_page(colour, true, false)
+        self.render_page(TerminalPage::new(colour), true, false)
     }
 
     /// Renders the ruling. With `sources` each line repeats sources cited above; without it, one line counts the reconstructed figures.
     pub fn render_with(&self, colour: bool, sources: bool) -> String {
-        self.render_page(colour, sources, sources)
+        self.render_page(TerminalPage::new(colour), sources, sources)
+    }
+
+    /// Renders the ruling for a file: the text is the same whatever terminal it is made in.
+    pub fn render_kept(&self) -> String {
+        self.render_page(TerminalPage::kept(), true, false)
     }
 
     /// Renders only the results.
@@ -68,8 +73,7 @@ impl Ruling {
         }
     }
 
-    fn render_page(&self, colour: bool, sources: bool, repeat: bool) -> String {
-        let page = TerminalPage { colour };
+    fn render_page(&self, page: TerminalPage, sources: bool, repeat: bool) -> String {
         let cited = |line: &RulingLine| match &line.behind[..] {
             behind if repeat && !behind.is_empty() => {
                 line.cites.iter().cloned().chain([format!("as above {}", behind.join(", "))]).collect()

@@ -14,9 +14,26 @@ const MAX_CITES: usize = 10;
 pub struct TerminalPage {
     /// Whether colours are used.
     pub colour: bool,
+    /// The width in columns to which lines are fitted; `None` for a text that is kept.
+    width: Option<usize>,
 }
 
 impl TerminalPage {
+    /// Returns a page of the terminal's width.
+    pub fn new(colour: bool) -> TerminalPage {
+        TerminalPage { colour, width: terminal_width() }
+    }
+
+    /// Returns a page for a text that is kept: it is the same whatever terminal it is made in.
+    pub fn kept() -> TerminalPage {
+        TerminalPage { colour: false, width: None }
+    }
+
+    /// Returns a number of columns, limited to the width of the page.
+    fn clamp(&self, columns: usize) -> usize {
+        self.width.map_or(columns, |width| columns.min(width))
+    }
+
     /// Wraps a text in an ANSI style: 1 bold, 2 faint, 31 red, 36 cyan.
     pub fn paint(&self, code: &str, text: &str) -> String {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
@@ -25,7 +42,7 @@ impl TerminalPage {
     /// Formats a line with its citations at the margin, or below the line if they don't fit.
     pub fn line(&self, text: &str, cites: &[String]) -> String {
         let mut out = String::new();
-        let rows = wrap(&escape_invisible(text), clamp_to_terminal(CITES_COLUMN) - 4);
+        let rows = wrap(&escape_invisible(text), self.clamp(CITES_COLUMN) - 4);
         for (i, row) in rows.iter().enumerate() {
             let indent = if i == 0 { "  " } else { "    " };
             out.push_str(indent);
@@ -36,7 +53,7 @@ impl TerminalPage {
                 let cites = format!("[{}{ellipsis}]", cites[..shown_count].join("; "));
                 let (used, long) = (indent.len() + row.chars().count(), cites.chars().count());
                 let margin = CITES_COLUMN.max(used + 2);
-                match terminal_width() {
+                match self.width {
                     Some(width) if margin + long > width && used + 2 + long > width => {
                         for row in wrap(&cites, width - 6) {
                             let _ = write!(out, "\n      {}", self.paint("36", &row));
@@ -62,7 +79,7 @@ impl TerminalPage {
         }
         let _ = writeln!(out, "\n{}", self.paint("2", title));
         for line in lines {
-            for (i, row) in wrap(&escape_invisible(line), clamp_to_terminal(112) - 4).into_iter().enumerate() {
+            for (i, row) in wrap(&escape_invisible(line), self.clamp(112) - 4).into_iter().enumerate() {
                 let _ = writeln!(out, "{}{}", if i == 0 { "  " } else { "    " }, self.paint("2", &row));
             }
         }

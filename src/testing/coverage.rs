@@ -281,7 +281,7 @@ fn join_label_runs(picked: &[usize], written: &[String]) -> String {
 impl Coverage {
     /// Formats the coverage as text.
     pub fn render(&self, colour: bool) -> String {
-        let page = TerminalPage { colour };
+        let page = TerminalPage::new(colour);
         let fail = if self.failed > 0 { format!(", {} of them fail", self.failed) } else { String::new() };
         let fail = match self.untried {
             0 => fail,

@@ -279,7 +279,7 @@ impl MutationReport {
 
     /// Formats the report as text.
     pub fn render(&self, colour: bool) -> String {
-        let page = TerminalPage { colour };
+        let page = TerminalPage::new(colour);
         let mut out = String::new();
         let mut list = |title: &str, mutants: &[Mutant]| {
             if !mutants.is_empty() {

@@ -21,7 +21,7 @@ pub fn snapshot_text(ruling: &Ruling) -> String {
         groups: Vec::new(),
         ..ruling.clone()
     };
-    let clean = ruling.render(false).replace(|c: char| c.is_control() && c != '\n', " ");
+    let clean = ruling.render_kept().replace(|c: char| c.is_control() && c != '\n', " ");
     trim_lines(&clean)
 }
 

@@ -245,7 +245,8 @@ impl CheckOutcome {
     /// Formats why a check failed; `None` if it passed.
     pub fn render_failure(&self, colour: bool) -> Option<String> {
         let complaint = self.complaint.as_ref()?;
-        let difference = self.difference.as_ref().map(|difference| format!("\n{}", difference.render(TerminalPage { colour }).trim_end()));
+        let difference =
+            self.difference.as_ref().map(|difference| format!("\n{}", difference.render(TerminalPage::new(colour)).trim_end()));
         let under_ruleset = if self.ruleset.is_empty() { String::new() } else { format!("        under {}\n", self.ruleset) };
         Some(format!("{under_ruleset}{}{}", complaint.render(colour), difference.unwrap_or_default()))
     }

@@ -65,7 +65,7 @@ fn ruleset_words(game: &FaultyGame) -> String {
 
 /// Renders what was tried and found.
 pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -> String {
-    let page = TerminalPage { colour };
+    let page = TerminalPage::new(colour);
     let mut out = String::new();
     for fault in found {
         let game = &fault.game;

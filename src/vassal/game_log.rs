@@ -52,7 +52,7 @@ fn steps(ruling: &Ruling, counters: CounterSteps) -> Vec<Vec<String>> {
         let by_hand = counters.by_hand.into_iter().map(|what| format!("By hand: {what}"));
         steps.push(chat(by_hand.collect()));
     }
-    let ending = render_ending(ruling, TerminalPage { colour: false });
+    let ending = render_ending(ruling, TerminalPage::kept());
     steps.push(chat(ending.lines().map(str::trim).filter(|line| !line.is_empty()).map(String::from).collect()));
     steps.retain(|parts| !parts.is_empty());
     steps
