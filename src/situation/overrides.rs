@@ -190,6 +190,9 @@ impl Sweep {
                 }
                 (start..=end).map(|value| value.to_string()).collect()
             }
+            None if is_dashed_range(&values_text) => {
+                return usage(format!("a range has two dots: {}", values_text.replacen('-', "..", 1)));
+            }
             None => values_text.split(',').map(|value| value.trim().to_string()).filter(|value| !value.is_empty()).collect(),
         };
         if values.is_empty() {
@@ -210,6 +213,12 @@ impl Sweep {
     }
 }
 
+/// Returns whether a text is two whole numbers with a hyphen between them.
+fn is_dashed_range(text: &str) -> bool {
+    let is_whole = |part: &str| !part.trim().is_empty() && part.trim().bytes().all(|byte| byte.is_ascii_digit());
+    text.split_once('-').is_some_and(|(start, end)| is_whole(start) && is_whole(end))
+}
+
 fn text_list(text: &str, span: Span) -> YamlValue {
     YamlValue::List(
         text.split(',').map(|word| YamlNode { span, value: yaml_scalar(word.trim()) }).filter(|node| node.as_text() != Some("")).collect(),
@@ -223,26 +232,41 @@ fn yaml_scalar(text: &str) -> YamlValue {
 /// Applies one override to a situation.
 fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, entry: &Override) -> Result<(), Error> {
     let game = &ruleset.game;
-    let mut reader = YamlReader::new(OVERRIDE_PATH, &entry.value);
-    reader.breadcrumbs = entry.name();
-    let span = Span { line: 1, column: 1, length: entry.value.chars().count().max(1) };
+    let span_of = |column: usize, text: &str| Span { line: 1, column, length: text.chars().count().max(1) };
     let several = game.index_of_attribute(&entry.key).is_some_and(|index| game.attributes[index].1 == AttributeType::Words);
     let is_list = |procedure: &String| ruleset.given(procedure).get(&entry.key).is_some_and(|field| field.is_list);
     let several = several || entry.target == GIVEN && scenario.procedure.as_ref().is_some_and(is_list);
-    let node = match &*entry.target {
-        // An input may be a list or a map; any other value is a scalar, whatever characters it has.
-        GIVEN if entry.value.starts_with(['[', '{', '"', '\'']) => reader.parse(&entry.value),
-        target if entry.value.starts_with(['[', '{']) && game.card_stock(target).is_some() => reader.parse(&entry.value),
-        _ => Some(YamlNode { span, value: if several { text_list(&entry.value, span) } else { yaml_scalar(&entry.value) } }),
+    // An input may be a list or a map; any other value is a scalar, whatever characters it has.
+    let is_yaml = match &*entry.target {
+        GIVEN => entry.value.starts_with(['[', '{', '"', '\'']),
+        target => entry.value.starts_with(['[', '{']) && game.card_stock(target).is_some(),
+    };
+    // An excerpt shows all that was typed, unless the value is a text of several lines by itself.
+    let typed = format!("{}={}", entry.name(), entry.value);
+    let mut reader = YamlReader::new(OVERRIDE_PATH, if is_yaml { &entry.value } else { &typed });
+    reader.breadcrumbs = entry.name();
+    let (node, key_span) = match is_yaml {
+        true => (reader.parse(&entry.value), span_of(1, "")),
+        false => {
+            let span = span_of(entry.name().chars().count() + 2, &entry.value);
+            let value = if several { text_list(&entry.value, span) } else { yaml_scalar(&entry.value) };
+            (Some(YamlNode { span, value }), span_of(entry.target.chars().count() + 3, &entry.key))
+        }
     };
     if let Some(node) = node {
-        assign(scenario, ruleset, entry, node, &mut reader)?;
+        assign(scenario, ruleset, entry, (node, key_span), &mut reader)?;
     }
     if reader.complaints.has_errors() { Err(Error::Data(reader.complaints)) } else { Ok(()) }
 }
 
 /// Assigns a parsed value to its target; fails if the target does not exist.
-fn assign(scenario: &mut Scenario, ruleset: &Ruleset, entry: &Override, node: YamlNode, reader: &mut YamlReader) -> Result<(), Error> {
+fn assign(
+    scenario: &mut Scenario,
+    ruleset: &Ruleset,
+    entry: &Override,
+    (node, key_span): (YamlNode, Span),
+    reader: &mut YamlReader,
+) -> Result<(), Error> {
     let game = &ruleset.game;
     let (target, key) = (entry.target.as_str(), entry.key.as_str());
     let map = |node: YamlNode| YamlNode {
@@ -266,10 +290,10 @@ fn assign(scenario: &mut Scenario, ruleset: &Ruleset, entry: &Override, node: Ya
             // The person who types an override may not have the manifest, so the help lists the names.
             let names: Vec<&str> = game.attributes.iter().map(|(name, _)| name.as_str()).collect();
             let help = format!("figures of pieces: {}; and kind, side, at, on", names.join(", "));
-            reader.complain(DiagnosticCode::UnknownKey, Span { line: 1, column: 1, length: 1 }, unknown_piece_key(key, game), help);
+            reader.complain(DiagnosticCode::UnknownKey, key_span, unknown_piece_key(key, game), help);
             return Ok(());
         }
-        let Some(datum) = read_piece_datum(key, Span { line: 1, column: 1, length: 1 }, &node, game, reader) else { return Ok(()) };
+        let Some(datum) = read_piece_datum(key, key_span, &node, game, reader) else { return Ok(()) };
         piece.attributes.insert(key.into(), datum);
         piece.status_by_figure.insert(key.into(), Status::House);
         piece.set_location(key, OVERRIDE_PATH.into(), node.span);
