@@ -51,7 +51,7 @@ pub struct ReplayComparison {
     pub first_difference: Option<(Option<ReplayedLine>, Option<ReplayedLine>)>,
     /// The outcomes of the journal.
     pub original_results: BTreeMap<String, String>,
-    /// The outcomes that differ.
+    /// The outcomes that differ; of a replay that stops before its end only those that it has reached.
     pub changed_outcomes: Vec<ChangedOutcome>,
 }
 
@@ -73,11 +73,13 @@ pub fn replay(
     let moves = ReplaySpec { moves: &journal.moves, seed: journal.seed.unwrap_or(1), unfinished: journal.results.is_none() };
     let replayed = replay_moves(situation, &moves, &settings.changes, settings.strict)?;
     let ruling = ruling_of(&replayed.session);
+    // What a run that stops early has not reached may still come.
+    let is_reached = |(_, _, now): &ChangedOutcome| replayed.stopped_at.is_none() || now != NOT_NAMED;
     let results_of = |original: &ResolvedRuling| results_text(&original.ruling.results);
     let original_results = journal.results.clone().unwrap_or_else(|| original.as_ref().map(results_of).unwrap_or_default());
     Ok(ReplayComparison {
         first_difference: original.as_ref().and_then(|original| first_difference(original, &ruling)),
-        changed_outcomes: changed_outcomes(&original_results, &results_of(&ruling)),
+        changed_outcomes: changed_outcomes(&original_results, &results_of(&ruling)).into_iter().filter(is_reached).collect(),
         is_original_known: original.is_some(),
         original_results,
         spec,
@@ -100,6 +102,10 @@ pub fn play_back(
 fn ruling_of(session: &Session) -> ResolvedRuling {
     let mut resolved = session.resolved();
     resolved.ruling.dice_from = "the dice of the journal".into();
+    if !session.is_over() {
+        // Its sentence would say what has not been decided yet.
+        resolved.ruling.headline.clear();
+    }
     resolved
 }
 
