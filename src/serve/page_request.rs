@@ -10,8 +10,8 @@ use crate::situation::overrides::{Override, Overrides};
 use crate::usecase::settings::{DiceSource, SituationSettings};
 use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
-use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::BuildHasher;
 
 /// An answer to a pending throw or choice.
@@ -70,6 +70,9 @@ pub struct PageRequest {
     pub goes_on: bool,
     /// The moves so far.
     pub moves: Vec<AddressMove>,
+    /// The indices of the moves that came with the one before them: a person clicked once, and the rest was answered without one.
+    #[serde(skip)]
+    pub continued: BTreeSet<usize>,
     /// Whether usual answers are given without asking.
     #[serde(skip)]
     pub usual_unasked: bool,
@@ -152,11 +155,6 @@ impl AddressMove {
             AddressMove::Throw(_) | AddressMove::Roll => None,
         }
     }
-
-    /// Returns whether a person gave the answer, and not the dice, the usual answer or a policy.
-    pub fn is_personal(&self) -> bool {
-        matches!(self, AddressMove::Take(_) | AddressMove::Throw(_) | AddressMove::Secret(_))
-    }
 }
 
 /// The bits of a masked option that hold its index; the others are random.
@@ -212,7 +210,14 @@ impl PageRequest {
                     ask.dice = Some(faces.map_err(|_| Error::Usage(format!("`{text}` are no dice: 3,5,2 are three")))?);
                 }
                 "moves" => {
-                    ask.moves = text.split('-').filter(|text| !text.is_empty()).map(AddressMove::parse).collect::<Result<_, _>>()?;
+                    for click in text.split('-').filter(|click| !click.is_empty()) {
+                        for (nth, text) in click.split('_').enumerate() {
+                            if nth > 0 {
+                                ask.continued.insert(ask.moves.len());
+                            }
+                            ask.moves.push(AddressMove::parse(text)?);
+                        }
+                    }
                 }
                 // Other parameters belong to the page.
                 _ => {}
@@ -265,7 +270,13 @@ impl PageRequest {
             out.append_pair("dice", &Face::join(dice, ","));
         }
         if !self.moves.is_empty() {
-            out.append_pair("moves", &self.moves.iter().map(AddressMove::encode).collect::<Vec<_>>().join("-"));
+            let mut text = String::new();
+            for (index, address_move) in self.moves.iter().enumerate() {
+                let separator = if self.continued.contains(&index) { "_" } else { "-" };
+                text.push_str(if index == 0 { "" } else { separator });
+                text.push_str(&address_move.encode());
+            }
+            out.append_pair("moves", &text);
         }
         // These characters are allowed in a query string, and stay readable unescaped.
         out.finish().replace("%3A", ":").replace("%2C", ",").replace("%27", "'")
@@ -279,12 +290,39 @@ impl PageRequest {
 
     /// Returns the request without what does not change the game in progress: its moves, and who answers them.
     pub fn table_only(&self) -> PageRequest {
-        PageRequest { moves: Vec::new(), policy: BTreeMap::new(), usual_unasked: false, throw_unasked: false, seat: None, ..self.clone() }
+        PageRequest { policy: BTreeMap::new(), usual_unasked: false, throw_unasked: false, seat: None, ..self.after_moves(0) }
+    }
+
+    /// Returns the request with only so many of its moves.
+    pub fn after_moves(&self, count: usize) -> PageRequest {
+        let mut ask = self.clone();
+        ask.moves.truncate(count);
+        ask.continued.retain(|index| *index < count);
+        ask
+    }
+
+    /// Adds a move; `continued` says whether it comes with the one before it.
+    pub fn add_move(&mut self, address_move: AddressMove, continued: bool) {
+        if continued && !self.moves.is_empty() {
+            self.continued.insert(self.moves.len());
+        }
+        self.moves.push(address_move);
+    }
+
+    /// Returns the request before the last click of a person, with all that came of it; `None` if there was none.
+    pub fn before_last_click(&self) -> Option<PageRequest> {
+        let first = (0..self.moves.len()).rev().find(|index| !self.continued.contains(index))?;
+        (!matches!(self.moves[first], AddressMove::Policy(_))).then(|| self.after_moves(first))
     }
 
     /// Returns whether secret answers stay hidden until all have answered: the sides take turns at the screen, or did so.
     pub fn keeps_secrets(&self) -> bool {
         self.seat.is_some() || self.moves.iter().any(|address_move| matches!(address_move, AddressMove::Secret(_)))
+    }
+
+    /// Returns whether an answer may be hidden: secrets are kept between persons, or a policy plays a side.
+    pub fn hides_answers(&self) -> bool {
+        self.keeps_secrets() || !self.policy.is_empty()
     }
 
     /// Returns whether some answers are given without a person.

@@ -48,7 +48,7 @@ fn push_line(entries: &mut [LogEntry], line: LogLine) {
 
 /// Collects the entries in order.
 fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
-    let hidden = hidden_answers(session, ask);
+    let hidden = secret_answers(session, ask);
     let board = session.board();
     let mut log = vec![LogEntry { index: None, side: String::new(), text: String::new(), lines: Vec::new() }];
     let mut answers = 0;
@@ -74,7 +74,7 @@ fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
         answers += 1;
     }
     let secret = log.len() - hidden.min(log.len());
-    for entry in &mut log[secret..] {
+    for entry in log[secret..].iter_mut().filter(|entry| ask.keeps_secrets() || ask.policy.contains_key(&entry.side)) {
         entry.text = format!("{}{HIDDEN}", entry.text.split(": ").next().unwrap_or_default());
         entry.lines.clear();
     }
@@ -83,12 +83,12 @@ fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
 
 /// Returns the request at the state before an answer.
 fn before_answer(ask: &PageRequest, index: usize) -> PageRequest {
-    PageRequest { moves: ask.moves[..index.min(ask.moves.len())].to_vec(), ..ask.clone() }
+    ask.after_moves(index)
 }
 
-/// Returns how many of the last answers are not to be shown.
-fn hidden_answers(session: &Session, ask: &PageRequest) -> usize {
-    if ask.keeps_secrets() { session.secret_choices() } else { 0 }
+/// Returns how many of the last answers are secret still. Those of a side that a policy plays are, with or without a curtain.
+fn secret_answers(session: &Session, ask: &PageRequest) -> usize {
+    if ask.hides_answers() { session.secret_choices() } else { 0 }
 }
 
 /// Renders the newest entries, and places for the older ones and for the journal.
@@ -229,7 +229,7 @@ pub fn render_weighed(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
 pub fn render_journal(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
     with_session(snapshot, situation, ask, |session| {
         let moves = session.moves();
-        let hidden = hidden_answers(session, ask);
+        let hidden = secret_answers(session, ask);
         let shown_count = moves.len() - hidden.min(moves.len());
         let cards = hides_cards(session, ask);
         // A throw of the journal does not say who may see it.

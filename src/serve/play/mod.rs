@@ -127,7 +127,7 @@ fn move_of_person(session: &Session, ask: &PageRequest, option: usize) -> Addres
 /// Returns the address with more moves. Where answers are given without a person, the page then goes on to the next that needs one.
 pub fn address_with(ask: &PageRequest, moves: &[AddressMove]) -> String {
     let mut next_request = ask.clone();
-    next_request.moves.extend(moves.iter().cloned());
+    moves.iter().enumerate().for_each(|(nth, address_move)| next_request.add_move(address_move.clone(), nth > 0));
     let address = situation_address(&next_request, "play");
     if ask.has_unasked() { with_query(address, "do=on") } else { address }
 }
@@ -173,14 +173,13 @@ fn answer_unattended(
 ) -> Result<PageRequest, Error> {
     let policies = ask.settings().policies(&situation.ruleset().game)?;
     let source = ChoiceSource { weigher: weigher(situation, &policies), policies, ..ChoiceSource::default() };
-    let (usual, throws) = match unattended {
-        Unattended::Usual => (true, false),
-        Unattended::Throws => (false, true),
-        _ => (ask.usual_unasked, ask.throw_unasked),
-    };
+    // What the address says holds beside what a button asks for.
+    let usual = ask.usual_unasked || *unattended == Unattended::Usual;
+    let throws = ask.throw_unasked || *unattended == Unattended::Throws;
     let until = Instant::now() + UNATTENDED_TIME;
     let mut next_request = ask.clone();
-    let as_set = !matches!(unattended, Unattended::Usual | Unattended::Throws);
+    // Answers that follow a click belong to it; a button is a click of its own.
+    let is_of_click = |answered: &PageRequest| *unattended == Unattended::AsSet || answered.moves.len() > ask.moves.len();
     if let Unattended::Several(picks) = unattended
         && !picks.is_empty()
     {
@@ -193,7 +192,10 @@ fn answer_unattended(
             }
             options_taken
         })??;
-        next_request.moves.extend(options_taken.into_iter().map(AddressMove::Take));
+        for option in options_taken {
+            let continued = is_of_click(&next_request);
+            next_request.add_move(AddressMove::Take(option), continued);
+        }
     }
     for _ in 0..MAX_UNATTENDED {
         if next_request.moves.len() >= MAX_MOVES || Instant::now() > until {
@@ -205,7 +207,7 @@ fn answer_unattended(
             {
                 return Ok(Some(move_of_person(session, ask, *option)));
             }
-            if as_set && let Some(option) = session.policy_answer(&source)? {
+            if let Some(option) = session.policy_answer(&source)? {
                 return Ok::<_, Error>(Some(AddressMove::Policy(option)));
             }
             Ok(match session.waiting_for() {
@@ -215,7 +217,10 @@ fn answer_unattended(
             })
         })??;
         match address_move {
-            Some(address_move) => next_request.moves.push(address_move),
+            Some(address_move) => {
+                let continued = is_of_click(&next_request);
+                next_request.add_move(address_move, continued);
+            }
             None => break,
         }
     }
@@ -388,15 +393,19 @@ pub fn render_why_not(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
 /// Renders the odds from the current state of a session.
 pub fn render_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
     let looks = |session: &mut Session| (session.remaining(), session.secret_choices() > 0, hides_cards(session, ask));
-    let (remaining, has_secrets, hides_cards) = with_session(snapshot, situation, ask, looks)?;
+    let procedure = with_session(snapshot, situation, ask, |session| session.current_phase().map(|(_, procedure)| procedure.to_string()))?;
+    let (mut remaining, has_secrets, hides_cards) = with_session(snapshot, situation, ask, looks)?;
+    if let Some(procedure) = procedure {
+        remaining.procedure = procedure;
+    }
     if hides_cards {
         return Ok(html! { p.quiet { "The odds would show what the other side holds in its hand." } });
     }
-    if has_secrets && ask.keeps_secrets() {
+    if has_secrets && ask.hides_answers() {
         return Ok(
             html! { p.quiet { "The odds would show what the other side has answered in secret; they come when all have answered." } },
         );
     }
     Ok(queries::odds(&remaining, ask, queries::count_limits(ODDS_TIME, stop))
-        .map_or_else(|error| render_error(&error), |found| OddsView::plain(&found, situation, &LinkTarget::for_request(ask)).render()))
+        .map_or_else(|error| render_error(&error), |found| OddsView::plain(&found, &remaining, &LinkTarget::for_request(ask)).render()))
 }

@@ -200,21 +200,14 @@ fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
     }
 }
 
-/// Renders the ways back. Taking back goes to the last answer that a person gave.
+/// Renders the ways back. Taking back undoes the last click of a person, with all that came of it.
 pub fn render_undo(ask: &PageRequest) -> Markup {
-    let mut earlier_request = ask.clone();
-    if ask.has_unasked() {
-        while earlier_request.moves.last().is_some_and(|last| !last.is_personal()) {
-            earlier_request.moves.pop();
-        }
-    }
-    earlier_request.moves.pop();
-    let start = PageRequest { moves: Vec::new(), ..ask.clone() };
+    let start = ask.after_moves(0);
     let luck = PageRequest { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), ..start.clone() };
     html! {
         p.back {
+            @if let Some(earlier) = ask.before_last_click() { a href=(situation_address(&earlier, "play")) data-move { "Take back" } " " }
             @if !ask.moves.is_empty() {
-                a href=(situation_address(&earlier_request, "play")) data-move { "Take back" } " "
                 a href=(situation_address(&start, "play")) data-move { "From the start" } " "
             }
             a href=(situation_address(&luck, "play")) data-move title="Other dice, from the start" { "Other luck" }
