@@ -75,7 +75,9 @@ pub fn pairings(game: &Game, named: &[(String, String)]) -> Result<(Vec<StylePai
         }
         Ok(StylePairing { styles, policies: Arc::new(policies) })
     };
-    let slow = game.styles.iter().filter(|style| by_default && !style.weighs.is_empty()).map(|style| style.name.clone()).collect();
+    let is_named = |style: &str| named.iter().any(|(_, name)| name == style);
+    let left_out = game.styles.iter().filter(|style| by_default && !style.weighs.is_empty() && !is_named(&style.name));
+    let slow = left_out.map(|style| style.name.clone()).collect();
     Ok((pairings.into_iter().map(pair).collect::<Result<_, _>>()?, slow))
 }
 
