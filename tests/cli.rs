@@ -1179,3 +1179,78 @@ fn readings_are_listed_by_their_default() {
         assert!(line.ends_with(ways), "{line}");
     }
 }
+
+// What is typed
+
+/// Variants, options and readings stand in one word, as in `compare`.
+#[test]
+fn options_and_readings_stand_among_the_variants() {
+    let folder = Folder::skirmish();
+    let ruleset = |args: &[&str]| {
+        let words = [&["resolve", "bridge", "--format", "json"], args].concat();
+        folder.run(&words).expect_success().json()["in_force"].clone()
+    };
+    let apart = ruleset(&["--with", "winter", "--option", "winter.frost=off", "--reading", "1.1.wagons=help"]);
+    assert_eq!(ruleset(&["--with", "winter,winter.frost=off,1.1.wagons=help"]), apart);
+    assert_ne!(ruleset(&["--with", "winter"]), apart);
+}
+
+/// What is written in another way than it is read gets the right one.
+#[test]
+fn what_is_typed_in_another_way_is_shown_as_it_should_be() {
+    let folder = Folder::skirmish();
+    for (args, expected) in [
+        (&["resolve", "bridge", "--dice", "3 1 2"][..], "--dice 3,1,2"),
+        (&["resolve", "bridge", "--with", "errata", "winter"], "--with errata,winter"),
+        (&["odds", "bridge", "--sweep", "Red foot: strength=1-4"], "1..4"),
+        (&["watch", "nowhere"], "nowhere"),
+    ] {
+        let run = folder.run(args);
+        assert!(run.status == Some(2) && run.err.contains(expected), "{}", run.terminal_output());
+    }
+    let run = folder.run(&["resolve", "bridge", "--set", "Red foot: strenth=4"]);
+    let (excerpt, caret) = run.err.split_once("Red foot: strenth=4").expect("what was typed is shown").1.split_once('^').expect("a mark");
+    assert!(excerpt.ends_with(&" ".repeat(10)) && caret.starts_with("^^^^^^"), "the name is marked:\n{}", run.err);
+}
+
+/// The headline is of the whole, whatever outcomes are shown.
+#[test]
+fn a_headline_of_rulesets_does_not_hang_on_what_is_shown() {
+    let folder = Folder::empty();
+    let headlines = |more: &[&str]| {
+        let args = [&["compare", BATTLE, "--with", "hardy", "--with", "second-edition", "--format", "json"], more].concat();
+        let answer = folder.run(&args).expect_success().json();
+        answer["rulesets"].as_array().expect("two").iter().map(|one| one["odds"]["headline"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(headlines(&["--only", "attacker losses"]), headlines(&[]));
+}
+
+/// In a folder with several games the main one is meant, if it is among them.
+#[test]
+fn the_main_game_is_meant_among_several() {
+    let folder = Folder::empty();
+    let games = ["wbts", "tmag"].map(|game| (game, format!("rules/{game}/game.yaml")));
+    for (_, manifest) in &games {
+        folder.write(manifest, std::fs::read_to_string(repository().join(manifest)).expect("a manifest"));
+    }
+    let run = folder.run(&["new", "variant", "my-charts", "--tables"]).expect_success();
+    assert!(folder.read("variants/my-charts/variant.yaml").contains("wbts"), "{}", run.terminal_output());
+}
+
+/// A replay that stops early says nothing of what it has not reached.
+#[test]
+fn a_replay_that_stops_early_speaks_of_what_it_has_reached() {
+    let folder = Folder::empty();
+    folder.run(&["resolve", BATTLE, "--with", "hardy", "--save", "battle.yaml"]).expect_success();
+    let text = folder.read("battle.yaml");
+    let moves = text.lines().position(|line| line == "moves:").expect("moves") + 1;
+    let cut: Vec<&str> = text.lines().take_while(|line| !line.starts_with("results:")).take(moves + 2).collect();
+    folder.write("half.yaml", cut.join("\n") + "\n");
+    let answer = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--format", "json"]).expect_success().json();
+    assert!(!answer["stopped"].is_null(), "it is not at its end: {answer:#}");
+    let results = answer["ruling"]["results"].as_object().cloned().unwrap_or_default();
+    for name in answer["differ"].as_array().expect("a list") {
+        assert!(results.contains_key(name.as_str().expect("a name")), "{name} was not reached");
+    }
+    assert!(answer["ruling"]["headline"].as_str().is_none_or(str::is_empty), "{answer:#}");
+}

@@ -241,6 +241,8 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, description: &str) -> Show
     // Fixed names come before names with a variable part.
     let list = |set: BTreeSet<String>| {
         let mut list: Vec<String> = set.into_iter().collect();
+        // A name that varies as a whole tells nothing.
+        list.retain(|text| text.chars().any(char::is_alphanumeric));
         list.sort_by_key(|text| (text.starts_with('<'), text.contains('<')));
         list
     };

@@ -135,33 +135,41 @@ pub fn list(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
     Some(ShowPage::new("list", name, text, json!({ "list": name, "game": game, "entries": entries }), script))
 }
 
+/// Appends a heading with its rows, or nothing if there are none.
+fn push_section(text: &mut String, heading: &str, rows: Vec<String>) {
+    if !rows.is_empty() {
+        text.push_str(&format!("\n{heading}\n"));
+        rows.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
+    }
+}
+
 /// Returns the contents of a game: variants with options, situations, tables, readings.
 pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
     let game = &ruleset.game;
-    let mut text = format!("{}  {}\n\nvariants\n", game.name, game.title);
-    let mut variants = Vec::new();
+    let mut text = format!("{}  {}\n", game.name, game.title);
+    let (mut variants, mut rows) = (Vec::new(), Vec::new());
     for name in library.variants_of(&game.name) {
         let variant = &library.variants[name];
         let after = if variant.after.is_empty() { String::new() } else { format!("  (after {})", variant.after.join(", ")) };
-        let _ = writeln!(text, "  {name:<16} {}{after}", variant.title);
+        rows.push(format!("{name:<16} {}{after}", variant.title));
         for option in &variant.options {
-            let _ = writeln!(text, "    {name}.{:<18} {}", option.name, option.title);
+            rows.push(format!("  {name}.{:<18} {}", option.name, option.title));
         }
         let options: Vec<Value> =
             variant.options.iter().map(|o| json!({ "name": o.name, "title": o.title, "default": o.default })).collect();
         variants.push(json!({ "name": name, "title": variant.title, "after": variant.after, "options": options }));
     }
-    text.push_str("\nsituations\n");
-    let mut situations = Vec::new();
+    push_section(&mut text, "variants", rows);
+    let (mut situations, mut rows) = (Vec::new(), Vec::new());
     let mut ignore = Complaints::default();
     for name in ruleset.scenario_names() {
         let Some(scenario) = ruleset.stack_scenario(name, &mut ignore) else { continue };
         if let Some(procedure) = &scenario.procedure {
-            let _ = writeln!(text, "  {name:<28} {procedure:<26} {}", scenario.title);
+            rows.push(format!("{name:<28} {procedure:<26} {}", scenario.title));
             situations.push(json!({ "name": name, "procedure": procedure, "title": scenario.title }));
         }
     }
-    text.push_str("\nreadings, the first being the default\n");
+    push_section(&mut text, "situations", rows);
     // The newest case that has a reading says which way is its default.
     let mut ways_by_reading: Vec<(String, &[String])> = Vec::new();
     for (case, reading) in ruleset.cases.iter().flat_map(|case| case.readings.iter().map(move |reading| (case, reading))) {
@@ -171,13 +179,14 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
             None => ways_by_reading.push((name, &reading.ways)),
         }
     }
-    for (name, ways) in &ways_by_reading {
-        let _ = writeln!(text, "  {name:<34} {}", ways.join(" | "));
-    }
+    let rows = ways_by_reading.iter().map(|(name, ways)| format!("{name:<34} {}", ways.join(" | "))).collect();
+    push_section(&mut text, "readings, the first being the default", rows);
     let readings: Vec<Value> = ways_by_reading.iter().map(|(name, ways)| json!({ "name": name, "ways": ways })).collect();
-    text.push_str("\ntables\n");
     let tables: Vec<&str> = ruleset.table_names().collect();
-    push_indented(&mut text, &tables.join(", "));
+    if !tables.is_empty() {
+        text.push_str("\ntables\n");
+        push_indented(&mut text, &tables.join(", "));
+    }
     let json = json!({ "game": game.name, "title": game.title, "variants": variants, "situations": situations, "readings": readings, "tables": tables });
     ShowPage::new("game", &game.name, text, json, [])
 }

@@ -1,5 +1,6 @@
 //! Parsers of arguments: `NAME=VALUE`, and numbers, each with a range, so that no argument can exhaust memory.
 
+use crate::notation::Face;
 use crate::odds::rounds::MAX_ROUNDS;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -16,6 +17,15 @@ pub fn option(text: &str) -> Result<(String, bool), String> {
         (name, off) if off == "off" => Ok((name, false)),
         _ => Err(format!("an option is on or off, not `{text}`")),
     }
+}
+
+/// Parses what a die shows.
+pub fn face(text: &str) -> Result<Face, String> {
+    let numbers: Vec<&str> = text.split_whitespace().collect();
+    if numbers.len() > 1 && numbers.iter().all(|number| number.parse::<i64>().is_ok()) {
+        return Err(format!("write commas between dice: --dice {}", numbers.join(",")));
+    }
+    text.parse()
 }
 
 /// Parses a time in seconds; more than a year is clamped to a year, which every clock can represent.

@@ -30,7 +30,7 @@ pub struct BalanceArgs {
     #[arg(long, value_name = "VARIANTS")]
     pub with: Vec<String>,
     /// How a side plays: 'SIDE=bold', or all=...; a style of the game, first, last, highest, lowest, random or '|what, options| options[0]'; several for a side are all played [default: every style that the game declares]
-    #[arg(long, value_parser = pair, value_name = "SIDE=STYLE")]
+    #[arg(long, alias = "policy", value_parser = pair, value_name = "SIDE=STYLE")]
     pub style: Vec<(String, String)>,
     #[command(flatten)]
     pub set: SetArgs,

@@ -50,7 +50,11 @@ pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: 
     }
     for (kind, word) in [(PolicyKind::Best, "highest"), (PolicyKind::Worst, "lowest")] {
         for side in policies.sides_with(&kind) {
-            let chooser = if side == ALL_SIDES { "everybody else" } else { &side };
+            let chooser = match side == ALL_SIDES {
+                true if policies.entries().iter().any(|(who, _)| who != ALL_SIDES) => "everybody else",
+                true => "each side",
+                false => &side,
+            };
             let _ = writeln!(out, "  {chooser} takes what makes it {word}, knowing what has been before");
             if side != ALL_SIDES && !policies.asked_questions().values().any(|sides| sides.contains(&side)) {
                 let _ = writeln!(out, "  (but nobody asks {side} anything here)");

@@ -210,7 +210,8 @@ impl ComparedSituation<'_> {
         let played_names = played.iter().filter_map(Value::as_object).flat_map(|outcomes| outcomes.keys().cloned());
         let names = views.iter().flat_map(|view| view.odds.order.clone()).chain(played_names);
         shown.check_names(&sorted_names(names, &divergences))?;
-        // Results about the rulesets are restricted to the requested outcomes.
+        // Results about the rulesets are restricted to the requested outcomes, but a headline speaks of the whole.
+        let headlines: Vec<Vec<EntryValues>> = views.iter().map(headline_of_view).collect();
         views.iter_mut().for_each(|view| view.odds.order.retain(|name| shown.includes(name)));
         for divergence in &mut divergences {
             divergence.differences.retain(|difference| shown.includes(&difference.outcome));
@@ -220,16 +221,16 @@ impl ComparedSituation<'_> {
             outcomes.retain(|name, _| shown.includes(name) || name == "refused");
         }
         let comparison = RulesetComparison { views, divergences, left_out };
-        self.out.print(|| self.to_json(&comparison, &played), || self.render(&comparison, &played, &dice));
+        self.out.print(|| self.to_json(&comparison, &headlines, &played), || self.render(&comparison, &headlines, &played, &dice));
         Ok(())
     }
 
-    fn to_json(&self, comparison: &RulesetComparison, played: &[Value]) -> Value {
-        let ruleset = |(view, ruling): (&RulesetView, &Value)| {
-            let odds = add_headline(to_json(&view.odds, None), &headline_of_view(view));
+    fn to_json(&self, comparison: &RulesetComparison, headlines: &[Vec<EntryValues>], played: &[Value]) -> Value {
+        let ruleset = |((view, headline), ruling): ((&RulesetView, &Vec<EntryValues>), &Value)| {
+            let odds = add_headline(to_json(&view.odds, None), headline);
             json!({ "ruleset": view.title, "in_force": ruleset_json(view.situation.ruleset()), "ruling": ruling, "odds": odds })
         };
-        let rulesets: Vec<Value> = comparison.views.iter().zip(played).map(ruleset).collect();
+        let rulesets: Vec<Value> = comparison.views.iter().zip(headlines).zip(played).map(ruleset).collect();
         let pairs = comparison.divergences.iter().zip(comparison.views.windows(2));
         let divergences: Vec<Value> = pairs.map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
         let first = &comparison.views[0];
@@ -240,18 +241,19 @@ impl ComparedSituation<'_> {
         })
     }
 
-    fn render(&self, comparison: &RulesetComparison, played: &[Value], dice: &DiceSource) -> String {
+    fn render(&self, comparison: &RulesetComparison, headlines: &[Vec<EntryValues>], played: &[Value], dice: &DiceSource) -> String {
         let (RulesetComparison { views, divergences, left_out }, page) = (comparison, self.out.page);
         let mut out = render_subject(&views[0], &views[0].situation.scenario.title, page);
         let dice = match dice {
             DiceSource::Faces(faces) => format!("dice [{}]", Face::join(faces, ", ")),
             seed => seed.to_string(),
         };
-        out += &render_headlines(views, page);
-        out += &render_side_by_side(views, divergences, played, &dice, page);
+        out += &render_headlines(views, headlines, page);
+        // The answer first: what differs and why, then everything side by side.
         for (divergence, pair) in divergences.iter().zip(views.windows(2)) {
             out += &first_line_if(self.ask.shown.brief, render_verdicts(divergence, [&pair[0].title, &pair[1].title], page));
         }
+        out += &render_side_by_side(views, divergences, played, &dice, page);
         let ended = |view: &RulesetView| view.odds.ended.map(|cap| format!("{}: {}", view.title, cap.describe()));
         page.list(&mut out, "not counted whole", &views.iter().filter_map(ended).collect::<Vec<_>>());
         out + &*render_uncounted(left_out, page) + &*self.render_footer(&views[0])
@@ -307,10 +309,10 @@ fn headline_of_view(view: &RulesetView) -> Vec<EntryValues> {
 }
 
 /// Renders the headline under each ruleset that was counted completely.
-fn render_headlines(views: &[RulesetView], page: TerminalPage) -> String {
+fn render_headlines(views: &[RulesetView], headlines: &[Vec<EntryValues>], page: TerminalPage) -> String {
     let mut out = String::new();
-    for (view, headline) in views.iter().map(|view| (view, sentence(&headline_of_view(view)))).filter(|(_, headline)| !headline.is_empty())
-    {
+    let sentences = headlines.iter().map(|headline| sentence(headline));
+    for (view, headline) in views.iter().zip(sentences).filter(|(_, headline)| !headline.is_empty()) {
         out.push_str(&format!("\n{}\n{}", page.paint("1", &view.title), page.line(&headline, &[])));
     }
     out

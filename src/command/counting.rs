@@ -45,7 +45,7 @@ pub struct OddsArgs {
     #[arg(long)]
     pub strict: bool,
     /// The policy of a side: 'SIDE=best', or all=...; first, last, highest, lowest, best, worst, all, a style of the game or '|what, options| options[0]'
-    #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
+    #[arg(long, alias = "style", value_parser = pair, value_name = "SIDE=POLICY")]
     pub policy: Vec<(String, String)>,
     /// What best and worst measure: a sum of outcomes, such as 'defender losses - attacker losses'
     #[arg(long, value_name = "OUTCOMES", allow_hyphen_values = true)]

@@ -4,6 +4,7 @@ use crate::author::explain::{self, Explanation};
 use crate::author::{guide, schema};
 use crate::command::out::Printer;
 use crate::complaint::Error;
+use crate::complaint::terminal::terminal_width;
 use crate::data::atomic_write::write_atomic;
 use crate::data::library::Library;
 use serde_json::{Value, json};
@@ -26,12 +27,44 @@ pub fn verbs(out: Printer) {
     print(vec![explain::verb_overview()], out);
 }
 
+/// Wraps the paragraphs and list items of a chapter anew; blocks of code, tables and headings keep their lines.
+fn fit_paragraphs(text: &str, width: usize) -> String {
+    let (mut out, mut paragraph, mut in_block) = (String::new(), String::new(), false);
+    let flush = |out: &mut String, paragraph: &mut String| {
+        let marker = paragraph.len() - paragraph.trim_start_matches(['-', ' ']).len();
+        let options = textwrap::Options::new(width).subsequent_indent(&"                "[..marker.min(16)]);
+        if !paragraph.is_empty() {
+            out.push_str(&(textwrap::fill(paragraph, options) + "\n"));
+            paragraph.clear();
+        }
+    };
+    for line in text.lines() {
+        let is_fence = line.starts_with("```");
+        let is_fixed = in_block || is_fence || line.is_empty() || line.starts_with(['|', '#']) || line.starts_with("    ");
+        if is_fixed || line.trim_start().starts_with("- ") {
+            flush(&mut out, &mut paragraph);
+        }
+        if is_fixed {
+            out.push_str(&format!("{line}\n"));
+        } else {
+            paragraph.push_str(&match paragraph.is_empty() {
+                true => line.to_string(),
+                false => format!(" {}", line.trim_start()),
+            });
+        }
+        in_block ^= is_fence;
+    }
+    flush(&mut out, &mut paragraph);
+    out
+}
+
 /// Runs `guide`.
 pub fn guide(topic: Option<&str>, out: Printer) -> Result<(), Error> {
     let page = match topic {
         Some(topic) => {
             let text = guide::chapter(topic)?;
-            Explanation { text: text.into(), json: json!({ "title": guide::title(text), "text": text }) }
+            let fitted = terminal_width().map_or_else(|| text.to_string(), |width| fit_paragraphs(text, width));
+            Explanation { text: fitted, json: json!({ "title": guide::title(text), "text": text }) }
         }
         None => {
             let lines = guide::CHAPTERS.iter().zip(1..).map(|((name, text), n)| format!("  {n}  {name:<10} {}\n", guide::title(text)));

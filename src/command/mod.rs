@@ -81,7 +81,8 @@ use crate::data::library::Library;
 use crate::platform::parallel;
 use crate::ruling::terminal_page::TerminalPage;
 use args::{Cli, Command};
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use games::GamesArgs;
 use out::{DATA_FOLDER, OutputFormat, Printer, print_json};
 use serde_json::json;
@@ -108,6 +109,7 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            let error = about_commas(error);
             match out::terminal_columns().filter(|columns| *columns < HELP_WIDTH) {
                 Some(columns) => print!("{}", out::wrap_lines(&error.render().to_string(), columns)),
                 None => out::exit_on_error(error.print()),
@@ -125,6 +127,19 @@ pub fn main() -> ExitCode {
             eprintln!("error: the system has no memory or no thread left for this: {error}");
             ExitCode::from(1)
         }
+    }
+}
+
+/// Says of a variant that stands by itself behind `--with` how several are written.
+fn about_commas(error: clap::Error) -> clap::Error {
+    let typed: Vec<String> = std::env::args_os().map(|typed| typed.to_string_lossy().into_owned()).collect();
+    let stray = typed.windows(3).find(|words| words[0] == "--with" && !words[2].starts_with('-'));
+    match stray.filter(|_| error.kind() == ErrorKind::UnknownArgument) {
+        Some(words) => {
+            let what = format!("unexpected argument `{}`; variants stand together, with commas: --with {},{0}", words[2], words[1]);
+            Cli::command().error(ErrorKind::UnknownArgument, what)
+        }
+        None => error,
     }
 }
 
@@ -152,7 +167,7 @@ fn run_to_exit_code(cli: Cli) -> ExitCode {
 }
 
 fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> Result<ExitCode, Error> {
-    let out = Printer { format: cli.format, page: TerminalPage { colour: out::use_colour(&std::io::stdout()) } };
+    let out = Printer { format: cli.format, page: TerminalPage::new(out::use_colour(&std::io::stdout())) };
     if out.format == OutputFormat::Csv && !cli.command.sweeps() {
         let what = "--format csv is for a table over the values of a figure: odds SITUATION --sweep 'WHAT: FIGURE=1..20'";
         return Err(Error::Usage(what.into()));

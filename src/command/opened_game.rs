@@ -27,7 +27,7 @@ pub struct PlayArgs {
     #[command(flatten)]
     pub set: SetArgs,
     /// The policy of a side: 'SIDE=first', or all=...; first, last, highest, lowest, random, a style of the game or '|what, options| options[0]'
-    #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
+    #[arg(long, alias = "style", value_parser = pair, value_name = "SIDE=POLICY")]
     pub policy: Vec<(String, String)>,
     /// The seed of the dice you don't type [default: a new one each time; 1 with --games]
     #[arg(long, value_parser = whole::<u64>)]

@@ -80,6 +80,7 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
     }
     if let Some(path) = &ask.pin {
         pin::pin(&resolved.ruling, &spec, &ask.play.choose, path)?;
+        eprintln!("note: pinned in {}", path.display());
     }
     let refused = resolved.ruling.refused.is_some();
     match &ask.save_situation {

@@ -1,6 +1,6 @@
 //! Arguments of rules, dice, changed figures and output, which more than one subcommand has.
 
-use crate::command::arg_parsers::{option, pair, whole};
+use crate::command::arg_parsers::{face, option, pair, whole};
 use crate::complaint::{Error, nearest_names};
 use crate::data::library::{InForce, Library};
 use crate::notation::Face;
@@ -21,7 +21,7 @@ pub struct DiceArgs {
     #[arg(long, value_parser = whole::<u64>, default_value_t = 1, conflicts_with = "dice")]
     pub seed: u64,
     /// Your own dice, one by one, in order: 3,5,2
-    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "FACES")]
+    #[arg(long, value_delimiter = ',', value_parser = face, allow_negative_numbers = true, value_name = "FACES")]
     pub dice: Option<Vec<Face>>,
     /// An answer to a choice: 'Red: bid=2'; may be repeated
     #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
@@ -117,7 +117,7 @@ impl OutputArgs {
 
 #[derive(Args, Clone, Default)]
 pub struct RulesetArgs {
-    /// Variants in force: hardy,dye; '' for none [default: what the situation names]
+    /// Variants in force, with options and readings if need be: hardy,dye,dye.navy=off; '' for none [default: what the situation names]
     #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
     pub with: Option<Vec<String>>,
     /// An option of a variant: errata.frost=off; may be repeated
@@ -134,7 +134,20 @@ pub struct RulesetArgs {
 impl RulesetArgs {
     /// Returns what the arguments settle of the rules in force.
     pub fn choices(&self) -> RulesetChoices {
-        RulesetChoices { variants: self.with.clone(), options: self.option.clone(), readings: self.reading.clone() }
+        let RulesetArgs { with, option, reading, .. } = self.sorted();
+        RulesetChoices { variants: with, options: option, readings: reading }
+    }
+
+    /// Returns the arguments with the options and readings that stand in `--with` among the others.
+    pub fn sorted(&self) -> RulesetArgs {
+        let Some(words) = &self.with else { return self.clone() };
+        let parsed = RulesetChoices::parse(&words.join(","));
+        RulesetArgs {
+            with: parsed.variants,
+            option: parsed.options.into_iter().chain(self.option.clone()).collect(),
+            reading: parsed.readings.into_iter().chain(self.reading.clone()).collect(),
+            game: self.game.clone(),
+        }
     }
 
     /// Returns the ruleset spec: the arguments, otherwise what the situation names.

@@ -12,7 +12,7 @@ use crate::usecase::rulesets::spec_of_situation;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Returns the named game; without a name the only one of the folder, otherwise the main built-in one.
+/// Returns the named game; without a name the only one of the folder, otherwise the main one.
 pub fn resolve_game(library: &Library, name: &str) -> Result<String, Error> {
     if !name.is_empty() {
         return library.game(name).map(|game| game.name.clone());
@@ -26,7 +26,11 @@ pub fn resolve_game(library: &Library, name: &str) -> Result<String, Error> {
             Some(game) => Ok(game.name.clone()),
             None => Err(ambiguous_game(&games)),
         },
-        _ => Err(ambiguous_game(&own_games)),
+        // Where the folder holds the main game beside others, that is meant here, too.
+        _ => match own_games.iter().find(|game| library.games[**game].is_default) {
+            Some(game) => Ok(game.to_string()),
+            None => Err(ambiguous_game(&own_games)),
+        },
     }
 }
 
@@ -86,8 +90,8 @@ pub fn resolve_games<'a>(library: &'a Library, name: &str) -> Result<Vec<&'a Str
 /// Restricts the arguments to one game: variants of other games and their options are dropped. Returns `None` if none of the variants is of
 /// this game. Fails on a variant that no game has.
 pub fn args_for_game(library: &Library, game: &str, args: &RulesetArgs) -> Result<Option<RulesetArgs>, Error> {
-    let mut adjusted = RulesetArgs { game: game.into(), ..args.clone() };
-    let Some(variants) = args.with.as_ref().filter(|_| args.game.is_empty()) else { return Ok(Some(adjusted)) };
+    let mut adjusted = RulesetArgs { game: game.into(), ..args.sorted() };
+    let Some(variants) = adjusted.with.clone().filter(|_| args.game.is_empty()) else { return Ok(Some(adjusted)) };
     if let Some(name) = variants.iter().find(|name| !name.is_empty() && !library.variants.contains_key(*name)) {
         let suggestions = nearest_names(name, library.variants.keys().map(String::as_str));
         return Err(Error::Unknown { what: "variant", name: name.clone(), suggestions });

@@ -34,7 +34,8 @@ pub fn test(library: &Arc<Library>, path: &str, verbose: bool, accept: bool, out
     let count = outcomes.len();
     let passed = count - failed - untried;
     let text = || match (count, untried) {
-        (0, _) => format!("no example stands in a file whose path holds `{path}`\n"),
+        (0, _) if path.is_empty() => "this folder has no examples and no tests\n".into(),
+        (0, _) => format!("no file whose path contains `{path}` has an example\n"),
         (_, 0) => format!("{passed} examples hold, {failed} fail\n"),
         _ => format!("{passed} examples hold, {failed} fail, {untried} did not run before the time was up: --limit SECONDS gives more\n"),
     };

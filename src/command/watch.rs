@@ -155,7 +155,7 @@ impl RulingDiff {
 
     /// Formats the difference as text.
     pub fn render(&self, colour: bool) -> String {
-        let page = TerminalPage { colour };
+        let page = TerminalPage::new(colour);
         let mut out = String::new();
         let text = |value: &Option<Value>| value.as_ref().map_or("nothing".to_string(), json_text);
         let width = self.results.iter().map(|outcome| outcome.name.chars().count()).max().unwrap_or(0);
@@ -224,6 +224,10 @@ where
     }
     watch_path(&mut watcher, root, RecursiveMode::NonRecursive)?;
     let first = watched.run(Files::discover(data)?.read_all().with_built_in());
+    // No saved file makes a wrong argument right, as long as the data is sound.
+    if let WatchResult::Failed(error @ (Error::Unknown { .. } | Error::Misused { .. } | Error::Usage(_))) = first {
+        return Err(error);
+    }
     let hint = if out.is_json() { "" } else { "\nwatching; save a file to see what moves, Ctrl-C ends\n" };
     print!("{}{hint}", render_result(&first, &[], Duration::ZERO, out));
     while let Some((events, start)) = next_burst(&receive) {
