@@ -161,6 +161,8 @@ pub struct MapQuestion {
     pub place_param: Option<String>,
     /// Kinds and groups of pieces that the query applies to; empty for all.
     pub applies_to: Vec<String>,
+    /// Choices of which it says why a place is not open, with `*` for any text; empty for all.
+    pub explains: Vec<String>,
 }
 
 impl MapQuestion {
@@ -169,6 +171,11 @@ impl MapQuestion {
         let groups = game.kinds.get(kind).map(|kind| kind.groups.as_slice()).unwrap_or_default();
         self.piece_param.is_some()
             && (self.applies_to.is_empty() || self.applies_to.iter().any(|name| name == kind || groups.contains(name)))
+    }
+
+    /// Returns whether the query follows the rules of a choice, so that its refusals are the reasons why a place is not open there.
+    pub fn explains_choice(&self, question: &str) -> bool {
+        self.explains.is_empty() || self.explains.iter().any(|pattern| matches_pattern(pattern, question))
     }
 }
 
@@ -321,6 +328,7 @@ impl Game {
                 piece_param: piece,
                 place_param: place,
                 applies_to: kinds,
+                explains: reader.texts_of(value, "explains"),
             });
         }
         game.rebuild_index();

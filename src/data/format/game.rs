@@ -339,6 +339,11 @@ pub static QUESTION: FileFormat = FileFormat {
         optional("piece", Text, "What the piece that is asked about is handed over as; without it the whole board is asked about."),
         optional("place", Text, "What a place is handed over as: why there, or why not there."),
         optional("of", Texts, "The kinds and groups of pieces that it is asked of: those that move, say; without it every piece."),
+        optional(
+            "explains",
+            Texts,
+            "The choices of which it says why a place is not open, `*` for any text: \"move of * to\"; without it every choice.",
+        ),
     ],
     extra_keys: "",
 };

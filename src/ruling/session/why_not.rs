@@ -28,14 +28,15 @@ impl Session {
         });
         let piece = self.notes(request).subject.map(|piece| board.name(piece).to_string());
         let found = piece.and_then(|piece| {
-            game.map_questions.iter().find_map(|question| {
+            game.map_questions.iter().filter(|question| question.explains_choice(&request.question)).find_map(|question| {
                 let (as_piece, as_place) = (question.piece_param.as_ref()?, question.place_param.as_ref()?);
                 let given = [(as_piece.as_str(), piece.as_str()), (as_place.as_str(), place)];
                 let situation = self.situation.with_procedure(&question.procedure, &given, board).ok()?;
                 let resolved = resolve(&mut situation.machine(), &situation, ResolveRequest::default()).ok()?;
-                // What a move reaches is closed by another rule, such as that of a retreat.
+                // What is reached and not refused is closed by another rule, such as that of a retreat.
                 let is_reached = resolved.ruling.drawn.iter().any(|drawn| drawn.places.contains_key(place));
-                line_about(&resolved.ruling, place).filter(|_| !is_reached).map(|line| WhyNot { question: question.name.clone(), line })
+                let says_why = resolved.ruling.refused.is_some() || !is_reached;
+                line_about(&resolved.ruling, place).filter(|_| says_why).map(|line| WhyNot { question: question.name.clone(), line })
             })
         });
         Some(found.unwrap_or_else(|| {
