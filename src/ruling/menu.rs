@@ -55,9 +55,14 @@ pub fn choice_notes(events: &[Event], request: &ChoiceRequest, board: &Board, ga
     ChoiceNotes { subject, question, options }
 }
 
-/// Returns the piece that a text is about: the longest name that stands in it.
+/// Returns the piece that a text is about: the longest name that stands in it, and not only as a part of the name of a place.
 fn subject_of(text: &str, board: &Board) -> Option<PieceId> {
     let named = board.names().enumerate().filter(|(_, name)| !name.is_empty() && text.contains(name.as_str()));
+    let named = named.filter(|(_, name)| {
+        let mut around =
+            board.places().map(|(place, _)| place.as_str()).filter(|place| place.len() > name.len() && place.contains(name.as_str()));
+        !around.any(|place| text.contains(place) && !text.replace(place, "").contains(name.as_str()))
+    });
     named.max_by_key(|(_, name)| name.len()).map(|(number, _)| PieceId(number))
 }
 
@@ -76,9 +81,9 @@ fn direction_note(text: &str, from: &Hex, board: &Board, game: &Game) -> Option<
 }
 
 /// Describes what an option names: a piece by its kind and place, a place by its name, a kind by its title; otherwise it tries the last
-/// word.
+/// word, but not of the name of a place: Long Lane is not about a piece called Lane.
 fn subject_note(text: &str, board: &Board, game: &Game) -> Option<String> {
-    let last_word = text.rsplit(' ').next().filter(|last_word| *last_word != text);
+    let last_word = text.rsplit(' ').next().filter(|last_word| *last_word != text && !is_place(text, board, game));
     [text].into_iter().chain(last_word).find_map(|name| {
         let kind = game.kinds.get(name).map(|kind| kind.title.clone()).filter(|title| name.contains('-') && title != name);
         piece_note(name, board, game).or_else(|| place_note(name, board, game)).or(kind)
