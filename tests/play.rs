@@ -116,6 +116,44 @@ fn questions_name_units_and_take_several() {
     assert!(battle.contains("cavalry falls back to  (Hatch's cavalry in C2109, attacked by"), "{battle}");
 }
 
+/// The reason is the refusal of the move itself: for a stack it is the room, though the movement points would do. Where another rule closes
+/// a place, such as that of a withdrawal, the question about moves does not speak.
+#[test]
+fn why_not_is_the_refusal_of_the_rule() {
+    let folder = Folder::empty();
+    let moving = "Emmitsburg Road\nall together\nwhy not Emmitsburg Road fields\nwhy not Taneytown Road\nwhy not Cemetery Hill\nq\n";
+    let shipped = std::fs::read_to_string(common::repository().join("scenarios/tmag/a-corps-in-a-zone.yaml")).expect("it is shipped");
+    let asked = shipped.split("choices:").next().unwrap_or_default().replace("situation: a-corps-in-a-zone", "situation: a-corps");
+    folder.write("scenarios/tmag/a-corps.yaml", asked);
+    let stack = play(&folder, &["a-corps"], moving).expect_success().out;
+    for part in [
+        "Emmitsburg Road fields is not open. where it can go: Emmitsburg Road fields has 0 units: 13 more may not enter",
+        "Taneytown Road is open",
+        "Cemetery Hill lies beyond ",
+        "13 more may not enter",
+    ] {
+        assert!(stack.split_whitespace().collect::<Vec<_>>().join(" ").contains(part), "`{part}` in:\n{stack}");
+    }
+    let shipped = std::fs::read_to_string(common::repository().join("scenarios/tmag/gamble-withdraws.yaml")).expect("it is shipped");
+    let asked = shipped.split("choices:").next().unwrap_or_default().replace("situation: gamble-withdraws", "situation: gamble");
+    folder.write("scenarios/tmag/gamble.yaml", asked);
+    let riding = play(&folder, &["gamble"], "withdraw\nwhy not 64\nq\n").expect_success().out;
+    assert!(riding.contains("64 is not open. What is open is listed by “Mounted withdrawal”."), "{riding}");
+}
+
+/// The name of a place is not taken for the piece whose name ends it.
+#[test]
+fn a_place_is_not_described_as_a_piece() {
+    let folder = Folder::empty();
+    let board = "situation: long-lane\ntitle: To Long Lane\nprocedure: movement\nuses: [gettysburg-map, order-of-battle]\n\
+                 status: reconstructed\nsource: { doc: errata, at: \"Question 13\" }\nmethod: ours\ntracks: { impulse: 2, player: USA }\npieces:\n  \
+                 - { name: Candy a, at: the Seminary, activated: true }\n  - { name: Lane, at: Herr Ridge }\ngiven: { side: USA }\n";
+    folder.write("scenarios/tmag/long-lane.yaml", board);
+    let menu = play(&folder, &["long-lane"], "q\n").expect_success().out;
+    let line = menu.lines().find(|line| line.contains("Long Lane")).unwrap_or_else(|| panic!("it is open:\n{menu}"));
+    assert!(!line.contains("artillery") && !line.contains("battery") && !line.contains("Herr Ridge"), "{line}");
+}
+
 /// The same for rail movement and for courses of ships.
 #[test]
 fn why_not_is_answered_of_rides_and_courses() {
