@@ -11,7 +11,7 @@ use std::ops::{Add, AddAssign, Mul, MulAssign};
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Weight(UBig);
 
-/// The number of bits that a floating-point number can hold before it is infinite, less a reserve for sums.
+/// The number of bits that a floating-point number can hold before it is infinite, with room for sums.
 const FLOAT_BITS: usize = 960;
 
 impl Weight {
