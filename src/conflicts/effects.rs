@@ -143,7 +143,7 @@ impl<'a> EffectWalk<'a> {
         let figures = |names: &[&str]| names.iter().map(|name| EffectTarget::Figure(name.to_string())).collect::<Vec<_>>();
         match (&*call.name, count) {
             ("set", 3) if acts => self.add_writes(text(1).map(EffectTarget::Figure), at),
-            ("move_piece" | "put_on", 2) if acts => self.add_writes(figures(&["at", "on"]), at),
+            ("move_piece" | "put_on" | "take_from_box", 2) if acts => self.add_writes(figures(&["at", "on"]), at),
             // Arrays also have `remove`; the reason in the last argument tells the verb from the method.
             ("remove", 2) if acts && (shift == 0 || text(1).is_some()) => self.add_writes([EffectTarget::Pieces], at),
             ("create", 1) if acts => self.add_writes([EffectTarget::Pieces], at),

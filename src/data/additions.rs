@@ -87,8 +87,7 @@ impl Game {
     pub fn places_and_phases(&mut self, root: &YamlNode, reader: &mut YamlReader) {
         if let Some(node) = root.get("places") {
             reader.check_format(node, &card::PLACES_ADDED);
-            self.places.boxes = reader.texts_of(node, "boxes");
-            self.places.read_attributes(node, reader);
+            self.places.read_boxes_and_attributes(node, reader);
         }
         for item in root.items_of("sequence") {
             reader.check_format(item, &card::PHASE_ADDED);
@@ -156,6 +155,7 @@ impl Game {
         self.track_wordings.extend(additions.track_wordings.clone());
         self.tracks.extend(additions.tracks.clone());
         self.places.boxes.extend(additions.places.boxes.clone());
+        self.places.out_of_play.extend(additions.places.out_of_play.clone());
         for (list, added) in [
             (&mut self.places.attributes, &additions.places.attributes),
             (&mut self.places.side_attributes, &additions.places.side_attributes),

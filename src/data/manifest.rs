@@ -450,7 +450,6 @@ fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
             places.sheet_bounds.insert(key.text_or_empty().into(), (columns, rows));
         }
     }
-    places.boxes = reader.texts_of(node, "boxes");
-    places.read_attributes(node, reader);
+    places.read_boxes_and_attributes(node, reader);
     places
 }

@@ -1,5 +1,6 @@
 //! Naming scheme and topology of places (hexes of numbered sheets, or names linked by a map), and attribute types.
 
+use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::draw_style::DrawStyle;
 use crate::data::format::game;
 use crate::data::wording::{Worded, Wording};
@@ -53,6 +54,8 @@ pub struct PlaceScheme {
     pub sheet_bounds: BTreeMap<String, (Band, Band)>,
     /// Boxes off the map: pools, tracks, prisons.
     pub boxes: Vec<String>,
+    /// Those of the boxes whose pieces are out of play: nothing moves them but what takes them out.
+    pub out_of_play: Vec<String>,
     /// Attributes of places.
     pub attributes: Vec<(String, AttributeType)>,
     /// Attributes of the side between two places.
@@ -66,8 +69,13 @@ pub struct PlaceScheme {
 }
 
 impl PlaceScheme {
-    /// Parses the attributes of places and sides.
-    pub fn read_attributes(&mut self, node: &YamlNode, reader: &mut YamlReader) {
+    /// Parses the boxes, and the attributes of places and sides.
+    pub fn read_boxes_and_attributes(&mut self, node: &YamlNode, reader: &mut YamlReader) {
+        (self.boxes, self.out_of_play) = (reader.texts_of(node, "boxes"), reader.texts_of(node, "out_of_play"));
+        for name in self.out_of_play.iter().filter(|name| !self.boxes.contains(name)) {
+            let what = did_you_mean(format!("no box is called `{name}`"), name, self.boxes.iter().map(String::as_str));
+            reader.complain(DiagnosticCode::UnknownName, node.span_of("out_of_play", name), what, "name a box of the list `boxes:`");
+        }
         for (key, list) in [("attributes", &mut self.attributes), ("sides", &mut self.side_attributes)] {
             let references_and_wordings = (&mut self.attribute_references, &mut self.wordings);
             *list = node.get(key).map(|n| attributes(n, references_and_wordings, reader)).unwrap_or_default();

@@ -57,6 +57,14 @@ pub const VERBS: &[Verb] = &[
         VerbEffect::Columns(POSITION),
     ),
     procedure_verb(
+        "take_from_box",
+        &[("units", PIECES), ("place", TEXT)],
+        take_from_box,
+        "Moves a piece, or several, to a place, also out of a box whose pieces are out of play (`out_of_play:` in the manifest).",
+        "take_from_box(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"",
+        VerbEffect::Columns(POSITION),
+    ),
+    procedure_verb(
         "put_on",
         &[("units", PIECES), ("carrier", ANY)],
         put_on,
@@ -206,8 +214,31 @@ fn set_piece(ctx: &mut VerbContext, piece: PieceId, name: &Word, value: &Value) 
     Ok(())
 }
 
+/// Fails if a piece lies in a box out of play, so that nothing sweeps it along: neither a march nor a landing brings back the dead.
+fn check_in_play(ctx: &mut VerbContext, piece: PieceId) -> VerbResult<()> {
+    if ctx.game().places.out_of_play.is_empty() {
+        return Ok(());
+    }
+    let at = ctx.board.read_place_of(piece);
+    if !ctx.game().places.out_of_play.iter().any(|name| name.as_str() == at.as_str()) {
+        return Ok(());
+    }
+    let what = format!("{} lies in `{at}`, which is out of play, and is not moved with others", ctx.board.name(piece));
+    fault(DiagnosticCode::OffMap, what, "leave out who is not on the map; what brings a piece back into play is `take_from_box`")
+}
+
 fn move_piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_procedure(ctx, "move_piece")?;
+    piece_ids(args[0])?.into_iter().try_for_each(|piece| check_in_play(ctx, piece))?;
+    move_to_place(ctx, args)
+}
+
+fn take_from_box(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    check_in_procedure(ctx, "take_from_box")?;
+    move_to_place(ctx, args)
+}
+
+fn move_to_place(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     for piece in piece_ids(args[0])? {
         ctx.board.set(piece_key(piece, PLACE_COLUMN), args[1].clone());
         ctx.board.set(piece_key(piece, CARRIER_COLUMN), Word::default().into());
@@ -220,6 +251,7 @@ fn put_on(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_procedure(ctx, "put_on")?;
     let carrier = Word::from(value_text(args[1], ctx.board));
     for piece in piece_ids(args[0])? {
+        check_in_play(ctx, piece)?;
         ctx.board.set(piece_key(piece, PLACE_COLUMN), Word::default().into());
         ctx.board.set(piece_key(piece, CARRIER_COLUMN), carrier.clone().into());
         record_change(ctx, || BoardChange::PutOn(piece, carrier.clone()));

@@ -151,6 +151,7 @@ pub static PLACES_ADDED: FileFormat = FileFormat {
         optional("attributes", NamedObjects(&super::game::ATTRIBUTE), "What a place may have."),
         optional("sides", NamedObjects(&super::game::ATTRIBUTE), "What the side between two places may have."),
         optional("boxes", Texts, "Places beside the map."),
+        optional("out_of_play", Texts, "Those of these boxes whose pieces are out of play: nothing moves them but `take_from_box`."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",

@@ -226,6 +226,7 @@ pub static PLACES: FileFormat = FileFormat {
         optional("sheets", NamedObjects(&SHEET), "How sheets of hexes lie on a common grid."),
         optional("lower", OneOf(&["even", "odd"]), "Which columns of hexes lie half a hex lower."),
         optional("boxes", Texts, "Places beside the map: pools, boxes of prisoners."),
+        optional("out_of_play", Texts, "Those of the boxes whose pieces are out of play: nothing moves them but `take_from_box`."),
         optional("attributes", NamedObjects(&ATTRIBUTE), "What a place may have."),
         optional("sides", NamedObjects(&ATTRIBUTE), "What the side between two places may have."),
         optional("drawn", NamedEach(&OneOf(DRAW_STYLES)), "How attributes of places, sides and pieces are drawn on a map."),
