@@ -148,7 +148,7 @@
 //! | to | look in |
 //! |---|---|
 //! | run examples and tests of rulings | `testing/suite.rs`; examples in scripts: `testing/example_run.rs`; tests in YAML: `testing/test.rs` (reading), `testing/assertions.rs` (checking); snapshots: `testing/snapshot.rs` |
-//! | find faults by playing games at random | `trial/trial_games.rs` (the games), `trial/board_faults.rs` (what is a fault), `trial/witness.rs` (the smallest situation that shows it) |
+//! | find faults by playing games at random | `trial/trial_games.rs` (the games, and phases that break off), `situation/board_laws.rs` (what is wrong with a board), `trial/witness.rs` (the smallest situation that shows it) |
 //! | measure what examples and tests reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes, and those known to make no difference), `testing/mutation.rs` (running them, and whether one was noticed) |
 //! | pack a variant or a game into one file, read and check a pack | `author/pack.rs` |
 //! | change `explain`, the guide, `show`, `new` | `author/explain.rs` (its words: `author/glossary.rs`; laws, the diagnostic codes: `complaint/codes.rs`; verbs: `code/verbs`; keys: `data/format`), `author/guide`, `author/show.rs`, `author/scaffold.rs` (cases and variants), `author/situations.rs`, `author/charts.rs` |

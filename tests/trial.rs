@@ -28,14 +28,24 @@ fn expect_shrunk(folder: &Folder, faults: &[Value], kind: &str, part: &str, piec
     let words: Vec<&str> = command.split(' ').collect();
     let run = folder.run(&words);
     // `resolve` does not complain of a wrong board; it shows the ruling that leads to it.
-    let is_board = ["off the map", "below its least"].contains(&kind);
+    let is_board = ["off the map", "below its least"].contains(&kind) && !part.contains("out of play");
     assert_eq!(run.status, Some(if is_board { 0 } else { 1 }), "{}", run.terminal_output());
     assert!(is_board || run.terminal_output().contains(part), "no {part} in {}", run.terminal_output());
 }
 
-/// The small game with its table whole.
+/// The small game with its table whole, in which nobody is refused who waits, or has nobody to attack with.
 fn sound_game() -> Folder {
     let folder = campaign();
+    folder.replace(
+        DAY,
+        "        set_track(\"turn\", 1);\n        refuse(\"{} waits\", [side]);",
+        "        say(\"{} waits.\", [side]);\n        return;",
+    );
+    folder.replace(
+        DAY,
+        "    if choose(side, \"order\"",
+        "    if pieces_at(from, side).where(|unit| may_attack(unit)) == [] { return; }\n    if choose(side, \"order\"",
+    );
     folder.replace("tables/skirmish/combat.yaml", "6: [\"?\",", "6: [\"0/1\",");
     folder.replace("variants/errata/tables/combat.yaml", "  - { column: \"1:2\", row: 6, was: missing, now: \"0/1\" }\n", "");
     folder
@@ -108,7 +118,7 @@ fn what_no_case_decides_under_one_reading_only() {
         "    if may_attack(#{ kind: \"wagon\", strength: 1 }) { table(\"combat\", \"1:1\", 9); }\n    attack(#{ side: side, from: from, into: into });",
     );
     let faults = play(&folder, "400");
-    expect_shrunk(&folder, &faults, "no case decides", "9", 0);
+    expect_shrunk(&folder, &faults, "no case decides", "9", 1);
     let witness = faults[0]["witness"]["yaml"].to_string();
     assert!(witness.contains("1.1.wagons") && witness.contains("help"), "{witness}");
 }
@@ -131,4 +141,66 @@ fn what_contradicts() {
         .write("variants/rival/tables/combat.yaml", errata.replace("was: \"2/2\"", "was: \"2/1\"").replace("now: \"2/1\"", "now: \"2/3\""));
     let faults = play(&folder, "40");
     assert!(faults.iter().all(|fault| fault["kind"] != "contradicts"), "{faults:#?}");
+}
+
+/// An attack after which pieces go where nothing brings them back from.
+fn with_deeds(folder: &Folder, deeds: &str) {
+    folder.replace(
+        DAY,
+        "    attack(#{ side: side, from: from, into: into });",
+        &format!("    attack(#{{ side: side, from: from, into: into }});\n    {deeds}"),
+    );
+}
+
+#[test]
+fn who_is_out_of_play_is_not_swept_along() {
+    let folder = sound_game();
+    folder.replace("rules/skirmish/game.yaml", "  notation: hex\n", "  notation: hex\n  boxes: [pool, road]\n  out_of_play: [pool]\n");
+    with_deeds(
+        &folder,
+        "let carts = pieces(#{ kind: \"wagon\" });\n    take_from_box(carts, \"pool\");\n    step(\"March\");\n    move_piece(carts, from);",
+    );
+    let faults = play(&folder, "60");
+    expect_shrunk(&folder, &faults, "off the map", "lies in `pool`, which is out of play", 3);
+    // What is meant to bring them back does, and a box that is in play holds nobody.
+    folder.replace(
+        DAY,
+        "    move_piece(carts, from);",
+        "    take_from_box(carts, from);\n    move_piece(carts, \"road\");\n    move_piece(carts, from);",
+    );
+    assert_eq!(play(&folder, "60"), Vec::<Value>::new());
+}
+
+#[test]
+fn what_carries_somebody_is_on_the_board() {
+    let folder = sound_game();
+    with_deeds(
+        &folder,
+        "for cart in pieces(#{ kind: \"wagon\" }) { put_on(pieces(#{ kind: \"rider\" }), cart); remove(cart, \"burnt\"); }\n    step(\"Night\");",
+    );
+    let faults = play(&folder, "60");
+    expect_shrunk(&folder, &faults, "off the map", "which is not on the board", 3);
+    // The same is found by the tests of a folder, without a game.
+    folder.write(
+        "tests/skirmish/day.yaml",
+        "form: 1\ntitle: A day\ntests:\n  - test: Red attacks\n    given: bridge\n    seed: 1\n    then: { attacker losses: 0 }\n",
+    );
+    let run = folder.run(&["test", "tests/skirmish/day.yaml"]);
+    assert!(run.terminal_output().contains("which is not on the board"), "{}", run.terminal_output());
+}
+
+#[test]
+fn a_phase_does_not_break_off() {
+    let folder = sound_game();
+    with_deeds(&folder, "require(pieces(#{ side: side }).len() > 2, \"{} has too few left\", [side]);");
+    let faults = play(&folder, "100");
+    expect_shrunk(&folder, &faults, "breaks off", "has too few left", 3);
+    // What refuses before anything is thrown or chosen is no fault.
+    let folder = sound_game();
+    folder.replace(
+        DAY,
+        "    if choose(side, \"order\"",
+        "    require(pieces(#{ side: side }).len() > 2, \"{} has too few left\", [side]);\n    if choose(side, \"order\"",
+    );
+    assert_eq!(play(&folder, "60"), Vec::<Value>::new());
 }

@@ -148,6 +148,13 @@ pub const LAW_EXAMPLES: &[LawExample] = &[
         "result(\"attacker losses\", attacker);",
     ),
     for_command("check --play 40", DiagnosticCode::BelowLeast, LOSSES, "let share = left;", "let share = min(left, unit.power);"),
+    for_command(
+        "check --play 40",
+        DiagnosticCode::BrokenOff,
+        FIGHTS,
+        "let lost = table(\"fight\", against, die);\n    require(lost.attacker == 0, \"{} would lose\", [attackers]);",
+        "let lost = table(\"fight\", against, die);",
+    ),
     for_command_line(DiagnosticCode::WholeGame, "balance first-fight --style all=first", "odds first-fight"),
     for_command_line(DiagnosticCode::Dice, "resolve first-fight --dice 7", "resolve first-fight --dice 4"),
     for_check(

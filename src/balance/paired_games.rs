@@ -3,7 +3,7 @@
 
 use crate::balance::pairing::{GameReading, StylePairing};
 use crate::code::machine::{Consulted, Machine};
-use crate::code::state::State;
+use crate::code::state::{Refusal, State};
 use crate::complaint::Complaints;
 use crate::odds::game_run::{GameEnd, GameFault, GameRecorder, GameRun, Until};
 use crate::platform::clock::Instant;
@@ -131,7 +131,7 @@ struct ScoreRecorder<'a> {
 }
 
 impl GameRecorder for ScoreRecorder<'_> {
-    fn procedure_ended(&mut self, state: &mut State, _: (&str, &str), _: bool) -> Result<(), Complaints> {
+    fn procedure_ended(&mut self, state: &mut State, _: (&str, &str), _: Option<&Refusal>) -> Result<(), Complaints> {
         for (name, value) in &state.outcomes {
             if name.as_str() == self.reading.winner_outcome {
                 self.winner = outcome_text(value, &state.board);

@@ -150,6 +150,8 @@ pub struct RunMode {
     pub merges_reads_from: usize,
     /// Whether memoization is off; results must be the same either way.
     pub without_memo: bool,
+    /// Whether each step of the ruling begins by checking the laws of the board.
+    pub checks_board: bool,
     /// Whether to stop before a return that follows a throw or choice, so that equal states can merge.
     pub stop_on_return: bool,
 }

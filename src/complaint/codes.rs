@@ -143,10 +143,13 @@ diagnostic_codes! {
     Procedure = "procedure";
     /// `casebook balance` and `check --play` play whole games: situations with `goes_on: true`, from which the sequence of play leads to an end.
     WholeGame = "whole-game";
-    /// A piece stands at a place that exists: a hex of a sheet, a place of the map, or a box that the manifest names.
+    /// A piece stands at a place that exists: a hex of a sheet, a place of the map, or a box that the manifest names; or on a carrier that is on
+    /// the board. Who lies in a box out of play is moved by `take_from_box` only. Tests and `check --play` look at each step of a procedure.
     OffMap = "off-map";
     /// A figure of a piece is never below the least that the manifest gives it under `from:`, which is 0 where nothing is said.
     BelowLeast = "below-least";
+    /// A phase of the sequence of play ends, or is refused before anything is thrown or chosen; if an order can't be carried out, it is dropped.
+    BrokenOff = "broken-off";
     /// A script has limits of steps, depth, size and time. Casebook stops one that exceeds them and shows where.
     Limit = "limit";
     /// A script failed while it ran.

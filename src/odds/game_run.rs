@@ -1,7 +1,7 @@
 //! Plays one game to its end: procedure after procedure, with dice from a stream and choices from a source.
 
 use crate::code::machine::Machine;
-use crate::code::state::State;
+use crate::code::state::{Refusal, State};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use crate::platform::clock::Instant;
 use crate::ruling::choice_source::ChoiceSource;
@@ -36,9 +36,9 @@ impl Until<'_> {
 pub trait GameRecorder {
     /// Takes the board on which a procedure begins, its phase and name, and the number of events traced before it.
     fn procedure_begins(&mut self, _: &Board, _: (&str, &str), _: usize) {}
-    /// Takes the state in which a procedure ended, with its phase and name, and whether a rule refused it, so that its board does not
+    /// Takes the state in which a procedure ended, with its phase and name, and the refusal if a rule refused it, so that its board does not
     /// count. A complaint ends the game.
-    fn procedure_ended(&mut self, state: &mut State, at: (&str, &str), refused: bool) -> Result<(), Complaints>;
+    fn procedure_ended(&mut self, state: &mut State, at: (&str, &str), refusal: Option<&Refusal>) -> Result<(), Complaints>;
     /// Takes the number of a round that has ended, from 1.
     fn round_ended(&mut self, round: u64);
 }
@@ -106,10 +106,10 @@ impl GameRun<'_> {
             let phase_procedure = sequence.as_ref().map_or(("", situation.procedure.as_str()), |sequence| sequence.current(game));
             recorder.procedure_begins(&state.board, phase_procedure, machine.trace.as_ref().map_or(0, Vec::len));
             let ended = drive(machine, &mut state, dice, self.choice_source).map_err(fault)?;
-            let refused = matches!(ended, EndReason::Refused(_));
-            recorder.procedure_ended(&mut state, phase_procedure, refused).map_err(fault)?;
+            let refusal = if let EndReason::Refused(refusal) = &ended { Some(refusal) } else { None };
+            recorder.procedure_ended(&mut state, phase_procedure, refusal).map_err(fault)?;
             let next = match &mut sequence {
-                Some(sequence) => sequence.begin_next(situation, machine, &state, refused).map_err(fault)?,
+                Some(sequence) => sequence.begin_next(situation, machine, &state, refusal.is_some()).map_err(fault)?,
                 None => None,
             };
             if next.is_none() || sequence.as_ref().is_some_and(|sequence| sequence.rounds > round) {
@@ -125,7 +125,7 @@ impl GameRun<'_> {
                 Some(next) => state = next,
                 None => {
                     // As in the odds, a refusal discards the outcomes named before it.
-                    let EndReason::Refused(refusal) = &ended else { return Ok(GameEnd::Over(Box::new(state))) };
+                    let Some(refusal) = refusal else { return Ok(GameEnd::Over(Box::new(state))) };
                     return Ok(GameEnd::Refused(cite_refusal(situation.ruleset(), refusal)));
                 }
             }

@@ -3,7 +3,7 @@
 //! Game `i` uses the dice of seed `seed + i`, so game 17 of seed 1 can be replayed with seed 18. Part K of N has every Nth game.
 
 use crate::code::machine::Machine;
-use crate::code::state::State;
+use crate::code::state::{Refusal, State};
 use crate::complaint::Complaints;
 use crate::odds::assumptions::{Assumptions, Questions, assumptions, unused_answers};
 use crate::odds::bar_chart::{bar, percent};
@@ -188,7 +188,7 @@ struct TotalRecorder<'a> {
 }
 
 impl GameRecorder for TotalRecorder<'_> {
-    fn procedure_ended(&mut self, state: &mut State, _: (&str, &str), _: bool) -> Result<(), Complaints> {
+    fn procedure_ended(&mut self, state: &mut State, _: (&str, &str), _: Option<&Refusal>) -> Result<(), Complaints> {
         for (name, value) in &state.outcomes {
             if let (Some(name), Some(number)) = (self.followed.iter().find(|known| *known == name.as_str()), value.as_number()) {
                 self.latest.insert(name, number);

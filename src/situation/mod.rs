@@ -13,6 +13,7 @@
 //! | [`cards`] | the cells that keep the cards of decks |
 //! | [`initial_board`] | the initial board of a situation |
 //! | [`board`] | the current board |
+//! | [`board_laws`] | what is wrong with a board whatever the rules of its game |
 //! | [`dice`] | dice streams, seeded or typed |
 //! | [`overrides`] | values set by hand over a situation |
 //! | [`policy`] | policies that answer open choices |
@@ -20,6 +21,7 @@
 //! | [`value_text`] | formats values as text |
 
 pub mod board;
+pub mod board_laws;
 pub mod cards;
 pub mod cell_key;
 pub mod column_set;

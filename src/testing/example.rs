@@ -11,6 +11,7 @@ use crate::data::library::Layer;
 use crate::data::scenario::ListKind;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::situation::board::Board;
+use crate::situation::board_laws::find_broken_law;
 use crate::situation::initial_board::InitialBoard;
 use crate::situation::value::Value;
 use crate::situation::value_text;
@@ -154,6 +155,9 @@ pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<C
             return complain(format!("refused: {reason}"), "`expect_refused(|| ..., \"case\")` expects a refusal");
         }
     };
+    if let Some(law) = find_broken_law(&tried.state.board, &ruleset.game) {
+        return Some(case.complaint(law.code, function.name_span, format!("the example leaves {}", law.what)).with_help(law.help));
+    }
     match (tried.state.fixture.expectation_count, tried.unused_dice, &tried.unused_answers[..]) {
         (0, ..) => complain(
             "this example expects nothing".into(),

@@ -51,7 +51,7 @@ pub fn run_example(
     board: Board,
     answers: HashMap<String, Value>,
 ) -> Result<TriedExample, ExampleFailure> {
-    machine.run_mode.is_example = true;
+    (machine.run_mode.is_example, machine.run_mode.checks_board) = (true, true);
     let mut state = State::new(board);
     state.fixture.answers = answers;
     let policies = Arc::new(Policies::default());
@@ -59,7 +59,7 @@ pub fn run_example(
         .begin(&mut state, source, Vec::new())
         .map_err(ExampleFailure::Fault)
         .and_then(|()| run_to_end(machine, &mut state, &policies));
-    machine.run_mode.is_example = false;
+    (machine.run_mode.is_example, machine.run_mode.checks_board) = (false, false);
     let value = ended?;
     let asked_questions = policies.asked_questions();
     let is_asked = |given: &str| {

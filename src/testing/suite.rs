@@ -11,6 +11,7 @@ use crate::ruleset::diagnostics;
 use crate::ruleset::spec::RulesetChoices;
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::terminal_page::TerminalPage;
+use crate::situation::board_laws::find_broken_law;
 use crate::situation::trace::Event;
 use crate::syntax::parse;
 use crate::testing::assertions::{answering_amendments, check_assertions, check_board};
@@ -301,10 +302,15 @@ fn run_test(
     let outer_detail = std::mem::replace(&mut machine.run_mode.trace_detail, trace_detail);
     // No test shows the order of calls, and many run at once.
     machine.run_mode.merges_reads_from = MANY_EVENTS;
+    machine.run_mode.checks_board = true;
     let resolved =
         load_situation(ruling_test, machine).and_then(|situation| Ok((run_procedure(ruling_test, machine, &situation)?, situation)));
     machine.run_mode.trace_detail = outer_detail;
+    machine.run_mode.checks_board = false;
     let (resolved, situation) = resolved?;
+    if let Some(law) = find_broken_law(&resolved.board, &machine.program.ruleset.game) {
+        return Err(vec![ruling_test.complaint(law.code, ruling_test.span, format!("the ruling leaves {}", law.what)).with_help(law.help)]);
+    }
     let mut complaints = check_assertions(ruling_test, &resolved, &machine.program.ruleset);
     complaints.extend(check_board(ruling_test, &resolved.board, &machine.program.ruleset.game));
     if !ruling_test.odds.is_empty() {

@@ -2,12 +2,10 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`board_faults`] | what is wrong with a board: pieces off the map, figures below their least |
 //! | [`trial_games`] | plays the games under every stack of variants, with options and readings drawn by lot, and sorts what goes wrong |
 //! | [`witness`] | the smallest situation that shows a fault |
 //! | [`trial_report`] | the faults as text and as JSON |
 
-pub mod board_faults;
 pub mod trial_games;
 pub mod trial_report;
 pub mod witness;

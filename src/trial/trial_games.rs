@@ -3,8 +3,8 @@
 use crate::author::check::stacks;
 use crate::code::machine::Machine;
 use crate::code::program::Program;
-use crate::code::state::State;
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error};
+use crate::code::state::{Refusal, State};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use crate::data::case::Case;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
@@ -16,10 +16,11 @@ use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
+use crate::situation::board_laws::find_broken_law;
 use crate::situation::dice::SeededDice;
 use crate::situation::policy::Policies;
+use crate::situation::value_text::fill_template;
 use crate::syntax::parse;
-use crate::trial::board_faults::find_fault;
 use rand::Rng;
 use rand_pcg::Pcg32;
 use std::collections::BTreeMap;
@@ -49,10 +50,12 @@ pub enum TrialFaultKind {
     Contradiction,
     /// It never ends.
     Endless,
-    /// A piece stands at a place that does not exist.
+    /// A piece stands where nothing can stand, or is moved out of a box out of play.
     OffMap,
     /// A figure is below its least.
     BelowLeast,
+    /// A phase is refused after something was thrown or chosen in it.
+    BrokenOff,
     /// A rule fails.
     Failed,
 }
@@ -66,6 +69,7 @@ impl TrialFaultKind {
             DiagnosticCode::Limit => TrialFaultKind::Endless,
             DiagnosticCode::OffMap => TrialFaultKind::OffMap,
             DiagnosticCode::BelowLeast => TrialFaultKind::BelowLeast,
+            DiagnosticCode::BrokenOff => TrialFaultKind::BrokenOff,
             _ => TrialFaultKind::Failed,
         }
     }
@@ -78,6 +82,7 @@ impl TrialFaultKind {
             TrialFaultKind::Endless => "never ends",
             TrialFaultKind::OffMap => "off the map",
             TrialFaultKind::BelowLeast => "below its least",
+            TrialFaultKind::BrokenOff => "breaks off",
             TrialFaultKind::Failed => "fails",
         }
     }
@@ -319,6 +324,7 @@ pub fn play_trial(
     let end = limits.end.min(start + GAME_TIME);
     let until = Until { end: Some(end), stop: limits.stop };
     let mut watch = BoardWatch::new(situation);
+    machine.run_mode.checks_board = true;
     let run = GameRun { situation, choice_source: &source, until, max_rounds: MAX_ROUNDS };
     match run.play(machine, &mut SeededDice::new(seed), &mut watch) {
         Ok(GameEnd::Stopped) => Ok(false),
@@ -358,12 +364,28 @@ impl GameRecorder for BoardWatch<'_> {
         self.events_before = events;
     }
 
-    fn procedure_ended(&mut self, state: &mut State, (_, procedure): (&str, &str), refused: bool) -> Result<(), Complaints> {
-        if refused {
-            return Ok(());
-        }
-        let (game, path) = (&self.situation.ruleset().game, &self.situation.scenario.file.path);
-        find_fault(&state.board, &self.start, game, procedure, path).map_or(Ok(()), |complaint| Err(complaint.into()))
+    fn procedure_ended(&mut self, state: &mut State, (_, procedure): (&str, &str), refusal: Option<&Refusal>) -> Result<(), Complaints> {
+        let ruleset = self.situation.ruleset();
+        let (code, place, what, help) = match refusal {
+            None => {
+                let Some(law) = find_broken_law(&state.board, &ruleset.game) else { return Ok(()) };
+                let place = Place::whole_file(&self.situation.scenario.file.path);
+                (law.code, place, format!("`{procedure}` leaves {}", law.what), law.help)
+            }
+            Some(refusal) => {
+                let is_phase = ruleset.game.sequence.iter().any(|phase| phase.procedures.iter().any(|name| name == procedure));
+                // What a phase has changed before its first throw or choice is taken back with the refusal, and nobody has lost anything by it.
+                if !is_phase || state.last_stop.1 == 0 {
+                    return Ok(());
+                }
+                let path = refusal.cases.last().map_or("", |case| &ruleset.cases[*case].file.path);
+                let reason = fill_template(&refusal.template, &refusal.args, &state.board);
+                let help =
+                    "look whether an order or an option can be carried out before anything is thrown or chosen, and drop it if it can't";
+                (DiagnosticCode::BrokenOff, Place::whole_file(path), format!("`{procedure}` breaks off: {reason}"), help.into())
+            }
+        };
+        Err(Complaint::new(code, place, what).with_help(help).with_breadcrumbs(procedure).into())
     }
 
     fn round_ended(&mut self, _: u64) {}

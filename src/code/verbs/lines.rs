@@ -2,7 +2,8 @@
 
 use super::types::*;
 use super::{Verb, VerbEffect, VerbImplementation};
-use crate::code::context::{VerbContext, VerbResult};
+use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::situation::board_laws::find_broken_law;
 use crate::situation::trace::Event;
 use crate::situation::value::Value;
 
@@ -124,6 +125,11 @@ fn why_refused(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn step(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    if ctx.run_mode.checks_board
+        && let Some(law) = find_broken_law(ctx.board, &ctx.ruleset.game)
+    {
+        return fault(law.code, format!("the step before leaves {}", law.what), law.help);
+    }
     if let Some(title) = args[0].as_text() {
         ctx.record_call(|| Event::Step(title.clone()));
     }

@@ -54,7 +54,8 @@ impl Board {
         text(piece, PLACE_COLUMN).unwrap_or(self.name(piece))
     }
 
-    fn peek_by_name(&self, name: &HashedText) -> Option<PieceId> {
+    /// Finds a piece by name as [`Board::find`] does, without recording reads.
+    pub fn peek_by_name(&self, name: &HashedText) -> Option<PieceId> {
         let is_gone = |piece: &PieceId| self.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)) == Some(&Value::True);
         self.pieces_named(name).find(|piece| !is_gone(piece)).or_else(|| self.pieces_named(name).last())
     }
