@@ -183,3 +183,16 @@ fn an_unknown_word_is_answered_with_one_that_exists() {
     assert!(run.status == Some(2) && run.err.contains("did you mean `ground combat`?"), "{}", run.err);
     assert!(!run.err.contains("manifest") && !run.err.contains("game.yaml"), "{}", run.err);
 }
+
+/// A figure that a variant sets is shown with the source of the variant, not with that of the table.
+#[test]
+fn an_amended_cell_has_the_source_of_its_amendment() {
+    let folder = Folder::skirmish();
+    let text = folder.run(&["show", "combat", "--with", "errata"]).expect_success().out;
+    assert!(text.contains("2/1 by errata (slip"), "{text}");
+    let page = folder.run(&["show", "combat", "--with", "errata", "--format", "json"]).expect_success().json();
+    let cells = page["found"][0]["cells"].as_array().expect("the cells of the table").clone();
+    let sources: std::collections::BTreeSet<&str> =
+        cells.iter().filter(|cell| cell["layer"] == "errata").filter_map(|cell| cell["sources"][0]["doc"].as_str()).collect();
+    assert_eq!(sources.into_iter().collect::<Vec<_>>(), ["slip"]);
+}

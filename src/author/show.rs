@@ -8,7 +8,7 @@ use crate::data::manifest::function_name;
 use crate::data::piece::{PieceEntry, datum_text};
 use crate::data::scenario::Scenario;
 use crate::data::status::Status;
-use crate::data::table::{Cell, Table};
+use crate::data::table::{Cell, Table, TableLayer};
 use crate::ruleset::compose::{Ruleset, Slot};
 use crate::ruling::resolve::cite_case;
 use crate::ruling::terminal_page::push_indented;
@@ -190,23 +190,29 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
     }
     text.push_str("\n  ~ reconstructed   = derived   + of a house rule   ? not known   (no mark: printed)\n");
     push_indented(&mut text, &table.method);
-    for (layer, kind, title, file) in table.layers.iter().rev() {
-        let _ = writeln!(text, "  {layer} · {} · {title}   {}", kind.as_str(), display_path(ruleset, &file.path));
+    for layer in table.layers.iter().rev() {
+        let _ =
+            writeln!(text, "  {} · {} · {}   {}", layer.name, layer.kind.as_str(), layer.title, display_path(ruleset, &layer.file.path));
+        if !layer.sources.is_empty() {
+            let _ = writeln!(text, "    source {}", sources_text(&layer.sources));
+        }
     }
     for (index, cell) in table.cells.iter().enumerate() {
-        if table.layers.len() > 1 && cell.layer != table.layers[0].0 {
-            let _ = writeln!(text, "    {}: {} by {}", table.label(index), cell.text, cell.layer);
+        if table.layers.len() > 1 && cell.layer != table.layers[0].name {
+            let source = sources_text(table.sources_of(cell));
+            let by = if source.is_empty() { String::new() } else { format!(" ({source})") };
+            let _ = writeln!(text, "    {}: {} by {}{by}", table.label(index), cell.text, cell.layer);
         }
     }
     let cells: Vec<Value> = table
         .cells
         .iter()
         .enumerate()
-        .map(|(i, c)| json!({ "at": table.label(i), "text": c.text, "status": c.status, "layer": &*c.layer }))
+        .map(|(i, c)| json!({ "at": table.label(i), "text": c.text, "status": c.status, "layer": &*c.layer, "sources": table.sources_of(c) }))
         .collect();
-    let chain: Vec<Value> =
-        table.layers.iter().rev().map(|(l, k, t, f)| json!({ "layer": &**l, "kind": k, "title": t, "path": f.path })).collect();
-    let scripts = table.layers.iter().rev().map(|(.., file)| ScriptExcerpt::new(ruleset, &file.path, 1, &file.text));
+    let entry = |layer: &TableLayer| json!({ "layer": &*layer.name, "kind": layer.kind, "title": layer.title, "path": layer.file.path, "sources": layer.sources });
+    let chain: Vec<Value> = table.layers.iter().rev().map(entry).collect();
+    let scripts = table.layers.iter().rev().map(|layer| ScriptExcerpt::new(ruleset, &layer.file.path, 1, &layer.file.text));
     let json = json!({ "table": table.id, "title": table.title, "method": table.method, "cells": cells, "chain": chain });
     ShowPage::new("table", &table.id, text, json, scripts)
 }

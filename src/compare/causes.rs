@@ -8,7 +8,7 @@ use crate::compare::paired_runs::{PairCounts, machine};
 use crate::compare::switches::{RulesetPair, RulesetSwitch};
 use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::{Complaints, Error};
-use crate::data::case::{CaseKind, sources_text};
+use crate::data::case::sources_text;
 use crate::data::piece::datum_text;
 use crate::data::scenario::Scenario;
 use crate::odds::distribution::Odds;
@@ -289,7 +289,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 what: format!("table {id}, {}", table.label(*index)),
                 cite: format!("table {id}"),
                 title: format!("{} instead of {}", now.text, was.text),
-                source: sources_text(&table.sources),
+                source: sources_text(table.sources_of(cell)),
                 option: optional(&cell.layer, option),
                 added,
             }
@@ -297,13 +297,9 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
         RulesetSwitch::Table(id) => {
             let [was, now] = pair.table(id);
             let Some(table) = now.or(was) else { return Cause::default() };
-            let (layer, _, title, file) = table
-                .layers
-                .last()
-                .cloned()
-                .unwrap_or_else(|| (table.id.as_str().into(), CaseKind::Rule, String::new(), table.file.clone()));
-            let (layer, path, what) = (layer.to_string(), file.path.clone(), format!("table {id}"));
-            let (cite, source, added) = (what.clone(), sources_text(&table.sources), now.is_some());
+            let Some(newest) = table.layers.last() else { return Cause::default() };
+            let (layer, path, what) = (newest.name.to_string(), newest.file.path.clone(), format!("table {id}"));
+            let (cite, source, added, title) = (what.clone(), sources_text(&newest.sources), now.is_some(), newest.title.clone());
             Cause { kind: "table", path, layer, cite, what, title, source, added, ..Cause::default() }
         }
         RulesetSwitch::Figure(list, piece, figure) => {
@@ -330,6 +326,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 layer,
                 what: list.clone(),
                 title: file.title.clone(),
+                source: sources_text(&file.sources),
                 added: lists[1].is_some(),
                 ..Cause::default()
             }

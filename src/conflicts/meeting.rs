@@ -147,7 +147,7 @@ fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow>
         }
         let tables = [older, newer].map(|layer| layers::table_of_layer(&files, layer, &before));
         let ([Some(a), Some(b)], Some(stacked)) = (tables, ruleset.stack_table(id, &mut ignore)) else { continue };
-        let mut kinds = [a.layers.last(), b.layers.last()].map(|link| link.map_or("", |(_, kind, ..)| kind.as_str()));
+        let mut kinds = [a.layers.last(), b.layers.last()].map(|link| link.map_or("", |layer| layer.kind.as_str()));
         kinds.iter_mut().filter(|kind| kind.is_empty()).for_each(|kind| *kind = "table");
         let mut groups: Vec<(MeetingVerdict, String, Vec<usize>)> = Vec::new();
         for i in layers::common_cells(&a, older, &b, newer).into_iter().filter(|&i| a.cells[i].text != "?" && b.cells[i].text != "?") {

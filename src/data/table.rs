@@ -55,10 +55,23 @@ pub struct Table {
     pub cells: Vec<Cell>,
     /// The base file, which has kind and title.
     pub file: DataFile,
-    /// Citations.
+    /// Layers that touched the table, oldest first.
+    pub layers: Vec<TableLayer>,
+}
+
+/// A file of a layer that sets or amends a table.
+#[derive(Clone, Debug)]
+pub struct TableLayer {
+    /// Name of the layer.
+    pub name: Arc<str>,
+    /// Effect on the layers below.
+    pub kind: CaseKind,
+    /// Title of the amendment.
+    pub title: String,
+    /// The file.
+    pub file: DataFile,
+    /// Citations of the figures that it sets.
     pub sources: Vec<SourceRef>,
-    /// Layers that touched the table, oldest first: layer, kind, title, file.
-    pub layers: Vec<(Arc<str>, CaseKind, String, DataFile)>,
 }
 
 impl Table {
@@ -113,8 +126,12 @@ impl Table {
 
     /// Returns the text of a file that touched the table.
     pub fn file_text(&self, path: &str) -> &str {
-        let layer = self.layers.iter().find(|(.., file)| file.path == path);
-        layer.map_or("", |(.., file)| &file.text)
+        self.layers.iter().find(|layer| layer.file.path == path).map_or("", |layer| &layer.file.text)
+    }
+
+    /// Returns the citations of a cell: those of the file that set it.
+    pub fn sources_of(&self, cell: &Cell) -> &[SourceRef] {
+        self.layers.iter().find(|layer| *layer.file.path == *cell.path).map_or(&[], |layer| &layer.sources)
     }
 
     /// Complains of a cell that does not match the fields and constraints.

@@ -6,7 +6,7 @@ use crate::data::case::{CaseKind, number_from_stem, read_sources};
 use crate::data::files::DataFile;
 use crate::data::format::table;
 use crate::data::status::Status;
-use crate::data::table::{Cell, Table};
+use crate::data::table::{Cell, Table, TableLayer};
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use std::sync::Arc;
 
@@ -123,8 +123,7 @@ impl TableFile {
             constraints: Vec::new(),
             cells: vec![blank; count],
             file: self.file.clone(),
-            sources: read_sources(root, reader),
-            layers: vec![(self.layer.clone(), self.kind, reader.optional_text(root, "title").unwrap_or_default(), self.file.clone())],
+            layers: vec![self.table_layer(reader)],
         };
         if status == Status::Reconstructed && table.method.is_empty() {
             reader.complain(
@@ -159,17 +158,19 @@ impl TableFile {
         Some(table)
     }
 
+    /// Returns the entry of this file in the chain of its table.
+    fn table_layer(&self, reader: &mut YamlReader) -> TableLayer {
+        let title = reader.optional_text(&self.root, "title").unwrap_or_default();
+        let sources = read_sources(&self.root, reader);
+        TableLayer { name: self.layer.clone(), kind: self.kind, title, file: self.file.clone(), sources }
+    }
+
     /// Applies the changes of this file to the table below.
     pub fn amend(&self, below: &Table, complaints: &mut Complaints) -> Table {
         let mut reader = YamlReader::for_file(&self.file);
         reader.breadcrumbs = format!("table {}, {} of {}", self.id, self.kind.as_str(), self.layer);
         let mut table = below.clone();
-        table.layers.push((
-            self.layer.clone(),
-            self.kind,
-            reader.optional_text(&self.root, "title").unwrap_or_default(),
-            self.file.clone(),
-        ));
+        table.layers.push(self.table_layer(&mut reader));
         // A table with its own columns or bands replaces the one below.
         if let Some(replacement) = self.is_full_table().then(|| self.build_table(&mut reader)).flatten()
             && !replacement.has_same_axes(below)

@@ -188,7 +188,7 @@ fn involved_files(ruleset: &Ruleset, scenario: &Scenario, resolved: &ResolvedRul
                 }
             }
             // A layer without a value for this cell may set other cells, so all layers of the table count.
-            Event::Cell(table, _) => files.extend(table.layers.iter().map(|(.., file)| file.key.clone())),
+            Event::Cell(table, _) => files.extend(table.layers.iter().map(|layer| layer.file.key.clone())),
             _ => {}
         }
     }

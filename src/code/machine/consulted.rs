@@ -33,7 +33,7 @@ impl Machine {
     pub fn consulted(&self, start: &InitialBoard) -> Consulted {
         let units = || self.functions.iter().flatten();
         let cases = units().filter_map(|code| code.case).chain(units().filter_map(|code| code.cited_case));
-        let tables = self.caches.tables.values().flat_map(|chart| chart.table.layers.iter().map(|(.., file)| file.key.clone()));
+        let tables = self.caches.tables.values().flat_map(|chart| chart.table.layers.iter().map(|layer| layer.file.key.clone()));
         let files = cases.map(|case| self.program.ruleset.cases[case].file.key.clone()).chain(tables).collect();
         let mut consulted = Consulted { files, ..Consulted::default() };
         for chart in self.caches.tables.values() {

@@ -68,7 +68,7 @@ impl Rulebook<'_> {
                             @let doubtful = table.cells.iter().filter(|cell| cell.status == Status::Reconstructed).count();
                             li {
                                 a href=(self.links.page_address("table", id)) { (table.title) }
-                                @for (layer, ..) in table.layers.iter().skip(1) { " " (self.layer_chip(layer)) }
+                                @for layer in table.layers.iter().skip(1) { " " (self.layer_chip(&layer.name)) }
                                 @if doubtful > 0 { " " span.status.reconstructed title={ (doubtful) " of " (table.cells.len()) " cells are reconstructed" } { "~" } }
                             }
                         }

@@ -78,7 +78,7 @@ impl Rulebook<'_> {
                 kind: "table",
                 name: id.into(),
                 title: table.title.clone(),
-                layer: table.layers.last().map_or(String::new(), |(layer, ..)| layer.to_string()),
+                layer: table.layers.last().map_or(String::new(), |layer| layer.name.to_string()),
                 text: table.method.clone(),
                 score: worth + 5,
             }));

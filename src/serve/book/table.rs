@@ -37,7 +37,7 @@ impl Rulebook<'_> {
                 div data-table=[self.links.is_live().then_some(&table.id)] data-game=(self.ruleset.game.name) { (self.render_sheets(&table)) }
                 @if !table.method.is_empty() { p.method { b { "How it was reconstructed. " } (table.method) } }
                 @if table.layers.len() > 1 { (self.render_amendments(&table)) }
-                p.source { (render_sources(&self.ruleset.game, &table.sources)) " " code { (table.file.key) } }
+                p.source { (render_sources(&self.ruleset.game, &table.layers[0].sources)) " " code { (table.file.key) } }
                 @if !readers.is_empty() {
                     p.asked { span.quiet { "Read by " } (render_with_commas(readers.iter().map(|index| self.render_cite(*index)))) }
                 }
@@ -58,7 +58,7 @@ impl Rulebook<'_> {
         }
         let mut ignore = Complaints::default();
         let files = self.ruleset.table_files(&table.id, &mut ignore);
-        let printed_count = files.iter().take_while(|file| file.layer == table.layers[0].0).count();
+        let printed_count = files.iter().take_while(|file| file.layer == table.layers[0].name).count();
         let declared_before = |older: &str, newer: &str| self.ruleset.declared_before(older, newer);
         layers::stack_table(&files[..printed_count.max(1)], &self.ruleset.layers[0].name, &declared_before, &mut ignore)
     }
@@ -66,8 +66,11 @@ impl Rulebook<'_> {
     fn render_amendments(&self, table: &Table) -> Markup {
         html! {
             ul.gazette {
-                @for (layer, kind, title, file) in table.layers.iter().skip(1) {
-                    li { (self.layer_chip(layer)) " " span.kind { (kind.as_str()) } " " (title) " " code.quiet { (file.key) } }
+                @for layer in table.layers.iter().skip(1) {
+                    li {
+                        (self.layer_chip(&layer.name)) " " span.kind { (layer.kind.as_str()) } " " (layer.title) " "
+                        span.source { (render_sources(&self.ruleset.game, &layer.sources)) } " " code.quiet { (layer.file.key) }
+                    }
                 }
             }
         }
@@ -106,7 +109,7 @@ impl Rulebook<'_> {
 
     fn render_cell(&self, table: &Table, index: usize, printed: Option<&Table>) -> Markup {
         let cell = &table.cells[index];
-        let amended = cell.layer != table.layers[0].0;
+        let amended = cell.layer != table.layers[0].name;
         let old = printed.and_then(|old| old.cells.get(index)).filter(|old| amended && old.text != cell.text);
         let shade = if amended { layer_colour(&self.ruleset.library, &self.ruleset.game.name, &cell.layer) } else { String::new() };
         let cell_text = if cell.is_missing() { "?" } else { &cell.text };
