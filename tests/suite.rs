@@ -30,6 +30,7 @@ mod mcp;
 mod memoization;
 mod origins;
 mod overrides;
+mod phases;
 mod play;
 mod policies;
 mod pools;
