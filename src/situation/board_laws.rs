@@ -77,12 +77,12 @@ fn has_changed(board: &Board, piece: PieceId, column: usize) -> bool {
 /// Returns what is wrong with where a piece is.
 fn broken_position(board: &Board, piece: PieceId, game: &Game) -> Option<BrokenLaw> {
     let name = board.name(piece);
-    let off_map = |what: String, help: String| Some(BrokenLaw { code: DiagnosticCode::OffMap, what, help });
+    let broken = |what: String, help: String| Some(BrokenLaw { code: DiagnosticCode::OffMap, what, help });
     if let Some(carrier) = text(board, piece, CARRIER_COLUMN) {
         let lost = lost_carrier(board, piece)?;
         let through = if lost == *carrier { String::new() } else { format!(", which is on {lost}") };
         let help = "let the rule that takes a carrier off the board say what becomes of those who are on it";
-        return off_map(format!("{name} on {carrier}{through}, which is not on the board"), help.into());
+        return broken(format!("{name} on {carrier}{through}, which is not on the board"), help.into());
     }
     let moved = has_changed(board, piece, PLACE_COLUMN) || has_changed(board, piece, CARRIER_COLUMN);
     match text(board, piece, PLACE_COLUMN) {
@@ -90,10 +90,10 @@ fn broken_position(board: &Board, piece: PieceId, game: &Game) -> Option<BrokenL
             let places =
                 if game.places.is_hex_grid { game.places.describe_hex() } else { "a place of the map, or a box of the manifest".into() };
             let help = format!("let the rule look whether a place exists before a piece goes there: {places}");
-            off_map(format!("{name} at `{at}`, and there is no such place"), help)
+            broken(format!("{name} at `{at}`, and there is no such place"), help)
         }
         None if moved && piece.0 < board.start.names.len() => {
-            off_map(format!("{name} nowhere"), "move a piece to a place, or take it off the board with `remove`".into())
+            broken(format!("{name} nowhere"), "move a piece to a place, or take it off the board with `remove`".into())
         }
         _ => None,
     }
