@@ -274,6 +274,12 @@ const EXPECTED_VALUES: &[(&str, &str)] = &[
     ("let n = 5; loop { n -= 1; if n < 2 { break n * 10; } }", "10"),
     ("switch 5 { 1 => \"a\", 2..6 => \"b\", _ => \"c\" }", "b"),
     ("switch \"x\" { \"x\" if 1 > 2 => \"a\", _ => \"c\" }", "c"),
+    ("let wet = false; switch 1 { 1..=3 if wet => \"a\", 1..=6 => \"plain\", _ => \"high\" }", "plain"),
+    ("let n = 3; switch 7 { 7 if n < 2 => \"a\", 7 if n < 4 => \"b\", 7 => \"c\", 0..9 => \"d\" }", "b"),
+    ("let n = 5; switch 7 { 7 if n < 2 => \"a\", 7 if n < 4 => \"b\", 0..9 if n > 8 => \"d\", 5..8 => \"e\" }", "e"),
+    ("let n = 5; switch 7 { 7 if n < 2 => \"a\", 1 | 7 if n < 4 => \"b\" }", "none"),
+    ("let l = [1]; switch l { [1] if l.pop() == 2 => \"a\", [] => \"b\", [1] => `c${l.len()}`, _ => \"d\" }", "c0"),
+    ("switch [1, 2] { [1] => \"a\", [1, 2] => \"b\", _ => \"c\" }", "b"),
     ("let a = 3; a **= 2; a <<= 1; a %= 7; a -= 1; a /= 2; a", "1"),
     ("let l = [1]; l += 2; l += [3]; l", "1, 2 and 3"),
     ("\"a\" + 1 + true + ()", "a1true"),
@@ -315,6 +321,8 @@ fn differences_on_purpose_are_kept() {
         let [machine, rhai] = evaluate_both(&program, text);
         assert!(machine.is_ok() && rhai.is_err(), "{text}: {machine:?}, {rhai:?}");
     }
+    let kept = "let kept = []; for x in [1, 2] { kept.push(|| x); } kept.map(|f| f.call())";
+    assert_eq!(evaluate_both(&program, kept), ["1 and 2", "2 and 2"].map(|text| Ok(text.to_string())), "{kept}");
     let refused_by_both = ["for value in #{ a: 1 } { value } 1", "for value in 3 { value } 1", "#{ a: 1 }.some(|value| value > 0)"];
     for text in refused_by_both {
         let [machine, rhai] = evaluate_both(&program, text);

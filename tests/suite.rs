@@ -19,6 +19,7 @@ mod decks;
 mod exact_odds;
 mod file_safety;
 mod games;
+mod generated_syntax;
 mod guide;
 mod limits;
 mod limits_data;

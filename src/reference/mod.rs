@@ -19,6 +19,7 @@
 //! - Operations of Rhai's library on types that the verb here doesn't accept (`"abc" - "b"`, `max` of texts, sorting booleans) are
 //!   faults.
 //! - Dice, choices and faults inside the closures of `sort`, `reduce` and `index_of` end the run; Rhai drops them and continues to sort.
+//! - A closure that captures the variable of a `for` keeps the value of its turn; in Rhai all turns share one variable.
 //! - The provenance of lines, and reads of reconstructed figures for a line that is not built, are tracked by the machine only.
 //!
 //! | file | what it is |

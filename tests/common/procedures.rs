@@ -45,12 +45,13 @@ pub struct Deeds<'a> {
     bytes: std::slice::Iter<'a, u8>,
     throw_count: usize,
     outcome_count: usize,
+    loop_count: usize,
 }
 
 impl Deeds<'_> {
     /// The body of a procedure generated from these bytes.
     pub fn generate(bytes: &[u8]) -> String {
-        let mut deeds = Deeds { bytes: bytes.iter(), throw_count: 0, outcome_count: 0 };
+        let mut deeds = Deeds { bytes: bytes.iter(), throw_count: 0, outcome_count: 0, loop_count: 0 };
         let mut body = String::from(
             "    let n = 0;\n    let sheet = record(#{ lost: 0 });\n    let other = record(#{});\n    let sum = 0;\n    let add = |more| { sum += more; sum };\n",
         );
@@ -110,7 +111,7 @@ impl Deeds<'_> {
     }
 
     fn statement(&mut self, deep: usize) -> String {
-        match self.number_below(if deep == 0 { 20 } else { 26 }) {
+        match self.number_below(if deep == 0 { 20 } else { 30 }) {
             0..=2 if self.throw_count < 5 => {
                 self.throw_count += 1;
                 let dice = match self.number_below(4) {
@@ -155,6 +156,29 @@ impl Deeds<'_> {
             }
             20 => format!("require({}, \"no\");", self.boolean()),
             21 => format!("for side in [\"Red\", \"Blue\"] {{ {} }}", self.statement(deep - 1)),
+            26 | 27 => {
+                let guard = |deeds: &mut Self| if deeds.number_below(2) == 0 { String::new() } else { format!(" if {}", deeds.boolean()) };
+                let (first, second, third) = (guard(self), guard(self), guard(self));
+                let deeds = [(); 4].map(|()| self.statement(deep - 1));
+                let [a, b, c, d] = deeds.map(|deed| format!("{{ {deed} }}"));
+                format!("switch {} {{ 0 | 3{first} => {a}, 1..=2{second} => {b}, 0..4{third} => {c}, _ => {d} }}", self.number())
+            }
+            28 => {
+                self.loop_count += 1;
+                let (turns, deed) = (format!("turns{}", self.loop_count), self.statement(deep - 1));
+                let condition = self.boolean();
+                let text = self.pick(&[
+                    "while § < 2 && ¤ { § += 1; ¶ }",
+                    "do { § += 1; ¶ } until § > 1 || ¤;",
+                    "do { § += 1; ¶ } while § < 2 && ¤;",
+                    "loop { § += 1; if § > 2 || ¤ { break; } ¶ }",
+                ]);
+                format!("let {turns} = 0; {}", text.replace('§', &turns).replace('¤', &condition).replace('¶', &deed))
+            }
+            29 => {
+                let exit = self.pick(&["if n > i { continue; }", "if n > i { break; }"]);
+                format!("for (who, i) in pieces_at({}) {{ {exit} {} }}", self.place(), self.statement(deep - 1))
+            }
             22.. => format!("if {} {{ {} }} else {{ {} }}", self.boolean(), self.statement(deep - 1), self.statement(deep - 1)),
             _ => format!("n = {};", self.number()),
         }

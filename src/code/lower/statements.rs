@@ -1,5 +1,6 @@
 //! Statements and blocks.
 
+use super::captures::may_mutate;
 use super::function_builder::{FunctionBuilder, LoopContext, LoweringResult};
 use crate::code::bytecode::{BinaryOperator, Operand, Operation, Register, SwitchTable};
 use crate::situation::value::Value;
@@ -114,52 +115,70 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
+    /// Compiles a `switch`. A guard that fails goes on to the next arm that fits the value: the guards stand before each other's
+    /// arms, and each has a table of the arms below it.
     fn lower_switch(&mut self, statement: &tree::SwitchStatement, dst: Option<Register>) -> LoweringResult {
-        let src = self.lower_operand(&statement.scrutinee)?;
-        // A guarded arm tests its own guard and jumps to the default arm if it fails.
-        let table = self.function.switches.len() as u16;
-        self.function.switches.push(SwitchTable::default());
-        self.emit(Operation::Switch { src, table });
-        let mut starts = Vec::new();
-        let mut ends = Vec::new();
-        let mut guard_failures = Vec::new();
-        for arm in &statement.arms {
+        let mut src = self.lower_operand(&statement.scrutinee)?;
+        // A guard must not change the value that later arms are compared with.
+        if statement.scrutinee.as_variable().is_some() && statement.arms.iter().any(|arm| arm.guard.as_ref().is_some_and(may_mutate)) {
+            src = self.copy_to_register(src)?;
+        }
+        let constants = self.arm_constants(&statement.arms)?;
+        let first_table = self.emit_switch(src);
+        let (mut starts, mut ends, mut tables) = (Vec::new(), Vec::new(), vec![(first_table, 0)]);
+        for (index, arm) in statement.arms.iter().enumerate() {
             starts.push(self.next_op());
             if let Some(guard) = &arm.guard {
-                guard_failures.extend(self.lower_condition(guard, false)?);
+                let met = self.lower_condition(guard, true)?;
+                tables.push((self.emit_switch(src), index + 1));
+                met.into_iter().for_each(|jump| self.patch_jump(jump));
             }
             let top = self.register_mark();
             self.lower_for_effect(&arm.value, dst)?;
             self.free_registers_to(top);
             ends.push(self.emit(Operation::Jump { to: 0 }));
         }
-        let default_target = match statement.default_arm {
-            Some(index) => {
-                let start = starts[index];
-                guard_failures.into_iter().for_each(|jump| self.patch_jump_to(jump, start));
-                start
-            }
-            None => {
-                let start = self.next_op();
-                guard_failures.into_iter().for_each(|jump| self.patch_jump(jump));
-                self.emit_nothing(dst);
-                start
-            }
-        };
-        let mut switch = SwitchTable { default_target, ..SwitchTable::default() };
-        for (arm, start) in statement.arms.iter().zip(starts) {
-            for value in &arm.values {
-                let value = self.literal_value(value)?;
-                if switch.arms.iter().any(|(arm_value, _)| *arm_value == value && arm_value.type_name() == value.type_name()) {
-                    return self.fail("two arms of this `switch` name the same value", "write one arm, and an `if` in it");
-                }
-                switch.arms.push((value, start));
-            }
-            switch.ranges.extend(arm.ranges.iter().map(|(from, to)| (*from, *to, start)));
+        let default_target = statement.default_arm.map_or_else(|| self.next_op(), |index| starts[index]);
+        if statement.default_arm.is_none() {
+            self.emit_nothing(dst);
         }
-        self.function.switches[table as usize] = switch;
+        for (table, first) in tables {
+            let switch = &mut self.function.switches[table as usize];
+            switch.default_target = default_target;
+            for (index, arm) in statement.arms.iter().enumerate().skip(first) {
+                switch.arms.extend(constants[index].iter().map(|value| (value.clone(), starts[index])));
+                switch.ranges.extend(arm.ranges.iter().map(|(from, to)| (*from, *to, starts[index])));
+            }
+        }
         ends.into_iter().for_each(|jump| self.patch_jump(jump));
         Ok(())
+    }
+
+    /// Emits a switch with an empty table, and returns the index of the table.
+    fn emit_switch(&mut self, src: Operand) -> u16 {
+        let table = self.function.switches.len() as u16;
+        self.function.switches.push(SwitchTable::default());
+        self.emit(Operation::Switch { src, table });
+        table
+    }
+
+    /// Returns the constants of each arm. An arm below one of the same value without a guard can never be taken.
+    fn arm_constants(&mut self, arms: &[tree::Arm]) -> LoweringResult<Vec<Vec<Value>>> {
+        let (mut constants, mut settled): (Vec<Vec<Value>>, Vec<Value>) = (Vec::new(), Vec::new());
+        for arm in arms {
+            let own = arm.values.iter().map(|value| self.literal_value(value)).collect::<LoweringResult<Vec<_>>>()?;
+            for value in &own {
+                if settled.iter().any(|other| other == value && other.type_name() == value.type_name()) {
+                    let help = "take this one away; or, if it depends, put the arm with its condition first: `1 if wet => ..., 1 => ...`";
+                    return self.fail("an arm above names the same value, so this one is never taken", help);
+                }
+                if arm.guard.is_none() {
+                    settled.push(value.clone());
+                }
+            }
+            constants.push(own);
+        }
+        Ok(constants)
     }
 
     /// Returns the value of a constant expression.
