@@ -49,6 +49,12 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
             Ok(dice) => {
                 let bands: Vec<Band> = labels.iter().filter_map(|(label, _)| Band::parse(label).ok()).collect();
                 let totals = dice.total_distribution().unwrap_or_default();
+                for (label, span) in &labels {
+                    if !Band::parse(label).is_ok_and(|band| totals.iter().any(|(total, _)| band.contains(*total))) {
+                        let what = format!("{text} never throws {label}");
+                        complain(DiagnosticCode::RowsCover, *span, what.into(), "take the label away, or name other dice");
+                    }
+                }
                 if let Some((total, _)) = totals.iter().find(|(total, _)| !bands.iter().any(|band| band.contains(*total))) {
                     let what = format!("{text} can throw {total}; no label has it");
                     complain(DiagnosticCode::RowsCover, axis.span_of("labels", ""), what.into(), "add the missing labels");

@@ -5,6 +5,7 @@ use crate::complaint::{Complaints, Error};
 use crate::data::library::Library;
 use crate::data::table::Table;
 use crate::data::yaml_writer::write_scalar;
+use crate::notation::{Band, OddsRatio};
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::diagnostics;
 use std::fmt::Write;
@@ -65,6 +66,11 @@ impl SpreadsheetChart {
             line.resize(columns.len(), String::new());
             rows.push((label, line));
         }
+        let (mut columns, mut row_labels) = (columns, rows.iter().map(|(label, _)| label.clone()).collect::<Vec<_>>());
+        check_corner(&axis_names, &columns, &row_labels)?;
+        bands_from_words(&mut columns);
+        bands_from_words(&mut row_labels);
+        rows.iter_mut().zip(row_labels).for_each(|((label, _), band)| *label = band);
         Ok(SpreadsheetChart { axis_names, columns, rows })
     }
 
@@ -113,6 +119,32 @@ impl SpreadsheetChart {
         let columns =
             self.columns == table.axes[1].label_texts || (self.columns.len() == 1 && table.axes[1].label_texts == [String::new()]);
         rows && columns && table.axes[0].label_texts.len() == 1
+    }
+}
+
+/// Fails if the corner names the axes the other way round: it says what the columns count first, and then the rows.
+fn check_corner((of_columns, of_rows): &(String, String), columns: &[String], rows: &[String]) -> Result<(), Error> {
+    let are_odds = |labels: &[String]| !labels.is_empty() && labels.iter().all(|label| OddsRatio::parse(label).is_ok());
+    let is_odds = |name: &str| ["odds", "ratio"].iter().any(|word| name.to_lowercase().contains(word));
+    let (labels, swapped) = match (are_odds(columns), are_odds(rows)) {
+        (true, false) => ("columns", is_odds(of_rows) && !is_odds(of_columns)),
+        (false, true) => ("rows", is_odds(of_columns) && !is_odds(of_rows)),
+        _ => return Ok(()),
+    };
+    if !swapped {
+        return Ok(());
+    }
+    let what = format!("the corner of the chart says `{of_columns}\\{of_rows}`, and its {labels} are odds");
+    Err(Error::Usage(format!("{what}; write what the columns count first: `{of_rows}\\{of_columns}`")))
+}
+
+/// Rewrites labels such as "7 or more" as bands, where all labels of the axis are numbers in one way or the other.
+fn bands_from_words(labels: &mut [String]) {
+    let bands: Option<Vec<Band>> = labels.iter().map(|label| Band::parse(label).ok().or_else(|| Band::from_words(label))).collect();
+    for (label, band) in labels.iter_mut().zip(bands.into_iter().flatten()) {
+        if Band::parse(label).is_err() {
+            *label = band.to_string();
+        }
     }
 }
 

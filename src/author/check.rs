@@ -1,5 +1,6 @@
 //! Validates all data: every layer alone, every variant in force, every script compiled and its calls resolved.
 
+use crate::author::chart_reach;
 use crate::author::headline_checks;
 use crate::author::infer::{self, GameFunctions};
 use crate::author::name_checks;
@@ -289,6 +290,11 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, f
     let vocabulary = ScriptVocabulary::new(&ruleset, &functions.map_texts, !complaints.0.iter().any(is_wrong));
     read.iter().for_each(|script| script_checks::check(&vocabulary, script, complaints));
     infer::check(&vocabulary, &read, functions, complaints);
+    // What is wrong elsewhere may be why no call reaches a label.
+    if unreadable.is_empty() && vocabulary.complete && !complaints.has_errors() {
+        let is_checked = |id: &str| has_selected_file(id) && any_checked_layer(&|layer| layer.tables.contains_key(id));
+        complaints.0.extend(chart_reach::check(&vocabulary, is_checked));
+    }
     let program = Program::new(ruleset.clone());
     let lowered = lower::collect_complaints(&program, &|case| is_checked(&ruleset.cases[case])).0;
     // The older definition may be in a file that can't be read, which is already reported.

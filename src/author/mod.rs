@@ -6,6 +6,7 @@
 //! | [`name_checks`] | checks names in data files |
 //! | [`script_vocabulary`] | the names that scripts may use under a ruleset |
 //! | [`script_checks`] | checks names in scripts |
+//! | [`chart_reach`] | labels of charts that no call reaches |
 //! | [`infer`] | type inference for scripts: comparisons that never hold, arguments of the wrong type |
 //! | [`verb_placement`] | checks where verbs are allowed |
 //! | [`procedure_summary`] | the arguments, questions and outcomes of a procedure |
@@ -35,6 +36,7 @@ pub mod accepted;
 pub mod axis_dice;
 pub mod blanks;
 pub mod case_form;
+pub mod chart_reach;
 pub mod charts;
 pub mod check;
 pub mod dry_run;

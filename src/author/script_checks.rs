@@ -207,6 +207,7 @@ impl ScriptCheck<'_, '_> {
                 let text = match key_text {
                     AxisKey::Text(text) => text.to_string(),
                     AxisKey::Number(number) => number.to_string(),
+                    AxisKey::Odds(attacker, defender) => format!("{attacker}:{defender}"),
                 };
                 let labels = &table.axes[axis].label_texts;
                 let what = did_you_mean(format!("table {id} has no {} `{text}`", axes[axis]), &text, labels.iter().map(String::as_str));

@@ -412,6 +412,10 @@ impl VerbContext<'_> {
 pub fn axis_key(value: &Value) -> AxisKey<'_> {
     match value {
         Value::Text(text) => AxisKey::Text(text),
+        Value::List(numbers) if let [attacker, defender] = &numbers[..] => match (attacker.as_number(), defender.as_number()) {
+            (Some(attacker), Some(defender)) => AxisKey::Odds(attacker, defender),
+            _ => AxisKey::Number(i64::MIN),
+        },
         other => AxisKey::Number(other.as_number().unwrap_or(i64::MIN)),
     }
 }

@@ -1,7 +1,7 @@
 //! Axes of a chart: the meaning of their labels and the lookup of a key.
 
-use crate::complaint::{DiagnosticCode, Span};
-use crate::data::format::table;
+use crate::complaint::{DiagnosticCode, Span, did_you_mean};
+use crate::data::format::table::{self, ROUNDING_NAMES};
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::{Band, Dice, OddsRatio};
 
@@ -25,6 +25,8 @@ pub struct Axis {
     pub label_texts: Vec<String>,
     /// Parsed labels.
     pub labels: AxisLabels,
+    /// Into how many parts of a whole odds are rounded.
+    pub odds_parts: i64,
     /// Dice thrown on this axis, if any.
     pub dice: Option<Dice>,
     /// Source position of the labels.
@@ -40,6 +42,8 @@ pub enum AxisKey<'a> {
     Number(i64),
     /// A word, or odds as text.
     Text(&'a str),
+    /// The numbers of attacker and defender, of which an axis of odds makes odds.
+    Odds(i64, i64),
 }
 
 impl Axis {
@@ -49,6 +53,7 @@ impl Axis {
             name: String::new(),
             label_texts: vec![String::new()],
             labels: AxisLabels::Words(vec![String::new()]),
+            odds_parts: 1,
             dice: None,
             span: Span::default(),
             is_valid: true,
@@ -64,14 +69,13 @@ impl Axis {
                 Ok(n) => bands.iter().position(|band| band.contains(n)),
                 Err(_) => self.label_texts.iter().position(|label| label == text),
             },
-            (AxisLabels::Odds(ladder), AxisKey::Text(text)) => {
-                let odds = OddsRatio::parse(text).ok()?;
-                // Odds below the lowest column use that column.
-                Some(ladder.iter().rposition(|step| step.compare(&odds).is_le()).unwrap_or(0))
+            (AxisLabels::Odds(ladder), AxisKey::Text(text)) => Some(step_of(ladder, OddsRatio::parse(text).ok()?)),
+            (AxisLabels::Odds(ladder), AxisKey::Odds(attacker, defender)) => {
+                Some(step_of(ladder, OddsRatio::in_parts(attacker, defender, self.odds_parts)))
             }
             (AxisLabels::Words(words), AxisKey::Text(text)) => words.iter().position(|word| word == text),
             (AxisLabels::Words(words), AxisKey::Number(n)) => words.iter().position(|word| word.parse() == Ok(n)),
-            (AxisLabels::Odds(_), AxisKey::Number(_)) => None,
+            (AxisLabels::Odds(_), AxisKey::Number(_)) | (_, AxisKey::Odds(..)) => None,
         }
     }
 
@@ -83,6 +87,7 @@ impl Axis {
             None
         })?;
         let written = reader.texts(labels);
+        reader.note_flag_words(labels);
         let bands: Result<Vec<_>, _> = written.iter().map(|text| Band::parse(text)).collect();
         let ladder: Result<Vec<_>, _> = written.iter().map(|text| OddsRatio::parse(text)).collect();
         let kind = match (bands, ladder) {
@@ -90,6 +95,23 @@ impl Axis {
             (_, Ok(ladder)) => AxisLabels::Odds(ladder),
             _ => AxisLabels::Words(written.clone()),
         };
+        let parts = node.get("rounds").and_then(|rounding| {
+            let name = reader.text(rounding)?;
+            let parts = ROUNDING_NAMES.iter().position(|known| *known == name);
+            if parts.is_none() {
+                let what = did_you_mean(format!("`{name}` is no way to round odds"), name, ROUNDING_NAMES.iter().copied());
+                reader.complain(DiagnosticCode::UnknownName, rounding.span, what, format!("write one of: {}", ROUNDING_NAMES.join(", ")));
+            } else if !matches!(kind, AxisLabels::Odds(_)) {
+                let what = "only odds are rounded, and these labels are none";
+                reader.complain(
+                    DiagnosticCode::RowsCover,
+                    rounding.span,
+                    what,
+                    "write the labels as odds, \"3:2\", or take `rounds:` away",
+                );
+            }
+            parts
+        });
         let dice = node.get("dice").and_then(|n| {
             let text = reader.text(n)?;
             // Whether a game declares these dice, and whether the labels cover them, is checked where the game is known.
@@ -99,9 +121,20 @@ impl Axis {
             Dice::parse(text).map_err(|e| reader.complain(DiagnosticCode::Notation, n.span, e.to_string(), "write dice as 1d6 or 2d6")).ok()
         });
         let name = reader.optional_text(node, "of").unwrap_or_default();
-        let mut axis = Axis { name, label_texts: written, labels: kind, dice, span: labels.span, is_valid: true };
+        let mut axis = Axis {
+            name,
+            label_texts: written,
+            labels: kind,
+            odds_parts: parts.map_or(1, |index| index as i64 + 1),
+            dice,
+            span: labels.span,
+            is_valid: true,
+        };
         let before = reader.complaints.0.len();
         axis.check(labels, reader);
+        if reader.complaints.0.len() == before {
+            axis.check_reachable(labels, reader);
+        }
         axis.is_valid = reader.complaints.0.len() == before;
         Some(axis)
     }
@@ -178,4 +211,84 @@ impl Axis {
             }
         }
     }
+
+    /// Checks `rows-cover`: there is a key for each label. What depends on the dice of the game is checked where the game is known, and
+    /// what depends on scripts, with them.
+    fn check_reachable(&self, node: &YamlNode, reader: &mut YamlReader) {
+        let spans = |index: usize| node.items().get(index).map_or(node.span, |item| item.span);
+        let band = |text: &String| Band::parse(text).ok().or_else(|| Band::from_words(text));
+        let all_bands = matches!(self.labels, AxisLabels::Words(_)) && self.label_texts.iter().all(|text| band(text).is_some());
+        let word = self.label_texts.iter().find(|text| band(text).is_none());
+        for (index, text) in self.label_texts.iter().enumerate() {
+            let (what, help) = match (&self.labels, &self.dice) {
+                (AxisLabels::Bands(bands), Some(dice)) => {
+                    let Some(totals) = dice.total_distribution() else { return };
+                    if totals.iter().any(|(total, _)| bands[index].contains(*total)) {
+                        continue;
+                    }
+                    (format!("{dice} never throws {text}"), "take the label away, or name other dice".into())
+                }
+                (AxisLabels::Bands(_), None) => return,
+                (AxisLabels::Odds(ladder), None) => {
+                    let OddsRatio { attacker, defender } = ladder[index];
+                    // Equal odds round to themselves.
+                    if OddsRatio::in_parts(attacker, defender, self.odds_parts).compare(&ladder[index]).is_eq() {
+                        continue;
+                    }
+                    let fine = (1..)
+                        .zip(ROUNDING_NAMES)
+                        .find(|(parts, _)| OddsRatio::in_parts(attacker, defender, *parts).compare(&ladder[index]).is_eq());
+                    let rounding = ROUNDING_NAMES.get(self.odds_parts as usize - 1).copied().unwrap_or_default();
+                    let what = format!("no numbers reach the odds {text}: this chart counts odds by `{rounding}`");
+                    let help = match fine {
+                        Some((_, name)) => format!(
+                            "say how it rounds: `rounds: {name}`; scripts ask it with both numbers, `table(\"...\", [attacker, defender], ...)`"
+                        ),
+                        None => "take the label away, or write odds of smaller numbers".into(),
+                    };
+                    (what, help)
+                }
+                (AxisLabels::Odds(_), Some(dice)) => {
+                    (format!("{dice} never throws {text}"), "label the axis with numbers, or take `dice:` away".into())
+                }
+                (AxisLabels::Words(_), dice) => {
+                    // Words are looked up as they stand, so no number falls under a band among them.
+                    match (band(text), dice) {
+                        (Some(band), _) if all_bands => {
+                            if Band::parse(text).is_ok() {
+                                continue;
+                            }
+                            let what = format!("no number falls under `{text}`: this chart takes it for a word");
+                            reader.complain_with_fix(
+                                DiagnosticCode::RowsCover,
+                                spans(index),
+                                what,
+                                format!("write \"{band}\""),
+                                &format!("\"{band}\""),
+                            );
+                            continue;
+                        }
+                        (None, Some(dice)) => {
+                            (format!("{dice} never throws `{text}`"), "label the axis with what is thrown: 7, \"1-10\", \"11+\"".into())
+                        }
+                        (Some(band), None) if band.low != band.high => {
+                            let what = format!("no number falls under `{text}`: beside `{}` it is a word", word.map_or("", String::as_str));
+                            let help = "write numbers alone, or a label for each number; a script asks for a word before it asks the chart";
+                            reader
+                                .complaints
+                                .push(reader.complaint(DiagnosticCode::RowsCover, spans(index), what).with_help(help).into_note());
+                            continue;
+                        }
+                        _ => continue,
+                    }
+                }
+            };
+            reader.complain(DiagnosticCode::RowsCover, spans(index), what, help);
+        }
+    }
+}
+
+/// Returns the index of the greatest odds not better for the attacker; of odds below all, the first.
+fn step_of(ladder: &[OddsRatio], odds: OddsRatio) -> usize {
+    ladder.iter().rposition(|step| step.compare(&odds).is_le()).unwrap_or(0)
 }

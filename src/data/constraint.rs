@@ -56,10 +56,18 @@ impl ValueConstraint {
     }
 
     fn read_items(&mut self, node: &YamlNode, reader: &mut YamlReader) {
-        for text in reader.texts(node) {
+        reader.note_flag_words(node);
+        for item in node.items() {
+            let Some(text) = reader.text(item).map(String::from) else { continue };
+            let is_numeric = !text.contains(char::is_alphabetic);
             match Band::parse(&text) {
                 Ok(band) => self.bands.push(band),
                 Err(_) if text == "text" => self.any_text = true,
+                // Without a letter it is hardly a word.
+                Err(error) if is_numeric && let Some(band) = Band::from_words(&text) => {
+                    let quoted = format!("\"{band}\"");
+                    reader.complain_with_fix(DiagnosticCode::Notation, item.span, error.to_string(), format!("write {quoted}"), &quoted);
+                }
                 Err(_) => self.words.push(text),
             }
         }

@@ -158,7 +158,7 @@ impl Table {
                 what,
                 format!("write what `holds:` allows: {}; or `?` for a figure that is not known", holds.describe()),
             );
-        } else if text.contains(',') && self.constraints.is_empty() {
+        } else if self.constraints.is_empty() && self.split_cell(&text).0.into_iter().any(is_decimal) {
             let help = "write a whole number: a percentage without its sign, and no decimal point";
             reader.complain(DiagnosticCode::Number, span, format!("`{text}` is no whole number"), help);
         }
@@ -325,6 +325,7 @@ impl Table {
             for (column, item) in items.iter().enumerate().take(columns) {
                 let index = self.index([sheet, column, row]);
                 let text = reader.text(item).unwrap_or("?").to_string();
+                reader.note_flag_words(item);
                 let cell = &mut self.cells[index];
                 (cell.text, cell.status, cell.span) = (text, status, item.span);
             }
@@ -426,4 +427,10 @@ impl Table {
         }
         cells
     }
+}
+
+/// Whether a text is a number with a decimal comma.
+fn is_decimal(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    text.trim_start_matches('-').split_once(',').is_some_and(|(whole, fraction)| digits(whole) && digits(fraction))
 }

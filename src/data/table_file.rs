@@ -217,6 +217,7 @@ impl TableFile {
             );
             return;
         };
+        reader.note_flag_words(now);
         let missing = was.as_text() == Some("missing");
         let single = |n: &YamlNode| !matches!(n.value, YamlValue::List(_));
         let lengths = [(was, !missing && !single(was)), (now, !single(now))];

@@ -392,6 +392,19 @@ impl<'a> YamlReader<'a> {
         .ok()
     }
 
+    /// Notes words without quotes that other YAML readers take for true and false, where a word is meant.
+    pub fn note_flag_words(&mut self, node: &YamlNode) {
+        for item in node.items() {
+            let YamlValue::Scalar(text, true) = &item.value else { continue };
+            if ["yes", "no", "on", "off", "y", "n"].contains(&text.to_lowercase().as_str()) {
+                let quoted = format!("\"{text}\"");
+                let what = format!("`{text}` is a word here; other readers of YAML take it for true or false");
+                let note = self.complaint(DiagnosticCode::Quotes, item.span, what).with_help(format!("write it in quotes: {quoted}"));
+                self.complaints.push(note.with_fix(Fix::Replace(quoted)).into_note());
+            }
+        }
+    }
+
     /// Returns the texts of a list, or of a single value.
     pub fn texts(&mut self, node: &YamlNode) -> Vec<String> {
         node.items().iter().filter_map(|item| self.text(item).map(String::from)).collect()

@@ -9,6 +9,7 @@
 //! | [`face`] | the faces of dice |
 //! | [`stated`] | probabilities and means as people write them |
 //! | [`weight`] | numbers of ways, of any size |
+//! | [`worded_band`] | bands as people write them: "7 or more" |
 
 use pest::{Parser, iterators::Pair};
 use std::fmt;
@@ -18,6 +19,7 @@ pub mod draw;
 pub mod face;
 pub mod stated;
 pub mod weight;
+mod worded_band;
 
 pub use dice::Dice;
 pub use face::Face;
@@ -138,6 +140,18 @@ impl OddsRatio {
         } else {
             OddsRatio { attacker: 1, defender: (defender + attacker - 1) / attacker }
         }
+    }
+
+    /// Rounds the odds of two numbers to parts of a whole, in the defender's favour: 7 to 4 in halves is 3:2. Numbers below 1 count as 1.
+    pub fn in_parts(attacker: i64, defender: i64, parts: i64) -> OddsRatio {
+        let (attacker, defender, parts) = (i128::from(attacker.max(1)), i128::from(defender.max(1)), i128::from(parts.max(1)));
+        let (attacker, defender) =
+            if attacker >= defender { (attacker * parts / defender, parts) } else { (parts, (defender * parts + attacker - 1) / attacker) };
+        let (mut divisor, mut rest) = (attacker, defender);
+        while rest != 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        OddsRatio { attacker: clamp_to_i64(attacker / divisor), defender: clamp_to_i64(defender / divisor) }
     }
 
     /// Compares two odds; the greater one is better for the attacker.

@@ -12,6 +12,13 @@ pub const VERBS: &[Verb] = &[
     Verb::function("half_up", &[("n", NUMBER)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(NUMBER),
     Verb::function("half_down", &[("n", NUMBER)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(NUMBER),
     Verb::function(
+        "divide_up",
+        &[("n", NUMBER), ("by", NUMBER)],
+        divide_up,
+        "A number divided by another; a fraction goes up to the next whole number. `/` drops it.",
+        "divide_up(7, 3) == 3 && 7 / 3 == 2",
+    ).returning(NUMBER),
+    Verb::function(
         "percent",
         &[("part", NUMBER), ("whole", NUMBER)],
         percent,
@@ -55,6 +62,16 @@ fn half_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn half_down(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(number_or_zero(args[0]).div_euclid(2).into())
+}
+
+fn divide_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let (n, by) = (i128::from(number_or_zero(args[0])), i128::from(number_or_zero(args[1])));
+    if by == 0 {
+        return fault(DiagnosticCode::Running, "dividing by nothing", "look why the second number is 0");
+    }
+    let up = n / by + i128::from(n % by != 0 && (n < 0) == (by < 0));
+    i64::try_from(up)
+        .map_or_else(|_| fault(DiagnosticCode::Running, "the quotient is too large", "divide smaller numbers"), |up| Ok(up.into()))
 }
 
 fn percent(_: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -5,6 +5,7 @@ use super::types::*;
 use super::{NamedData, Verb, VerbEffect};
 use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::data::axis::Axis;
 use crate::data::status::Status;
 use crate::data::table::Cell;
 use crate::situation::board::Board;
@@ -20,7 +21,7 @@ pub const VERBS: &[Verb] = &[
     Verb::operation(
         "table",
         &[("chart", TEXT), ("key", ANY), ("key", ANY), ("key", ANY)],
-        "The cell of a chart on which keys fall: its row; its column and row; or its sheet, column and row.",
+        "The cell of a chart on which keys fall: its row; its column and row; or its sheet, column and row. Two numbers in a list stand for their odds.",
         "table(\"fight\", \"1:1\", 3).defender == 1",
     )
     .with_optional(2),
@@ -49,6 +50,15 @@ pub const VERBS: &[Verb] = &[
         "labels(\"fight\", \"die\").len() == 6",
     )
     .reading(NamedData::Table).returning(LIST),
+    Verb::function(
+        "label",
+        &[("chart", TEXT), ("axis", TEXT), ("key", ANY), ("shift", NUMBER)],
+        label,
+        "The label of a chart's axis under which a key falls; with a shift the one so many further, or the last. A key of two numbers stands for their odds, rounded as the axis says.",
+        "label(\"fight\", \"odds\", [7, 2]) == \"3:1\" && label(\"fight\", \"odds\", \"3:1\", -1) == \"2:1\"",
+    )
+    .reading(NamedData::Table).returning(TEXT)
+    .with_optional(1),
     Verb::operation(
         "reading",
         &[("name", TEXT)],
@@ -106,8 +116,7 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
         Err(axis) => {
             let axis_data = &table.axes[axis];
             let key_text = keys.get((axis + keys.len()).wrapping_sub(3)).map(|k| value_text(k, ctx.board)).unwrap_or_default();
-            let what = format!("table {id} has no {} {key_text}", if axis_data.name.is_empty() { "label" } else { &axis_data.name });
-            fault(DiagnosticCode::Label, what, format!("name one that it has: {}", axis_data.label_texts.join(", ")))
+            no_label(id, axis_data, &key_text)
         }
     }
 }
@@ -165,7 +174,14 @@ fn row(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(Value::Map(Names::from_cell(row)))
 }
 
-fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+/// Fails because an axis has no label for a key.
+fn no_label<T>(id: &str, axis: &Axis, key: &str) -> VerbResult<T> {
+    let what = format!("table {id} has no {} {key}", if axis.name.is_empty() { "label" } else { &axis.name });
+    fault(DiagnosticCode::Label, what, format!("name one that it has: {}", axis.label_texts.join(", ")))
+}
+
+/// Finds the axis that the first two arguments name.
+fn find_axis(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTable>, usize)> {
     let (id, axis_name) = (args[0].as_text().cloned().unwrap_or_default(), args[1].as_text().cloned().unwrap_or_default());
     let Some(chart) = ctx.table(&id)? else {
         return fault(
@@ -175,14 +191,30 @@ fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         );
     };
     let axes = &chart.table.axes;
-    match axes.iter().find(|axis| axis.name == axis_name.as_str()) {
-        Some(axis) => Ok(axis.label_texts.iter().map(|label| Value::from(label.as_str())).collect()),
+    match axes.iter().position(|axis| axis.name == axis_name.as_str()) {
+        Some(axis) => Ok((chart, axis)),
         None => {
             let axis_names =
                 axes.iter().map(|axis| axis.name.as_str()).filter(|axis_title| !axis_title.is_empty()).collect::<Vec<_>>().join(", ");
             fault(DiagnosticCode::Label, format!("table {id} has no axis `{axis_name}`"), format!("name one that it has: {axis_names}"))
         }
     }
+}
+
+fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let (chart, axis) = find_axis(ctx, args)?;
+    Ok(chart.table.axes[axis].label_texts.iter().map(|label| Value::from(label.as_str())).collect())
+}
+
+fn label(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let (chart, axis) = find_axis(ctx, args)?;
+    let axis = &chart.table.axes[axis];
+    let Some(index) = axis.find(axis_key(args[2])) else {
+        return no_label(&chart.table.id, axis, &value_text(args[2], ctx.board));
+    };
+    let shift = args.get(3).and_then(|shift| shift.as_number()).unwrap_or(0);
+    let shifted = (index as i64).saturating_add(shift).clamp(0, axis.label_texts.len() as i64 - 1);
+    Ok(axis.label_texts[shifted as usize].as_str().into())
 }
 
 /// Returns the entries of a map by field number.

@@ -65,6 +65,9 @@ pub static CONSTRAINT: FileFormat = FileFormat {
     extra_keys: "",
 };
 
+/// How finely odds are counted, from coarse to fine.
+pub const ROUNDING_NAMES: &[&str] = &["whole", "half", "thirds", "quarters"];
+
 /// One axis of a chart.
 pub static AXIS: FileFormat = FileFormat {
     name: "axis",
@@ -74,6 +77,11 @@ pub static AXIS: FileFormat = FileFormat {
         optional("of", Text, "What it counts."),
         optional("unit", Text, "The unit it is counted in."),
         required("labels", Texts, "The labels: 3, \"1-10\", \"11+\", \"2:1\", or words."),
+        optional(
+            "rounds",
+            OneOf(ROUNDING_NAMES),
+            "How finely odds are counted: `half` knows 3:2 and 5:2, `thirds` 4:3 and 5:3; what is left over is the defender's. `whole` is assumed.",
+        ),
         optional(
             "dice",
             Text,
