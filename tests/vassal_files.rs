@@ -481,15 +481,47 @@ fn unknown_traits_of_counters_are_named() {
 }
 
 #[test]
+fn pieces_are_placed_without_the_image_of_the_board() {
+    let folder = Folder::empty();
+    folder.run(&["export", "vmod", "first-manassas"]).expect_success();
+    let mut module = archive(std::fs::read(folder.0.join("first-manassas.vmod")).expect("it was written")).unwrap();
+    let build_file = module.read("buildFile.xml").unwrap().expect("a module");
+    folder.write("named.vmod", packed("buildFile.xml", build_file.clone()));
+    // Nothing gives the size of the board.
+    let build_file = String::from_utf8(build_file).unwrap().replace(" width=", " wide=").replace(" height=", " high=");
+    folder.write("bare.vmod", packed("buildFile.xml", build_file.into_bytes()));
+    let import = |module: &str| folder.run(&["import", "first-manassas.vsav", "--module", module, "--map", "first-manassas.yaml"]);
+    let whole = import("first-manassas.vmod").expect_success();
+    for module in ["named.vmod", "bare.vmod"] {
+        let run = import(module).expect_success();
+        assert_eq!(run.out, whole.out);
+        assert!(run.err.contains("the module lacks images of its boards: `images/map.svg`"), "{}", run.err);
+    }
+    assert!(!whole.err.contains("lacks images"), "{}", whole.terminal_output());
+}
+
+#[test]
+fn many_pieces_that_are_not_mapped_are_one_complaint() {
+    let folder = Folder::empty();
+    folder.run(&["export", "vmod", "first-manassas"]).expect_success();
+    let map = folder.read("first-manassas.yaml");
+    let pieces = map.find("pieces:").expect("the pieces");
+    folder.write("first-manassas.yaml", format!("{}pieces: {{}}\n", &map[..pieces]));
+    let run = folder.run(&["import", "first-manassas.vsav", "--map", "first-manassas.yaml"]);
+    assert!(run.status == Some(1) && run.err.contains("names are not mapped: "), "{}", run.terminal_output());
+    assert_eq!(run.err.matches("error[").count(), 1, "{}", run.terminal_output());
+}
+
+#[test]
 fn module_maps_are_laid_out() {
     let folder = Folder::skirmish();
     folder.run(&["export", "vmod", "bridge", "--out", "made/bridge.vmod"]).expect_success();
     let run = folder.run(&["new", "map", "mine", "--module", "made/bridge.vmod", "--like", "bridge"]).expect_success();
-    assert!(run.out.contains("made/mine.yaml") && !run.err.contains("not mapped"), "{}", run.terminal_output());
-    let map = folder.read("made/mine.yaml");
+    assert!(run.out.contains("mine.yaml") && !run.err.contains("not mapped"), "{}", run.terminal_output());
+    let map = folder.read("mine.yaml");
     assert!(map.starts_with("module_map: mine\n"), "{map}");
     let read = |map: &str| folder.run(&["import", "made/bridge.vsav", "--module", "made/bridge.vmod", "--map", map]).expect_success().out;
-    assert_eq!(read("made/mine.yaml").matches("name:").count(), read("made/bridge.yaml").matches("name:").count());
+    assert_eq!(read("mine.yaml").matches("name:").count(), read("made/bridge.yaml").matches("name:").count());
     // A piece that no situation knows is to be mapped.
     let module = VassalModule::open(&folder.0.join("made/bridge.vmod")).expect("it was written");
     folder.replace("scenarios/skirmish/bridge.yaml", "name: Blue foot,", "name: Blue guard,");

@@ -169,7 +169,7 @@ pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, out: Printer) -> 
         }
         #[cfg(feature = "vassal")]
         NewArgs::Map { name, module, like, game } => {
-            let (written, note) = vassal::new_map(library, &module, name.as_deref(), &game, &like)?;
+            let (written, note) = vassal::new_map(library, root, &module, name.as_deref(), &game, &like)?;
             note.iter().for_each(|note| eprintln!("{note}"));
             (vec![written], Vec::new())
         }

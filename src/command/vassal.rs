@@ -18,6 +18,7 @@ use crate::vassal::export::{self, OWN_FILE, SavedModule};
 use crate::vassal::fault::VassalFaultKind;
 use crate::vassal::game_log::{CounterSteps, log_file};
 use crate::vassal::import::{GameImport, ImportedGame};
+use crate::vassal::import_note::grouped;
 use crate::vassal::layout::lay_out;
 use crate::vassal::mapping::ModuleMapping;
 use crate::vassal::module::VassalModule;
@@ -52,8 +53,8 @@ struct GameFiles {
 }
 
 impl GameFiles {
-    /// Opens a saved game with the module and map that the arguments name, or that lie beside it.
-    fn open(path: &Path, args: &VassalArgs) -> Result<GameFiles, Error> {
+    /// Opens a saved game with the module and map that the arguments name, or that lie beside it; the map also in the data folder.
+    fn open(library: &Library, path: &Path, args: &VassalArgs) -> Result<GameFiles, Error> {
         let saved = SavedGame::open(path, args.step)?;
         let module = match &args.module {
             Some(module) => VassalModule::open(module)?,
@@ -64,6 +65,10 @@ impl GameFiles {
         let mapping = match &args.map {
             Some(map) => ModuleMapping::open(map)?,
             None => beside(path, "yaml", &|candidate| is_map_of(candidate, &module.name))
+                .or_else(|| {
+                    let in_folder = library.files.root.as_ref()?.join("game.vsav");
+                    beside(&in_folder, "yaml", &|candidate| is_map_of(candidate, &module.name))
+                })
                 .ok_or_else(|| missing(path, "map of the module", "--map map.yaml; `casebook new map --module game.vmod` lays one out"))
                 .and_then(|candidate| ModuleMapping::open(&candidate))?,
         };
@@ -91,7 +96,7 @@ impl GameFiles {
 fn import_file(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Option<&Path>) -> Result<ImportedGame, Error> {
     let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
     let name = out.map_or_else(|| plain_name(&stem(path)), stem);
-    GameFiles::open(path, args)?.import().run(library, &name)
+    GameFiles::open(library, path, args)?.import().run(library, &name)
 }
 
 /// Why a ruling on a saved game leaves no journal.
@@ -171,9 +176,10 @@ pub fn export(library: &Arc<Library>, what: &ExportArgs, out: Printer) -> Result
     Ok(())
 }
 
-/// Runs `new map`; returns the file, and what is not mapped yet.
+/// Runs `new map`: writes the map into the data folder; returns the file, and what is not mapped yet.
 pub fn new_map(
     library: &Arc<Library>,
+    root: &Path,
     path: &Path,
     name: Option<&str>,
     game: &str,
@@ -183,10 +189,10 @@ pub fn new_map(
     let name = name.map_or_else(|| plain_name(&module.name), String::from);
     let (game, like, _) = resolve_situation(library, like, game)?;
     let mapping = lay_out(library, &module, &name, &game, &like)?;
-    let out = path.with_file_name(format!("{name}.yaml"));
+    let out = root.join(format!("{name}.yaml"));
     write_atomic(&out, &mapping.yaml, never_replace)?;
-    let note =
-        format!("of {} names of pieces, {} are not mapped yet: {}", mapping.names, mapping.missing.len(), mapping.missing.join(", "));
+    let missing = mapping.missing.iter().map(String::as_str);
+    let note = format!("of {} names of pieces, {} are not mapped yet: {}", mapping.names, mapping.missing.len(), grouped(missing));
     Ok((out, (!mapping.missing.is_empty()).then_some(note)))
 }
 
@@ -202,7 +208,7 @@ pub fn write_log(
         return Err(Error::Usage(format!("{}: VASSAL knows a log by its ending: answer.vlog", out.display())));
     }
     let files = match &from.file {
-        Some(path) => GameFiles::open(path, from)?,
+        Some(path) => GameFiles::open(library, path, from)?,
         None => GameFiles::of_situation(situation)?,
     };
     let import = files.import();

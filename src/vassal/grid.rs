@@ -91,6 +91,19 @@ impl PlaceGrid {
         }
     }
 
+    /// Whether the numbers at a dot are counted from the far edge of the board, so that they depend on its size.
+    pub fn counts_from_far_edge(&self, dot: (i32, i32)) -> bool {
+        match self {
+            PlaceGrid::Regular(grid) => grid.numbering.as_ref().is_some_and(|numbering| numbering.descending != (false, false)),
+            PlaceGrid::Regions(_) => false,
+            PlaceGrid::Zones(zones, behind) => match zones.iter().find(|zone| zone.outline.contains(dot)) {
+                // A zone has a size of its own.
+                Some(zone) if !zone.uses_parent => false,
+                _ => behind.as_ref().is_some_and(|grid| grid.counts_from_far_edge(dot)),
+            },
+        }
+    }
+
     /// Returns the dot that counters near a dot snap to: the centre of a hex or square, or a named point. `None` where nothing says it.
     pub fn snap(&self, dot: (i32, i32)) -> Option<(i32, i32)> {
         match self {

@@ -14,7 +14,7 @@ use crate::ruleset::diagnostics::build_ruleset;
 use crate::ruleset::spec::RulesetChoices;
 use crate::usecase::rulesets::spec_of_situation;
 use crate::vassal::counter::{is_hidden, is_masked, layers, piece_name, property, shown_name, unread};
-use crate::vassal::import_note::{ImportNote, NameCounts, shortened, times};
+use crate::vassal::import_note::{ImportNote, NameCounts, grouped, shortened, times};
 use crate::vassal::mapping::{IGNORED, MappedPiece, ModuleMapping, PieceKeys, json};
 use crate::vassal::module::VassalModule;
 use crate::vassal::piece_table::SavedPiece;
@@ -24,6 +24,9 @@ use crate::vassal::traits::PieceTrait;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// With more names that are not mapped, they are listed in groups.
+const MAX_SINGLE_NAMES: usize = 12;
 
 /// A situation made of a saved game.
 #[derive(Debug)]
@@ -212,7 +215,14 @@ impl GameImport<'_> {
     fn complaints(&self, sorted: &SortedPieces) -> Complaints {
         let mut complaints = Complaints::default();
         let mut add = |complaint: Complaint, subject: &str| complaints.push(Complaint { subject: Some(subject.into()), ..complaint });
-        for (name, count) in &sorted.unknown {
+        if sorted.unknown.len() > MAX_SINGLE_NAMES {
+            let names = sorted.unknown.keys().map(String::as_str);
+            let what = format!("pieces of {} names are not mapped: {}", sorted.unknown.len(), grouped(names));
+            let help =
+                "name them under `pieces:`, as `casebook new map` lays them out; `others: ignored` leaves out all that are not named";
+            add(self.mapping.complaint("", what, help), "pieces");
+        }
+        for (name, count) in sorted.unknown.iter().filter(|_| sorted.unknown.len() <= MAX_SINGLE_NAMES) {
             let what = format!("the piece `{}` is not mapped{}", shortened(name), times(*count));
             let help =
                 "say under `pieces:` which piece of the game it is, or `ignored: true`; `others: ignored` leaves out all such pieces";
@@ -243,6 +253,10 @@ impl GameImport<'_> {
         }
         if sorted.pieces.is_empty() {
             notes.push(ImportNote::EmptyBoard);
+        }
+        let missing_images: Vec<String> = self.module.missing_images().map(String::from).collect();
+        if !missing_images.is_empty() {
+            notes.push(ImportNote::MissingImages(missing_images));
         }
         if sorted.hidden > 0 {
             notes.push(ImportNote::Hidden(sorted.hidden));

@@ -23,6 +23,8 @@ pub enum ImportNote {
     LeftOut(NameCounts),
     /// Pieces on other maps, by map or place.
     OffBoard(NameCounts),
+    /// Images of boards that the module names and does not hold.
+    MissingImages(Vec<String>),
     /// Properties that the module map asks for and pieces lack.
     MissingProperties(NameCounts),
     /// Traits that are not read.
@@ -49,6 +51,13 @@ impl Display for ImportNote {
             ImportNote::Masked(places) => write!(f, "masked pieces stay masked: at {}", name_list(places)),
             ImportNote::LeftOut(pieces) => write!(f, "not in the module map, and left out: {}", name_list(pieces)),
             ImportNote::OffBoard(pieces) => write!(f, "off the board, and left out: {}", name_list(pieces)),
+            ImportNote::MissingImages(images) => {
+                let images = images.iter().map(|image| format!("`images/{}`", shortened(image))).collect::<Vec<_>>().join(", ");
+                write!(
+                    f,
+                    "the module lacks images of its boards: {images}; pieces are placed by the grid alone, as far as the boards may go"
+                )
+            }
             ImportNote::MissingProperties(names) => {
                 let reason = "properties that the pieces lack, or that need more of VASSAL than is read here";
                 write!(f, "the module map asks for {reason}: {}", name_list(names))
@@ -72,4 +81,44 @@ pub fn shortened(name: &str) -> String {
 /// Formats a count behind a name: ` (3)`; empty for one.
 pub fn times(count: usize) -> String {
     if count == 1 { String::new() } else { format!(" ({count})") }
+}
+
+/// Lists names, those that differ only in their numbers as one: "`Tank #` (40: Tank 1, Tank 2 ...)". Many groups are cut off.
+pub fn grouped<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    const MOST: usize = 12;
+    let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for name in names {
+        let mut pattern = String::new();
+        for letter in name.chars() {
+            match letter.is_ascii_digit() {
+                true if pattern.ends_with('#') => {}
+                true => pattern.push('#'),
+                false => pattern.push(letter),
+            }
+        }
+        groups.entry(pattern).or_default().push(name);
+    }
+    let mut groups: Vec<(String, Vec<&str>)> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    let hidden: usize = groups.iter().skip(MOST).map(|(_, names)| names.len()).sum();
+    let shown = groups.iter().take(MOST).map(|(pattern, names)| match &names[..] {
+        [first, second, _, ..] => format!("{} ({}: {}, {} ...)", shortened(pattern), names.len(), shortened(first), shortened(second)),
+        few => few.iter().map(|name| shortened(name)).collect::<Vec<_>>().join(", "),
+    });
+    let list = shown.collect::<Vec<_>>().join("; ");
+    if hidden == 0 { list } else { format!("{list}; and {hidden} more") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn names_that_differ_in_numbers_are_one_group() {
+        let tanks: Vec<String> = (1..=40).map(|number| format!("Tank {number}")).collect();
+        let names = tanks.iter().map(String::as_str).chain(["Fog", "1/20 Ind", "2/20 Ind"]);
+        assert_eq!(grouped(names), "Tank # (40: Tank 1, Tank 2 ...); 1/20 Ind, 2/20 Ind; Fog");
+        let words: Vec<String> = ('a'..='z').map(String::from).collect();
+        assert!(grouped(words.iter().map(String::as_str)).ends_with("; l; and 14 more"));
+    }
 }

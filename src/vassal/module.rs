@@ -51,7 +51,12 @@ struct ModuleBoard {
     name: String,
     size: (i32, i32),
     grid: Option<PlaceGrid>,
+    /// Its image, if the module does not hold it.
+    missing_image: Option<String>,
 }
+
+/// The size of a board of unknown size: no board is larger, and sums of some of them are still numbers.
+const ANY_SIZE: (i32, i32) = (1 << 20, 1 << 20);
 
 impl VassalModule {
     /// Opens a module.
@@ -82,6 +87,11 @@ impl VassalModule {
             maps,
             pieces: palette(&root, &place)?,
         })
+    }
+
+    /// Returns the images of boards that the module names and does not hold.
+    pub fn missing_images(&self) -> impl Iterator<Item = &str> {
+        self.maps.iter().flat_map(|map| &map.boards).filter_map(|board| board.missing_image.as_deref())
     }
 
     /// Returns the map that a saved game names.
@@ -164,7 +174,12 @@ impl ModuleMap {
     pub fn place_name(&self, dot: (i32, i32), positions: Option<&[BoardPosition]>) -> Option<String> {
         let (board, local_dot) =
             self.boards_laid(positions).into_iter().find_map(|positions| Some((positions.board, positions.local(dot)?)))?;
-        board.grid.as_ref()?.place_name(local_dot, board.size)
+        let grid = board.grid.as_ref()?;
+        // Numbers that count from the far edge would be wrong ones.
+        if board.size == ANY_SIZE && grid.counts_from_far_edge(local_dot) {
+            return None;
+        }
+        grid.place_name(local_dot, board.size)
     }
 
     /// Returns the dot that counters near a dot snap to; the dot itself where nothing says where that is.
@@ -233,12 +248,14 @@ impl ModuleBoard {
             "" => None,
             name => archive.read_start(&format!("images/{name}"), HEADER_BYTES, false)?,
         };
-        let own_size = (element.number("width").unwrap_or(500), element.number("height").unwrap_or(500));
-        Ok(ModuleBoard {
-            name: element.attribute("name").into(),
-            size: header.and_then(|bytes| image_size(&bytes)).unwrap_or(own_size),
-            grid: PlaceGrid::read(element),
-        })
+        let own_size = (element.number("width"), element.number("height"));
+        let missing_image = (!image.is_empty() && header.is_none()).then(|| image.to_string());
+        let size = match header.and_then(|bytes| image_size(&bytes)) {
+            Some(size) => size,
+            None if missing_image.is_some() && own_size == (None, None) => ANY_SIZE,
+            None => (own_size.0.unwrap_or(500), own_size.1.unwrap_or(500)),
+        };
+        Ok(ModuleBoard { name: element.attribute("name").into(), size, grid: PlaceGrid::read(element), missing_image })
     }
 }
 

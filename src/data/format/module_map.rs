@@ -2,10 +2,10 @@
 
 use super::{FieldType::*, FileFormat, optional, required};
 
-/// A file beside a module.
+/// A file in the data folder, or beside a saved game.
 pub static MODULE_MAP: FileFormat = FileFormat {
     name: "module map",
-    location: "<name>.yaml beside a VASSAL module",
+    location: "<name>.yaml in the data folder, or beside a saved game of VASSAL",
     description: "What the pieces and places of a VASSAL module are in a game, so that its saved games can be read as situations.",
     keys: &[
         required("module_map", Text, "Its name, which is the file's."),
