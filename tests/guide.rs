@@ -165,6 +165,11 @@ fn decks_and_hands() {
 }
 
 #[test]
+fn loops() {
+    follow_chapter("loops");
+}
+
+#[test]
 fn luck() {
     follow_chapter("luck");
 }

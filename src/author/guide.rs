@@ -18,6 +18,7 @@ pub const CHAPTERS: &[(&str, &str)] = &[
     ("decks", include_str!("guide/12-decks.md")),
     ("balance", include_str!("guide/13-balance.md")),
     ("luck", include_str!("guide/14-luck.md")),
+    ("loops", include_str!("guide/15-loops.md")),
 ];
 
 /// Returns the title of a chapter.
