@@ -1784,3 +1784,71 @@ fn enemy_of_what_is_no_side() {
         f.replace(ATTACK, "pieces_at(given.into, enemy(given.side))", "pieces_at(given.into, enemy(given.from))")
     });
 }
+
+// Complaints without a snapshot: where they point, and how often
+
+/// What `check` prints of the small game with a change.
+fn checked(corrupt: impl FnOnce(&Folder) -> &Folder) -> String {
+    let folder = Folder::skirmish();
+    corrupt(&folder);
+    folder.run(&["check"]).terminal_output()
+}
+
+#[test]
+fn the_key_of_a_list_is_missing() {
+    for indent in ["  ", ""] {
+        let list = format!(
+            "table: combat\ntitle: Combat\nkind: correction\n{indent}- {{ column: \"1:1\", row: 1, was: \"2/0\", now: \"1/0\" }}\n"
+        );
+        let output = checked(|f| f.write(SLIP_TABLE, &list));
+        let expected = ["combat.yaml:4:", "the key of the list is missing", "such as `changes:`"];
+        assert!(expected.iter().all(|text| output.contains(text)) && !output.contains("not YAML"), "{output}");
+    }
+}
+
+#[test]
+fn a_headline_is_reported_at_the_entry_that_is_wrong() {
+    let headline = "//! procedure: attack\n//! headline:\n//!   hurt: mean attacker losses\n//!   lost: mean defender loses\n//! good_for:\n//!   attacker losses: Blue\n//!   defender loses: Red";
+    let output = checked(|f| f.replace(ATTACK, "//! procedure: attack", headline));
+    for line in [8, 11] {
+        assert!(output.contains(&format!("1.1-attack.rhai:{line}:")), "{line}: {output}");
+    }
+    assert!(!output.contains("1.1-attack.rhai:7:") && !output.contains("1.1-attack.rhai:10:"), "{output}");
+}
+
+#[test]
+fn an_option_that_is_off_by_default_is_checked() {
+    let output = checked(|f| {
+        f.replace("variants/winter/variant.yaml", "default: on", "default: off");
+        f.replace(WEATHER, "    prior();\n", "")
+    });
+    assert!(output.contains("error[prior]") && output.contains("3.0-weather.rhai"), "{output}");
+}
+
+#[test]
+fn one_syntax_error_is_printed_once() {
+    let folder = Folder::skirmish();
+    folder.replace(ATTACK, "fn attack_odds(attackers, defenders) {", "fn attack_odds(attackers, defenders) { let x = ;");
+    for args in [&["check"][..], &["test"], &["resolve", "bridge"]] {
+        let output = folder.run(args).terminal_output();
+        assert_eq!(output.matches("this is not Rhai").count(), 1, "{args:?}: {output}");
+    }
+    assert!(folder.run(&["test"]).out.contains("as above: error[script] in rules/skirmish/01-battle/1.1-attack.rhai:"));
+}
+
+/// A folder that is named with its path is that folder, not those whose names begin alike.
+#[test]
+fn the_tests_of_one_variant_are_run() {
+    let folder = Folder::skirmish();
+    for (name, number) in [("audit", "7.1"), ("audit-two", "7.2")] {
+        folder.write(&format!("variants/{name}/variant.yaml"), format!("variant: {name}\ntitle: Audit\ngame: skirmish\n"));
+        let case = format!(
+            "//! case: \"{number}\"\n//! title: One\n//! kind: new case\n//! text: >\n//!   One.\n\n/// {number} ours\nfn example_one() {{\n    expect(abs(-1), 1);\n}}\n"
+        );
+        folder.write(&format!("variants/{name}/rules/07-audit/{number}-one.rhai"), case);
+    }
+    let names = |path: &str| folder.run(&["test", path, "--verbose"]).out;
+    assert!(names("variants/audit").contains("7.1 ours") && !names("variants/audit").contains("7.2 ours"), "{}", names("variants/audit"));
+    assert!(names("variants/audit/").contains("7.1 ours") && names("variants/audit-two").contains("7.2 ours"));
+    assert!(names("audit").contains("7.1 ours") && names("audit").contains("7.2 ours"), "a part of a name selects both");
+}

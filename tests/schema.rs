@@ -128,6 +128,8 @@ fn answers_are_as_the_schema_says() {
         violations(&answer, &root["$defs"][name], &root, name, closed, &mut faults);
         assert!(faults.is_empty() && answer["form"] == 3, "casebook {}:\n{}", args.join(" "), faults.join("\n"));
     }
+    let (form, described) = (&root["properties"]["form"]["const"], root["description"].as_str().unwrap_or_default());
+    assert!(described.starts_with(&format!("Form {form}. ")), "{described}");
     // `play` answers in the form of `resolve`; a replay under other rules lists the differences.
     let check_answer = |name: &str, answer: Value| {
         let mut faults = Vec::new();

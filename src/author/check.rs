@@ -89,6 +89,13 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
     combinations.sort();
     combinations.dedup();
     let (mut complaints, mut functions) = (Complaints::default(), GameFunctions::new(library, game));
+    let optional = single_variants.iter().filter_map(|names| with_all_options(library, game, names));
+    for spec in optional.take_while(|_| !task::is_over()) {
+        // Cases that an option leaves out by default are checked with it on.
+        let (mut of_stack, option_files) = (Complaints::default(), optional_files(library, game, &spec.variants));
+        check_stack(library, &spec, None, &mut functions, &mut of_stack);
+        complaints.0.extend(of_stack.0.into_iter().filter(|complaint| option_files.contains(&complaint.place.path)));
+    }
     for variants in combinations.into_iter().take_while(|_| !task::is_over()) {
         // The `was` values of a variant with `after:` refer to the state with those variants in force.
         let is_over_others =
@@ -98,6 +105,23 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
         complaints.0.extend(of_stack.0.into_iter().filter(|complaint| !(is_over_others && complaint.code == DiagnosticCode::WasNow)));
     }
     complaints
+}
+
+/// Returns a variant on top of those below it, with the options on that are off by default; `None` if it has no such options.
+fn with_all_options(library: &Library, game: &Game, names: &[String]) -> Option<RulesetSpec> {
+    let name = names.first()?;
+    let options = &library.variants.get(name)?.options;
+    let off: Vec<String> = options.iter().filter(|option| !option.default).map(|option| format!("{name}.{}", option.name)).collect();
+    let spec = RulesetSpec::with_variants(&game.name, variants_below(library, &game.name, name));
+    (!off.is_empty()).then(|| off.iter().fold(spec, |spec, option| spec.option(option, true)))
+}
+
+/// Returns the paths of the cases of some variants that belong to an option.
+fn optional_files(library: &Library, game: &Game, variants: &[String]) -> BTreeSet<String> {
+    let layers = variants.iter().map(|name| library.layer(game, Some(name), &mut Complaints::default()));
+    let optional =
+        |layer: Arc<Layer>| layer.cases.iter().filter(|case| case.option.is_some()).map(|case| case.file.path.clone()).collect::<Vec<_>>();
+    layers.flat_map(optional).collect()
 }
 
 /// Checks one file: alone, in its layer, and with all variants in force. Its effects on other files are left to `check`.

@@ -77,15 +77,19 @@ pub fn check_headlines(program: &Program, is_checked: &dyn Fn(&Case) -> bool, gr
     let mut summaries = Summaries { program, computed: BTreeMap::new() };
     for case in ruleset.cases.iter().filter(|case| !case.headline.is_empty() && is_checked(case)) {
         let part_names = ["a headline", "the headline"];
-        let Some(names) = CardNames::new(case, part_names, case.headline_span, &mut summaries, complaints) else { continue };
-        let texts = case.headline.iter().flat_map(|(caption, figures)| [caption].into_iter().chain(figures));
-        for name in texts.flat_map(|text| arguments_in(text)).filter(|name| !names.given.contains(*name)) {
-            let given_names = names.given.iter().map(String::as_str);
-            let what = did_you_mean(format!("{} is not given `{name}`", names.procedures), name, given_names);
-            complaints.push(names.complaint(what, "write a key of the situation's `given:` in the braces"));
+        let first = case.headline_spans.first().copied().unwrap_or_default();
+        let Some(mut names) = CardNames::new(case, part_names, first, &mut summaries, complaints) else { continue };
+        for ((caption, figures), span) in case.headline.iter().zip(&case.headline_spans) {
+            names.span = *span;
+            let texts = [caption].into_iter().chain(figures);
+            for name in texts.flat_map(|text| arguments_in(text)).filter(|name| !names.given.contains(*name)) {
+                let given_names = names.given.iter().map(String::as_str);
+                let what = did_you_mean(format!("{} is not given `{name}`", names.procedures), name, given_names);
+                complaints.push(names.complaint(what, "write a key of the situation's `given:` in the braces"));
+            }
+            let outcomes = figures.iter().map(|figure| HeadlineFigure::parse(figure).outcome);
+            complaints.0.extend(outcomes.filter(|name| arguments_in(name).next().is_none()).filter_map(|name| names.check_outcome(&name)));
         }
-        let figures = case.headline.iter().flat_map(|(_, figures)| figures).map(|figure| HeadlineFigure::parse(figure).outcome);
-        complaints.0.extend(figures.filter(|name| arguments_in(name).next().is_none()).filter_map(|name| names.check_outcome(&name)));
     }
     for case in ruleset.cases.iter().filter(|case| !case.good_for.is_empty() && is_checked(case)) {
         check_beneficiaries(case, &mut summaries, complaints);
@@ -98,10 +102,12 @@ pub fn check_headlines(program: &Program, is_checked: &dyn Fn(&Case) -> bool, gr
 
 /// Checks that `good_for:` of a card names outcomes of its procedures, and sides or what these are given.
 fn check_beneficiaries(case: &Case, summaries: &mut Summaries, complaints: &mut Complaints) {
-    let Some(names) = CardNames::new(case, ["`good_for:`", "it"], case.good_for_span, summaries, complaints) else { return };
+    let first = case.good_for_spans.first().copied().unwrap_or_default();
+    let Some(mut names) = CardNames::new(case, ["`good_for:`", "it"], first, summaries, complaints) else { return };
     let game = &summaries.program.ruleset.game;
     let beneficiaries = || game.sides.iter().chain(&names.given).chain(game.tracks.keys()).map(String::as_str);
-    for (outcome, whom) in &case.good_for {
+    for ((outcome, whom), span) in case.good_for.iter().zip(&case.good_for_spans) {
+        names.span = *span;
         complaints.0.extend(names.check_outcome(outcome));
         let whom = whom.iter().map(|whom| whom.strip_prefix(ENEMY).unwrap_or(whom).trim());
         for name in whom.filter(|name| !beneficiaries().any(|candidate| candidate == *name)) {

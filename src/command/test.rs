@@ -8,6 +8,7 @@ use crate::data::library::Library;
 use crate::testing::check::CheckOutcome;
 use crate::testing::{coverage, mutation, suite};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,12 +16,21 @@ use std::sync::Arc;
 /// Runs `test`.
 pub fn test(library: &Arc<Library>, path: &str, verbose: bool, accept: bool, out: Printer) -> Result<ExitCode, Error> {
     let (mut failed, mut untried, mut outcomes) = (0, 0, Vec::new());
+    // A file that can't be read fails every example that needs it; the reason is printed once.
+    let mut printed = BTreeSet::new();
     let mut report = |outcome: &CheckOutcome| {
         failed += usize::from(outcome.complaint.is_some());
         untried += usize::from(outcome.untried);
         match outcome.render_failure(out.page.colour) {
             _ if out.is_json() || outcome.untried => {}
-            Some(failure) => println!("FAILED  {}  {}\n{failure}\n", outcome.id, outcome.name),
+            Some(failure) => match &outcome.complaint {
+                Some(complaint) if !printed.insert(format!("{:?} {:?} {:?}", complaint.code, complaint.place, complaint.what)) => {
+                    let line = complaint.place.span.map(|span| format!(":{}", span.line)).unwrap_or_default();
+                    let (code, path) = (complaint.code.as_str(), &complaint.place.path);
+                    println!("FAILED  {}  {}\n        as above: error[{code}] in {path}{line}\n", outcome.id, outcome.name)
+                }
+                _ => println!("FAILED  {}  {}\n{failure}\n", outcome.id, outcome.name),
+            },
             None if outcome.accepted => println!("accepted  {}  {}", outcome.id, outcome.path),
             None if verbose => println!("ok  {:<24}  {:<64}  {}", outcome.id, outcome.name, outcome.path),
             None => {}

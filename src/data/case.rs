@@ -162,9 +162,9 @@ pub struct Case {
     /// The sides for which more of an outcome is good, by outcome.
     pub good_for: Vec<(String, Vec<String>)>,
     /// Source position of `good_for:` on the card.
-    pub good_for_span: Span,
-    /// Source position of the headline on the card.
-    pub headline_span: Span,
+    pub good_for_spans: Vec<Span>,
+    /// Source positions of the headline's entries on the card.
+    pub headline_spans: Vec<Span>,
     /// Functions of the older case that this case removes.
     pub replaces: Vec<String>,
     /// The layer whose answers the case restores.
@@ -327,8 +327,8 @@ impl Case {
             given: root.get("given").map(|n| read_given(n, &GIVEN, reader)).unwrap_or_default(),
             headline,
             good_for,
-            good_for_span: root.get("good_for").map(|n| n.span).unwrap_or_default(),
-            headline_span: root.get("headline").map(|n| n.span).unwrap_or_default(),
+            good_for_spans: root.entries_of("good_for").iter().map(|(outcome, _)| outcome.span).collect(),
+            headline_spans: root.entries_of("headline").iter().map(|(caption, _)| caption.span).collect(),
             replaces: reader.texts_of(&root, "replaces"),
             reinstates: reader.optional_text(&root, "reinstates"),
             note: reader.optional_text(&root, "note"),

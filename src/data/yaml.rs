@@ -121,6 +121,12 @@ impl<'a> YamlReader<'a> {
             let PlacedEvent { event, mark: at, has_anchor: anchor, has_tag: tag } = match parsed {
                 Ok(parsed) => parsed,
                 Err(YamlError(fault, at)) => {
+                    if self.begins_list_without_key(at.line) {
+                        let what = "a list begins here, and the line above it is complete: the key of the list is missing";
+                        let help = "write the key in a line above the list, such as `changes:`";
+                        self.complain(DiagnosticCode::Yaml, placed(at), what, help);
+                        return None;
+                    }
                     // Someone who typed a value into a field need not know YAML, so the message avoids the term.
                     let (what, help) = match Place::whole_file(self.path).is_in_file() {
                         true => ("this is not YAML", "check the quotes, brackets and indentation here and one line above"),
@@ -220,6 +226,18 @@ impl<'a> YamlReader<'a> {
             return None;
         }
         root
+    }
+
+    /// Whether a line begins a list, and the line above it a value of its own.
+    fn begins_list_without_key(&self, line: usize) -> bool {
+        let lines = || self.text.lines().map(|line| line.strip_prefix("//!").unwrap_or(line).trim());
+        let is_item = lines().nth(line.saturating_sub(1)).is_some_and(|line| line.starts_with("- "));
+        let above = lines().take(line.saturating_sub(1)).filter(|line| !line.is_empty() && !line.starts_with('#')).last();
+        let is_complete = |line: &str| {
+            let (key, value) = line.split_once(": ").unwrap_or_default();
+            !key.is_empty() && !key.contains(['"', '-']) && !value.starts_with(['[', '{', '>', '|'])
+        };
+        is_item && above.is_some_and(is_complete)
     }
 
     /// Returns the path of the file.

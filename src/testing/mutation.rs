@@ -95,7 +95,7 @@ pub fn run(
     progress: &(dyn Fn(usize, usize) + Sync),
     stop: &AtomicBool,
 ) -> Result<MutationReport, Error> {
-    let filter = filter.trim_start_matches("./");
+    let filter = &*suite::path_filter(&library.files, filter);
     let mut report = MutationReport::default();
     for game in library.games.keys() {
         let folders = [format!("rules/{game}/"), format!("tables/{game}/")];

@@ -3,6 +3,7 @@
 use crate::code::context::TraceDetail;
 use crate::code::machine::{MANY_EVENTS, Machine};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity};
+use crate::data::files::Files;
 use crate::data::function_headers::is_in_tests;
 use crate::data::library::Library;
 use crate::platform::{parallel, task};
@@ -33,9 +34,19 @@ const CHUNK_SIZE: usize = 8;
 /// An observer that receives the ruleset and the events of every run.
 pub type RunObserver<'a> = Option<&'a mut dyn FnMut(&Ruleset, &[Event])>;
 
+/// Returns the part of a path that selects files: as typed; of a folder that is named with its path, that folder alone, not those whose
+/// names begin alike.
+pub fn path_filter(files: &Files, typed: &str) -> String {
+    let typed = typed.trim_start_matches("./");
+    let folder = format!("{}/", typed.trim_end_matches('/'));
+    let is_folder = typed.contains('/')
+        && files.by_key.values().any(|file| file.path.starts_with(&folder) || file.path.contains(&format!("/{folder}")));
+    if is_folder { folder } else { typed.into() }
+}
+
 /// Returns a failed check for each file that can't be read and whose path contains `filter`.
 pub fn unreadable_files(library: &Library, filter: &str) -> Vec<CheckOutcome> {
-    let filter = filter.trim_start_matches("./");
+    let filter = &*path_filter(&library.files, filter);
     let faults = library.complaints.0.iter().filter(|c| c.weight == Severity::Error && c.place.path.contains(filter));
     faults
         .map(|c| CheckOutcome { id: "a file".into(), path: c.place.path.clone(), complaint: Some(c.clone()), ..CheckOutcome::default() })
@@ -44,7 +55,7 @@ pub fn unreadable_files(library: &Library, filter: &str) -> Vec<CheckOutcome> {
 
 /// Collects the examples and tests of a game from files whose path contains `filter`.
 pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<Check>, Error> {
-    let filter = filter.trim_start_matches("./");
+    let filter = &*path_filter(&library.files, filter);
     let manifest = library.game(game)?;
     // If the printed game itself is faulty, every example would report the same error.
     diagnostics::build_ruleset(library, &RulesetSpec::new(game, &[]))?;
