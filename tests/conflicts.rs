@@ -227,6 +227,25 @@ fn answers_tables_readings_tracks_and_outcomes_count() {
     }
 }
 
+/// What verbs write comes from their own table: features of places and of sides between them, and cards.
+#[test]
+fn features_of_places_count() {
+    let folder = folder();
+    let sets = "fn fire(place) {\n    set(place(place), \"ground\", \"open\");\n    set(between(\"0201\", \"0202\"), \"brook\", true);\n}";
+    add_case(&folder, "east", "4.1", "new case", ACT, sets);
+    add_case(
+        &folder,
+        "west",
+        "1.1",
+        "revision",
+        "",
+        "fn may_attack(unit) {\n    place(unit.at).ground == \"wood\" || between(\"0201\", \"0202\").brook\n}",
+    );
+    let report = report(&folder, &["east", "west"]);
+    let [row] = &report.rows[..] else { panic!("{:?}", rows(&report)) };
+    assert!(["the `brook` of places", "the `ground` of places"].iter().all(|part| row.what.contains(part)), "{}", row.what);
+}
+
 // The report as a whole
 
 #[test]

@@ -1,11 +1,14 @@
 //! Static analysis of case scripts: which parts of the state each function reads and writes.
 //!
-//! Features of places and of the sides between them are ignored: no verb writes them, so they cannot cause a conflict.
+//! What a verb writes, and which of its parameters name what it reads, comes from the table of verbs.
 
-use crate::author::script_vocabulary::{CaseScript, last_field};
+use crate::author::script_vocabulary::{CaseScript, called_verb, last_field};
+use crate::code::verbs::VerbEffect;
 use crate::data::case::Case;
 use crate::data::manifest::Game;
 use crate::ruleset::compose::Ruleset;
+use crate::situation::cell_key::EntityKind;
+use crate::situation::initial_board::{CARRIER_COLUMN, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
 use crate::syntax::tree::{self, Call, Expression, Link, LinkKind, SourcePosition, Statement, TreeNode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,8 +18,12 @@ use std::fmt;
 pub enum EffectTarget {
     /// Figure of pieces, by name; `at` and `on` stand for their position.
     Figure(String),
+    /// Feature of places or of the sides between them, by name.
+    Feature(String),
     /// Set of pieces in play.
     Pieces,
+    /// Cards of a deck, by name.
+    Deck(String),
     /// Track, by name.
     Track(String),
     /// Table, by id.
@@ -29,11 +36,24 @@ pub enum EffectTarget {
     Answer(String, usize),
 }
 
+impl EffectTarget {
+    /// Whether it is a part of the situation, which procedures change.
+    pub fn is_in_situation(&self) -> bool {
+        use EffectTarget::{Answer, Deck, Feature, Figure, Outcome, Pieces, Reading, Table, Track};
+        match self {
+            Figure(_) | Feature(_) | Pieces | Deck(_) | Track(_) => true,
+            Table(_) | Reading(_) | Outcome(_) | Answer(..) => false,
+        }
+    }
+}
+
 impl fmt::Display for EffectTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EffectTarget::Figure(name) if name == "at" || name == "on" => write!(f, "where pieces stand (`{name}`)"),
             EffectTarget::Figure(name) => write!(f, "the `{name}` of pieces"),
+            EffectTarget::Feature(name) => write!(f, "the `{name}` of places"),
+            EffectTarget::Deck(name) => write!(f, "the deck `{name}`"),
             EffectTarget::Pieces => write!(f, "which pieces there are"),
             EffectTarget::Track(name) => write!(f, "the track `{name}`"),
             EffectTarget::Table(name) => write!(f, "table {name}"),
@@ -59,7 +79,7 @@ pub struct FunctionEffects {
 impl FunctionEffects {
     /// Returns whether the function writes the situation, so that it is more than a query.
     pub fn changes_situation(&self) -> bool {
-        self.writes.keys().any(|target| matches!(target, EffectTarget::Figure(_) | EffectTarget::Pieces | EffectTarget::Track(_)))
+        self.writes.keys().any(EffectTarget::is_in_situation)
     }
 
     fn add(&mut self, other: &FunctionEffects) {
@@ -122,56 +142,81 @@ impl<'a> EffectWalk<'a> {
         }
     }
 
-    /// Records a read of the figure `name` if pieces have a figure of this name.
+    /// Records a read of the figure or feature `name`, if pieces or places have one of this name.
     fn read_figure(&mut self, name: &str, at: SourcePosition) {
-        if is_figure(&self.ruleset.game, name) {
-            self.add_reads([EffectTarget::Figure(name.into())], at);
-        } else if name == "gone" {
+        self.add_reads(targets_of(&self.ruleset.game, name), at);
+        if name == "gone" {
             self.add_reads([EffectTarget::Pieces], at);
         }
     }
 
     /// Records the effects of a call; `shift` is 1 in method syntax, where the receiver is the first argument.
     fn visit_call(&mut self, call: &Call, shift: usize) {
-        let at = call.at;
+        let (name, count, at) = (&*call.name, call.args.len() + shift, call.at);
+        let Some(verb) = called_verb(self.ruleset, self.case, name, count) else {
+            match self.ruleset.slot(name, count) {
+                Some(_) => self.add_reads([EffectTarget::Answer(name.into(), count)], at),
+                None => self.helpers.extend(self.case.functions.iter().position(|f| f.private && f.name == name)),
+            }
+            return;
+        };
         let text = |i: usize| match i.checked_sub(shift).and_then(|i| call.args.get(i)) {
             Some(Expression::Text(text, _)) => Some(text.to_string()),
             _ => None,
         };
-        let count = call.args.len() + shift;
-        let acts = !self.case.procedures.is_empty();
         let figures = |names: &[&str]| names.iter().map(|name| EffectTarget::Figure(name.to_string())).collect::<Vec<_>>();
-        match (&*call.name, count) {
-            ("set", 3) if acts => self.add_writes(text(1).map(EffectTarget::Figure), at),
-            ("move_piece" | "put_on" | "take_from_box", 2) if acts => self.add_writes(figures(&["at", "on"]), at),
+        match verb.effect {
+            VerbEffect::Recording if name == "result" => self.add_writes(text(0).map(EffectTarget::Outcome), at),
+            VerbEffect::None | VerbEffect::Trace | VerbEffect::Recording | VerbEffect::SheetFields => {}
+            // Only a procedure changes the situation.
+            _ if self.case.procedures.is_empty() => {}
             // Arrays also have `remove`; the reason in the last argument tells the verb from the method.
-            ("remove", 2) if acts && (shift == 0 || text(1).is_some()) => self.add_writes([EffectTarget::Pieces], at),
-            ("create", 1) if acts => self.add_writes([EffectTarget::Pieces], at),
-            ("set_track", 2) if acts => self.add_writes(text(0).map(EffectTarget::Track), at),
-            ("result", 2) => self.add_writes(text(0).map(EffectTarget::Outcome), at),
-            ("track", 1 | 2) => self.add_reads(text(0).map(EffectTarget::Track), at),
-            ("table", 2..=4) => self.add_reads(text(0).map(EffectTarget::Table), at),
-            ("reading", 1) => {
-                let number = &self.case.number;
-                let full = text(0).map(|name| if name.contains('.') { name } else { format!("{number}.{name}") });
-                self.add_reads(full.map(EffectTarget::Reading), at);
+            VerbEffect::Columns(_) if name == "remove" && shift == 1 && text(1).is_none() => {}
+            VerbEffect::Columns(columns) => self.add_writes(written_columns(columns), at),
+            VerbEffect::NamedFigure => {
+                let named = text(1).map(|name| targets_of(&self.ruleset.game, &name)).unwrap_or_default();
+                self.add_writes(named, at);
             }
-            ("pieces" | "has_piece", _) => self.add_reads([EffectTarget::Pieces], at),
-            (name @ ("pieces_at" | "pieces_on" | "pieces_around"), _) => {
+            VerbEffect::NamedTrack => self.add_writes(text(0).map(EffectTarget::Track), at),
+            VerbEffect::NamedStock => self.add_writes(text(0).map(EffectTarget::Deck), at),
+        }
+        for (index, (parameter, _)) in verb.params.iter().enumerate() {
+            let Some(named) = text(index) else { continue };
+            match (name, *parameter) {
+                ("track", "name") | (_, "track") => self.add_reads([EffectTarget::Track(named)], at),
+                (_, "deck") => self.add_reads([EffectTarget::Deck(named)], at),
+                (_, "figure" | "figures") if verb.effect == VerbEffect::None => self.read_figure(&named, at),
+                (_, "chart") => self.add_reads([EffectTarget::Table(named)], at),
+                ("reading", "name") => {
+                    let full = if named.contains('.') { named } else { format!("{}.{named}", self.case.number) };
+                    self.add_reads([EffectTarget::Reading(full)], at);
+                }
+                _ => {}
+            }
+        }
+        match name {
+            "pieces" | "has_piece" => self.add_reads([EffectTarget::Pieces], at),
+            "pieces_at" | "pieces_on" | "pieces_around" => {
                 self.add_reads([EffectTarget::Pieces], at);
                 self.add_reads(figures(&[if name == "pieces_on" { "on" } else { "at" }]), at);
                 if count == 2 {
                     self.add_reads(figures(&["side"]), at);
                 }
             }
-            ("is_a" | "where" | "without", 2) => self.add_reads(figures(&["kind"]), at),
-            ("total" | "least" | "most" | "figures" | "sort_by", _) => {
-                text(1).iter().for_each(|name| self.read_figure(name, at));
-            }
-            (name, _) if self.ruleset.slot(name, count).is_some() => self.add_reads([EffectTarget::Answer(name.into(), count)], at),
-            (name, _) => self.helpers.extend(self.case.functions.iter().position(|f| f.private && f.name == name)),
+            "is_a" | "where" | "without" => self.add_reads(figures(&["kind"]), at),
+            _ => {}
         }
     }
+}
+
+/// Returns what a verb writes by the columns of the board; what leaves the board or comes to it changes which pieces there are.
+fn written_columns(columns: &[(EntityKind, usize)]) -> Vec<EffectTarget> {
+    if columns.iter().any(|column| [(EntityKind::Piece, GONE_COLUMN), (EntityKind::Count, 0)].contains(column)) {
+        return vec![EffectTarget::Pieces];
+    }
+    let names = [(PLACE_COLUMN, "at"), (CARRIER_COLUMN, "on"), (SIDE_COLUMN, "side"), (KIND_COLUMN, "kind")];
+    let named = names.iter().filter(|(column, _)| columns.contains(&(EntityKind::Piece, *column)));
+    named.map(|(_, name)| EffectTarget::Figure(name.to_string())).collect()
 }
 
 /// Returns the effects of a function merged with those of all helpers it reaches.
@@ -186,7 +231,10 @@ fn transitive_effects(walks: &[EffectWalk], index: usize) -> FunctionEffects {
     effects
 }
 
-/// Returns whether `name` is a figure of pieces, or a field for their position, owner or kind.
-fn is_figure(game: &Game, name: &str) -> bool {
-    game.index_of_attribute(name).is_some() || ["at", "on", "side", "kind"].contains(&name)
+/// Returns what a name may stand for: a figure of pieces, their position, owner or kind; a feature of places or of the sides between them.
+fn targets_of(game: &Game, name: &str) -> Vec<EffectTarget> {
+    let is_figure = game.index_of_attribute(name).is_some() || ["at", "on", "side", "kind"].contains(&name);
+    let is_feature = game.places.attributes.iter().chain(&game.places.side_attributes).any(|(feature, _)| feature == name);
+    let figure = is_figure.then(|| EffectTarget::Figure(name.into()));
+    figure.into_iter().chain(is_feature.then(|| EffectTarget::Feature(name.into()))).collect()
 }

@@ -177,17 +177,15 @@ impl SharedTarget {
         for (target, written) in &writer.writes {
             if let Some(read) = reader.reads.get(target) {
                 self.write_read[direction].entry(target.clone()).or_insert((*written, *read));
-                self.both_change |=
-                    reader.changes_situation() && matches!(target, EffectTarget::Figure(_) | EffectTarget::Pieces | EffectTarget::Track(_));
+                self.both_change |= reader.changes_situation() && target.is_in_situation();
             }
         }
     }
 
     fn add_both_writes(&mut self, ours: &FunctionEffects, theirs: &FunctionEffects) {
         for (target, line) in &ours.writes {
-            if let (EffectTarget::Figure(_) | EffectTarget::Track(_) | EffectTarget::Outcome(_), Some(their_line)) =
-                (target, theirs.writes.get(target))
-            {
+            let is_one_value = target.is_in_situation() && *target != EffectTarget::Pieces || matches!(target, EffectTarget::Outcome(_));
+            if let (true, Some(their_line)) = (is_one_value, theirs.writes.get(target)) {
                 self.written_by_both.entry(target.clone()).or_insert((*line, *their_line));
                 self.both_change = true;
             }
