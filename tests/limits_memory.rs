@@ -3,7 +3,10 @@
 mod common;
 use casebook::situation::policy::Policies;
 use common::limited::{fault, limited};
+use common::{Folder, repository};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::time::Duration;
 
 /// The tests run one after the other, so that the memory of each can be measured.
 static ONE: Mutex<()> = Mutex::new(());
@@ -13,7 +16,12 @@ const TEXTS: &str = "let long = \"x\"; while long.len() < 16000 { long += long; 
 
 /// The peak memory of this process in MB, if the system reports it.
 fn peak() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    peak_of("self")
+}
+
+/// The peak memory of a process in MB.
+fn peak_of(process: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? / 1024)
 }
@@ -98,4 +106,63 @@ fn freed_memory_is_not_counted() {
         Policies::default(),
     );
     assert_eq!(complaint.code, casebook::DiagnosticCode::Running, "{complaint:?}");
+}
+
+/// A battle of two kinds of units, written as somebody writes it who knows nothing of states: each round throws all dice by their faces.
+const MIXED_BATTLE: &str = r#"fn battle(given) {
+    let guns = [given.attackers / 3, given.defenders / 3];
+    let foot = [given.attackers - guns[0], given.defenders - guns[1]];
+    let round = 0;
+    while foot[0] + guns[0] > 0 && foot[1] + guns[1] > 0 {
+        round += 1;
+        let hits = [hits_of(foot[0], guns[0], `attack ${round}`), hits_of(foot[1], guns[1], `defence ${round}`)];
+        for side in 0..2 {
+            let first = min(hits[1 - side], foot[side]);
+            foot[side] -= first;
+            guns[side] -= min(guns[side], hits[1 - side] - first);
+        }
+    }
+    result("foot left", foot[0] + foot[1]);
+    result("guns left", guns[0] + guns[1]);
+}
+
+fn hits_of(foot, guns, what) {
+    let hits = 0;
+    if foot > 0 { let thrown = faces(`${foot}d6`, what + " foot"); hits += thrown.where(|die| die == 6).len(); }
+    if guns > 0 { let thrown = faces(`${guns}d6`, what + " guns"); hits += thrown.where(|die| die >= 5).len(); }
+    hits
+}
+"#;
+
+/// The program keeps within a fifth of `--memory`, whatever a count holds, and says that it was the memory that ended it.
+#[test]
+fn a_count_keeps_within_the_memory_of_the_process() {
+    let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let folder = Folder::copy_of(&repository().join("tests/risk"), &["rules", "scenarios"]);
+    let case = "rules/risk/01-battle/1.1-battle.rhai";
+    let text = folder.read(case);
+    let (head, _) = text.split_once("fn battle(given) {").expect("the battle");
+    folder.write(case, format!("{head}{MIXED_BATTLE}"));
+    folder.write(
+        "scenarios/risk/battle.yaml",
+        folder.read("scenarios/risk/battle.yaml").replace("attackers: 10, defenders: 10", "attackers: 14, defenders: 11"),
+    );
+    for limit in [96, 160] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
+            .args(["odds", "battle", "--limit", "60", "--memory", &format!("{limit}M")])
+            .current_dir(&folder.0)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let mut peak = None;
+        while child.try_wait().expect("it can be waited for").is_none() {
+            peak = peak_of(&child.id().to_string()).max(peak);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let output = child.wait_with_output().expect("it has ended");
+        let text = String::from_utf8_lossy(&output.stdout).replace('\n', " ");
+        assert!(output.status.success(), "{text}");
+        assert!(peak.is_none_or(|peak| peak <= limit * 6 / 5), "{limit} MB: {peak:?} MB\n{text}");
+        assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains("ended because its memory"), "{limit} MB: {text}");
+    }
 }

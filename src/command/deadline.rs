@@ -3,6 +3,7 @@
 use crate::command::args::{Cli, Command};
 use crate::command::counting::COUNT_SECONDS;
 use crate::command::out::{OutputFormat, print_json};
+use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::platform::task::{Task, Watchdog};
 use serde_json::json;
 use std::time::Duration;
@@ -46,7 +47,7 @@ impl Cli {
     /// Returns the task of the command, and the watchdog that ends the process if something ignores its deadline.
     pub fn task(&self) -> (Task, Watchdog) {
         let (seconds, format) = (self.command.seconds(), self.format);
-        let task = Task::new(seconds.map(Duration::from_secs), self.memory);
+        let task = Task::new(seconds.map(Duration::from_secs), self.memory).with_process(DEFAULT_MEMORY);
         let limit = seconds.unwrap_or_default();
         let grace = Duration::from_secs(GRACE.0 + limit / GRACE.1);
         let watchdog = task.watch(grace, move || {

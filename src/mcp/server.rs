@@ -5,6 +5,7 @@ use crate::data::cache::lock_unpoisoned;
 use crate::mcp::games::AgentGames;
 use crate::mcp::resources::{self, TEMPLATES};
 use crate::mcp::tools::{AgentTool, TOOLS, ToolCall};
+use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::platform::parallel;
 use crate::platform::task::{self, StopOnDrop, Task};
 use crate::ruling::json::answer_json;
@@ -97,7 +98,7 @@ impl AgentServer {
             drop(stop);
         });
         let permit = self.0.lanes.clone().acquire_owned().await.map_err(|_| failed())?;
-        let mut task = Task::new(Some(WORK_TIME), state.memory).with_stop(flag.clone());
+        let mut task = Task::new(Some(WORK_TIME), state.memory).with_process(DEFAULT_MEMORY).with_stop(flag.clone());
         let notices = context.meta.get_progress_token().map(|token| {
             let progress_text = Arc::new(Mutex::new("at work".to_string()));
             let latest = progress_text.clone();

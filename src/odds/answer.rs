@@ -18,6 +18,17 @@ pub enum Answer {
     Return(usize, Value),
 }
 
+impl Answer {
+    /// Continues a state with the answer.
+    pub fn give_to(&self, machine: &mut Machine, state: &mut State) {
+        match self {
+            Answer::Nothing => {}
+            Answer::Stop(value) => machine.answer_stop(state, value.clone()),
+            Answer::Return(register, value) => machine.answer_call(state, *register, value.clone()),
+        }
+    }
+}
+
 /// Answers with their weights.
 pub type WeightedAnswers = Vec<(Weight, Answer)>;
 

@@ -2,7 +2,8 @@
 
 use crate::code::machine::Overrun;
 use crate::platform::clock::Instant;
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::platform::{memory, task};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The maximum number of throws, choices and answers in sequence: a rule that throws until something happens may never end.
 pub const MAX_DEPTH: usize = 4_000;
@@ -12,7 +13,7 @@ pub const MAX_DEPTH: usize = 4_000;
 pub struct SearchLimits<'a> {
     /// The deadline.
     pub deadline: Instant,
-    /// The maximum size of the state table in bytes.
+    /// The memory in bytes: of the process if it works for this task alone, else of the search.
     pub memory: u64,
     /// A flag that stops the search when the user interrupts it.
     pub stop: &'a AtomicBool,
@@ -21,10 +22,108 @@ pub struct SearchLimits<'a> {
 }
 
 impl SearchLimits<'_> {
-    /// Whether the user has stopped the search, or its time is up.
+    /// Whether the user has stopped the search, its time is up, or nobody wants its result any more.
     pub fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || Instant::now() > self.deadline
+        self.stop.load(Ordering::Relaxed) || task::is_over() || Instant::now() > self.deadline
     }
+}
+
+/// The memory that a count may take: what the limit of the process leaves. The count estimates what it takes; what the process really holds
+/// corrects the estimate, where the system says it.
+pub struct MemoryBudget {
+    /// What the process held before; `None` if the limit is not that of the process, or the system does not say it.
+    held_before: Option<u64>,
+    /// The bytes that the whole count may take.
+    room: u64,
+    /// The part of them that the phase under way may take.
+    phase_room: AtomicU64,
+    /// The estimate at which the phase has taken its part.
+    max_estimate: AtomicU64,
+    /// The highest estimate so far.
+    greatest_estimate: AtomicU64,
+    /// The estimate and the number of calls at which the system is asked again.
+    next_reading: AtomicU64,
+    calls: AtomicU64,
+    /// Whether the process held more than it may at the last reading.
+    is_exceeded: AtomicBool,
+}
+
+/// The least part of a limit that a count gets, though the program has taken the rest already.
+const LEAST_ROOM: u64 = 4;
+
+/// The number of calls between two readings of what the process holds, and the part of the room by which an estimate grows between them.
+const READINGS: (u64, u64) = (256, 64);
+
+impl MemoryBudget {
+    /// Creates the budget of a count that begins now.
+    pub fn new(limit: u64) -> MemoryBudget {
+        // A count with a limit of its own, as those of tests that run side by side, is bounded by its estimate.
+        let held_before = if task::process_memory() == Some(limit) { memory::resident() } else { None };
+        let room = limit.saturating_sub(held_before.unwrap_or(0)).max(limit / LEAST_ROOM);
+        let budget = MemoryBudget {
+            held_before,
+            room,
+            phase_room: AtomicU64::new(room),
+            max_estimate: AtomicU64::new(room),
+            greatest_estimate: AtomicU64::new(0),
+            next_reading: AtomicU64::new(0),
+            calls: AtomicU64::new(0),
+            is_exceeded: AtomicBool::new(false),
+        };
+        budget.begin_phase(CountPhase::DepthFirst);
+        budget
+    }
+
+    /// Begins a phase, with more room than the one before. What is left after the last is for folding the graph and for the sample.
+    pub fn begin_phase(&self, phase: CountPhase) {
+        let percent = match (phase, self.held_before) {
+            (_, None) => 100,
+            (CountPhase::DepthFirst, _) => 60,
+            (CountPhase::Forward, _) => 75,
+        };
+        let room = self.room / 100 * percent;
+        self.phase_room.store(room, Ordering::Relaxed);
+        self.max_estimate.store(room, Ordering::Relaxed);
+        self.next_reading.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether a count that estimates to take so much has taken all it may.
+    pub fn is_full(&self, estimate: u64) -> bool {
+        let calls = self.calls.fetch_add(1, Ordering::Relaxed);
+        if calls.is_multiple_of(READINGS.0) || estimate > self.next_reading.load(Ordering::Relaxed) {
+            self.read(estimate);
+        }
+        self.is_exceeded.load(Ordering::Relaxed) || estimate > self.max_estimate.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether little enough is taken for the count to go on after it freed what it could.
+    pub fn has_room(&self, estimate: u64) -> bool {
+        self.read(estimate);
+        !self.is_exceeded.load(Ordering::Relaxed) && estimate < self.max_estimate.load(Ordering::Relaxed) / 4 * 3
+    }
+
+    /// Corrects the estimate by what the process holds. What was freed may be held still, so it is read only while the count grows.
+    fn read(&self, estimate: u64) {
+        self.next_reading.store(estimate + self.room / READINGS.1, Ordering::Relaxed);
+        let (Some(before), Some(now)) = (self.held_before, memory::resident()) else { return };
+        let taken = now.saturating_sub(before);
+        let phase_room = self.phase_room.load(Ordering::Relaxed);
+        // Midway, so that what the count does not know of leaves something for folding too.
+        self.is_exceeded.store(taken > phase_room.midpoint(self.room), Ordering::Relaxed);
+        if estimate >= self.greatest_estimate.fetch_max(estimate, Ordering::Relaxed) {
+            let unknown = taken.saturating_sub(estimate);
+            self.max_estimate.store(phase_room.saturating_sub(unknown), Ordering::Relaxed);
+        }
+    }
+}
+
+/// A phase of a count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountPhase {
+    /// The first, depth first.
+    DepthFirst,
+    /// What the first leaves, likeliest states first.
+    Forward,
 }
 
 /// The default memory limit in bytes.

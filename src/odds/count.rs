@@ -4,9 +4,9 @@ use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
 use crate::data::cache::lock_unpoisoned;
-use crate::odds::bounds::{Cap, SearchLimits};
+use crate::odds::bounds::{Cap, CountPhase, SearchLimits};
 use crate::odds::explore::{Explorer, SearchContext, StateKeyParts};
-use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, postorder, unexplored_share};
+use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, is_complete, unexplored_share};
 use crate::odds::state_table::StateTable;
 use crate::platform::clock::Instant;
 use crate::platform::parallel;
@@ -130,17 +130,21 @@ impl CountJob<'_> {
             }
         }
         let Some(mut root) = best else { return Err(Error::Usage("no thread could be started to count on".into())) };
-        let stopped = matches!(depth_first.ended.get(), Some((Cap::Stopped, _)));
+        let mut ended = depth_first.ended.into_inner();
+        let stopped = matches!(ended, Some((Cap::Stopped, _)));
         if !needs_all && !stopped && !is_complete(&root) {
+            tables.states.budget.begin_phase(CountPhase::Forward);
             let context = tables.context(self.choice_source, self.key_parts, self.limits);
             let forward = explore(&context, 0, true).map_err(Error::Data)?;
             if unexplored_share(&forward) < unexplored_share(&root) {
                 root = forward;
             }
+            // What ended the last part is what keeps the count from going on.
+            ended = context.ended.into_inner().or(ended);
         }
         let complete = is_complete(&root);
         let states = tables.states.state_count.load(Ordering::Relaxed);
-        let (ended, cut_run) = depth_first.ended.into_inner().filter(|_| !complete).unzip();
+        let (ended, cut_run) = ended.filter(|_| !complete).unzip();
         let consulted = consulted.into_inner().unwrap_or_default();
         let fold_time = (start.elapsed() / 2).max(LEAST_FOLD_TIME);
         Ok(CountResult { root, names: tables.names.clone(), complete, ended, cut_run: cut_run.flatten(), fold_time, states, consulted })
@@ -150,7 +154,7 @@ impl CountJob<'_> {
 impl CountResult {
     /// Replaces the graph by one in which nothing is explored.
     pub fn forget_graph(&mut self) {
-        self.root = GraphEdge::unexplored(Arc::default(), None);
+        self.root = GraphEdge::unexplored(Arc::default(), Vec::new());
         self.complete = false;
     }
 
@@ -158,11 +162,6 @@ impl CountResult {
     pub fn check_known(&self, other_result_known: bool) -> Result<(), Error> {
         self.cut_run.as_ref().filter(|_| !other_result_known).map_or(Ok(()), |complaints| Err(Error::Data(complaints.clone())))
     }
-}
-
-/// Whether a graph has no unexplored node.
-pub fn is_complete(root: &GraphEdge) -> bool {
-    postorder(&root.target).into_iter().all(|node| !matches!(**node, GraphNode::Unexplored(..)))
 }
 
 /// Counts from a state on the current thread, as examples do.

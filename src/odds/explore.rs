@@ -201,7 +201,7 @@ impl Explorer<'_> {
         let start = Arc::new(state.clone());
         let mut state = Box::new(state);
         state.board.recorder = Some(Box::new(self.new_recorder()));
-        let Some((outcomes, _, result)) = self.run_or_end(state, 1.0)? else { return Ok(GraphEdge::unexplored(start, None)) };
+        let Some((outcomes, _, result)) = self.run_or_end(state, 1.0)? else { return Ok(GraphEdge::unexplored(start, Vec::new())) };
         let mut stack = match result {
             StepResult::Known((_, target)) => return Ok(GraphEdge { outcomes, target }),
             StepResult::New(frame) | StepResult::InProgress(frame) => vec![frame],
@@ -464,17 +464,20 @@ impl Explorer<'_> {
         self.context.state_table.free(frame.bytes);
         let state = Arc::<State>::from(frame.state);
         let mut edges = Vec::with_capacity(frame.edges.len());
+        let mut unexplored: WeightedAnswers = Vec::new();
         for Edge { weight, answer, graph_edge } in frame.edges {
-            let edge = graph_edge.unwrap_or_else(|| match answer {
-                Answer::Nothing => GraphEdge::unexplored(state.clone(), None),
-                Answer::Stop(value) => GraphEdge::unexplored(state.clone(), Some(value)),
-                Answer::Return(..) => {
-                    let mut state = State::clone(&state);
-                    self.give_answer(&mut state, &answer);
-                    GraphEdge::unexplored(Arc::new(state), None)
+            match graph_edge {
+                Some(edge) => edges.push((weight, edge)),
+                // The options of a choice are told apart by their places.
+                None if matches!(frame.kind, NodeKind::Choice(..)) => {
+                    edges.push((weight, GraphEdge::unexplored(state.clone(), vec![(Weight::ONE, answer)])));
                 }
-            });
-            edges.push((weight, edge));
+                None => unexplored.push((weight, answer)),
+            }
+        }
+        if !unexplored.is_empty() {
+            let weight = unexplored.iter().map(|(weight, _)| weight).sum();
+            edges.push((weight, GraphEdge::unexplored(state, unexplored)));
         }
         frame.kind.into_node(edges)
     }

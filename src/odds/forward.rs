@@ -74,11 +74,12 @@ impl Explorer<'_> {
     fn search_forward(&mut self, state: State) -> Result<GraphEdge, Complaints> {
         let start = Arc::new(state.clone());
         let mut frontier = Frontier { open: 1.0, ..Frontier::default() };
-        let Some(run) = self.run_or_end(Box::new(state), 1.0)? else { return Ok(GraphEdge::unexplored(start, None)) };
+        let Some(run) = self.run_or_end(Box::new(state), 1.0)? else { return Ok(GraphEdge::unexplored(start, Vec::new())) };
         let (outcomes, root) = self.find_or_add(&mut frontier, run, 0);
         if let BranchTarget::Own(index) = root {
             frontier.add(index, 1.0);
         }
+        let mut too_deep = false;
         while let Some((_, _, index)) = frontier.queue.pop() {
             let mass = std::mem::take(&mut frontier.states[index].mass);
             if mass == 0.0 {
@@ -94,7 +95,7 @@ impl Explorer<'_> {
                     break;
                 }
                 if frontier.states[index].stops >= MAX_DEPTH {
-                    self.context.ended.get_or_init(|| (Cap::Depth, None));
+                    too_deep = true;
                     continue;
                 }
                 if !self.expand(&mut frontier, index, mass)? {
@@ -102,6 +103,10 @@ impl Explorer<'_> {
                 }
             }
             self.pass_on(&mut frontier, index, mass);
+        }
+        // Another limit is the reason if it ended the search before nothing but the depth was left.
+        if too_deep {
+            self.context.ended.get_or_init(|| (Cap::Depth, None));
         }
         Ok(GraphEdge { outcomes, target: self.forward_graph(frontier, root) })
     }

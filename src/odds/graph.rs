@@ -3,8 +3,8 @@
 use crate::code::state::State;
 use crate::data::cache::lock_unpoisoned;
 use crate::notation::Weight;
+use crate::odds::answer::{Answer, WeightedAnswers};
 use crate::situation::policy::Decision;
-use crate::situation::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -29,8 +29,8 @@ pub enum GraphNode {
     Throw(WeightedEdges),
     /// A side chooses: the decision, the outcomes named before if the choice reads them, and a branch for each option.
     Choice(Arc<Decision>, Vec<(NameId, ValueId)>, Vec<GraphEdge>),
-    /// An unexplored state, with the answer to resume it with if it waits for one.
-    Unexplored(Arc<State>, Option<Value>),
+    /// An unexplored state, with the answers to resume it with if it waits for one: all that were not explored.
+    Unexplored(Arc<State>, Box<[(Weight, Answer)]>),
 }
 
 /// A branch to a node.
@@ -49,8 +49,8 @@ impl GraphEdge {
     }
 
     /// Creates a branch to an unexplored state.
-    pub fn unexplored(state: Arc<State>, answer: Option<Value>) -> GraphEdge {
-        GraphEdge::unnamed(Arc::new(GraphNode::Unexplored(state, answer)))
+    pub fn unexplored(state: Arc<State>, answers: WeightedAnswers) -> GraphEdge {
+        GraphEdge::unnamed(Arc::new(GraphNode::Unexplored(state, answers.into())))
     }
 }
 
@@ -59,6 +59,9 @@ pub type WeightedEdges = Vec<(Weight, GraphEdge)>;
 
 /// The number of bits up to which throws are composed: weights that stand in place are cheap to add.
 const MAX_COMPOSED_BITS: usize = 96;
+
+/// The number of branches up to which a search through them is faster than an index.
+pub const MAX_SCANNED: usize = 24;
 
 /// The maximum number of branches of consecutive throws that are composed into one throw.
 const MAX_COMPOSED: usize = 8;
@@ -88,6 +91,15 @@ impl GraphNode {
         results.iter().map(|(_, edge)| edge).chain(options)
     }
 
+    /// Returns the number of outgoing branches.
+    pub fn edge_count(&self) -> usize {
+        match self {
+            GraphNode::Throw(results) => results.len(),
+            GraphNode::Choice(_, _, options) => options.len(),
+            _ => 0,
+        }
+    }
+
     /// Returns the targets of the outgoing branches.
     pub fn into_targets(self) -> Vec<Arc<GraphNode>> {
         match self {
@@ -97,12 +109,13 @@ impl GraphNode {
         }
     }
 
-    /// Whether both nodes are known to be equal; false may also mean unknown.
-    fn is_known_equal(&self, other: &GraphNode) -> bool {
-        match (self, other) {
-            (GraphNode::Done, GraphNode::Done) => true,
-            (GraphNode::DoneWith(a), GraphNode::DoneWith(b)) | (GraphNode::Refused(a), GraphNode::Refused(b)) => a == b,
-            _ => std::ptr::eq(self, other),
+    /// Returns what is equal for nodes that are known to be equal.
+    fn identity(self: &Arc<GraphNode>) -> NodeIdentity {
+        match **self {
+            GraphNode::Done => NodeIdentity::Done,
+            GraphNode::DoneWith(value) => NodeIdentity::DoneWith(value),
+            GraphNode::Refused(refusal) => NodeIdentity::Refused(refusal),
+            _ => NodeIdentity::At(Arc::as_ptr(self)),
         }
     }
 
@@ -120,6 +133,15 @@ impl GraphNode {
     }
 }
 
+/// What a node is compared by.
+#[derive(PartialEq, Eq, Hash)]
+enum NodeIdentity {
+    Done,
+    DoneWith(ValueId),
+    Refused(ValueId),
+    At(*const GraphNode),
+}
+
 /// Returns the sum of the weights of branches.
 pub fn total_weight(edges: &[(Weight, GraphEdge)]) -> Weight {
     edges.iter().map(|(weight, _)| weight).sum()
@@ -135,17 +157,29 @@ fn composed(edges: &WeightedEdges, max_branches: usize) -> Option<WeightedEdges>
     })?;
     Some(&common * &total_weight(edges)).filter(is_small)?;
     let mut merged: WeightedEdges = Vec::with_capacity(max_branches);
+    let mut index_of_branch: FxHashMap<(Box<[(NameId, ValueId)]>, NodeIdentity), usize> = FxHashMap::default();
     let mut add = |weight: Weight, before: &[(NameId, ValueId)], after: &[(NameId, ValueId)], target: &Arc<GraphNode>| {
         let equal = |edge: &GraphEdge| {
             edge.outcomes.len() == before.len() + after.len()
                 && edge.outcomes.starts_with(before)
                 && edge.outcomes.ends_with(after)
-                && edge.target.is_known_equal(target)
+                && edge.target.identity() == target.identity()
         };
-        match merged.iter().position(|(_, edge)| equal(edge)) {
+        let known = match merged.len() {
+            few if few <= MAX_SCANNED => merged.iter().position(|(_, edge)| equal(edge)),
+            _ => index_of_branch.get(&([before, after].concat().into(), target.identity())).copied(),
+        };
+        match known {
             Some(index) => merged[index].0 += weight,
             None if merged.len() == max_branches => return None,
-            None => merged.push((weight, GraphEdge { outcomes: [before, after].concat().into(), target: target.clone() })),
+            None => {
+                merged.push((weight, GraphEdge { outcomes: [before, after].concat().into(), target: target.clone() }));
+                let unindexed = index_of_branch.len()..if merged.len() > MAX_SCANNED { merged.len() } else { 0 };
+                index_of_branch.extend(unindexed.map(|index| {
+                    let edge: &GraphEdge = &merged[index].1;
+                    ((edge.outcomes.clone(), edge.target.identity()), index)
+                }));
+            }
         }
         Some(())
     };
@@ -265,6 +299,11 @@ pub fn unexplored_shares(root: &GraphEdge) -> NodeShares {
 /// Returns the share of all probability that is not explored.
 pub fn unexplored_share(root: &GraphEdge) -> f64 {
     unexplored_shares(root).get(&node_id(&root.target)).copied().unwrap_or(0.0)
+}
+
+/// Whether a graph has no unexplored node.
+pub fn is_complete(root: &GraphEdge) -> bool {
+    postorder(&root.target).into_iter().all(|node| !matches!(**node, GraphNode::Unexplored(..)))
 }
 
 /// The outcomes that can be named from each node on, in the order the rules name them.

@@ -4,9 +4,9 @@
 //! |---|---|
 //! | [`fraction`] | exact probabilities |
 //! | [`mass`] | accumulators of probabilities |
+//! | [`answer`] | the answers to a stop and their weights |
 //! | [`graph`] | the outcome graph of a state |
 //! | [`bounds`] | the limits of a count, and the limit that ended it |
-//! | [`answer`] | the answers to a stop and their weights |
 //! | [`state_table`] | the table of explored states, keyed by what their future reads |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
 //! | [`return_chances`] | what a function that throws may return, counted once for equal arguments |

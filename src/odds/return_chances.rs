@@ -32,11 +32,7 @@ struct CallState {
 impl Explorer<'_> {
     /// Continues a state with an answer.
     pub(super) fn give_answer(&mut self, state: &mut State, answer: &Answer) {
-        match answer {
-            Answer::Nothing => {}
-            Answer::Stop(value) => self.machine.answer_stop(state, value.clone()),
-            Answer::Return(register, value) => self.machine.answer_call(state, *register, value.clone()),
-        }
+        answer.give_to(self.machine, state);
         state.last_stop.1 = 0;
     }
 

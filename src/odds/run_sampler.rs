@@ -6,6 +6,8 @@
 use crate::code::machine::{MAX_STOPS, Machine};
 use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
+use crate::odds::bounds::DEFAULT_MEMORY;
+use crate::platform::task;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::citations::cite_refusal;
 use crate::ruling::driver::{DiceRequest, EndReason, drive, run_to_dice};
@@ -48,8 +50,8 @@ pub fn run_seed(machine: &mut Machine, situation: &Situation, choice_source: &Ch
 
 /// The maximum number of cached states: some dozen megabytes.
 const MAX_KEPT_STATES: usize = 2_048;
-/// The maximum size of the cache in bytes.
-const BYTES: u64 = 128 << 20;
+/// The maximum size of the cache in bytes, and the share of the memory of a count that it may take.
+const MAX_BYTES: (u64, u64) = (128 << 20, 16);
 
 /// The number of lookups after which states off the cached transitions are no longer looked up if nearly all lookups missed.
 const LOOKUP_TRIAL: u64 = 4_096;
@@ -98,11 +100,12 @@ pub struct RunSampler<'a> {
     /// Cached states by the fingerprint of their full content.
     state_index: FxHashMap<u128, usize>,
     /// The first transition of a run, by the number of its start state.
-    first_transitions: FxHashMap<usize, Transition>,
+    first_transitions: FxHashMap<u64, Transition>,
     /// The number of lookups off the cached transitions, and of hits among them.
     lookups: (u64, u64),
-    /// The size of the cached states in bytes.
+    /// The size of the cached states in bytes, and its maximum.
     bytes: u64,
+    max_bytes: u64,
 }
 
 impl<'a> RunSampler<'a> {
@@ -116,6 +119,7 @@ impl<'a> RunSampler<'a> {
             first_transitions: FxHashMap::default(),
             lookups: (0, 0),
             bytes: 0,
+            max_bytes: MAX_BYTES.0.min(task::memory().unwrap_or(DEFAULT_MEMORY) / MAX_BYTES.1),
         }
     }
 
@@ -134,7 +138,7 @@ impl<'a> RunSampler<'a> {
     /// number.
     pub fn run_from(
         &mut self,
-        start: usize,
+        start: u64,
         begin: impl FnOnce(&mut Machine) -> Result<State, Error>,
         seed: u64,
         mut outcomes: RunOutcomes,
@@ -215,7 +219,7 @@ impl<'a> RunSampler<'a> {
             return MachineStop::Known(TransitionTarget::State(*index));
         }
         let bytes = state.bytes();
-        if *grown || self.states.len() >= MAX_KEPT_STATES || self.bytes + bytes > BYTES {
+        if *grown || self.states.len() >= MAX_KEPT_STATES || self.bytes + bytes > self.max_bytes {
             return MachineStop::New(state, request);
         }
         *grown = true;

@@ -11,6 +11,7 @@ use crate::odds::run_sampler::{RunOutcomes, RunSampler, refused_outcomes, set_ou
 use crate::platform::parallel;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
+use crate::situation::fingerprint::mix;
 use rand::Rng;
 use rand_pcg::Pcg32;
 use std::collections::BTreeMap;
@@ -236,19 +237,23 @@ impl SampleJob<'_> {
                 set_outcome(&mut outcomes, &names.name_text(*name), &names.value_text(*value));
             }
             let target = match &*edge.target {
-                GraphNode::Unexplored(state, answer) => {
+                GraphNode::Unexplored(state, answers) => {
+                    let total: Weight = answers.iter().map(|(weight, _)| weight).sum();
+                    let indices: Vec<usize> = (0..answers.len()).collect();
+                    let index = draw_weighted(&indices, |index| answers[*index].0.share_of(&total), &mut generator);
                     let begin = |machine: &mut Machine| {
                         let mut state = (**state).clone();
                         // A copy per thread avoids contention on the situation's reference count.
                         state.board.start = situation.initial_board.clone();
-                        if let Some(answer) = answer {
+                        if let Some((_, answer)) = index.map(|index| &answers[*index]) {
                             machine.resume(&state).map_err(Error::Data)?;
-                            machine.answer_stop(&mut state, answer.clone());
+                            answer.give_to(machine, &mut state);
                         }
                         state.last_stop.1 = 0;
                         Ok(state)
                     };
-                    return sampler.run_from(node_id(&edge.target), begin, number, outcomes);
+                    let start = mix(node_id(&edge.target) as u64, index.map_or(0, |index| *index as u64 + 1));
+                    return sampler.run_from(start, begin, number, outcomes);
                 }
                 GraphNode::Throw(results) => {
                     let total = total_weight(results);

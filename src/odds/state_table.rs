@@ -5,6 +5,7 @@
 
 use crate::data::cache::lock_unpoisoned;
 use crate::odds::answer::ReturnChances;
+use crate::odds::bounds::MemoryBudget;
 use crate::odds::graph::GraphNode;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{ColumnBits, ColumnLayout};
@@ -69,8 +70,8 @@ pub struct StateTable {
     pub state_count: AtomicU64,
     /// The estimated bytes in use, including the states being explored.
     bytes: AtomicU64,
-    /// The memory limit in bytes.
-    max_bytes: u64,
+    /// The memory that the count may take.
+    pub budget: MemoryBudget,
     /// The lock that is held during a sweep.
     sweeping: Mutex<()>,
 }
@@ -94,15 +95,15 @@ const ENTRY: u64 = 128;
 const MAP: u64 = 256;
 
 impl StateTable {
-    /// Creates an empty table with a memory limit in bytes.
-    pub fn new(layout: ColumnLayout, max_bytes: u64) -> StateTable {
+    /// Creates an empty table of a count in a process that may hold so many bytes.
+    pub fn new(layout: ColumnLayout, memory: u64) -> StateTable {
         StateTable {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             layout,
             baseline: OnceLock::new(),
             state_count: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
-            max_bytes,
+            budget: MemoryBudget::new(memory),
             sweeping: Mutex::default(),
         }
     }
@@ -149,7 +150,7 @@ impl StateTable {
 
     /// Whether the memory limit is reached.
     pub fn full(&self) -> bool {
-        self.bytes.load(Ordering::Relaxed) > self.max_bytes
+        self.budget.is_full(self.bytes.load(Ordering::Relaxed))
     }
 
     /// Adds to the bytes in use.
@@ -252,7 +253,7 @@ impl StateTable {
             self.free(dropped.len() as u64 * ENTRY);
             self.drop_nodes(dropped);
         }
-        self.bytes.load(Ordering::Relaxed) < self.max_bytes / 4 * 3
+        self.budget.has_room(self.bytes.load(Ordering::Relaxed))
     }
 
     /// Frees unreferenced nodes iteratively, because the graph is too deep for recursive drops.

@@ -13,6 +13,8 @@ use std::time::Duration;
 pub struct Task {
     deadline: Option<Instant>,
     memory: Option<u64>,
+    /// The bytes that the process may hold, if this is what it works for.
+    process_memory: Option<u64>,
     stop: Arc<AtomicBool>,
     /// Whether the task waits for a person, which no watchdog ends.
     waits: Arc<AtomicBool>,
@@ -69,6 +71,11 @@ impl Task {
     /// Creates a task that begins now. `memory` is the budget in bytes that the user has set.
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> Task {
         Task { deadline: time.and_then(|time| Instant::now().checked_add(time)), memory, ..Task::default() }
+    }
+
+    /// Makes this what the process works for: it may hold the budget of the task, or else `default` bytes.
+    pub fn with_process(self, default: u64) -> Task {
+        Task { process_memory: Some(self.memory.unwrap_or(default)), ..self }
     }
 
     /// Ends the task when this flag is set.
@@ -149,6 +156,11 @@ pub fn report_progress(what: &str, share: f64, count: u64) {
 /// Returns the memory budget that the user has set, in bytes.
 pub fn memory() -> Option<u64> {
     CURRENT.with_borrow(|task| task.memory)
+}
+
+/// Returns the bytes that the process may hold, if it works for this task or for requests like it.
+pub fn process_memory() -> Option<u64> {
+    CURRENT.with_borrow(|task| task.process_memory)
 }
 
 /// Returns the deadline of a part of the task: `end`, or somewhat before the task ends.

@@ -4,6 +4,7 @@
 //! DNS rebinding. A request is a task with a deadline: it is read, waits and works only so long, and ends when the client disconnects.
 
 use crate::complaint::Error;
+use crate::odds::bounds::DEFAULT_MEMORY;
 use crate::platform::parallel;
 use crate::platform::task::{self, StopOnDrop, Task};
 use crate::serve::handler::{self, HttpAnswer, HttpRequest};
@@ -123,7 +124,8 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
     let (gone, stop) = (StopOnDrop::default(), StopOnDrop::default());
     let flag = stop.0.clone();
     let count = host.workbench.counts.begin(&http_request.count_name(), flag.clone());
-    let mut task = Task::new(Some(host.limits.work.saturating_sub(WRAP_UP)), host.memory).with_stop(gone.0.clone());
+    let task = Task::new(Some(host.limits.work.saturating_sub(WRAP_UP)), host.memory).with_process(DEFAULT_MEMORY);
+    let mut task = task.with_stop(gone.0.clone());
     if let Some(count) = &count {
         task = task.with_progress(count.reporter());
     }
