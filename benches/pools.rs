@@ -53,8 +53,7 @@ fn main() {
     for (key, name, question) in QUESTIONS {
         let situation = load_situation(&game(question), "pools", &[], "one");
         let odds = count_odds(&situation, 1).odds;
-        let mut chances: Vec<(&str, String)> =
-            odds.outcomes["answer"].0.iter().map(|(value, chance)| (value.as_str(), chance.to_string())).collect();
+        let mut chances: Vec<(&str, String)> = odds.outcomes["answer"].iter().map(|(value, chance)| (value, chance.to_string())).collect();
         chances.retain(|(value, _)| *value != NO_OUTCOME);
         chances.sort();
         let values: Vec<String> = chances.iter().map(|(value, chance)| format!("{value}: {chance}")).collect();

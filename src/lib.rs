@@ -24,7 +24,7 @@
 //! let odds = odds(&situation, Duration::from_secs(10))?;
 //! assert!(odds.is_complete());
 //! for (name, values) in &odds.outcomes {
-//!     let all: f64 = values.0.values().map(|chance| chance.to_f64()).sum();
+//!     let all: f64 = values.iter().map(|(_, chance)| chance.to_f64()).sum();
 //!     assert!((all - 1.0).abs() < 1e-9, "{name} adds up to 1");
 //! }
 //!

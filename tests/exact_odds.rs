@@ -15,7 +15,7 @@ use casebook::odds::bounds::{Cap, SearchLimits};
 use casebook::odds::count::{CountJob, CountResult};
 use casebook::odds::distribution::{NO_OUTCOME, Odds};
 use casebook::odds::explore::StateKeyParts;
-use casebook::odds::fraction::{Distribution, Fraction};
+use casebook::odds::fraction::{Fraction, add_chance};
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use casebook::ruling::resolve::cite_case;
@@ -32,11 +32,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+/// The chances of the values of each outcome.
+type ChancesByOutcome = BTreeMap<String, BTreeMap<String, Fraction>>;
+
 /// Follows every path of dice and choices without merging states; none if there are more paths than the limit.
 struct Paths<'a> {
     machine: Machine,
     choice_source: &'a ChoiceSource,
-    chances: BTreeMap<String, Distribution>,
+    chances: ChancesByOutcome,
     remaining: usize,
 }
 
@@ -81,7 +84,7 @@ impl Paths<'_> {
                     let named: BTreeMap<String, String> =
                         state.outcomes.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &state.board))).collect();
                     for (name, value) in named {
-                        self.chances.entry(name).or_default().add(&value, &chance);
+                        add_chance(self.chances.entry(name).or_default(), &value, &chance);
                     }
                     return Some(());
                 }
@@ -89,7 +92,7 @@ impl Paths<'_> {
                 Stop::Refused(refusal) => {
                     self.remaining = self.remaining.checked_sub(1)?;
                     let by = cite_case(&self.machine.program.ruleset, refusal.cases[0]);
-                    self.chances.entry("refused".into()).or_default().add(&by, &chance);
+                    add_chance(self.chances.entry("refused".into()).or_default(), &by, &chance);
                     return Some(());
                 }
                 _ => return None,
@@ -115,7 +118,7 @@ fn orders(dice: &Dice) -> Option<Vec<Vec<u32>>> {
 
 fn count_odds(situation: &Situation, choice_source: &ChoiceSource, threads: usize) -> Option<Odds> {
     let odds = count_odds_within(Duration::from_secs(5), situation, choice_source, threads)?;
-    odds.complete.then(|| Odds::new(&odds, &Default::default()))
+    odds.complete.then(|| Odds::new(&odds, &Default::default()).expect("the chances add up"))
 }
 
 /// Counts within a time limit.
@@ -126,7 +129,7 @@ fn count_odds_within(time: Duration, situation: &Situation, choice_source: &Choi
 }
 
 /// The distributions counted path by path, without memo; none if there are more than `most` paths.
-fn enumerate_paths(situation: &Situation, choice_source: &ChoiceSource, max: usize) -> Option<BTreeMap<String, Distribution>> {
+fn enumerate_paths(situation: &Situation, choice_source: &ChoiceSource, max: usize) -> Option<ChancesByOutcome> {
     let mut paths = Paths { machine: situation.machine(), choice_source, chances: BTreeMap::new(), remaining: max };
     let state = situation.begin(&mut paths.machine).ok()?;
     paths.machine.run_mode.without_memo = true;
@@ -136,10 +139,9 @@ fn enumerate_paths(situation: &Situation, choice_source: &ChoiceSource, max: usi
 }
 
 /// The merged distributions in the same form.
-fn distributions(odds: Odds) -> BTreeMap<String, Distribution> {
-    let mut merged = odds.outcomes;
-    merged.values_mut().for_each(|distribution| drop(distribution.0.remove(NO_OUTCOME)));
-    merged
+fn distributions(odds: Odds) -> ChancesByOutcome {
+    let named = |(value, chance): (&str, &Fraction)| (value != NO_OUTCOME).then(|| (value.to_string(), chance.clone()));
+    odds.outcomes.iter().map(|(name, distribution)| (name.clone(), distribution.iter().filter_map(named).collect())).collect()
 }
 
 /// Counts situations merged, on one thread and on three, and path by path if there are few paths; returns how many of each were compared.
@@ -208,9 +210,9 @@ fn an_interrupted_count_is_exact_as_far_as_it_goes() {
         assert!(full_count.complete);
         // Where there is no time to fold the graph, nothing is counted.
         let mut unfolded = full_count;
-        let full_odds = Odds::new(&unfolded, &Default::default()).outcomes;
+        let full_odds = Odds::new(&unfolded, &Default::default()).expect("the chances add up").outcomes;
         unfolded.fold_time = Duration::ZERO;
-        let nothing = Odds::new(&unfolded, &Default::default());
+        let nothing = Odds::new(&unfolded, &Default::default()).expect("the chances add up");
         assert!(nothing.counted_share == Some(Fraction::ZERO) && nothing.outcomes.is_empty() && nothing.ended == Some(Cap::Time));
         let mut broken_off = 0;
         // On a very slow or fast computer none of these ends in the middle; longer limits follow.
@@ -221,12 +223,12 @@ fn an_interrupted_count_is_exact_as_far_as_it_goes() {
                 break;
             }
             let part = count_odds_within(time, &situation, &choice_source, threads).expect("it is counted");
-            let odds = Odds::new(&part, &Default::default());
+            let odds = Odds::new(&part, &Default::default()).expect("the chances add up");
             let counted_share = odds.counted_share.clone().expect("how much was seen");
             broken_off += usize::from(!part.complete && counted_share > Fraction::ZERO);
             for (name, distribution) in &full_odds {
-                for (value, chance) in distribution.0.iter().filter(|(value, _)| *value != NO_OUTCOME) {
-                    let lower_bound = odds.outcomes.get(name).and_then(|own| own.0.get(value)).cloned().unwrap_or(Fraction::ZERO);
+                for (value, chance) in distribution.iter().filter(|(value, _)| *value != NO_OUTCOME) {
+                    let lower_bound = odds.outcomes.get(name).map_or(Fraction::ZERO, |own| own.chance(value));
                     let missing = chance - &lower_bound;
                     let at = || format!("{name} {value}: {lower_bound} of {chance}, {counted_share} seen in {time:?} on {threads}");
                     assert!(missing >= Fraction::ZERO && missing <= &Fraction::ONE - &counted_share, "{}", at());
@@ -251,7 +253,7 @@ fn what_may_never_end_is_counted_where_it_is_likely() {
         let choice_source = situation.choice_source(&[], Arc::default());
         let part = count_odds_within(Duration::from_secs(60), &situation, &choice_source, 2).expect("it is counted");
         assert!(!part.complete && part.ended == Some(Cap::Depth));
-        let odds = Odds::new(&part, &Default::default());
+        let odds = Odds::new(&part, &Default::default()).expect("the chances add up");
         let counted_share = odds.counted_share.as_ref().expect("a share").to_f64();
         assert!(counted_share > 1.0 - 1e-9, "{counted_share}");
         for throws in 1..50u32 {
@@ -353,7 +355,7 @@ fn cards_are_counted_as_path_by_path() {
                 let situation = Situation::load(&library, &RulesetSpec::new("made", &[]), "deal").expect("it is there");
                 let choice_source = situation.choice_source(&[], Arc::default());
                 let Some(by_path) = enumerate_paths(&situation, &choice_source, 20_000) else { return Ok(()) };
-                prop_assert_eq!(by_path["all cards"].0.keys().collect::<Vec<_>>(), [&card_deeds::ALL_CARDS.to_string()]);
+                prop_assert_eq!(by_path["all cards"].keys().collect::<Vec<_>>(), [&card_deeds::ALL_CARDS.to_string()]);
                 let on_one_thread = count_odds(&situation, &choice_source, 1).expect("it is counted");
                 let three = count_odds(&situation, &choice_source, 3).expect("it is counted");
                 prop_assert_eq!(&on_one_thread.outcomes, &three.outcomes);

@@ -94,7 +94,7 @@ fn expected(situation: &Situation, stake: &Stake) -> Fraction {
     assert!(odds.is_complete());
     let mut sum = Fraction::ZERO;
     for (name, values) in odds.outcomes.iter().filter(|(name, _)| stake.outcomes().contains(name)) {
-        for (value, chance) in values.0.iter().filter(|(value, _)| *value != NO_OUTCOME) {
+        for (value, chance) in values.iter().filter(|(value, _)| *value != NO_OUTCOME) {
             sum += &(&stake.worth(name, value) * chance);
         }
     }

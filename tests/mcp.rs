@@ -217,7 +217,7 @@ fn counted_odds(library: &Arc<Library>, game: &str, name: &str) -> Option<Result
         let headline = headline_values(&situation, &odds.result.odds, None);
         let complete = odds.result.odds.is_complete();
         let played = best_play(&odds.result.counted, &odds.result.odds, None)?;
-        let json = add_headline(played.add_to_json(to_json(&played.odds, None), None), &headline);
+        let json = add_headline(played.add_to_json(to_json(&played.odds, None, false), None), &headline);
         Ok((complete, answer_json(odds.assumptions.add_to_json(json), library.files.home().as_deref())))
     };
     match count() {

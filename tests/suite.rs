@@ -27,6 +27,7 @@ mod limits_data;
 mod lsp;
 mod luck;
 mod manifest_additions;
+mod many_values;
 mod map_status;
 mod mcp;
 mod memoization;

@@ -10,7 +10,7 @@ use crate::compare::view::RulesetView;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::assumptions::{Assumptions, assumptions};
-use crate::odds::bar_chart::{percent, to_json};
+use crate::odds::bar_chart::{MAX_SHOWN, percent, to_json};
 use crate::odds::best_play::{BestPlayOdds, OutcomeRange, ranges};
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
@@ -24,6 +24,7 @@ use crate::situation::policy::{ALL_SIDES, Policies, PolicyKind};
 use crate::situation::value_text::distinct;
 use crate::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -219,7 +220,7 @@ pub fn print_effect(
     };
     let (differing, open) = (outcomes_with(DifferenceVerdict::Differs), outcomes_with(DifferenceVerdict::Undecided));
     if out.is_json() {
-        let views = views.iter().map(|view| json!({ "ruleset": view.title, "odds": to_json(&view.odds, None) }));
+        let views = views.iter().map(|view| json!({ "ruleset": view.title, "odds": to_json(&view.odds, None, false) }));
         let divergences = divergences
             .iter()
             .map(|divergence| json!({ "verdict": divergence.verdict(), "runs": divergence.runs, "outcomes": divergence.differences }));
@@ -259,9 +260,16 @@ pub fn print_effect(
 fn render_side_by_side(name: &str, titled_odds: &[(String, Odds)], ask: &OddsArgs) -> String {
     let exact = ask.exact;
     // A ruleset that never names the outcome gives it no value, with certainty.
-    let never = || Distribution([(NO_OUTCOME.to_string(), Fraction::ONE)].into());
+    let never = || Distribution::certain(NO_OUTCOME);
     let lists: Vec<Distribution> = titled_odds.iter().map(|(_, odds)| odds.distribution(name).cloned().unwrap_or_else(never)).collect();
-    let mut values: Vec<&String> = lists.iter().flat_map(|d| d.0.keys()).collect::<BTreeSet<_>>().into_iter().collect();
+    let mut values: Vec<&str> = lists.iter().flat_map(|d| d.iter().map(|(value, _)| value)).collect::<BTreeSet<_>>().into_iter().collect();
+    let likeliest = |value: &str| lists.iter().map(|list| list.chance(value)).max().unwrap_or(Fraction::ZERO);
+    let rare = if exact { 0 } else { values.len().saturating_sub(MAX_SHOWN) };
+    if rare > 0 {
+        values.sort_by_cached_key(|value| Reverse(likeliest(value)));
+        values.truncate(MAX_SHOWN);
+        values.sort_unstable();
+    }
     values.sort_by_key(|v| (*v == NO_OUTCOME, v.parse::<i64>().unwrap_or(0)));
     let mut lines = vec![[String::new()].into_iter().chain(titled_odds.iter().map(|(title, _)| title.clone())).collect::<Vec<_>>()];
     let means = lists.iter().all(|d| d.mean().is_some());
@@ -280,5 +288,8 @@ fn render_side_by_side(name: &str, titled_odds: &[(String, Odds)], ask: &OddsArg
     );
     let mut out = String::new();
     push_columns(&mut out, &lines);
+    if rare > 0 {
+        out += &format!("  and {rare} rarer values; --exact lists each\n");
+    }
     out
 }

@@ -227,7 +227,7 @@ impl ComparedSituation<'_> {
 
     fn to_json(&self, comparison: &RulesetComparison, headlines: &[Vec<EntryValues>], played: &[Value]) -> Value {
         let ruleset = |((view, headline), ruling): ((&RulesetView, &Vec<EntryValues>), &Value)| {
-            let odds = add_headline(to_json(&view.odds, None), headline);
+            let odds = add_headline(to_json(&view.odds, None, false), headline);
             json!({ "ruleset": view.title, "in_force": ruleset_json(view.situation.ruleset()), "ruling": ruling, "odds": odds })
         };
         let rulesets: Vec<Value> = comparison.views.iter().zip(headlines).zip(played).map(ruleset).collect();
@@ -416,14 +416,14 @@ fn readings_json(comparison: &ReadingComparison) -> Value {
     let changed = changed.into_iter().map(|(name, alternative, divergence, view)| {
         json!({
             "reading": name, "way": alternative, "verdict": divergence.verdict(), "pairs": divergence.runs,
-            "outcomes": divergence.differences, "odds": view.map(|view| to_json(&view.odds, None)),
+            "outcomes": divergence.differences, "odds": view.map(|view| to_json(&view.odds, None, false)),
         })
     });
     let to_list =
         |list: Vec<(&str, &str)>| list.into_iter().map(|(name, alternative)| json!({ "reading": name, "way": alternative })).collect();
     let mut readings_json = subject_json(&comparison.default.situation);
     let entries = [
-        ("default", to_json(&comparison.default.odds, None)),
+        ("default", to_json(&comparison.default.odds, None, false)),
         ("changed", changed.collect()),
         ("idle", to_list(idle)),
         ("not_decided", to_list(open)),

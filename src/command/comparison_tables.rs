@@ -6,8 +6,8 @@ use crate::compare::paired_runs::PairCounts;
 use crate::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
 use crate::compare::view::RulesetView;
 use crate::odds::bar_chart::percent;
-use crate::odds::distribution::{NO_OUTCOME, display_value};
-use crate::odds::fraction::{Distribution, Fraction};
+use crate::odds::distribution::{NO_OUTCOME, display_value, grouped_chances};
+use crate::odds::fraction::Fraction;
 use crate::odds::sample::Sample;
 use crate::ruling::terminal_page::{TerminalPage, json_text};
 use crate::situation::value_text::distinct;
@@ -63,17 +63,16 @@ pub fn render_side_by_side(views: &[RulesetView], divergences: &[Divergence], pl
 /// Formats an outcome in one cell: the mean of numeric values, otherwise the likeliest values; values of one group are added up.
 fn outcome_cell(view: &RulesetView, name: &str) -> String {
     let Some(distribution) = view.odds.distribution(name) else { return display_value(NO_OUTCOME).into() };
-    let mut named_values = distribution.clone();
-    named_values.0.remove(NO_OUTCOME);
-    let total = named_values.0.values().fold(Fraction::ZERO, |sum, chance| &sum + chance);
-    if let (Some(sum), true) = (named_values.mean(), named_values.0.len() > 1) {
+    let named_values: Vec<_> = distribution.iter().filter(|(value, _)| *value != NO_OUTCOME).collect();
+    let total = named_values.iter().fold(Fraction::ZERO, |sum, (_, chance)| &sum + *chance);
+    let term = |(value, chance): &(&str, &Fraction)| Some(*chance * &Fraction::from_integer(value.parse().ok()?));
+    let sum = named_values.iter().try_fold(Fraction::ZERO, |sum, one| Some(&sum + &term(one)?));
+    if let (Some(sum), true) = (sum, named_values.len() > 1) {
         let mean = sum.checked_div(&total).map_or(0.0, |mean| mean.to_f64());
         return if total.to_f64() < 1.0 { format!("mean {mean:.2} in {}", percent(total.to_f64())) } else { format!("mean {mean:.2}") };
     }
     let game = &view.situation.ruleset().game;
-    let mut grouped = Distribution::default();
-    distribution.0.iter().for_each(|(value, chance)| grouped.add(game.group_outcome(value), chance));
-    let mut list: Vec<_> = grouped.0.iter().collect();
+    let mut list: Vec<_> = grouped_chances(distribution, game).into_iter().collect();
     list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
     list.iter()
         .take(2)

@@ -11,7 +11,7 @@ use crate::odds::bar_chart::{draw, partly, percent, summarize, to_json};
 use crate::odds::best_play::{BestPlayOdds, best_play};
 use crate::odds::bounds::Cap;
 use crate::odds::count::CountResult;
-use crate::odds::distribution::{self, Condition, Odds, conditional_odds, display_value, too_many_rows};
+use crate::odds::distribution::{self, Condition, Odds, conditional_odds, display_value};
 use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
 use crate::odds::headline::{add_headline, headline_values, sentence};
@@ -96,7 +96,7 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     retain_requested(&mut odds, None, ask)?;
     if out.is_json() {
         let headline = headline_values(&situation, &odds, None);
-        let mut list = add_headline(played.add_to_json(to_json(&odds, None), measure.as_ref()), &headline);
+        let mut list = add_headline(played.add_to_json(to_json(&odds, None, ask.exact), measure.as_ref()), &headline);
         if let Some(share) = share {
             let percent = share.to_f64() * 100.0;
             list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": percent, "chance": share.to_string() });
@@ -116,7 +116,7 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     }
     print!("{}", render_odds(&odds, None, ask, &situation, page));
     if conditions.is_empty() && ask.shown.only.is_empty() && !ask.shown.brief {
-        print_likeliest(&found.counted, &played, ask.exact, page);
+        print_likeliest(&found.counted, &played, ask.exact, page)?;
     }
     print!("{}", render_assumptions(&assumptions, ask, page));
     Ok(())
@@ -205,26 +205,27 @@ fn odds_under_conditions(
     }
     conditions.iter().try_for_each(|condition| played.odds.check_outcome(&condition.name))?;
     conditions.iter().try_for_each(check_comparison)?;
-    let (conditioned, share) = conditional_odds(counted, &played.odds, conditions, &played.strategy).ok_or_else(too_many_rows)?;
+    let (conditioned, share) = conditional_odds(counted, &played.odds, conditions, &played.strategy)?;
     let text = conditions_text(conditions);
     if share.is_zero() {
         let values = |condition: &Condition| {
-            let list = played.odds.distribution(&condition.name).map(|list| list.0.keys().cloned().collect::<Vec<_>>().join(", "));
+            let list =
+                played.odds.distribution(&condition.name).map(|list| list.iter().map(|(value, _)| value).collect::<Vec<_>>().join(", "));
             format!("{} can be {}", condition.name, list.unwrap_or_default())
         };
         let possible_values = conditions.iter().map(values).collect::<Vec<_>>().join("; ");
         return Err(Error::Usage(format!("`{text}` never happens here: {possible_values}")));
     }
-    Ok((conditioned.conditioned_on(&share), Some(share)))
+    Ok((conditioned.conditioned_on(&share)?, Some(share)))
 }
 
 /// Maximum number of rows of a joint distribution; more are unreadable.
 const MAX_ROWS: usize = 2_000;
 
-fn print_likeliest(counted: &CountResult, played: &BestPlayOdds, exact: bool, page: TerminalPage) {
+fn print_likeliest(counted: &CountResult, played: &BestPlayOdds, exact: bool, page: TerminalPage) -> Result<(), Error> {
     let order = &played.odds.order;
-    let likeliest = if order.is_empty() { None } else { distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS) };
-    let Some((row, chance, equal_count)) = likeliest else { return };
+    let likeliest = if order.is_empty() { None } else { distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS)? };
+    let Some((row, chance, equal_count)) = likeliest else { return Ok(()) };
     let outcome_texts: Vec<String> = order.iter().filter_map(|name| row.get(name).map(|value| format!("{name} {value}"))).collect();
     let fraction = if exact { format!(" = {chance}") } else { String::new() };
     let ties_text = if equal_count > 1 {
@@ -235,6 +236,7 @@ fn print_likeliest(counted: &CountResult, played: &BestPlayOdds, exact: bool, pa
     let outcome_texts = if outcome_texts.is_empty() { vec!["nothing comes up".into()] } else { outcome_texts };
     println!("\n{}", page.paint("1", &format!("Most likely of all, {}{fraction}{ties_text}", percent(chance.to_f64()))));
     print!("{}", page.line(&outcome_texts.join(", "), &[]));
+    Ok(())
 }
 
 /// Prints the counted and the sampled part of the odds.
@@ -249,8 +251,7 @@ fn print_sampled(
     if !conditions.is_empty() {
         conditions.iter().try_for_each(|condition| check_outcome(result, &condition.name))?;
         conditions.iter().try_for_each(check_comparison)?;
-        let (conditioned, share) =
-            conditional_odds(&result.counted, &result.odds, conditions, &Strategy::default()).ok_or_else(too_many_rows)?;
+        let (conditioned, share) = conditional_odds(&result.counted, &result.odds, conditions, &Strategy::default())?;
         (odds, sample.condition_chance) = (conditioned, Some(share.to_f64()));
         if share.is_zero() && sample.matching_runs == 0 {
             return Err(Error::Usage(format!("`{}` did not happen in what was counted and sampled", conditions_text(conditions))));
@@ -259,7 +260,7 @@ fn print_sampled(
     retain_requested(&mut odds, Some(&mut sample), ask)?;
     let (condition, page) = (sample.estimate_condition(), out.page);
     if out.is_json() {
-        let mut list = add_headline(to_json(&odds, Some(&sample)), &headline_values(situation, &odds, Some(&sample)));
+        let mut list = add_headline(to_json(&odds, Some(&sample), ask.exact), &headline_values(situation, &odds, Some(&sample)));
         if let Some((share, error)) = condition {
             list["given"] = json!({ "conditions": conditions_json(conditions), "percent": share * 100.0, "error": error * 100.0 });
         }
@@ -349,7 +350,7 @@ pub fn rounds(library: &Arc<Library>, ask: &OddsArgs, rounds: u64, out: Printer)
     assumptions.list_all = ask.shown.sources;
     retain_requested(&mut odds, sample.as_mut(), ask)?;
     if out.is_json() {
-        let mut list = to_json(&odds, sample.as_ref());
+        let mut list = to_json(&odds, sample.as_ref(), ask.exact);
         list["rounds"] = json!(rounds);
         print_json(&assumptions.add_to_json(list));
         return Ok(());

@@ -91,7 +91,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
             "fresh": replayed.missing,
             "idle": replayed.unused,
             "stopped": replayed.stopped_at,
-            "odds": odds_pair.map(|(then, now)| json!({ "then": to_json(&then, None), "now": to_json(&now, None) })),
+            "odds": odds_pair.map(|(then, now)| json!({ "then": to_json(&then, None, false), "now": to_json(&now, None, false) })),
             "no_odds": no_odds,
         }));
         return Ok(exit_code(new_ruling.ruling.refused.is_some()));

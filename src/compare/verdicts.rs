@@ -5,10 +5,10 @@
 
 use crate::compare::paired_runs::{PairCounts, ValueCounts};
 use crate::compare::view::RulesetView;
-use crate::odds::distribution::NO_OUTCOME;
+use crate::odds::distribution::{NO_OUTCOME, grouped_chances};
 use crate::odds::fraction::{Distribution, Fraction};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A verdict on a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -93,8 +93,12 @@ struct ViewPair<'a> {
 
 impl ViewPair<'_> {
     /// Returns the values of an outcome that were counted under either ruleset.
-    fn counted_values(&self, outcome: &str) -> impl Iterator<Item = &String> {
-        [self.from, self.to].into_iter().filter_map(|view| view.odds.distribution(outcome)).flat_map(|list| list.0.keys())
+    fn counted_values(&self, outcome: &str) -> impl Iterator<Item = &str> {
+        [self.from, self.to]
+            .into_iter()
+            .filter_map(|view| view.odds.distribution(outcome))
+            .flat_map(Distribution::iter)
+            .map(|(value, _)| value)
     }
 
     /// Returns the values of an outcome, or groups of them, that occur under either ruleset.
@@ -117,8 +121,9 @@ impl ViewPair<'_> {
             let verdict = if values.is_empty() { DifferenceVerdict::Same } else { DifferenceVerdict::Differs };
             return OutcomeDifference { outcome, verdict, proved: true, values };
         }
+        let chances = [self.from, self.to].map(|view| OutcomeValueChances::of(view, &outcome, true));
         let list: Vec<(ShareChange, bool)> =
-            self.values_of(&outcome).into_iter().map(|value| self.sampled_change(&outcome, value, tests)).collect();
+            self.values_of(&outcome).into_iter().map(|value| self.sampled_change((&outcome, &chances), value, tests)).collect();
         let differs = list.iter().any(|(change, _)| change.verdict == DifferenceVerdict::Differs);
         let proved = list.iter().any(|(change, proved)| change.verdict == DifferenceVerdict::Differs && *proved);
         let verdict = if differs { DifferenceVerdict::Differs } else { DifferenceVerdict::Undecided };
@@ -130,7 +135,8 @@ impl ViewPair<'_> {
 
     /// Returns the values of an outcome that differ if everything was counted, preceded by the mean.
     fn exact_changes(&self, outcome: &str, grouped: bool) -> Vec<ShareChange> {
-        let values = if grouped { self.values_of(outcome) } else { self.counted_values(outcome).cloned().collect() };
+        let values = if grouped { self.values_of(outcome) } else { self.counted_values(outcome).map(str::to_string).collect() };
+        let chances = [self.from, self.to].map(|view| OutcomeValueChances::of(view, outcome, grouped));
         let change = |value: String, a: &Fraction, b: &Fraction| {
             let exact = b - a;
             let (from, to, low, high) = (a.to_f64(), b.to_f64(), exact.to_f64(), exact.to_f64());
@@ -138,7 +144,7 @@ impl ViewPair<'_> {
         };
         let mut list = Vec::new();
         for value in values {
-            let (a, b) = (chance(self.from, outcome, &value, grouped), chance(self.to, outcome, &value, grouped));
+            let [a, b] = chances.each_ref().map(|chances| chances.of_value(&value));
             if a != b {
                 list.push(change(value, &a, &b));
             }
@@ -154,13 +160,13 @@ impl ViewPair<'_> {
     }
 
     /// Returns the verdict on a value that was not fully counted, and whether it follows from the counted part.
-    fn sampled_change(&self, outcome: &str, value: String, tests: usize) -> (ShareChange, bool) {
-        let ends = |view: &RulesetView| {
+    fn sampled_change(&self, (outcome, chances): (&str, &[OutcomeValueChances; 2]), value: String, tests: usize) -> (ShareChange, bool) {
+        let ends = |view: &RulesetView, chances: &OutcomeValueChances| {
             let unseen = &Fraction::ONE - view.odds.counted_share.as_ref().unwrap_or(&Fraction::ZERO);
-            let least = chance(view, outcome, &value, true);
+            let least = chances.of_value(&value);
             (&least + &unseen, least)
         };
-        let ((from_most, from_least), (to_most, to_least)) = (ends(self.from), ends(self.to));
+        let ((from_most, from_least), (to_most, to_least)) = (ends(self.from, &chances[0]), ends(self.to, &chances[1]));
         let (sure_low, sure_high) = (&to_least - &from_most, &to_most - &from_least);
         let proved = sure_low > Fraction::ZERO || sure_high < Fraction::ZERO;
         let (mut low, mut high) = (sure_low.to_f64(), sure_high.to_f64());
@@ -183,15 +189,20 @@ impl ViewPair<'_> {
     }
 }
 
-/// Returns the probability of a value, or of its whole group.
-fn chance(view: &RulesetView, outcome: &str, value: &str, grouped: bool) -> Fraction {
-    let game = &view.situation.ruleset().game;
-    match view.odds.distribution(outcome).filter(|_| grouped) {
-        Some(Distribution(list)) => list
-            .iter()
-            .filter(|(counted_value, _)| game.group_outcome(counted_value) == value)
-            .fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance),
-        None => view.counted_chance(outcome, value),
+/// The counted chances of an outcome's values, or groups of values.
+struct OutcomeValueChances(BTreeMap<String, Fraction>);
+
+impl OutcomeValueChances {
+    fn of(view: &RulesetView, outcome: &str, grouped: bool) -> OutcomeValueChances {
+        OutcomeValueChances(match view.odds.distribution(outcome) {
+            Some(distribution) if grouped => grouped_chances(distribution, &view.situation.ruleset().game),
+            Some(distribution) => distribution.iter().map(|(value, chance)| (value.to_string(), chance.clone())).collect(),
+            None => [(NO_OUTCOME.to_string(), view.counted_chance(outcome, NO_OUTCOME))].into(),
+        })
+    }
+
+    fn of_value(&self, value: &str) -> Fraction {
+        self.0.get(value).cloned().unwrap_or(Fraction::ZERO)
     }
 }
 

@@ -112,7 +112,7 @@ impl Comparison<'_> {
         if self.strict {
             refuse_reconstructed(&counted.consulted, situation)?;
         }
-        let odds = Odds::new(&counted, &Strategy::default());
+        let odds = Odds::new(&counted, &Strategy::default())?;
         counted.check_known(odds.is_known())?;
         match has_measured_choices(&counted.root) {
             false => Ok((odds, counted.consulted)),

@@ -386,6 +386,11 @@ pub enum Error {
         /// Why it can't be used so.
         problem: String,
     },
+    /// Casebook found its own result to be wrong, and shows none.
+    #[error(
+        "Casebook has miscounted, so that no odds are shown: {0}. This is a fault of the program: please report it, with the command and the data"
+    )]
+    Inconsistent(String),
     /// A file cannot be read or written.
     #[error("{path}: {}", describe_io_error(.source))]
     File {

@@ -11,7 +11,7 @@ use crate::odds::count::{CountJob, CountResult, CountTables};
 use crate::odds::distribution::{NO_OUTCOME, Odds, joint_outcomes};
 use crate::odds::explore::StateKeyParts;
 use crate::odds::fold::Strategy;
-use crate::odds::fraction::Fraction;
+use crate::odds::fraction::{Fraction, check_chances};
 use crate::odds::graph::GraphEdge;
 use crate::odds::query::not_counted;
 use crate::odds::run_sampler::{RunOutcomes, RunSampler};
@@ -117,12 +117,16 @@ impl<'a> Expectations<'a> {
         let source = &self.baseline.source;
         let job = CountJob { situation: &from, choice_source: source, key_parts: &self.key_parts, threads: self.threads, limits: &limits };
         let counted = job.run_on(&self.tables)?;
-        let odds = if counted.complete { Odds::new(&counted, &Strategy::default()) } else { Odds::default() };
+        let odds = if counted.complete { Odds::new(&counted, &Strategy::default())? } else { Odds::default() };
         if counted.complete && odds.is_complete() {
-            let values = odds.outcomes.iter().map(|(name, list)| (name.clone(), list.0.keys().cloned().collect())).collect();
+            let values = odds
+                .outcomes
+                .iter()
+                .map(|(name, list)| (name.clone(), list.iter().map(|(value, _)| value.to_string()).collect()))
+                .collect();
             let Some(stake) = named_stake(stake, &odds.order, &values)? else { return Ok(None) };
             let value = self.fold(&counted.root, &stake)?;
-            let distribution = exact_distribution(&counted, &stake, &self.folded.strategy).map(StakeDistribution::Exact);
+            let distribution = exact_distribution(&counted, &stake, &self.folded.strategy)?.map(StakeDistribution::Exact);
             let expectation = Expectation { value, error: None };
             return Ok(Some(Beginning { expectation, distribution, ended: None, stake }));
         }
@@ -247,15 +251,17 @@ fn mean(runs: &[RunOutcomes], stake: &Stake) -> (Expectation, BTreeMap<Fraction,
 }
 
 /// Returns the distribution of a stake from a complete count; `None` if its outcomes come up together in too many ways.
-fn exact_distribution(counted: &CountResult, stake: &Stake, strategy: &Strategy) -> Option<BTreeMap<Fraction, Fraction>> {
+fn exact_distribution(counted: &CountResult, stake: &Stake, strategy: &Strategy) -> Result<Option<BTreeMap<Fraction, Fraction>>, Error> {
     let names = stake.outcomes();
     let mut distribution: BTreeMap<Fraction, Fraction> = BTreeMap::new();
-    for (row, chance) in joint_outcomes(counted, &names, strategy)? {
+    let Some(rows) = joint_outcomes(counted, &names, strategy)? else { return Ok(None) };
+    for (row, chance) in rows {
         let worth = |name: &String| row.get(name).filter(|value| *value != NO_OUTCOME).map(|value| stake.worth(name, value));
         let sum = names.iter().filter_map(worth).fold(Fraction::ZERO, |sum, term| &sum + &term);
         *distribution.entry(sum).or_insert(Fraction::ZERO) += &chance;
     }
-    Some(distribution)
+    check_chances(distribution.values(), &Fraction::ONE)?;
+    Ok(Some(distribution))
 }
 
 /// How unlikely the luck of a procedure was. Where the choices were those of the baseline the sum of luck is the outcome less what was

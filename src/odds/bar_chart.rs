@@ -8,11 +8,20 @@ use crate::odds::sample::Sample;
 use crate::ruling::headline::group_outcomes;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The width of the longest bar in characters.
 const BAR_WIDTH: f64 = 40.0;
+
+/// The number of values of an outcome that a text lists; rarer ones are added up.
+pub const MAX_SHOWN: usize = 200;
+
+/// The number of values of an outcome that JSON lists unless all are asked for; rarer ones are added up.
+const MAX_IN_JSON: usize = 5_000;
 
 /// Formats a share from 0 to 1 as a percentage; a possible value never shows as 0 and an uncertain one never as 100.
 pub fn percent(share: f64) -> String {
@@ -29,17 +38,13 @@ pub fn bar(share: f64) -> String {
     "█".repeat(eighths / 8) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
 }
 
-/// Sorts the values of an outcome for display: numbers by size, words by descending chance, the unnamed outcome last.
-fn sort_values(distribution: &Distribution) -> Vec<(&str, &Fraction)> {
-    let mut values: Vec<(&str, &Fraction)> = distribution.0.iter().map(|(v, f)| (v.as_str(), f)).collect();
-    let numbers = values.iter().all(|(v, _)| *v == NO_OUTCOME || leading_number(v).is_some());
-    values.sort_by(|(a, x), (b, y)| {
-        let rank = |v: &str| (v == NO_OUTCOME, leading_number(v).unwrap_or(0));
-        let words =
-            (*a == NO_OUTCOME).cmp(&(*b == NO_OUTCOME)).then_with(|| y.cmp(x)).then_with(|| natural_sort_key(a).cmp(&natural_sort_key(b)));
-        if numbers { rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)) } else { words }
-    });
-    values
+/// Sorts the rows of an outcome for display: numbers by size, words by descending counted chance, the unnamed outcome last.
+fn sort_rows(rows: &mut [BarRow]) {
+    if rows.iter().all(|row| row.value == NO_OUTCOME || leading_number(&row.value).is_some()) {
+        rows.sort_by_cached_key(|row| (row.value == NO_OUTCOME, leading_number(&row.value).unwrap_or(0), row.value.clone()));
+    } else {
+        rows.sort_by_cached_key(|row| (row.value == NO_OUTCOME, Reverse(row.counted.clone()), natural_sort_key(&row.value)));
+    }
 }
 
 /// A sort key that compares digits as numbers: "back in 6/62" sorts before "back in 10/62".
@@ -72,31 +77,61 @@ pub fn partly(odds: &Odds, sample: &Sample, how_far: &str) -> String {
 
 /// Merges the values that the game groups under one name.
 fn group_values(rows: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
-    let group = |row: &BarRow| game.group_outcome(&row.value).to_string();
-    let groups: Vec<String> = rows.iter().map(group).collect();
-    let is_alone = |name: &String| groups.iter().filter(|other| *other == name).count() == 1;
+    let mut members: FxHashMap<String, usize> = FxHashMap::default();
+    rows.iter().for_each(|row| *members.entry(game.group_outcome(&row.value).to_string()).or_insert(0) += 1);
     merge_rows(rows, |row| {
-        let name = group(row);
-        if is_alone(&name) { display_value(&row.value).into() } else { name }
+        let name = game.group_outcome(&row.value);
+        if members[name] == 1 { display_value(&row.value).into() } else { name.into() }
     })
 }
 
 /// Merges rows to which `name` gives the same name, in the order of first occurrence.
 pub fn merge_rows(rows: Vec<BarRow>, name: impl Fn(&BarRow) -> String) -> Vec<BarRow> {
     let mut merged: Vec<BarRow> = Vec::new();
+    let mut index_of_name: FxHashMap<String, usize> = FxHashMap::default();
     for row in rows {
         let value = name(&row);
-        match merged.iter_mut().find(|known| known.value == value) {
-            Some(same_value) => {
-                same_value.counted += &row.counted;
-                same_value.chance += row.chance;
-                // The errors of disjoint values are negatively correlated, so this is an upper bound of the error of their sum.
-                same_value.error = same_value.error.zip(row.error).map(|(a, b)| a.hypot(b));
+        match index_of_name.get(&value) {
+            Some(index) => merged[*index].add(&row),
+            None => {
+                index_of_name.insert(value.clone(), merged.len());
+                merged.push(BarRow { value, ..row });
             }
-            None => merged.push(BarRow { value, ..row }),
         }
     }
     merged
+}
+
+/// Keeps the `most` likeliest rows in their order, and returns the number of the others with their sum.
+pub fn gather_rare(mut rows: Vec<BarRow>, most: usize) -> (Vec<BarRow>, Option<(usize, BarRow)>) {
+    if rows.len() <= most {
+        return (rows, None);
+    }
+    let mut likeliest: Vec<usize> = (0..rows.len()).collect();
+    likeliest.sort_by(|a, b| rows[*b].chance.total_cmp(&rows[*a].chance));
+    let mut is_kept = vec![false; rows.len()];
+    likeliest[..most].iter().for_each(|index| is_kept[*index] = true);
+    let count = rows.len() - most;
+    let mut others = BarRow { value: String::new(), counted: Fraction::ZERO, chance: 0.0, error: rows[0].error.map(|_| 0.0) };
+    rows.iter().zip(&is_kept).filter(|(_, kept)| !**kept).for_each(|(row, _)| others.add(row));
+    let mut kept = is_kept.iter();
+    rows.retain(|_| kept.next().copied().unwrap_or(true));
+    others.value = format!("and {} other{}, together", with_thousands(count), if count == 1 { "" } else { "s" });
+    (rows, Some((count, others)))
+}
+
+/// The same, with the others as the last row.
+pub fn with_rare_together(rows: Vec<BarRow>, most: usize) -> Vec<BarRow> {
+    let (mut rows, others) = gather_rare(rows, most);
+    rows.extend(others.map(|(_, others)| others));
+    rows
+}
+
+/// Formats a number with commas between its thousands.
+fn with_thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let comma = |(index, digit): (usize, char)| [(index > 0 && (digits.len() - index).is_multiple_of(3)).then_some(','), Some(digit)];
+    digits.chars().enumerate().flat_map(comma).flatten().collect()
 }
 
 /// Summarizes each outcome in one line: the mean of many numbers, else the likeliest values.
@@ -123,7 +158,7 @@ pub fn summarize(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
 /// groups.
 pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, situation: &Situation, page: TerminalPage) -> String {
     let game = &situation.ruleset().game;
-    let (mut out, mut together) = (String::new(), 0);
+    let (mut out, mut together, mut rare) = (String::new(), 0, false);
     for (title, (name, rows)) in rows_by_group(situation, rows(odds, sample)) {
         if let Some(title) = title {
             let _ = writeln!(out, "\n{}", page.paint("1;4", &title));
@@ -134,6 +169,8 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, situation: &Situa
             false => group_values(rows, game),
         };
         together += values - rows.len();
+        rare |= !exact && rows.len() > MAX_SHOWN;
+        let rows = if exact { rows } else { with_rare_together(rows, MAX_SHOWN) };
         let counted = odds.distribution(&name).filter(|_| sample.is_none());
         let mean = counted.filter(|_| rows.len() > 1).and_then(Distribution::mean).map(|mean| {
             let fraction = if exact { format!(" = {mean}") } else { String::new() };
@@ -151,6 +188,9 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, situation: &Situa
     }
     if together > 0 {
         out += &format!("\n{}\n", page.paint("2", "Values that the game calls one are one here; --exact lists each."));
+    }
+    if rare {
+        out += &format!("\n{}\n", page.paint("2", &format!("The {MAX_SHOWN} likeliest values are listed; --exact lists each.")));
     }
     out
 }
@@ -191,45 +231,72 @@ pub struct BarRow {
     pub error: Option<f64>,
 }
 
+impl BarRow {
+    /// Adds the chance of another value.
+    pub fn add(&mut self, other: &BarRow) {
+        self.counted += &other.counted;
+        self.chance += other.chance;
+        // The errors of disjoint values are negatively correlated, so this is an upper bound of the error of their sum.
+        self.error = self.error.zip(other.error).map(|(a, b)| a.hypot(b).min(1.0));
+    }
+}
+
 /// Returns the values of every outcome in display order.
 pub fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<OutcomeRows> {
     let sampled = sample.into_iter().flat_map(|sample| sample.counts.iter().map(|(name, _)| name));
     let names = odds.order.iter().chain(sampled.filter(|name| odds.distribution(name).is_none()));
-    let rows = |name: &String| {
-        let mut distribution = odds.distribution(name).cloned().unwrap_or_default();
-        if let Some(sample) = sample {
-            if odds.distribution(name).is_none()
-                && let Some(counted_share) = odds.counted_share.as_ref().filter(|counted_share| !counted_share.is_zero())
-            {
-                distribution.add(NO_OUTCOME, counted_share);
-            }
-            let counts = sample.counts.iter().filter(|(known, _)| known == name).flat_map(|(_, counts)| counts.keys());
-            counts.for_each(|value| distribution.add(value, &Fraction::ZERO));
-        }
-        let row = |(value, counted): (&str, &Fraction)| {
-            let exact = counted.to_f64();
-            let (chance, error) = sample.map_or((exact, None), |sample| {
-                let (chance, error) = sample.chance(name, value, exact);
-                (chance, Some(error))
-            });
-            BarRow { value: value.into(), counted: counted.clone(), chance, error }
-        };
-        (name.clone(), sort_values(&distribution).into_iter().map(row).collect())
-    };
-    names.map(rows).collect()
+    names.map(|name| (name.clone(), rows_of(odds, sample, name))).collect()
 }
 
-/// Odds as JSON: exact fractions as strings if everything was counted, else shares with their error.
-pub fn to_json(odds: &Odds, sample: Option<&Sample>) -> Value {
+/// Returns the values of one outcome in display order; none if it is not named.
+pub fn rows_of(odds: &Odds, sample: Option<&Sample>, name: &str) -> Vec<BarRow> {
+    let distribution = odds.distribution(name);
+    let mut chances: BTreeMap<&str, Fraction> =
+        distribution.into_iter().flat_map(Distribution::iter).map(|(v, f)| (v, f.clone())).collect();
+    let sampled = sample.and_then(|sample| sample.of_outcome(name));
+    if let Some(sampled) = &sampled {
+        let counted_share = odds.counted_share.as_ref().filter(|share| distribution.is_none() && !share.is_zero());
+        chances.extend(counted_share.map(|share| (NO_OUTCOME, share.clone())));
+        for value in sampled.values() {
+            chances.entry(value).or_insert(Fraction::ZERO);
+        }
+    }
+    let row = |(value, counted): (&str, Fraction)| {
+        let exact = counted.to_f64();
+        let (chance, error) = sample.map_or((exact, None), |sample| {
+            let (chance, error) = match &sampled {
+                Some(sampled) => sampled.chance(value, exact),
+                None => sample.chance_of_unnamed(value, exact),
+            };
+            (chance, Some(error))
+        });
+        BarRow { value: value.into(), counted, chance, error }
+    };
+    let mut rows: Vec<BarRow> = chances.into_iter().map(row).collect();
+    sort_rows(&mut rows);
+    rows
+}
+
+/// Odds as JSON: exact fractions as strings if everything was counted, else shares with their error. Of very many values the likeliest are
+/// listed, unless `every_value` is asked for.
+pub fn to_json(odds: &Odds, sample: Option<&Sample>, every_value: bool) -> Value {
     let outcome = |(name, rows): (String, Vec<BarRow>)| {
-        let value = |row: &BarRow| match row.error {
-            None => json!({ "value": row.value, "chance": row.counted.to_string(), "percent": row.chance * 100.0 }),
-            Some(error) => {
-                json!({ "value": row.value, "counted": row.counted.to_string(), "percent": row.chance * 100.0, "error": error * 100.0 })
+        let with_chance = |mut json: Value, row: &BarRow| {
+            json[if row.error.is_none() { "chance" } else { "counted" }] = json!(row.counted.to_string());
+            json["percent"] = json!(row.chance * 100.0);
+            if let Some(error) = row.error {
+                json["error"] = json!(error * 100.0);
             }
+            json
         };
+        let value = |row: &BarRow| with_chance(json!({ "value": row.value }), row);
         let mean = odds.distribution(&name).filter(|_| sample.is_none()).and_then(Distribution::mean).map(|m| m.to_string());
-        json!({ "outcome": name, "mean": mean, "values": rows.iter().map(value).collect::<Vec<_>>() })
+        let (rows, others) = gather_rare(rows, if every_value { usize::MAX } else { MAX_IN_JSON });
+        let mut json = json!({ "outcome": name, "mean": mean, "values": rows.iter().map(value).collect::<Vec<_>>() });
+        if let Some((count, others)) = others {
+            json["others"] = with_chance(json!({ "values": count }), &others);
+        }
+        json
     };
     let outcomes: Vec<Value> = rows(odds, sample).into_iter().map(outcome).collect();
     let mut data = json!({ "complete": odds.is_complete(), "outcomes": outcomes, "states": odds.states });
@@ -242,4 +309,24 @@ pub fn to_json(odds: &Odds, sample: Option<&Sample>) -> Value {
         data["runs"] = json!(sample.runs);
     }
     data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_values_are_gathered() {
+        let row = |number: u32| {
+            let counted = Fraction::new(&number.into(), &1_000_000u32.into());
+            BarRow { value: number.to_string(), chance: counted.to_f64(), counted, error: None }
+        };
+        let rows: Vec<BarRow> = (1..=1_234).map(row).collect();
+        assert_eq!(with_rare_together(rows.clone(), 2_000).len(), 1_234);
+        let shown = with_rare_together(rows, 2);
+        let texts: Vec<&str> = shown.iter().map(|row| row.value.as_str()).collect();
+        assert_eq!(texts, ["1233", "1234", "and 1,232 others, together"]);
+        assert_eq!(shown[2].counted, Fraction::new(&(1_232 * 1_233 / 2u32).into(), &1_000_000u32.into()));
+        assert_eq!([0, 999, 1_000, 1_234_567].map(with_thousands), ["0", "999", "1,000", "1,234,567"]);
+    }
 }

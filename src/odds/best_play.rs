@@ -11,7 +11,7 @@ use crate::platform::task;
 use crate::situation::policy::{Decision, PolicyKind};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The decisions taken: for each side and question the chosen options with their probabilities.
@@ -182,7 +182,7 @@ pub fn best_play(counted: &CountResult, odds: &Odds, measure: Option<&Measure>) 
         }
     }
     let value = Some(folded.value(root, &worth));
-    Ok(BestPlayOdds { odds: Odds::new(counted, &folded.strategy), strategy: folded.strategy, decisions: decided, value })
+    Ok(BestPlayOdds { odds: Odds::new(counted, &folded.strategy)?, strategy: folded.strategy, decisions: decided, value })
 }
 
 impl BestPlayOdds {
@@ -219,18 +219,23 @@ pub struct OutcomeRange {
 pub fn ranges(counted: &CountResult) -> Result<Vec<OutcomeRange>, Error> {
     let root = &counted.root;
     let nodes = postorder(&root.target);
-    let mut values: BTreeMap<NameId, Vec<ValueId>> = BTreeMap::new();
+    let mut values: BTreeMap<NameId, BTreeSet<ValueId>> = BTreeMap::new();
     for (name, value) in std::iter::once(root).chain(nodes.iter().flat_map(|node| node.edges())).flat_map(|edge| &edge.outcomes) {
-        let seen_values = values.entry(*name).or_default();
-        if !seen_values.contains(value) {
-            seen_values.push(*value);
-        }
+        values.entry(*name).or_default().insert(*value);
     }
     let order = outcome_order(root, &names_ahead(&root.target));
     order.into_iter().map(|name| range(counted, name, values.remove(&name).unwrap_or_default())).collect()
 }
 
-fn range(counted: &CountResult, name: NameId, values: Vec<ValueId>) -> Result<OutcomeRange, Error> {
+/// Checks the least and the greatest chance of a value.
+fn check_range(low: &Fraction, high: &Fraction) -> Result<(), Error> {
+    match Fraction::ZERO <= *low && low <= high && *high <= Fraction::ONE {
+        true => Ok(()),
+        false => Err(Error::Inconsistent(format!("a chance is from {low} to {high}"))),
+    }
+}
+
+fn range(counted: &CountResult, name: NameId, values: BTreeSet<ValueId>) -> Result<OutcomeRange, Error> {
     let (root, names) = (&counted.root, &counted.names);
     let extremes = |worth_of: &dyn Fn(NameId, ValueId) -> Fraction| -> Result<(Fraction, Fraction), Error> {
         let worth = OutcomeWorth { names: vec![name], worth: worth_of };
@@ -246,11 +251,13 @@ fn range(counted: &CountResult, name: NameId, values: Vec<ValueId>) -> Result<Ou
     let mut ranges = Vec::new();
     for (value, text) in &texts {
         let (low, high) = extremes(&|_, other| Fraction::from_integer(i64::from(other == *value)))?;
+        check_range(&low, &high)?;
         ranges.push((text.clone(), low, high));
     }
     // The rest is the probability that the outcome is not named, so minimum and maximum are swapped.
     let (named_least, named_most) = extremes(&|_, _| Fraction::ONE)?;
     let nothing = (&Fraction::ONE - &named_most, &Fraction::ONE - &named_least);
+    check_range(&nothing.0, &nothing.1)?;
     if !nothing.1.is_zero() {
         ranges.push((NO_OUTCOME.to_string(), nothing.0, nothing.1));
     }

@@ -1,10 +1,11 @@
 //! The odds of a procedure: its outcomes with the probabilities of their values.
 
 use crate::complaint::{Error, nearest_names};
+use crate::data::manifest::Game;
 use crate::odds::bounds::Cap;
 use crate::odds::count::CountResult;
-use crate::odds::fold::{ANSWER, Strategy, UNEXPLORED, outcome_chances};
-use crate::odds::fraction::{Distribution, Fraction};
+use crate::odds::fold::{ANSWER, ENDED, OutcomeChances, Strategy, UNEXPLORED, outcome_chances};
+use crate::odds::fraction::{Distribution, Fraction, add_chance, check_chances};
 use crate::odds::graph::{GraphEdge, NameId, OutcomeNames, REFUSED, names_ahead, outcome_order};
 use crate::odds::joint::{JointRow, joint};
 use crate::platform::clock::Instant;
@@ -24,6 +25,13 @@ pub fn leading_number(value: &str) -> Option<i64> {
     let end = value.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(value.len());
     let suffix = &value[end..];
     value[..end].parse().ok().filter(|_| suffix.is_empty() || suffix.starts_with(' '))
+}
+
+/// Returns the chances of a distribution's values, or groups of values, as the game has them.
+pub fn grouped_chances(distribution: &Distribution, game: &Game) -> BTreeMap<String, Fraction> {
+    let mut grouped = BTreeMap::new();
+    distribution.iter().for_each(|(value, chance)| add_chance(&mut grouped, game.group_outcome(value), chance));
+    grouped
 }
 
 /// The odds of a procedure.
@@ -61,7 +69,7 @@ pub fn too_many_rows() -> Error {
 impl Odds {
     /// Computes the distribution of each outcome of a counted graph under a strategy. If that takes longer than `counted.fold_time`,
     /// nothing is counted.
-    pub fn new(counted: &CountResult, strategy: &Strategy) -> Odds {
+    pub fn new(counted: &CountResult, strategy: &Strategy) -> Result<Odds, Error> {
         let names = &counted.names;
         let mut odds = Odds { states: counted.states, ended: counted.ended, files: counted.consulted.files.clone(), ..Odds::default() };
         let ahead = names_ahead(&counted.root.target);
@@ -69,32 +77,39 @@ impl Odds {
         let Some(chances) = outcome_chances(&counted.root, &ahead, strategy, until) else {
             odds.counted_share = Some(Fraction::ZERO);
             odds.ended.get_or_insert(Cap::Time);
-            return odds;
+            return Ok(odds);
         };
+        check_ends(&chances)?;
         let unexplored = chances.get(&UNEXPLORED).into_iter().flatten();
         let counted_share = unexplored.fold(Fraction::ONE, |counted_share, (_, chance)| &counted_share - chance);
         odds.counted_share = Some(counted_share.clone());
         for name in outcome_order(&counted.root, &ahead) {
-            let mut distribution = Distribution::default();
-            let mut unnamed = counted_share.clone();
-            for (value, chance) in chances.get(&name).into_iter().flatten() {
-                unnamed = &unnamed - chance;
-                distribution.add(&names.value_text(*value), chance);
-            }
-            // The remaining probability belongs to runs that did not name the outcome; a refusal discards everything named before.
-            if !unnamed.is_zero() {
-                distribution.add(NO_OUTCOME, &unnamed);
-            }
             // An outcome that was named only in refused runs never took effect.
-            if unnamed == counted_share && !counted_share.is_zero() {
+            let Some(list) = chances.get(&name) else {
+                if counted_share.is_zero() {
+                    odds.insert(names.name_text(name), Distribution::new(BTreeMap::new(), &Fraction::ZERO)?);
+                }
                 continue;
-            }
-            let text = names.name_text(name);
-            odds.order.push(text.clone());
-            odds.outcomes.insert(text, distribution);
+            };
+            let mut values = BTreeMap::new();
+            list.iter().for_each(|(value, chance)| add_chance(&mut values, &names.value_text(*value), chance));
+            // The remaining probability belongs to runs that did not name the outcome; a refusal discards everything named before.
+            odds.insert(names.name_text(name), Distribution::with_rest(values, NO_OUTCOME, &counted_share)?);
         }
-        odds
+        Ok(odds)
     }
+
+    /// Adds an outcome behind the others.
+    fn insert(&mut self, name: String, distribution: Distribution) {
+        self.order.push(name.clone());
+        self.outcomes.insert(name, distribution);
+    }
+}
+
+/// Checks that the probability that left the root of a graph has reached its ends.
+fn check_ends(chances: &OutcomeChances) -> Result<(), Error> {
+    let reached = [ANSWER, ENDED].iter().filter_map(|name| chances.get(name)).flatten();
+    check_chances(reached.map(|(_, chance)| chance), &Fraction::ONE)
 }
 
 impl Odds {
@@ -115,9 +130,11 @@ impl Odds {
 
     /// Divides all probabilities by `chance`, the nonzero probability of a condition.
     #[doc(hidden)]
-    pub fn conditioned_on(mut self, chance: &Fraction) -> Odds {
-        self.outcomes.values_mut().flat_map(|list| list.0.values_mut()).for_each(|share| *share = &*share / chance);
-        self
+    pub fn conditioned_on(mut self, chance: &Fraction) -> Result<Odds, Error> {
+        for list in self.outcomes.values_mut() {
+            *list = list.conditioned_on(chance)?;
+        }
+        Ok(self)
     }
 
     /// Reports an error for an outcome that is never named.
@@ -131,29 +148,27 @@ impl Odds {
     }
 }
 
-/// Returns the likeliest joint value of several outcomes, its probability, and the number of ties; `None` if there are more than `most` rows.
-pub fn likeliest_joint(
-    counted: &CountResult,
-    names: &[String],
-    strategy: &Strategy,
-    most: usize,
-) -> Option<(BTreeMap<String, String>, Fraction, usize)> {
-    let shares = joint(&counted.root, &name_ids(counted, names), strategy, most)?;
+/// The likeliest joint value of several outcomes, its probability, and the number of ties.
+pub type LikeliestJoint = (BTreeMap<String, String>, Fraction, usize);
+
+/// Returns the likeliest joint value of several outcomes; `None` if there are more than `most` rows.
+pub fn likeliest_joint(counted: &CountResult, names: &[String], strategy: &Strategy, most: usize) -> Result<Option<LikeliestJoint>, Error> {
+    let Some(shares) = joint(&counted.root, &name_ids(counted, names), strategy, most)? else { return Ok(None) };
     let likeliest: Vec<_> = shares.likeliest().collect();
     let rows = likeliest.iter().map(|(row, chance)| (row_values(counted, names, row), chance.clone()));
-    rows.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(row, chance)| (row, chance, likeliest.len()))
+    Ok(rows.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(row, chance)| (row, chance, likeliest.len())))
 }
 
 /// Returns the joint distribution of several outcomes, likeliest first; `None` if there are more than 100,000 rows.
-pub fn joint_outcomes(counted: &CountResult, names: &[String], strategy: &Strategy) -> Option<Vec<JointOutcomes>> {
-    let mut rows = unsorted_rows(counted, names, strategy)?;
+pub fn joint_outcomes(counted: &CountResult, names: &[String], strategy: &Strategy) -> Result<Option<Vec<JointOutcomes>>, Error> {
+    let Some(mut rows) = unsorted_rows(counted, names, strategy)? else { return Ok(None) };
     rows.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
-    Some(rows)
+    Ok(Some(rows))
 }
 
-fn unsorted_rows(counted: &CountResult, names: &[String], strategy: &Strategy) -> Option<Vec<JointOutcomes>> {
-    let shares = joint(&counted.root, &name_ids(counted, names), strategy, MAX_ROWS)?;
-    Some(shares.fractions().map(|(row, chance)| (row_values(counted, names, row), chance)).collect())
+fn unsorted_rows(counted: &CountResult, names: &[String], strategy: &Strategy) -> Result<Option<Vec<JointOutcomes>>, Error> {
+    let Some(shares) = joint(&counted.root, &name_ids(counted, names), strategy, MAX_ROWS)? else { return Ok(None) };
+    Ok(Some(shares.fractions().map(|(row, chance)| (row_values(counted, names, row), chance)).collect()))
 }
 
 fn name_ids(counted: &CountResult, names: &[String]) -> Vec<NameId> {
@@ -166,9 +181,14 @@ fn row_values(counted: &CountResult, names: &[String], (row, refused): &JointRow
     named.chain(refusal).collect()
 }
 
-/// Returns for every outcome the probabilities of each value together with all conditions, and the probability of the conditions; `None`
-/// if there are too many rows.
-pub fn conditional_odds(counted: &CountResult, odds: &Odds, conditions: &[Condition], strategy: &Strategy) -> Option<(Odds, Fraction)> {
+/// Returns for every outcome the probabilities of each value together with all conditions, and the probability of the conditions. Fails if
+/// there are too many rows.
+pub fn conditional_odds(
+    counted: &CountResult,
+    odds: &Odds,
+    conditions: &[Condition],
+    strategy: &Strategy,
+) -> Result<(Odds, Fraction), Error> {
     let mut conditional = Odds { outcomes: BTreeMap::new(), ..odds.clone() };
     let mut condition_chance = Fraction::ZERO;
     for name in &odds.order {
@@ -176,26 +196,30 @@ pub fn conditional_odds(counted: &CountResult, odds: &Odds, conditions: &[Condit
         if !names.contains(name) {
             names.push(name.clone());
         }
-        let mut distribution = Distribution::default();
+        let mut values = BTreeMap::new();
         condition_chance = Fraction::ZERO;
-        for (row, chance) in unsorted_rows(counted, &names, strategy)? {
+        for (row, chance) in unsorted_rows(counted, &names, strategy)?.ok_or_else(too_many_rows)? {
             let value = |name: &str| row.get(name).map_or(NO_OUTCOME, String::as_str);
             if conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
-                distribution.add(value(name), &chance);
+                add_chance(&mut values, value(name), &chance);
                 condition_chance += &chance;
             }
         }
-        conditional.outcomes.insert(name.clone(), distribution);
+        conditional.outcomes.insert(name.clone(), Distribution::new(values, &condition_chance)?);
     }
-    Some((conditional, condition_chance))
+    Ok((conditional, condition_chance))
 }
 
 /// Returns the distribution of the procedure's return value; `None` if that takes too long.
-pub fn answer_distribution(root: &GraphEdge, names: &OutcomeNames, until: Instant) -> Option<Distribution> {
-    let chances = outcome_chances(root, &names_ahead(&root.target), &Strategy::default(), Some(until))?;
-    let mut distribution = Distribution::default();
-    chances.get(&ANSWER).into_iter().flatten().for_each(|(value, chance)| distribution.add(&names.value_text(*value), chance));
-    Some(distribution)
+pub fn answer_distribution(root: &GraphEdge, names: &OutcomeNames, until: Instant) -> Result<Option<Distribution>, Error> {
+    let chances = outcome_chances(root, &names_ahead(&root.target), &Strategy::default(), Some(until));
+    let Some(chances) = chances else { return Ok(None) };
+    check_ends(&chances)?;
+    let unanswered = chances.get(&ENDED).into_iter().flatten();
+    let answered = unanswered.fold(Fraction::ONE, |answered, (_, chance)| &answered - chance);
+    let mut values = BTreeMap::new();
+    chances.get(&ANSWER).into_iter().flatten().for_each(|(value, chance)| add_chance(&mut values, &names.value_text(*value), chance));
+    Distribution::new(values, &answered).map(Some)
 }
 
 #[cfg(test)]

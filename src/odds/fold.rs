@@ -6,6 +6,7 @@ use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, NamesAhead, REFUSED, ValueId, postorder};
 use crate::odds::mass::{Mass, MassArithmetic};
 use crate::platform::clock::Instant;
+use crate::platform::task;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -14,13 +15,16 @@ pub const UNEXPLORED: NameId = NameId::MAX;
 /// A reserved name for the return value of the procedure.
 pub const ANSWER: NameId = NameId::MAX - 1;
 
+/// A reserved name for the probability of all nodes at which the procedure ends without a return value.
+pub const ENDED: NameId = NameId::MAX - 2;
+
 /// The option taken at each choice.
 pub type Strategy = FxHashMap<*const GraphNode, usize>;
 
 /// The probability of each value of each outcome, sorted. An outcome without an entry is never named.
 pub type OutcomeChances = FxHashMap<NameId, Vec<(ValueId, Fraction)>>;
 
-/// The number of nodes between two checks of the clock.
+/// The number of nodes or branches between two checks of the clock.
 pub const CLOCK_INTERVAL: usize = 1_024;
 
 /// A graph in postorder, along which probability flows from the root.
@@ -30,6 +34,8 @@ struct Flow<'a> {
     strategy: &'a Strategy,
     until: Option<Instant>,
     arithmetic: MassArithmetic,
+    /// The number of nodes and branches since the last check of the clock.
+    work: usize,
 }
 
 /// A part of a graph that probability reaches.
@@ -58,15 +64,21 @@ impl<'a> Flow<'a> {
     fn new(root: &'a GraphEdge, strategy: &'a Strategy, until: Option<Instant>) -> Flow<'a> {
         let order = postorder(&root.target);
         let index = order.iter().enumerate().map(|(index, node)| (Arc::as_ptr(node), index)).collect();
-        Flow { order, index, strategy, until, arithmetic: MassArithmetic::default() }
+        Flow { order, index, strategy, until, arithmetic: MassArithmetic::default(), work: 0 }
     }
 
     fn target(&self, edge: &GraphEdge) -> usize {
         self.index[&Arc::as_ptr(&edge.target)]
     }
 
-    fn is_late(&self, index: usize) -> bool {
-        index.is_multiple_of(CLOCK_INTERVAL) && self.until.is_some_and(|end| Instant::now() > end)
+    /// Whether the time is up, or nobody wants the result any more; asked after each node.
+    fn is_late(&mut self, index: usize) -> bool {
+        self.work += 1 + self.order[index].edge_count();
+        if self.work < CLOCK_INTERVAL {
+            return false;
+        }
+        self.work = 0;
+        task::is_over() || self.until.is_some_and(|end| Instant::now() > end)
     }
 
     /// Passes probability from the root to the leaves. `visit` gets each node and each branch that names outcomes with its probability; if
@@ -138,14 +150,21 @@ impl SupersededChances<'_> {
     /// Computes what the branches that name an outcome need. Returns `None` if the time is up.
     fn compute<'a>(flow: &mut Flow, root: &GraphEdge, ahead: &'a NamesAhead) -> Option<SupersededChances<'a>> {
         let mut superseded = SupersededChances { ahead, unsure: Vec::with_capacity(flow.order.len()), chances: FxHashMap::default() };
-        for node in &flow.order {
-            let leaf = matches!(***node, GraphNode::Refused(_) | GraphNode::Unexplored(..));
+        for index in 0..flow.order.len() {
+            if flow.is_late(index) {
+                return None;
+            }
+            let node = flow.order[index];
+            let leaf = matches!(**node, GraphNode::Refused(_) | GraphNode::Unexplored(..));
             superseded.unsure.push(leaf || node.edges().any(|edge| superseded.unsure[flow.target(edge)]));
         }
         let mut needed: Vec<FxHashSet<NameId>> = vec![FxHashSet::default(); flow.order.len()];
         let top = flow.target(root);
         needed[top].extend(root.outcomes.iter().filter_map(|(name, _)| Some(superseded.key(top, &root.target, *name)?.1)));
         for index in (0..flow.order.len()).rev() {
+            if flow.is_late(index) {
+                return None;
+            }
             let names = std::mem::take(&mut needed[index]);
             for (_, edge) in taken_edges(flow.order[index], flow.strategy).1 {
                 let target = flow.target(edge);
@@ -212,8 +231,14 @@ pub fn outcome_chances(root: &GraphEdge, ahead: &NamesAhead, strategy: &Strategy
         let mut add = |arithmetic: &mut MassArithmetic, outcome, mass| arithmetic.add_to(sums.entry(outcome).or_default(), mass);
         match reached {
             Reached::Node(GraphNode::DoneWith(value)) => add(arithmetic, (ANSWER, *value), mass.clone()),
-            Reached::Node(GraphNode::Refused(refusal)) => add(arithmetic, (REFUSED, *refusal), mass.clone()),
-            Reached::Node(GraphNode::Unexplored(..)) => add(arithmetic, (UNEXPLORED, 0), mass.clone()),
+            Reached::Node(node @ (GraphNode::Done | GraphNode::Refused(_) | GraphNode::Unexplored(..))) => {
+                match node {
+                    GraphNode::Refused(refusal) => add(arithmetic, (REFUSED, *refusal), mass.clone()),
+                    GraphNode::Unexplored(..) => add(arithmetic, (UNEXPLORED, 0), mass.clone()),
+                    _ => {}
+                }
+                add(arithmetic, (ENDED, 0), mass.clone());
+            }
             Reached::Node(_) => {}
             Reached::Edge(edge, target) => {
                 for (index, (name, value)) in edge.outcomes.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Exact probabilities: rational numbers of arbitrary precision.
 
+use crate::complaint::Error;
 use crate::notation::Weight;
 use crate::notation::stated::StatedNumber;
 use dashu_int::{IBig, UBig};
@@ -110,18 +111,68 @@ impl AddAssign<&Fraction> for Fraction {
     }
 }
 
-/// A discrete distribution: values with their probabilities.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Distribution(pub BTreeMap<String, Fraction>);
+/// Checks that chances lie between 0 and 1 and add up to `whole`. It runs in every build: a wrong chance must never be shown.
+pub fn check_chances<'a>(chances: impl IntoIterator<Item = &'a Fraction>, whole: &Fraction) -> Result<(), Error> {
+    match left_of(chances, whole)? {
+        left if left.is_zero() => Ok(()),
+        _ => Err(Error::Inconsistent(format!("chances do not add up to {whole}"))),
+    }
+}
+
+/// Returns what chances leave of `whole`. Fails if one of them, or what they leave, is not between 0 and 1.
+fn left_of<'a>(chances: impl IntoIterator<Item = &'a Fraction>, whole: &Fraction) -> Result<Fraction, Error> {
+    let is_chance = |share: &Fraction| *share >= Fraction::ZERO && *share <= Fraction::ONE;
+    let mut sum = Fraction::ZERO;
+    for chance in chances {
+        if !is_chance(chance) {
+            return Err(Error::Inconsistent(format!("it counted a chance of {chance}")));
+        }
+        sum += chance;
+    }
+    let left = whole - &sum;
+    if is_chance(whole) && is_chance(&left) {
+        Ok(left)
+    } else {
+        Err(Error::Inconsistent(format!("its chances add up to {sum} of {whole}")))
+    }
+}
+
+/// A discrete distribution: values with their probabilities. It can't be made of chances that don't add up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distribution(BTreeMap<String, Fraction>);
+
+#[doc(hidden)]
+impl Distribution {
+    /// Builds the distribution of chances that add up to `whole`: 1, or the share that was counted.
+    pub fn new(chances: BTreeMap<String, Fraction>, whole: &Fraction) -> Result<Distribution, Error> {
+        check_chances(chances.values(), whole)?;
+        Ok(Distribution(chances))
+    }
+
+    /// Builds the distribution of chances of which `rest` has what they leave of `whole`.
+    pub fn with_rest(mut chances: BTreeMap<String, Fraction>, rest: &str, whole: &Fraction) -> Result<Distribution, Error> {
+        let left = left_of(chances.values(), whole)?;
+        if !left.is_zero() {
+            add_chance(&mut chances, rest, &left);
+        }
+        Ok(Distribution(chances))
+    }
+
+    /// Builds the distribution of a value that is certain.
+    pub fn certain(value: &str) -> Distribution {
+        Distribution([(value.to_string(), Fraction::ONE)].into())
+    }
+
+    /// Divides all chances by that of a condition, to which they add up.
+    pub fn conditioned_on(&self, condition: &Fraction) -> Result<Distribution, Error> {
+        Distribution::new(self.0.iter().map(|(value, chance)| (value.clone(), chance / condition)).collect(), &Fraction::ONE)
+    }
+}
 
 impl Distribution {
-    /// Adds to the probability of a value.
-    #[doc(hidden)]
-    pub fn add(&mut self, value: &str, chance: &Fraction) {
-        match self.0.get_mut(value) {
-            Some(sum) => *sum += chance,
-            None => drop(self.0.insert(value.to_string(), chance.clone())),
-        }
+    /// Returns the values with their probabilities, sorted by their text.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Fraction)> {
+        self.0.iter().map(|(value, chance)| (value.as_str(), chance))
     }
 
     /// Returns the probability of a value, 0 if it has no entry.
@@ -129,8 +180,51 @@ impl Distribution {
         self.0.get(value).cloned().unwrap_or(Fraction::ZERO)
     }
 
+    /// Whether a value has an entry.
+    pub fn has(&self, value: &str) -> bool {
+        self.0.contains_key(value)
+    }
+
     /// Returns the mean, if all values are integers.
     pub fn mean(&self) -> Option<Fraction> {
         self.0.iter().try_fold(Fraction::ZERO, |sum, (value, chance)| Some(&sum + &(chance * &Fraction::from_integer(value.parse().ok()?))))
+    }
+}
+
+/// Adds to the chance of a value.
+pub fn add_chance(chances: &mut BTreeMap<String, Fraction>, value: &str, chance: &Fraction) {
+    match chances.get_mut(value) {
+        Some(sum) => *sum += chance,
+        None => drop(chances.insert(value.to_string(), chance.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Chances are checked where a distribution is made, in every build.
+    #[test]
+    fn a_distribution_adds_up() {
+        let plain = |ways: u32, of: u32| Fraction::new(&ways.into(), &of.into());
+        let chances = |list: &[Fraction]| list.iter().enumerate().map(|(value, chance)| (value.to_string(), chance.clone())).collect();
+        let (half, third) = (plain(1, 2), plain(1, 3));
+        let minus_half = &half - &Fraction::ONE;
+        assert!(Distribution::new(chances(&[half.clone(), half.clone()]), &Fraction::ONE).is_ok());
+        assert!(Distribution::new(chances(&[third.clone(), third.clone()]), &plain(2, 3)).is_ok());
+        let rest = Distribution::with_rest(chances(&[half.clone(), third.clone()]), "none", &Fraction::ONE).expect("a sixth is left");
+        assert_eq!(rest.chance("none"), plain(1, 6));
+        let wrong = [
+            Distribution::new(chances(&[half.clone(), third.clone()]), &Fraction::ONE),
+            Distribution::new(chances(&[half.clone(), half.clone(), half.clone(), minus_half.clone()]), &Fraction::ONE),
+            Distribution::new(chances(&[plain(3, 2)]), &plain(3, 2)),
+            Distribution::with_rest(chances(&[half.clone(), half.clone(), third.clone()]), "none", &Fraction::ONE),
+            Distribution::with_rest(chances(&[minus_half]), "none", &half),
+            rest.conditioned_on(&half),
+        ];
+        for distribution in wrong {
+            let error = distribution.expect_err("the chances do not add up");
+            assert!(error.to_string().contains("please report it"), "{error}");
+        }
     }
 }

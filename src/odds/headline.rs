@@ -24,6 +24,8 @@ pub struct FigureValue {
     pub value: Option<f64>,
     /// The exact value, if everything was counted.
     pub exact: Option<Fraction>,
+    /// The half-width of the value's 95 % interval, if a part was sampled.
+    pub error: Option<f64>,
     /// The chance of the cases that a mean is of.
     pub share: f64,
     /// The unit of a mean.
@@ -50,33 +52,40 @@ pub fn headline_values(situation: &Situation, odds: &Odds, sample: Option<&Sampl
     let game = &situation.ruleset().game;
     let value = |figure: &HeadlineFigure| {
         let rows = charts.iter().find(|(name, _)| *name == figure.outcome).map(|(_, rows)| rows.as_slice()).unwrap_or_default();
-        evaluate(figure, rows, sample.is_some(), game)
+        evaluate(figure, rows, sample, game)
     };
     let entry = |entry: &HeadlineEntry| EntryValues { caption: entry.caption.clone(), figures: entry.figures.iter().map(value).collect() };
     headline.iter().map(entry).collect()
 }
 
-fn evaluate(figure: &HeadlineFigure, rows: &[BarRow], sampled: bool, game: &Game) -> FigureValue {
+fn evaluate(figure: &HeadlineFigure, rows: &[BarRow], sample: Option<&Sample>, game: &Game) -> FigureValue {
     let named = rows.iter().filter(|row| row.value != NO_OUTCOME);
     let unit = game.outcome_units.get(&figure.outcome).cloned().unwrap_or_default();
     let share = named.clone().map(|row| row.chance).sum();
-    let value_of = |value, exact| FigureValue { figure: figure.clone(), value, exact, share, unit: unit.clone() };
+    let sampled = sample.and_then(|sample| sample.of_outcome(&figure.outcome));
+    let value_of = |value, exact, error| FigureValue { figure: figure.clone(), value, exact, error, share, unit: unit.clone() };
     match &figure.condition {
         Some(condition) => {
             let holds = named.filter(|row| condition.is_satisfied_by(&row.value));
             let (share, exact) = holds.fold((0.0, Fraction::ZERO), |(share, exact), row| (share + row.chance, &exact + &row.counted));
-            value_of(Some(share), (!sampled).then_some(exact))
+            let error = sample.map(|sample| match &sampled {
+                Some(sampled) => sampled.chance_of_any(|value| condition.is_satisfied_by(value), exact.to_f64()).1,
+                None => sample.chance_of_unnamed(&condition.value, exact.to_f64()).1,
+            });
+            value_of(Some(share), sample.is_none().then_some(exact), error)
         }
         None => {
             let (mut sum, mut exact_sum, mut exact_share) = (0.0, Fraction::ZERO, Fraction::ZERO);
             for row in named {
-                let Some(number) = leading_number(&row.value) else { return value_of(None, None) };
+                let Some(number) = leading_number(&row.value) else { return value_of(None, None, None) };
                 sum += number as f64 * row.chance;
                 exact_sum += &(&row.counted * &Fraction::from_integer(number));
                 exact_share += &row.counted;
             }
-            let exact = if sampled { None } else { exact_sum.checked_div(&exact_share) };
-            value_of((share > 0.0).then(|| sum / share), exact)
+            let mean = (share > 0.0).then(|| sum / share);
+            let exact = if sample.is_some() { None } else { exact_sum.checked_div(&exact_share) };
+            let error = sampled.zip(mean).map(|(sampled, mean)| sampled.error_of_mean(mean, leading_number, share));
+            value_of(mean, exact, error)
         }
     }
 }
@@ -92,10 +101,11 @@ fn share_text(share: f64) -> String {
 impl FigureValue {
     /// Returns the figure as it stands alone: "83 %" or "3.8".
     pub fn short_text(&self) -> String {
+        let error = |scale: f64| self.error.map_or(String::new(), |error| format!(" ± {:.1}", error * scale));
         match (self.value, &self.figure.condition) {
             (None, _) => "–".into(),
-            (Some(mean), None) => format!("{mean:.1}"),
-            (Some(share), Some(_)) => share_text(share),
+            (Some(mean), None) => format!("{mean:.1}{}", error(1.0)),
+            (Some(share), Some(_)) => format!("{}{}", share_text(share), error(100.0)),
         }
     }
 
@@ -157,7 +167,7 @@ pub fn comes_up_exactly_if(result: &OddsResult, outcome: &str, values: &[EntryVa
     for entry in entries {
         let condition = entry.figures[0].figure.condition.as_ref()?;
         let names = [condition.name.clone(), outcome.to_string()];
-        let rows = joint_outcomes(&result.counted, &names, &Strategy::default())?;
+        let rows = joint_outcomes(&result.counted, &names, &Strategy::default()).ok()??;
         let holds = |row: &BTreeMap<String, String>| row.get(&condition.name).is_some_and(|value| condition.is_satisfied_by(value));
         if rows.iter().all(|(row, _)| holds(row) == row.contains_key(outcome)) {
             return Some(entry.caption.clone());
@@ -176,7 +186,12 @@ pub fn sentence(values: &[EntryValues]) -> String {
 pub fn headline_json(values: &[EntryValues]) -> Value {
     let figure = |value: &FigureValue| {
         let sort = if value.figure.condition.is_some() { "chance" } else { "mean" };
-        json!({ "outcome": value.figure.outcome, "is": sort, "value": value.value, "exact": value.exact.as_ref().map(ToString::to_string) })
+        let exact = value.exact.as_ref().map(ToString::to_string);
+        let mut json = json!({ "outcome": value.figure.outcome, "is": sort, "value": value.value, "exact": exact });
+        if let Some(error) = value.error {
+            json["error"] = json!(error);
+        }
+        json
     };
     let entry = |entry: &EntryValues| json!({ "caption": entry.caption, "figures": entry.figures.iter().map(figure).collect::<Vec<_>>() });
     if values.is_empty() {

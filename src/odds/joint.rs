@@ -1,10 +1,11 @@
 //! Folds a graph to the joint distribution of several outcomes. Rows are bit-packed, because there are many of them and each is rewritten
 //! at every branch that names an outcome.
 
+use crate::complaint::Error;
 use crate::notation::Weight;
 use crate::odds::fold::{Strategy, taken_edges};
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, postorder};
+use crate::odds::graph::{GraphEdge, GraphNode, MAX_SCANNED, NameId, ValueId, is_complete, postorder};
 use crate::platform::task;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::Hash;
@@ -26,6 +27,15 @@ const MAX_SMALL_BITS: usize = 64;
 impl<K> WeightedShares<K> {
     fn certain(value: K) -> WeightedShares<K> {
         WeightedShares { total: Weight::ONE, weights: vec![(value, Weight::ONE)] }
+    }
+
+    /// Checks that the weights add up to the total: exactly, or at most if something is left out.
+    fn checked(self, complete: bool) -> Result<WeightedShares<K>, Error> {
+        let sum: Weight = self.weights.iter().map(|(_, ways)| ways).sum();
+        match if complete { sum == self.total } else { sum <= self.total } {
+            true => Ok(self),
+            false => Err(Error::Inconsistent(format!("the chances of joint outcomes are {sum} of {}", self.total))),
+        }
     }
 
     /// Returns the values with their probabilities.
@@ -213,11 +223,20 @@ impl RowLayout {
     ) -> Arc<WeightedShares<P>> {
         // Most branches share a target.
         let mut groups: Vec<(Weight, EdgeBits, &Arc<WeightedShares<P>>)> = Vec::new();
+        let mut group_index: FxHashMap<(EdgeBits, *const WeightedShares<P>), usize> = FxHashMap::default();
         for (weight, edge) in edges {
             let (bits, shares) = (self.edge_bits(edge), &rows_by_node[&Arc::as_ptr(&edge.target)]);
-            match groups.iter_mut().find(|(_, known, other)| Arc::ptr_eq(shares, other) && *known == bits) {
-                Some((sum, ..)) => *sum += weight,
-                None => groups.push((weight.clone(), bits, shares)),
+            let known = match groups.len() {
+                few if few <= MAX_SCANNED => groups.iter().position(|(_, known, other)| Arc::ptr_eq(shares, other) && *known == bits),
+                _ => group_index.get(&(bits.clone(), Arc::as_ptr(shares))).copied(),
+            };
+            match known {
+                Some(index) => groups[index].0 += weight,
+                None => {
+                    groups.push((weight.clone(), bits, shares));
+                    let unindexed = group_index.len()..if groups.len() > MAX_SCANNED { groups.len() } else { 0 };
+                    group_index.extend(unindexed.map(|index| ((groups[index].1.clone(), Arc::as_ptr(groups[index].2)), index)));
+                }
             }
         }
         if let [(_, bits, shares)] = &groups[..]
@@ -248,14 +267,15 @@ impl RowLayout {
 
 /// Computes the joint distribution of several outcomes, unsorted; `None` if any node has more than `max_rows` rows, or if the time of the task
 /// is nearly up.
-pub fn joint(root: &GraphEdge, names: &[NameId], strategy: &Strategy, max_rows: usize) -> Option<WeightedShares<JointRow>> {
+pub fn joint(root: &GraphEdge, names: &[NameId], strategy: &Strategy, max_rows: usize) -> Result<Option<WeightedShares<JointRow>>, Error> {
     let layout = RowLayout::new(root, names);
-    match layout.words {
+    let shares = match layout.words {
         1 => fold_rows::<[u64; 1]>(root, &layout, strategy, max_rows),
         2 => fold_rows::<[u64; 2]>(root, &layout, strategy, max_rows),
         3 | 4 => fold_rows::<[u64; 4]>(root, &layout, strategy, max_rows),
         _ => fold_rows::<Box<[u64]>>(root, &layout, strategy, max_rows),
-    }
+    };
+    shares.map(|shares| shares.checked(is_complete(root))).transpose()
 }
 
 fn fold_rows<P: PackedRow>(root: &GraphEdge, layout: &RowLayout, strategy: &Strategy, max_rows: usize) -> Option<WeightedShares<JointRow>> {

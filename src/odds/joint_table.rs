@@ -35,7 +35,7 @@ pub fn rows(
     all_names.extend(conditions.iter().map(|condition| condition.name.clone()).filter(|name| !names.contains(name)));
     all_names.dedup();
     let (mut rows, mut condition_chance): (BTreeMap<Vec<String>, Fraction>, Fraction) = (BTreeMap::new(), Fraction::ZERO);
-    for (row, chance) in joint_outcomes(&result.counted, &all_names, strategy).ok_or_else(too_many_rows)? {
+    for (row, chance) in joint_outcomes(&result.counted, &all_names, strategy)?.ok_or_else(too_many_rows)? {
         let value = |name: &String| row.get(name).map_or(NO_OUTCOME, String::as_str);
         if conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
             *rows.entry(names.iter().map(|name| value(name).to_string()).collect()).or_insert(Fraction::ZERO) += &chance;

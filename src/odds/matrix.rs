@@ -48,7 +48,7 @@ pub fn matrices(
     measure: &Measure,
     high: Option<&str>,
 ) -> Result<Vec<(Matrix, Fraction)>, Error> {
-    measure.check(&Odds::new(counted, &Strategy::default()))?;
+    measure.check(&Odds::new(counted, &Strategy::default())?)?;
     let root = &counted.root;
     let nodes = postorder(&root.target);
     let mut sides: Vec<String> = Vec::new();

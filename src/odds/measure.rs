@@ -59,7 +59,7 @@ impl Measure {
     pub fn check(&self, odds: &Odds) -> Result<(), Error> {
         for (_, name) in &self.terms {
             odds.check_outcome(name)?;
-            odds.distribution(name).iter().flat_map(|found| found.0.keys()).try_for_each(|value| parse_number(name, value).map(drop))?;
+            odds.distribution(name).iter().flat_map(|found| found.iter()).try_for_each(|(value, _)| parse_number(name, value).map(drop))?;
         }
         Ok(())
     }

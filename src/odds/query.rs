@@ -8,6 +8,7 @@ use crate::odds::count::{CountJob, CountResult};
 use crate::odds::distribution::Odds;
 use crate::odds::explore::StateKeyParts;
 use crate::odds::fold::Strategy;
+use crate::odds::fraction::Fraction;
 use crate::odds::measure::Measure;
 use crate::odds::sample::{Sample, SampleJob, SampleQuery};
 use crate::platform::clock::Instant;
@@ -81,7 +82,7 @@ impl OddsQuery<'_> {
         // Choices that optimize a measure can't be sampled, so the count gets all the time.
         let counting = if self.policies.any(PolicyKind::is_explored) { self.time_limit } else { self.time_limit / 4 * 3 };
         let mut counted = self.count_within(situation, choice_source, start, counting)?;
-        let odds = Odds::new(&counted, &Strategy::default());
+        let odds = Odds::new(&counted, &Strategy::default())?;
         let sample = if odds.is_complete() {
             None
         } else if has_measured_choices(&counted.root) {
@@ -98,6 +99,11 @@ impl OddsQuery<'_> {
                     .run(self.threads)?,
             )
         };
+        if let Some(sample) = &sample
+            && odds.is_known()
+        {
+            check_shares(&odds, sample)?;
+        }
         counted.check_known(odds.is_known() || sample.as_ref().is_some_and(|sample| sample.runs > sample.cut_runs))?;
         if sample.is_some() && !odds.is_known() {
             // The sample stands for all of the graph, also for what was explored and not folded in time.
@@ -114,7 +120,7 @@ impl OddsQuery<'_> {
     /// Counts without sampling; what can't be counted in time is left out.
     pub fn count_only(&self, situation: &Situation) -> Result<Odds, Error> {
         let counted = self.count_within(situation, &self.choice_source(situation), Instant::now(), self.time_limit)?;
-        let odds = Odds::new(&counted, &Strategy::default());
+        let odds = Odds::new(&counted, &Strategy::default())?;
         counted.check_known(odds.is_known())?;
         if self.strict {
             refuse_reconstructed(&counted.consulted, situation)?;
@@ -145,6 +151,18 @@ impl OddsQuery<'_> {
         CountJob { situation, choice_source, key_parts: &key_parts, threads: self.threads, limits: &self.limits(start, time) }.run()
     }
 }
+
+/// Checks that what was counted and what the runs stand for is everything.
+fn check_shares(odds: &Odds, sample: &Sample) -> Result<(), Error> {
+    let counted = odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64);
+    match (counted + sample.uncounted_share - 1.0).abs() < ROUNDING {
+        true => Ok(()),
+        false => Err(Error::Inconsistent(format!("{counted} was counted, and runs stand for {}", sample.uncounted_share))),
+    }
+}
+
+/// The most that rounding can make of a share.
+const ROUNDING: f64 = 1e-6;
 
 /// Builds the error for an incomplete count where the best play needs a complete one.
 pub fn not_counted(ended: Option<Cap>) -> Error {

@@ -11,7 +11,7 @@ use crate::notation::Weight;
 use crate::odds::answer::throw_outcomes;
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::distribution::{NO_OUTCOME, Odds};
-use crate::odds::fraction::{Distribution, Fraction};
+use crate::odds::fraction::{Distribution, Fraction, add_chance, check_chances};
 use crate::odds::run_sampler::{RunOutcomes, refused_outcomes, set_outcome};
 use crate::odds::sample::{Sample, SampleQuery, draw_weighted};
 use crate::platform::clock::Instant;
@@ -134,7 +134,8 @@ impl RoundsQuery<'_> {
         count.keep(round, stopped, order, Fraction::ONE);
         count.machine.end = Some(self.counting.deadline);
         let waiting = count.run().map_err(Error::Data)?;
-        let odds = count.odds();
+        check_chances(count.finished.values().chain(waiting.iter().map(|waiting| &waiting.weight)), &Fraction::ONE)?;
+        let odds = count.odds()?;
         let mut consulted = count.machine.consulted(&self.situation.initial_board);
         let sample = if waiting.is_empty() { None } else { Some(self.sample(&waiting, &mut consulted).map_err(Error::Data)?) };
         Ok(RoundsOdds { odds: Odds { files: consulted.files.clone(), ..odds }, sample, consulted })
@@ -292,7 +293,7 @@ impl RoundsCount<'_> {
     }
 
     /// Returns the counted odds, each outcome separately.
-    fn odds(&self) -> Odds {
+    fn odds(&self) -> Result<Odds, Error> {
         let counted_share = self.finished.values().fold(Fraction::ZERO, |sum, weight| &sum + weight);
         let mut odds = Odds {
             order: self.order.clone(),
@@ -302,14 +303,14 @@ impl RoundsCount<'_> {
             ..Odds::default()
         };
         for name in &self.order {
-            let mut distribution = Distribution::default();
+            let mut values = BTreeMap::new();
             for (outcomes, weight) in &self.finished {
                 let value = outcomes.iter().find(|(known, _)| known == name).map_or(NO_OUTCOME, |(_, value)| value.as_str());
-                distribution.add(value, weight);
+                add_chance(&mut values, value, weight);
             }
-            odds.outcomes.insert(name.clone(), distribution);
+            odds.outcomes.insert(name.clone(), Distribution::new(values, &counted_share)?);
         }
-        odds
+        Ok(odds)
     }
 }
 

@@ -48,14 +48,15 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Estimates the probability of a value and the half-width of its 95 % interval, given its counted part. With conditions, `counted`
-    /// is the joint probability of the value and the conditions, and the result is conditional on them.
-    pub fn chance(&self, name: &str, value: &str, counted: f64) -> (f64, f64) {
-        let counts = self.counts.iter().find(|(known, _)| known == name).map(|(_, counts)| counts);
-        let named: u64 = counts.map_or(0, |list| list.values().sum());
-        let count =
-            counts.and_then(|list| list.get(value)).copied().unwrap_or(if value == NO_OUTCOME { self.matching_runs - named } else { 0 });
-        self.estimate_conditional(count, counted)
+    /// Returns what was sampled of an outcome, if any run named it.
+    pub fn of_outcome(&self, name: &str) -> Option<SampledOutcome<'_>> {
+        let (_, counts) = self.counts.iter().find(|(known, _)| known == name)?;
+        Some(SampledOutcome { sample: self, counts, unnamed: self.matching_runs - counts.values().sum::<u64>() })
+    }
+
+    /// Estimates the probability of a value of an outcome that no run named, as [`SampledOutcome::chance`] does.
+    pub fn chance_of_unnamed(&self, value: &str, counted: f64) -> (f64, f64) {
+        self.estimate_conditional(if value == NO_OUTCOME { self.matching_runs } else { 0 }, counted)
     }
 
     /// Estimates the probability of a joint value in the same way.
@@ -147,7 +148,46 @@ impl Sample {
     }
 }
 
-/// The number of runs between two checks of the clock.
+/// What was sampled of one outcome.
+pub struct SampledOutcome<'a> {
+    sample: &'a Sample,
+    counts: &'a BTreeMap<String, u64>,
+    /// The number of matching runs that did not name it.
+    unnamed: u64,
+}
+
+impl<'a> SampledOutcome<'a> {
+    /// Returns the values that runs named.
+    pub fn values(&self) -> impl Iterator<Item = &'a str> {
+        self.counts.keys().map(String::as_str)
+    }
+
+    /// Estimates the probability of a value and the half-width of its 95 % interval, given its counted part. With conditions, `counted`
+    /// is the joint probability of the value and the conditions, and the result is conditional on them.
+    pub fn chance(&self, value: &str, counted: f64) -> (f64, f64) {
+        let unnamed = if value == NO_OUTCOME { self.unnamed } else { 0 };
+        self.sample.estimate_conditional(self.counts.get(value).copied().unwrap_or(unnamed), counted)
+    }
+}
+
+impl SampledOutcome<'_> {
+    /// Estimates the probability of all values that fulfil a condition, in the same way.
+    pub fn chance_of_any(&self, holds: impl Fn(&str) -> bool, counted: f64) -> (f64, f64) {
+        self.sample.estimate_conditional(self.counts.iter().filter(|(value, _)| holds(value)).map(|(_, times)| times).sum(), counted)
+    }
+
+    /// Estimates the half-width of the 95 % interval of a mean over a share of all cases.
+    pub fn error_of_mean(&self, mean: f64, number: impl Fn(&str) -> Option<i64>, share: f64) -> f64 {
+        let runs = (self.sample.matching_runs as f64).max(1.0);
+        let square = |(value, times): (&String, &u64)| (number(value).map_or(0.0, |number| number as f64) - mean).powi(2) * *times as f64;
+        let spread = (self.counts.iter().map(square).sum::<f64>() / runs / runs).sqrt();
+        // Under conditions it is not known how much of them the runs stand for.
+        let part = if self.sample.condition_chance.is_some() { 1.0 } else { self.sample.uncounted_share };
+        1.96 * spread * part / share.max(f64::MIN_POSITIVE)
+    }
+}
+
+/// The number of runs that a thread takes at once.
 const BATCH: u64 = 16;
 
 /// A sample of what a count left unexplored.
@@ -200,7 +240,13 @@ impl SampleJob<'_> {
             for number in first_run..(first_run + BATCH).min(self.max_runs) {
                 sampler.machine.overrun = None;
                 match self.run_once(&mut sampler, &situation, unexplored, number + 1) {
-                    Ok(outcomes) => sample.add_run(&outcomes, self.query),
+                    Ok(outcomes) => {
+                        sample.add_run(&outcomes, self.query);
+                        // A run may take long, as where a throw has very many results.
+                        if self.limits.is_over() {
+                            break;
+                        }
+                    }
                     Err(_) if sampler.machine.overrun.is_some() => {
                         sample.add_cut_run();
                         if self.limits.is_over() {

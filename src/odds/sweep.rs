@@ -6,7 +6,7 @@ use crate::complaint::Error;
 use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
 use crate::odds::assumptions::{Assumptions, assumptions, subject_json};
-use crate::odds::bar_chart::{self, BarRow, merge_rows, percent, rows};
+use crate::odds::bar_chart::{self, BarRow, merge_rows, percent, rows, rows_of};
 use crate::odds::best_play::best_play;
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::Fraction;
@@ -18,6 +18,7 @@ use crate::ruling::situation::Situation;
 use crate::situation::overrides::{Overrides, Sweep};
 use crate::situation::policy::{Policies, PolicyKind};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -200,13 +201,11 @@ impl SweepResult {
         };
         let is_counted = |rows: &[BarRow]| rows.iter().all(|row| row.error.is_none());
         // The values with their highest chance anywhere.
-        let mut values: Vec<(String, f64)> = Vec::new();
+        let mut highest: BTreeMap<&str, f64> = BTreeMap::new();
         for row in lines.iter().flatten().flatten().flatten() {
-            match values.iter_mut().find(|(known, _)| *known == row.value) {
-                Some((_, highest)) => *highest = highest.max(row.chance),
-                None => values.push((row.value.clone(), row.chance)),
-            }
+            highest.entry(&row.value).and_modify(|highest| *highest = highest.max(row.chance)).or_insert(row.chance);
         }
+        let mut values: Vec<(String, f64)> = highest.into_iter().map(|(value, highest)| (value.to_string(), highest)).collect();
         let number = |value: &str| value.parse::<i64>().ok();
         let all_numbers = values.iter().all(|(value, _)| number(value).is_some());
         let named_are_numbers = values.iter().all(|(value, _)| value == NO_OUTCOME || number(value).is_some());
@@ -264,7 +263,7 @@ impl SweepResult {
         let point = |(value, point): (&String, &Result<SweepPoint, String>)| match point {
             Err(reason) => json!({ "value": value, "left_out": reason }),
             Ok(point) => {
-                let mut odds = bar_chart::to_json(&point.odds, point.sample.as_ref());
+                let mut odds = bar_chart::to_json(&point.odds, point.sample.as_ref(), false);
                 if let Some(rows) = odds["outcomes"].as_array_mut() {
                     rows.retain(|one| one["outcome"].as_str().is_some_and(|name| outcomes.iter().any(|known| known == name)));
                 }
@@ -335,14 +334,11 @@ impl ChangedSeries {
 
 /// Returns the grouped values of an outcome at a point; an outcome that is not named there has all its chance on that.
 fn bar_rows(point: &SweepPoint, outcome: &str, name: impl Fn(&BarRow) -> String) -> Vec<BarRow> {
-    let outcome_rows = rows(&point.odds, point.sample.as_ref()).into_iter().find(|(name, _)| name == outcome);
-    let rows = outcome_rows.map_or_else(
-        || {
-            let counted = point.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
-            let error = point.sample.as_ref().map(|_| 1.0 - counted.to_f64());
-            vec![BarRow { value: NO_OUTCOME.into(), chance: 1.0, error, counted }]
-        },
-        |(_, list)| list,
-    );
-    merge_rows(rows, name)
+    let rows = rows_of(&point.odds, point.sample.as_ref(), outcome);
+    if !rows.is_empty() {
+        return merge_rows(rows, name);
+    }
+    let counted = point.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
+    let error = point.sample.as_ref().map(|_| 1.0 - counted.to_f64());
+    vec![BarRow { value: NO_OUTCOME.into(), chance: 1.0, error, counted }]
 }

@@ -3,7 +3,7 @@
 use crate::code::context::{Fault, VerbResult, fault};
 use crate::code::state::{ChoiceRequest, ThrowRequest};
 use crate::complaint::{Complaints, DiagnosticCode};
-use crate::odds::fraction::{Distribution, Fraction};
+use crate::odds::fraction::{Distribution, Fraction, add_chance};
 use crate::reference::conversion::RhaiResult;
 use crate::reference::driver::ThrowPath;
 use crate::reference::run::{ReferenceRun, to_rhai_result};
@@ -11,6 +11,7 @@ use crate::situation::trace::{Event, MadeChoice, ThrownDice};
 use crate::situation::value::Value;
 use crate::situation::value_text::value_text;
 use rhai::{Dynamic, FnPtr, NativeCallContext};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Converts complaints to a fault at the position of the script.
@@ -59,14 +60,14 @@ impl ReferenceRun {
     pub fn count_paths(self: &Rc<ReferenceRun>, context: &NativeCallContext, closure: &FnPtr, value: Option<&Value>) -> RhaiResult<Value> {
         let (state, trace) = (self.state.borrow().clone(), self.trace.take());
         self.driver.borrow_mut().path = Some(ThrowPath::default());
-        let mut distribution = Distribution::default();
+        let mut chances = BTreeMap::new();
         let mut result = Ok(());
         loop {
             *self.state.borrow_mut() = state.clone();
             match closure.call_raw(context, None, Vec::<Dynamic>::new()).and_then(|value| self.value_of(&value)) {
                 Ok(value) => {
                     let chance = self.driver.borrow().path.as_ref().map_or(Fraction::ZERO, ThrowPath::chance);
-                    distribution.add(&value_text(&value, &self.state.borrow().board), &chance);
+                    add_chance(&mut chances, &value_text(&value, &self.state.borrow().board), &chance);
                 }
                 Err(error) => result = Err(error),
             }
@@ -78,6 +79,7 @@ impl ReferenceRun {
         *self.trace.borrow_mut() = trace;
         *self.state.borrow_mut() = state;
         result?;
+        let distribution = Distribution::new(chances, &Fraction::ONE).map_err(|error| error.to_string())?;
         match value {
             Some(value) => Ok(distribution.chance(&value_text(value, &self.state.borrow().board)).to_string().into()),
             None => to_rhai_result(match distribution.mean() {

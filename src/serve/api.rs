@@ -207,7 +207,7 @@ impl ApiCall<'_> {
         let settings = ask.settings();
         let policies = settings.policies(self.snapshot.library.game(&ask.game)?)?;
         let ruleset = |view: &RulesetView| {
-            let odds = add_headline(bar_chart::to_json(&view.odds, None), &headline_values(&view.situation, &view.odds, None));
+            let odds = add_headline(bar_chart::to_json(&view.odds, None, false), &headline_values(&view.situation, &view.odds, None));
             let assumed = assumptions(&view.situation, &view.consulted, &policies, &settings.choices);
             json!({ "ruleset": view.title, "odds": odds, "assumed": assumed })
         };
@@ -341,12 +341,12 @@ fn odds_json(situation: &Situation, ask: &PageRequest, counted: CountedOdds) -> 
     let CountedOdds { result, assumptions: assumed, .. } = counted;
     if result.sample.is_some() {
         let headline = headline_values(situation, &result.odds, result.sample.as_ref());
-        return Ok(assumed.add_to_json(add_headline(bar_chart::to_json(&result.odds, result.sample.as_ref()), &headline)));
+        return Ok(assumed.add_to_json(add_headline(bar_chart::to_json(&result.odds, result.sample.as_ref(), false), &headline)));
     }
     let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
     let played = best_play(&result.counted, &result.odds, measure.as_ref())?;
     let headline = headline_values(situation, &played.odds, None);
-    Ok(assumed.add_to_json(add_headline(played.add_to_json(bar_chart::to_json(&played.odds, None), measure.as_ref()), &headline)))
+    Ok(assumed.add_to_json(add_headline(played.add_to_json(bar_chart::to_json(&played.odds, None, false), measure.as_ref()), &headline)))
 }
 
 fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {

@@ -17,17 +17,22 @@ use crate::serve::switches::render_reading_text;
 use crate::situation::trace::UnusedAnswer;
 use crate::situation::value_text::distinct;
 use maud::{Markup, html};
+use rustc_hash::FxHashMap;
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
 
 /// Maximum number of chart rows shown before the rest is collapsed.
 const MAX_ROWS: usize = 12;
+
+/// Maximum number of chart rows that can be expanded; rarer values are only counted.
+pub const MAX_FOLDED: usize = 500;
 
 /// Returns the rows of each outcome. For a sample it also counts the runs in which the outcome did not occur.
 fn outcome_rows(result: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
     let mut charts = rows(&result.odds, result.sample.as_ref());
     let Some(sample) = &result.sample else { return charts };
     for (name, chart) in &mut charts {
-        let (share, error) = sample.chance(name, NO_OUTCOME, 0.0);
+        let Some((share, error)) = sample.of_outcome(name).map(|sampled| sampled.chance(NO_OUTCOME, 0.0)) else { continue };
         if share > 0.0 && !chart.iter().any(|row| row.value == NO_OUTCOME) {
             chart.push(BarRow { value: NO_OUTCOME.into(), counted: Fraction::ZERO, chance: share, error: Some(error) });
         }
@@ -85,17 +90,19 @@ fn render_reconstructed_cases(cases: &[String], links: &LinkTarget) -> Markup {
 /// Groups the values that the game reports together; each group keeps its rows, and all other values stay single.
 pub fn group_rows<'r>(rows: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r BarRow>)> {
     let mut groups: Vec<(BarRow, Vec<&BarRow>)> = Vec::new();
+    let mut index_of_name: FxHashMap<&str, usize> = FxHashMap::default();
     for row in rows {
         let name = game.group_outcome(&row.value);
-        match groups.iter_mut().find(|(known, _)| known.value == name) {
-            Some((group, members)) => {
-                group.counted += &row.counted;
-                group.chance += row.chance;
-                // The combined standard error adds in quadrature.
-                group.error = group.error.zip(row.error).map(|(a, b)| a.hypot(b));
+        match index_of_name.get(name) {
+            Some(index) => {
+                let (group, members) = &mut groups[*index];
+                group.add(row);
                 members.push(row);
             }
-            None => groups.push((BarRow { value: name.into(), counted: row.counted.clone(), ..*row }, vec![row])),
+            None => {
+                index_of_name.insert(name, groups.len());
+                groups.push((BarRow { value: name.into(), counted: row.counted.clone(), ..*row }, vec![row]));
+            }
         }
     }
     groups
@@ -148,13 +155,15 @@ fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: 
     };
     let lists: Vec<Vec<BarRow>> =
         views.iter().zip(rows).map(|((_, found), list)| rows_of(list).unwrap_or_else(|| vec![never(found)])).collect();
-    let mut values = distinct(lists.iter().flatten().map(|row| &row.value));
+    let rows_by_value: Vec<FxHashMap<&str, &BarRow>> =
+        lists.iter().map(|list| list.iter().map(|row| (row.value.as_str(), row)).collect()).collect();
+    let mut values: Vec<&str> = lists.iter().flatten().map(|row| row.value.as_str()).collect::<BTreeSet<_>>().into_iter().collect();
     // Numeric order: "6 left" precedes "10 left".
     let number =
         |text: &str| text.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty()).and_then(|part| part.parse::<i64>().ok());
-    values.sort_by_key(|value| (*value == NO_OUTCOME, number(value), value.to_string()));
-    let share = |list: &[BarRow], value: &str| list.iter().find(|row| row.value == value).map_or(0.0, |row| row.chance);
-    let error = |list: &[BarRow], value: &str| list.iter().find(|row| row.value == value).and_then(|row| row.error);
+    values.sort_by_cached_key(|value| (*value == NO_OUTCOME, number(value), value.to_string()));
+    let share = |list: &FxHashMap<&str, &BarRow>, value: &str| list.get(value).map_or(0.0, |row| row.chance);
+    let error = |list: &FxHashMap<&str, &BarRow>, value: &str| list.get(value).and_then(|row| row.error);
     let mean = |found: &OddsResult| found.odds.distribution(name).filter(|_| found.sample.is_none()).and_then(Distribution::mean);
     let means: Vec<Option<Fraction>> = views.iter().map(|(_, found)| mean(found)).collect();
     let means: Vec<String> = match means.iter().any(Option::is_some) {
@@ -162,17 +171,22 @@ fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: 
         false => Vec::new(),
     };
     // Values that are likely under any ruleset are shown; the rest are collapsed.
-    let greatest = |value: &str| lists.iter().map(|list| share(list, value)).fold(0.0, f64::max);
+    let greatest = |value: &str| rows_by_value.iter().map(|list| share(list, value)).fold(0.0, f64::max);
     let mut rank: Vec<f64> = values.iter().map(|value| greatest(value)).collect();
     rank.sort_by(f64::total_cmp);
     let threshold = rank.len().checked_sub(MAX_ROWS).map_or(0.0, |index| rank[index]);
-    let (shown_values, folded_values): (Vec<&String>, Vec<&String>) = values.into_iter().partition(|value| greatest(value) >= threshold);
+    let (mut shown_values, mut folded_values): (Vec<&str>, Vec<&str>) = values.into_iter().partition(|value| greatest(value) >= threshold);
+    // Equally likely values are all above the threshold.
+    folded_values.extend(shown_values.split_off(shown_values.len().min(MAX_FOLDED)));
+    let left_out = folded_values.len().saturating_sub(MAX_FOLDED);
+    folded_values.sort_by(|a, b| greatest(b).total_cmp(&greatest(a)));
+    folded_values.truncate(MAX_FOLDED);
     // Each bar carries the name of its ruleset, so that colour is not the only key.
     let row = |text: &str| {
         html! {
             tbody {
                 tr { th.value scope="rowgroup" colspan="3" { (render_value(text)) } }
-                @for (i, list) in lists.iter().enumerate() {
+                @for (i, list) in rows_by_value.iter().enumerate() {
                     tr class={ "r" (i % 6 + 1) } {
                         th.of scope="row" { (views[i].0) }
                         td.bar { span style={ "--share:" (format!("{:.4}", share(list, text))) } {} }
@@ -192,7 +206,11 @@ fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: 
                 @for text in &shown_values { (row(text)) }
             }
             @if !folded_values.is_empty() {
-                details { summary { (folded_values.len()) " less likely" } table aria-label={ (name) ", the less likely" } { @for text in &folded_values { (row(text)) } } }
+                details {
+                    summary { (folded_values.len()) " less likely" }
+                    table aria-label={ (name) ", the less likely" } { @for text in &folded_values { (row(text)) } }
+                    @if left_out > 0 { p.quiet { "and " (counted(left_out, "value")) " that are less likely still" } }
+                }
             }
         }
     }

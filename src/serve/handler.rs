@@ -128,7 +128,7 @@ fn status(error: &Error) -> u16 {
         Error::Unknown { .. } => 404,
         Error::Usage(_) | Error::Misused { .. } => 400,
         Error::Data(_) => 422,
-        Error::File { .. } => 500,
+        Error::File { .. } | Error::Inconsistent(_) => 500,
     }
 }
 

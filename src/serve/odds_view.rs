@@ -2,16 +2,17 @@
 
 use crate::data::manifest::Game;
 use crate::odds::assumptions::CountedOdds;
-use crate::odds::bar_chart::{BarRow, percent, rows, unit_note};
+use crate::odds::bar_chart::{BarRow, gather_rare, percent, rows, unit_note, with_rare_together};
 use crate::odds::distribution::{NO_OUTCOME, leading_number};
 use crate::odds::fraction::Fraction;
 use crate::odds::headline::{EntryValues, FigureValue, comes_up_exactly_if, headline_values};
 use crate::odds::query::OddsResult;
 use crate::ruling::headline::{AGAINST, group_outcomes};
 use crate::ruling::situation::Situation;
-use crate::serve::chart::{group_rows, partly_counted, render_assumptions, render_value};
+use crate::serve::chart::{MAX_FOLDED, group_rows, partly_counted, render_assumptions, render_value};
 use crate::serve::layout::LinkTarget;
 use maud::{Markup, html};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of chart rows shown before the rest is collapsed.
 const MAX_ROWS: usize = 12;
@@ -110,13 +111,17 @@ impl OutcomeChart {
             let grouped = group_rows(&self.rows, game);
             return grouped.into_iter().map(|(row, ways)| (row, ways.into_iter().cloned().collect())).collect();
         }
-        let sum = |rows: &[BarRow]| rows.iter().map(|row| row.chance).sum::<f64>();
-        let exact = |rows: &[BarRow]| rows.iter().fold(Fraction::ZERO, |sum, row| &sum + &row.counted);
-        let read = |index: usize| {
-            let counted_rows = if reading == NumberReading::AtLeast { &self.rows[index..] } else { &self.rows[..=index] };
-            (BarRow { chance: sum(counted_rows).min(1.0), counted: exact(counted_rows), ..self.rows[index].clone() }, Vec::new())
-        };
-        (0..self.rows.len()).map(read).collect()
+        // Sums run from the end from which they are read.
+        let mut rows = self.rows.clone();
+        let from_above = reading == NumberReading::AtLeast;
+        let mut sum = (0.0, Fraction::ZERO);
+        let count = rows.len();
+        for index in 0..count {
+            let row = &mut rows[if from_above { count - 1 - index } else { index }];
+            sum = (sum.0 + row.chance, &sum.1 + &row.counted);
+            (row.chance, row.counted) = (sum.0.min(1.0), sum.1.clone());
+        }
+        rows.into_iter().map(|row| (row, Vec::new())).collect()
     }
 }
 
@@ -238,10 +243,11 @@ impl<'a> OddsView<'a> {
         let reading = if chart.numeric { self.reading } else { NumberReading::Each };
         let mut chart_rows = chart.read(reading, game);
         let old = old_chart.map(|before| before.read(reading, game)).unwrap_or_default();
-        let was = |value: &str| old.iter().find(|(row, _)| row.value == value).map_or(0.0, |(row, _)| row.chance);
+        let old_chances: FxHashMap<&str, f64> = old.iter().map(|(row, _)| (row.value.as_str(), row.chance)).collect();
+        let was = |value: &str| old_chances.get(value).copied().unwrap_or(0.0);
         // A value that the changes have removed keeps its row, with its mark alone.
-        let dropped: Vec<_> =
-            old.iter().filter(|(row, _)| !chart_rows.iter().any(|(known, _)| known.value == row.value)).cloned().collect();
+        let known_values: FxHashSet<&str> = chart_rows.iter().map(|(row, _)| row.value.as_str()).collect();
+        let dropped: Vec<_> = old.iter().filter(|(row, _)| !known_values.contains(row.value.as_str())).cloned().collect();
         if !dropped.is_empty() {
             chart_rows.extend(
                 dropped.into_iter().map(|(row, _)| (BarRow { chance: 0.0, counted: Fraction::ZERO, error: None, ..row }, Vec::new())),
@@ -253,6 +259,10 @@ impl<'a> OddsView<'a> {
         let greatest = chart_rows.iter().map(|(row, _)| row.chance).fold(0.0, f64::max);
         let shown_count = chart_rows.len().min(if chart.numeric { 2 * MAX_ROWS } else { MAX_ROWS });
         let (shown_rows, folded_rows) = chart_rows.split_at(shown_count);
+        let (folded_rows, others) = gather_rare(folded_rows.iter().map(|(one, _)| one.clone()).collect(), MAX_FOLDED);
+        // What is at least or at most a value does not add up.
+        let others = others.filter(|_| reading == NumberReading::Each);
+        let folded_count = folded_rows.len() + others.as_ref().map_or(0, |(count, _)| *count);
         let sign = match reading {
             NumberReading::Each => "",
             NumberReading::AtLeast => "≥ ",
@@ -289,8 +299,13 @@ impl<'a> OddsView<'a> {
                     }
                     tbody { @for (one, _) in shown_rows { (row(one, greatest)) } }
                 }
-                @for (one, ways) in &chart_rows { @if ways.len() > 1 { (unfolded(format!("{}: {} ways", one.value, ways.len()), ways)) } }
-                @if !folded_rows.is_empty() { (unfolded(format!("{} more", folded_rows.len()), &folded_rows.iter().map(|(one, _)| one.clone()).collect::<Vec<_>>())) }
+                @for (one, ways) in &chart_rows {
+                    @if ways.len() > 1 { (unfolded(format!("{}: {} ways", one.value, ways.len()), &with_rare_together(ways.clone(), MAX_FOLDED))) }
+                }
+                @if !folded_rows.is_empty() {
+                    @let listed = folded_rows.into_iter().chain(others.map(|(_, others)| others)).collect::<Vec<_>>();
+                    (unfolded(format!("{folded_count} more"), &listed))
+                }
             }
         }
     }

@@ -127,7 +127,10 @@ fn count_closure(machine: &mut Machine, state: &State, counting: &CountRequest, 
     machine.trace = trace;
     machine.deadline = Some(end);
     let (root, names) = counted_graph?;
-    let counted = if is_complete(&root) { answer_distribution(&root, &names, end) } else { None };
+    let counted = if is_complete(&root) { answer_distribution(&root, &names, end) } else { Ok(None) };
+    let counted = counted.map_err(|error| {
+        machine.complaint_at_stop(state, DiagnosticCode::Running, error.to_string(), "report it, with this example and the data")
+    })?;
     let Some(distribution) = counted else {
         let what = format!("this could not be counted in {} seconds and {} MB", machine.time_limit.as_secs(), COUNTED >> 20);
         return Err(machine.complaint_at_stop(state, DiagnosticCode::Limit, what, "ask a smaller question"));

@@ -59,7 +59,7 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
         return Some((error, format!("outcomes of these odds: {listed_names}")));
     };
     let value = if value == display_value(NO_OUTCOME) { NO_OUTCOME } else { value };
-    if value == MEAN && !distribution.0.contains_key(MEAN) {
+    if value == MEAN && !distribution.has(MEAN) {
         let Some(mean) = distribution.mean() else {
             return Some((format!("`{name}` has no mean: not all its values are numbers"), distribution_text(distribution)));
         };
@@ -82,6 +82,6 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
 
 /// Formats all values with their chances.
 fn distribution_text(distribution: &Distribution) -> String {
-    let entry = |(value, chance): (&String, &Fraction)| format!("{} {chance}", display_value(value));
-    format!("counted: {}", distribution.0.iter().map(entry).collect::<Vec<_>>().join(", "))
+    let entry = |(value, chance): (&str, &Fraction)| format!("{} {chance}", display_value(value));
+    format!("counted: {}", distribution.iter().map(entry).collect::<Vec<_>>().join(", "))
 }

@@ -179,7 +179,7 @@ fn worth(
     let counted = CountJob { situation: &remaining, choice_source: source, key_parts: &StateKeyParts::default(), threads: 1, limits }
         .run()
         .map_err(wrong)?;
-    let odds = Odds::new(&counted, &Strategy::default());
+    let odds = Odds::new(&counted, &Strategy::default()).map_err(wrong)?;
     let (is_folded, query) = (odds.is_known(), &SampleQuery::default());
     let job =
         SampleJob { situation: &remaining, choice_source: source, counted: &counted, is_folded, query, max_runs: RUNS, limits: *limits };

@@ -112,6 +112,22 @@ impl Served {
         (answer.status().as_u16(), answer.body_mut().read_to_string().expect("pages are text"))
     }
 
+    /// Sends a request to `/api/v1`, and leaves once the server has begun to work on it.
+    #[allow(dead_code)] // only tests of counts leave them
+    pub fn post_and_leave(&self, path: &str, body: &str) {
+        let host = self.base.trim_start_matches("http://");
+        let mut stream = std::net::TcpStream::connect(host).expect("it listens");
+        let head = format!("POST /api/v1{path} HTTP/1.1\r\nhost: {host}\r\ncontent-length: {}\r\n\r\n", body.len());
+        std::io::Write::write_all(&mut stream, format!("{head}{body}").as_bytes()).expect("it reads");
+        std::thread::sleep(std::time::Duration::from_secs(1));
+    }
+
+    /// Returns the id of its process; none if it runs inside the test.
+    #[allow(dead_code)] // only tests of counts look at it
+    pub fn process(&self) -> Option<u32> {
+        self.child.as_ref().map(|(child, _)| child.id())
+    }
+
     /// Asks `/api/v1` without the token.
     pub fn request(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
         self.request_with(method, path, body, &[])

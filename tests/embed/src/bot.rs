@@ -168,7 +168,7 @@ fn odds_text(situation: &Situation) -> Result<String, Error> {
     let odds = Answers::new().odds(situation, PATIENCE)?;
     let mut out = String::new();
     for name in &odds.order {
-        let values = odds.outcomes[name].0.iter().map(|(value, chance)| format!("{value} {chance} ({:.1} %)", chance.to_f64() * 100.0));
+        let values = odds.outcomes[name].iter().map(|(value, chance)| format!("{value} {chance} ({:.1} %)", chance.to_f64() * 100.0));
         out += &format!("{name}: {}\n", values.collect::<Vec<_>>().join(", "));
     }
     if !odds.is_complete() {

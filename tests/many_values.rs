@@ -1,0 +1,89 @@
+//! Outcomes of very many values are grouped and shown in time that grows with their number, not with its square, and within their limits.
+
+use crate::common::Folder;
+#[cfg(feature = "serve")]
+use crate::common::server::Served;
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
+
+/// The game with an attack of these lines.
+fn attack_of(lines: &str) -> Folder {
+    let folder = Folder::skirmish();
+    let text = folder.read(ATTACK);
+    let (head, _) = text.split_once("    step(\"Attack\");").expect("the attack begins so");
+    folder.write(ATTACK, format!("{head}    step(\"Attack\");\n{lines}\n}}\n"));
+    folder
+}
+
+/// Two throws whose faces make 19,600 results in 19,600 values.
+const FACES: &str =
+    "    let three = faces(\"3d6\", \"a\");\n    result(\"x\", `${three} ${faces(\"4d4\", \"b\")} ${faces(\"2d4\", \"c\")}`);";
+
+/// The limit of a count with what surrounds it, in an unoptimised program on a busy machine.
+const ENDS_WITHIN: Duration = Duration::from_secs(30);
+
+#[test]
+fn rare_values_are_added_up() {
+    let folder = attack_of(FACES);
+    let start = Instant::now();
+    let run = folder.run(&["odds", "bridge", "--limit", "20"]).expect_success();
+    assert!(start.elapsed() < ENDS_WITHIN, "{:?}", start.elapsed());
+    // 56 faces of 3d6, 35 of 4d4, 10 of 2d4.
+    assert!(run.out.contains("and 19,400 others, together"), "{}", run.out);
+    assert!(run.out.contains("The 200 likeliest values are listed; --exact lists each."), "{}", run.out);
+    assert_eq!(run.out.lines().filter(|line| line.contains('%')).count(), 201);
+    let json = folder.run(&["odds", "bridge", "--limit", "20", "--format", "json"]).expect_success().json();
+    let outcome = &json["outcomes"][0];
+    assert_eq!((outcome["values"].as_array().map(Vec::len), &outcome["others"]["values"]), (Some(5_000), &Value::from(14_600)));
+    let percent = |one: &Value| one["percent"].as_f64().expect("a number");
+    let sum = outcome["values"].as_array().into_iter().flatten().map(percent).sum::<f64>() + percent(&outcome["others"]);
+    assert!((sum - 100.0).abs() < 1e-6, "{sum}");
+    let json = folder.run(&["odds", "bridge", "--limit", "20", "--exact", "--format", "json"]).expect_success().json();
+    assert_eq!((json["outcomes"][0]["values"].as_array().map(Vec::len), json["outcomes"][0].get("others")), (Some(19_600), None));
+}
+
+/// What can't be counted is sampled and shown, whatever its outcomes are.
+#[test]
+fn many_sampled_values_are_shown_in_time() {
+    for lines in [
+        "    result(\"x\", faces(\"8d20\", \"a\"));",
+        "    let sum = 0;\n    let power = 1;\n    for n in 0..40 { sum += (roll(\"1d2\", `coin ${n}`) - 1) * power; power *= 2; }\n    result(\"x\", sum);",
+    ] {
+        let folder = attack_of(lines);
+        for format in ["text", "json"] {
+            let start = Instant::now();
+            let run = folder.run(&["odds", "bridge", "--limit", "3", "--format", format]).expect_success();
+            assert!(start.elapsed() < ENDS_WITHIN, "{lines}, {format}: {:?}", start.elapsed());
+            let shown = if format == "json" { run.json()["runs"].as_u64() > Some(0) } else { run.out.contains("is a sample of") };
+            assert!(shown, "{lines}, {format}: {}", run.terminal_output());
+        }
+    }
+}
+
+/// The seconds of processor time that a process has taken, if the system says it.
+#[cfg(feature = "serve")]
+fn processor_seconds(process: u32) -> Option<f64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let times: Vec<f64> = text.rsplit(')').next()?.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse().ok()).collect();
+    Some(times.iter().sum::<f64>() / 100.0)
+}
+
+/// The page and the count of many values are answered, and a count whose client has left ends.
+#[cfg(feature = "serve")]
+#[test]
+fn a_count_of_many_values_is_served_and_ends_with_its_client() {
+    let folder = attack_of("    result(\"x\", faces(\"8d20\", \"a\"));\n    result(\"y\", faces(\"12d12\", \"b\"));");
+    let served = Served::start(&folder.0);
+    for _ in 0..3 {
+        served.post_and_leave("/odds", "{\"situation\":\"bridge\"}");
+    }
+    std::thread::sleep(Duration::from_secs(8));
+    let Some(before) = processor_seconds(served.process().expect("it is a process")) else { return };
+    std::thread::sleep(Duration::from_secs(2));
+    let taken = processor_seconds(served.process().expect("it is a process")).expect("as before") - before;
+    assert!(taken < 0.5, "{taken} seconds in two seconds after everybody has left");
+    let (status, page) = served.page("/at/skirmish/bridge?part=odds");
+    assert!(status == 200 && page.contains("more</summary>") && page.len() < 2_000_000, "{status}, {} bytes", page.len());
+}
