@@ -328,11 +328,11 @@ fn turns_far_off() {
     for text in ["4/62", "1/9223372036854775807", "9223372036854775807/1"] {
         let Ok(turn) = Turn::parse(text) else { continue };
         for (n, a_year) in [(i64::MAX, 12), (i64::MIN, 12), (1, i64::MAX), (1, 0)] {
-            let later = turn.add_turns(n, a_year);
+            let Some(later) = turn.add_turns(n, a_year) else { continue };
             let _ = (later.turns_since(turn, a_year), turn.turns_since(later, a_year));
         }
     }
-    assert_eq!(Turn { year: 62, number: 12 }.add_turns(1, 12), Turn { year: 63, number: 1 });
+    assert_eq!(Turn { year: 62, number: 12 }.add_turns(1, 12), Some(Turn { year: 63, number: 1 }));
 }
 
 /// Run by hand: see the head of this file.

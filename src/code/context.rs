@@ -45,6 +45,14 @@ pub fn fault<T>(code: DiagnosticCode, what: impl Into<Message>, help: impl Into<
     Err(Box::new(Fault::Script(StaticFault { diagnostic_code: code, message: what.into(), help: help.into() })))
 }
 
+/// The advice on a number that comes out too large, or from nothing.
+pub const BOUNDS_HELP: &str = "check where these figures come from; `clamp` and `max` keep one within bounds";
+
+/// Returns the result of a calculation, or its fault: no number is cut off or turned over in silence.
+pub fn within_numbers(result: Option<i64>, calculation: impl FnOnce() -> String) -> VerbResult<i64> {
+    result.map_or_else(|| fault(DiagnosticCode::Running, format!("{} is more than numbers can hold", calculation()), BOUNDS_HELP), Ok)
+}
+
 /// Returns the fault for a value that exceeds a size limit.
 pub fn too_large<T>(kind: &str) -> VerbResult<T> {
     let help = format!("put what is large into tables and pieces; nest lists at most {MAX_NESTING} deep");

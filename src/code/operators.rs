@@ -1,7 +1,7 @@
 //! Operators on values. Values of different types are never equal, and neither is greater.
 
 use crate::code::bytecode::BinaryOperator;
-use crate::code::context::{NOTHING_ADVICE, VerbResult, fault};
+use crate::code::context::{BOUNDS_HELP, NOTHING_ADVICE, VerbResult, fault, within_numbers};
 use crate::code::verbs::language::contains_value;
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::Value;
@@ -97,8 +97,6 @@ fn unsupported<T>(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<T> {
     fault(DiagnosticCode::Running, what, NOTHING_ADVICE)
 }
 
-const BOUNDS_HELP: &str = "check where these figures come from; `clamp` and `max` keep one within bounds";
-
 fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
     use BinaryOperator::*;
     let result = match op {
@@ -117,14 +115,14 @@ fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
         Shl => Some(shift_left(a, b)),
         Shr => Some(b.checked_neg().map_or(0, |b| shift_left(a, b))),
         Range => return Ok(Value::Range(Arc::new((a, b)))),
-        RangeInclusive => return Ok(Value::Range(Arc::new((a, b.saturating_add(1))))),
+        RangeInclusive => {
+            let end = within_numbers(b.checked_add(1), || format!("the end of {a}..={b}"))?;
+            return Ok(Value::Range(Arc::new((a, end))));
+        }
         In => return unsupported(op, &Value::Number(a), &Value::Number(b)),
         _ => return compare(op, &Value::Number(a), &Value::Number(b)).map(Value::from),
     };
-    match result {
-        Some(n) => Ok(Value::Number(n)),
-        None => fault(DiagnosticCode::Running, format!("{a} {} {b} is more than numbers can hold", operator_sign(op)), BOUNDS_HELP),
-    }
+    within_numbers(result, || format!("{a} {} {b}", operator_sign(op))).map(Value::Number)
 }
 
 /// Shifts left, or right if `by` is negative. Bits shifted out are lost.
@@ -211,7 +209,7 @@ pub fn not(value: &Value) -> VerbResult {
 pub fn negate(value: &Value) -> VerbResult {
     match value.as_number().map(i64::checked_neg) {
         Some(Some(n)) => Ok(Value::Number(n)),
-        Some(None) => fault(DiagnosticCode::Running, "this number is too large", BOUNDS_HELP),
+        Some(None) => within_numbers(None, || "this number with another sign".into()).map(Value::Number),
         None => fault(DiagnosticCode::Running, format!("`-` can't take {}", value.describe_type()), BOUNDS_HELP),
     }
 }

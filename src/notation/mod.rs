@@ -138,7 +138,8 @@ impl OddsRatio {
         if attacker >= defender {
             OddsRatio { attacker: attacker / defender, defender: 1 }
         } else {
-            OddsRatio { attacker: 1, defender: (defender + attacker - 1) / attacker }
+            // Rounded up without a sum that numbers might not hold.
+            OddsRatio { attacker: 1, defender: (defender - 1) / attacker + 1 }
         }
     }
 
@@ -248,22 +249,19 @@ impl Turn {
         }
     }
 
-    /// Returns the turn `n` turns later in a calendar of `a_year` turns a year; saturates on overflow.
-    pub fn add_turns(self, n: i64, a_year: i64) -> Turn {
+    /// Returns the turn `n` turns later in a calendar of `a_year` turns a year; `None` if numbers can't hold it.
+    pub fn add_turns(self, n: i64, a_year: i64) -> Option<Turn> {
         let a_year = i128::from(a_year.max(1));
         let index = i128::from(self.year) * a_year + i128::from(self.number) - 1 + i128::from(n);
-        Turn { year: clamp_to_i64(index.div_euclid(a_year)), number: clamp_to_i64(index.rem_euclid(a_year) + 1) }
+        let (year, number) = (index.div_euclid(a_year), index.rem_euclid(a_year) + 1);
+        Some(Turn { year: year.try_into().ok()?, number: number.try_into().ok()? })
     }
 
-    /// Returns the number of turns from `first` to this turn.
-    pub fn turns_since(self, first: Turn, a_year: i64) -> i64 {
+    /// Returns the number of turns from `first` to this turn; `None` if numbers can't hold it.
+    pub fn turns_since(self, first: Turn, a_year: i64) -> Option<i64> {
         let years = i128::from(self.year) - i128::from(first.year);
-        clamp_to_i64(years * i128::from(a_year) + i128::from(self.number) - i128::from(first.number))
+        (years * i128::from(a_year) + i128::from(self.number) - i128::from(first.number)).try_into().ok()
     }
-}
-
-fn clamp_to_i64(n: i128) -> i64 {
-    n.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
 impl fmt::Display for Turn {

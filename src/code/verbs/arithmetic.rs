@@ -2,7 +2,7 @@
 
 use super::Verb;
 use super::types::*;
-use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::DiagnosticCode;
 use crate::notation::OddsRatio;
 use crate::situation::value::Value;
@@ -75,10 +75,12 @@ fn divide_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn percent(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    match number_or_zero(args[1]) {
-        0 => fault(DiagnosticCode::Running, "a percentage of nothing", "look why the second number is 0"),
-        whole => Ok(((i128::from(number_or_zero(args[0])) * 100 / i128::from(whole)) as i64).into()),
+    let (part, whole) = (number_or_zero(args[0]), number_or_zero(args[1]));
+    if whole == 0 {
+        return fault(DiagnosticCode::Running, "a percentage of nothing", "look why the second number is 0");
     }
+    let hundredths = i64::try_from(i128::from(part) * 100 / i128::from(whole)).ok();
+    within_numbers(hundredths, || format!("percent({part}, {whole})")).map(Value::Number)
 }
 
 fn odds(_: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -2,7 +2,7 @@
 
 use super::types::*;
 use super::{AllowedIn, Parameter, Verb, VerbEffect, VerbImplementation};
-use crate::code::context::{ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault};
+use crate::code::context::{ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{Closure as Lambda, Value};
 use std::cmp::Ordering;
@@ -214,7 +214,8 @@ fn len(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         Value::List(list) => list.len() as i64,
         Value::Map(map) => map.entries().len() as i64,
         Value::Text(text) => text.chars().count() as i64,
-        Value::Range(ends) => ends.1.saturating_sub(ends.0).max(0),
+        Value::Range(ends) if ends.1 <= ends.0 => 0,
+        Value::Range(ends) => within_numbers(ends.1.checked_sub(ends.0), || format!("the length of {}..{}", ends.0, ends.1))?,
         other => return unsupported("len", other),
     }
     .into())

@@ -2,7 +2,7 @@
 
 use super::types::*;
 use super::{Parameter, Verb};
-use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::situation::initial_board::{CARRIER_COLUMN, KIND_COLUMN, PLACE_COLUMN};
 use crate::situation::value::{HashedText as Word, List as Items, MAX_TEXT_BYTES, Map as Names, PieceId, Value};
@@ -311,7 +311,9 @@ fn numbers_of(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<Vec<i64>> {
 }
 
 fn total(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(numbers_of(ctx, args)?.into_iter().fold(0, i64::saturating_add).into())
+    // The order of a list does not decide whether its sum can be held.
+    let sum: i128 = numbers_of(ctx, args)?.into_iter().map(i128::from).sum();
+    within_numbers(i64::try_from(sum).ok(), || format!("the sum {sum}")).map(Value::Number)
 }
 
 fn least(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

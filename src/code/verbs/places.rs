@@ -2,7 +2,7 @@
 
 use super::Verb;
 use super::types::*;
-use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::manifest::{AttributeType, Track};
 use crate::notation::Turn;
@@ -169,7 +169,10 @@ fn box_index(names: &[String], track: &str, name: &str) -> VerbResult<usize> {
 fn later(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (track, turn, n) = (text_or_empty(args[0]), text_or_empty(args[1]), args[2].as_number().unwrap_or(0));
     match find_track(ctx, &track)? {
-        Track::Turns { turns_per_year: a_year, .. } => Ok(parse_turn(&turn)?.add_turns(n, *a_year).to_string().into()),
+        Track::Turns { turns_per_year: a_year, .. } => match parse_turn(&turn)?.add_turns(n, *a_year) {
+            Some(later) => Ok(later.to_string().into()),
+            None => within_numbers(None, || format!("the turn {n} after {turn}")).map(Value::Number),
+        },
         Track::Names(names) => {
             let index = (box_index(names, &track, &turn)? as i64).saturating_add(n);
             match usize::try_from(index).ok().and_then(|i| names.get(i)) {
@@ -186,7 +189,10 @@ fn later(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn position(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (track, turn) = (text_or_empty(args[0]), text_or_empty(args[1]));
     match find_track(ctx, &track)? {
-        Track::Turns { first, turns_per_year: a_year, .. } => Ok((parse_turn(&turn)?.turns_since(*first, *a_year) + 1).into()),
+        Track::Turns { first, turns_per_year: a_year, .. } => {
+            let since = parse_turn(&turn)?.turns_since(*first, *a_year).and_then(|turns| turns.checked_add(1));
+            within_numbers(since, || format!("the number of {turn}")).map(Value::Number)
+        }
         Track::Names(names) => Ok((box_index(names, &track, &turn)? as i64 + 1).into()),
         Track::Numbers { .. } => fault(DiagnosticCode::UnknownName, format!("the track `{track}` counts numbers"), "use its value"),
     }

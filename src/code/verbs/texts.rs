@@ -3,7 +3,7 @@
 use super::language::{language_verb, number_or_zero};
 use super::types::*;
 use super::{Parameter, Verb, VerbImplementation};
-use crate::code::context::{VerbContext, VerbResult, fault, too_large};
+use crate::code::context::{VerbContext, VerbResult, fault, too_large, within_numbers};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{HashedText as Word, MAX_TEXT_BYTES as LONGEST, Value};
 use crate::situation::value_text::text_within;
@@ -186,10 +186,8 @@ fn to_string(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn abs(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    match number_or_zero(args[0]).checked_abs() {
-        Some(n) => Ok(n.into()),
-        None => fault(DiagnosticCode::Running, "this number is too large", "look where these figures come from"),
-    }
+    let n = number_or_zero(args[0]);
+    within_numbers(n.checked_abs(), || format!("abs({n})")).map(Value::Number)
 }
 
 fn sign(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
