@@ -566,3 +566,23 @@ fn endless_examples_hold_up_nothing() {
     editor.change(FIGHTS, &text);
     editor.shut_down();
 }
+
+/// A length that is only stated takes no memory.
+#[test]
+fn a_stated_length_is_not_believed() {
+    use std::io::Read;
+    let folder = Folder::empty();
+    let limited = format!("ulimit -v 3000000; exec {} lsp", env!("CARGO_BIN_EXE_casebook"));
+    let mut child = Command::new("sh")
+        .args(["-c", &limited])
+        .current_dir(&folder.0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    child.stdin.take().expect("its input").write_all(b"Content-Length: 10000000000\r\n\r\n{}").expect("it reads");
+    let mut message = String::new();
+    child.stderr.take().expect("its output").read_to_string(&mut message).expect("a text");
+    assert!(child.wait().expect("it ends").code() == Some(2) && message.contains("64 MB"), "{message}");
+}

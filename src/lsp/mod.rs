@@ -10,6 +10,7 @@
 //! | [`rename`] | renames functions, readings and pieces |
 //! | [`completion`] | completions in scripts and YAML |
 //! | [`actions`] | quick fixes for diagnostics, and amending a function in a variant |
+//! | [`stream`] | messages between the editor and the server, within bounds |
 //! | [`session`] | the LSP session: notifications, requests and background checks |
 
 pub mod actions;
@@ -19,5 +20,6 @@ pub mod hover;
 pub mod project;
 pub mod rename;
 pub mod session;
+pub mod stream;
 pub mod symbols;
 pub mod text;

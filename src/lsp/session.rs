@@ -3,7 +3,7 @@
 use crate::author::check;
 use crate::complaint::{Complaints, Error};
 use crate::lsp::project::Project;
-use crate::lsp::{actions, completion, diagnostics, hover, rename, symbols};
+use crate::lsp::{actions, completion, diagnostics, hover, rename, stream, symbols};
 use crate::platform::parallel;
 use crate::platform::task::{StopOnDrop, Task};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -32,11 +32,10 @@ const POLL_INTERVAL: Duration = Duration::from_millis(40);
 /// Serves an editor over standard input and output until it shuts down. The data is in `data`, or else in the workspace folder
 /// of the editor.
 pub fn serve(data: Option<&Path>) -> Result<(), Error> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, stream) = stream::connect();
     let outcome = run_session(&connection, data);
     drop(connection);
-    let joined = threads.join().map_err(|source| Error::File { path: "standard input".into(), source });
-    outcome.and(joined)
+    stream.finish(outcome)
 }
 
 fn protocol_error(error: impl std::fmt::Display) -> Error {
