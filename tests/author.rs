@@ -691,3 +691,44 @@ fn every_word_and_every_key_is_explained() {
         }
     }
 }
+
+/// Whatever Unicode lets a program leave out when it shows a text stands in no file.
+#[test]
+fn letters_that_cannot_be_seen_are_reported() {
+    let unseen =
+        "\u{ad}\u{34f}\u{61c}\u{115f}\u{180e}\u{200b}\u{200d}\u{2028}\u{202e}\u{2064}\u{2066}\u{3164}\u{fe0f}\u{ffa0}\u{fff9}\u{e0041}";
+    let folder = Folder::skirmish();
+    let path = "scenarios/skirmish/bridge.yaml";
+    let text = folder.read(path);
+    for (number, c) in unseen.chars().enumerate() {
+        folder.write(&format!("scenarios/skirmish/unseen-{number}.yaml"), text.replacen("title: ", &format!("title: B{c}"), 1));
+    }
+    // What can be seen may stand there.
+    folder.write(path, text.replacen("title: ", "title: Grüße – « é ½ ☞ Ж 橋 » ", 1));
+    let out = folder.run(&["check"]).out;
+    for (number, c) in unseen.chars().enumerate() {
+        let file = format!("scenarios/skirmish/unseen-{number}.yaml");
+        let block = out.split("\n\n").find(|block| block.contains(&file)).unwrap_or_else(|| panic!("{file}: {out}"));
+        let expected = format!("can't be seen, \\u{:04x}", u32::from(c));
+        assert!(block.contains(&expected), "{expected}: {block}");
+    }
+    assert!(!out.contains("bridge.yaml"), "{out}");
+}
+
+/// A name with a letter of another alphabet looks like one without.
+#[test]
+fn names_that_look_alike_are_reported() {
+    let folder = Folder::skirmish();
+    let path = "scenarios/skirmish/bridge.yaml";
+    let text = folder.read(path);
+    folder
+        .write("scenarios/skirmish/ford.yaml", text.replace("situation: bridge", "situation: ford").replace("Red foot", "R\u{435}d foot"));
+    let run = folder.run(&["check"]);
+    assert!(run.status == Some(1) && run.out.contains("looks like `Red foot`"), "{}", run.out);
+    // The same letter with its accent in one and in two parts.
+    folder.write("scenarios/skirmish/ford.yaml", text.replace("situation: bridge", "situation: ford").replace("Red foot", "Ren\u{e9}"));
+    folder.run(&["check"]).expect_success();
+    folder.write("scenarios/skirmish/pass.yaml", text.replace("situation: bridge", "situation: pass").replace("Red foot", "Rene\u{301}"));
+    let run = folder.run(&["check"]);
+    assert!(run.status == Some(1) && run.out.contains("looks like"), "{}", run.out);
+}

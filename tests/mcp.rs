@@ -502,6 +502,43 @@ fn a_cancelled_request_ends() {
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
+/// A message that the SDK would drop is answered with an error of its id, and the next one is read.
+#[test]
+fn messages_out_of_bounds_are_answered() {
+    let folder = Folder::skirmish();
+    let begin = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params":
+        { "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" } } });
+    let call = |id: Value, name: &str| {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"explain\",\"arguments\":{{\"name\":{name}}}}}}}"
+        )
+    };
+    let spoken = [
+        begin.to_string(),
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string(),
+        call(json!(2), &format!("{}{}", "[".repeat(500), "]".repeat(500))),
+        call(json!("three"), &format!("\"{}\"", "x".repeat(20 << 20))),
+        call(json!(4), "\"reading\""),
+    ];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
+    command.arg("mcp").current_dir(&folder.0).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("the binary runs");
+    let mut input = child.stdin.take().expect("its input");
+    spoken.iter().for_each(|line| writeln!(input, "{line}").expect("it reads"));
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().expect("its output")));
+    let mut answers = std::collections::BTreeMap::new();
+    while answers.len() < 4 {
+        let answer: Value = serde_json::from_str(&lines.next().expect("an answer").expect("a line")).expect("JSON");
+        answers.insert(answer["id"].to_string(), answer);
+    }
+    drop(input);
+    child.wait().expect("it ends");
+    for (id, why) in [("2", "too deep"), ("\"three\"", "too long")] {
+        assert!(answers[id]["error"]["message"].as_str().is_some_and(|what| what.contains(why)), "{}", answers[id]);
+    }
+    assert!(answers["4"]["result"].is_object(), "{}", answers["4"]);
+}
+
 /// The server ends when its input ends, also while it works; an invalid line does not end it.
 #[test]
 fn the_server_ends_with_its_input() {

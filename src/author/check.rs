@@ -3,6 +3,7 @@
 use crate::author::chart_reach;
 use crate::author::headline_checks;
 use crate::author::infer::{self, GameFunctions};
+use crate::author::look_alikes::look_alikes;
 use crate::author::name_checks;
 use crate::author::script_checks;
 use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary};
@@ -67,6 +68,7 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
 fn check_game_wide(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<UnusedPart>) {
     let mut complaints = Complaints::default();
     check_names_and_tests(library, game, None, &mut complaints);
+    complaints.0.extend(look_alikes(library, &game.name));
     complaints.0.extend(Equivalents::load(library, &game.name).1);
     (complaints, unused::uncalled_functions(library, &game.name).unwrap_or_default())
 }

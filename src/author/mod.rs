@@ -11,6 +11,7 @@
 //! | [`verb_placement`] | checks where verbs are allowed |
 //! | [`procedure_summary`] | the arguments, questions and outcomes of a procedure |
 //! | [`headline_checks`] | checks names of outcomes in headlines, groups and units |
+//! | [`look_alikes`] | checks that no two names look alike |
 //! | [`check`] | validates all data |
 //! | [`dry_run`] | runs every situation once under each variant |
 //! | [`accepted`] | complaints accepted with a reason |
@@ -48,6 +49,7 @@ pub mod headline_checks;
 pub mod infer;
 pub mod law_examples;
 pub mod lists;
+pub mod look_alikes;
 pub mod name_checks;
 pub mod pack;
 pub mod pin;

@@ -5,6 +5,9 @@ use std::fmt;
 /// Maximum number of names listed in full.
 const MAX_LISTED: usize = 12;
 
+/// Longest name that is compared by letters, which takes time that is squared in its length.
+const MAX_LETTERS: usize = 200;
+
 /// Formats "; did you mean `x`?", or a list of names if there are many; empty without suggestions.
 pub fn suggestion_text(names: &[String]) -> String {
     match names {
@@ -21,6 +24,9 @@ pub fn suggestion_text(names: &[String]) -> String {
 pub fn nearest_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let name = name.to_lowercase();
     let letters = name.chars().count();
+    if letters > MAX_LETTERS {
+        return Vec::new();
+    }
     let mut hits: Vec<(bool, usize, &str)> = candidates
         .into_iter()
         .filter_map(|candidate| {
@@ -87,7 +93,17 @@ pub fn did_you_mean<'a>(text: impl Into<String>, name: &str, candidates: impl In
     Message::with_suggestions(text, nearest_names(name, candidates))
 }
 
-/// Returns the edit distance between two words, where a swap of adjacent letters counts as one edit.
+/// Returns the edit distance between two words, where a swap of adjacent letters counts as one edit. Nobody misspells a text of more than
+/// [`MAX_LETTERS`]: it is equal to another one, or as far from it as it is long.
 pub fn edit_distance(a: &str, b: &str) -> usize {
-    strsim::osa_distance(a, b)
+    match a.chars().count().max(b.chars().count()) {
+        letters if letters > MAX_LETTERS => {
+            if a == b {
+                0
+            } else {
+                letters
+            }
+        }
+        _ => strsim::osa_distance(a, b),
+    }
 }

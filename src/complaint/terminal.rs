@@ -2,17 +2,32 @@
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
+use unicode_security::skeleton;
 
-/// Returns whether a character can affect a terminal or deceive a reader: control characters, bidirectional controls, which can hide text,
-/// and zero-width characters, by which names that look equal differ.
+/// Returns whether a character can affect a terminal or deceive a reader: control characters, separators of lines, and whatever Unicode lets a
+/// program leave out when it shows a text (Default_Ignorable_Code_Point, which includes Bidi_Control), by which names that look equal differ.
 pub fn is_invisible(c: char) -> bool {
-    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    (c.is_control() && c != '\n') || turns || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+    match c {
+        '\n' => false,
+        c if c.is_control() => true,
+        '\u{ad}' | '\u{2028}' | '\u{2029}' => true,
+        // The marks of an annotation between the lines.
+        '\u{fff9}'..='\u{fffb}' => true,
+        // Most letters and signs of European texts need no table.
+        '\0'..='\u{2ff}' | '\u{2010}'..='\u{2027}' => false,
+        // Of what can be left out nothing remains in the comparison of looks.
+        c => skeleton(c.encode_utf8(&mut [0; 4])).next().is_none(),
+    }
+}
+
+/// Returns what a text looks like: texts that can't be told from each other have the same looks.
+pub fn looks_of(text: &str) -> String {
+    skeleton(text).collect()
 }
 
 /// Returns whether an invisible character may begin with a byte.
 fn may_start_invisible(byte: u8) -> bool {
-    byte < 32 && byte != b'\n' || byte == 127 || byte == 0xc2 || byte == 0xe2 || byte == 0xef
+    byte < 32 && byte != b'\n' || byte == 127 || byte == 0xc2 || byte >= 0xcc
 }
 
 /// Returns whether a text has an invisible character; a byte scan makes the common case fast.

@@ -7,9 +7,11 @@
 //! | [`games`] | the games that an agent plays |
 //! | [`tools`] | the tools: what they take, and what answers them |
 //! | [`resources`] | cases, tables and rulebooks as resources |
+//! | [`input_lines`] | the lines between an agent and the server, within bounds |
 //! | [`server`] | the protocol, its limits, and cancellation |
 
 pub mod games;
+pub mod input_lines;
 pub mod resources;
 pub mod server;
 pub mod tools;

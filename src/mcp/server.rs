@@ -3,6 +3,7 @@
 use crate::complaint::Error;
 use crate::data::cache::lock_unpoisoned;
 use crate::mcp::games::AgentGames;
+use crate::mcp::input_lines::{forward_answers, forward_requests};
 use crate::mcp::resources::{self, TEMPLATES};
 use crate::mcp::tools::{AgentTool, TOOLS, ToolCall};
 use crate::odds::bounds::DEFAULT_MEMORY;
@@ -23,15 +24,24 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Time for which one call works; a count ends before it, with what is known.
 const WORK_TIME: Duration = Duration::from_secs(60);
 
+/// Time for the last answers to be written when the input has ended.
+const LAST_ANSWERS: Duration = Duration::from_secs(5);
+
+/// Bytes that wait between the agent and the SDK.
+const BUFFER: usize = 64 << 10;
+
+/// Threads for each processor, if cancelled calls still have some.
+const MAX_THREADS: usize = 4;
+
 /// The time between two notices of progress.
 const NOTICE_PAUSE: Duration = Duration::from_secs(1);
 
-/// Maximum length of the arguments of a call in bytes. The SDK drops messages of more than 16 MB.
+/// Maximum length of the arguments of a call in bytes.
 const MAX_LENGTH: usize = 4 << 20;
 
 /// What an agent reads before it chooses a tool.
@@ -48,6 +58,8 @@ struct AgentServerState {
     games: AgentGames,
     /// The calls that work at the same time.
     lanes: Arc<Semaphore>,
+    /// The threads that work, with those of cancelled calls that have not looked at their flag yet.
+    threads: Arc<Semaphore>,
     memory: Option<u64>,
 }
 
@@ -66,8 +78,9 @@ impl AgentServer {
     /// Creates a server with the data of a folder, or of the nearest one.
     pub fn new(data: Option<&Path>) -> Result<AgentServer, Error> {
         let lanes = Arc::new(Semaphore::new(parallel::thread_count()));
+        let threads = Arc::new(Semaphore::new(MAX_THREADS * parallel::thread_count()));
         let bench = Workbench::new(data, String::new())?;
-        Ok(AgentServer(Arc::new(AgentServerState { bench, games: AgentGames::default(), lanes, memory: task::memory() })))
+        Ok(AgentServer(Arc::new(AgentServerState { bench, games: AgentGames::default(), lanes, threads, memory: task::memory() })))
     }
 
     /// Serves until the input ends; an input that ends before the protocol has begun is no error.
@@ -76,11 +89,19 @@ impl AgentServer {
         input: impl tokio::io::AsyncRead + Send + Unpin + 'static,
         output: impl tokio::io::AsyncWrite + Send + Unpin + 'static,
     ) -> Result<(), String> {
-        match self.serve((input, output)).await {
+        let (from_agent, to_server) = tokio::io::duplex(BUFFER);
+        let (to_agent, from_server) = tokio::io::duplex(BUFFER);
+        let output = Arc::new(tokio::sync::Mutex::new(output));
+        let requests = tokio::spawn(forward_requests(input, to_server, output.clone()));
+        let answers = tokio::spawn(forward_answers(from_server, output));
+        let served = match self.serve((from_agent, to_agent)).await {
             Ok(session) => session.waiting().await.map(drop).map_err(|error| error.to_string()),
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(error.to_string()),
-        }
+        };
+        requests.abort();
+        let _ = tokio::time::timeout(LAST_ANSWERS, answers).await;
+        served
     }
 
     /// Does the work of a request on a thread of its own, within the limits, until it is cancelled.
@@ -89,15 +110,16 @@ impl AgentServer {
         context: &RequestContext<RoleServer>,
         job: impl FnOnce(&AgentServerState, &AtomicBool) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let failed = || Error::Usage("the answer could not be made".into());
         let stop = StopOnDrop::default();
         let (state, flag) = (self.0.clone(), stop.0.clone());
-        let cancelled = context.ct.clone();
+        let token = context.ct.clone();
         let watcher = tokio::spawn(async move {
-            cancelled.cancelled().await;
+            token.cancelled().await;
             drop(stop);
         });
-        let permit = self.0.lanes.clone().acquire_owned().await.map_err(|_| failed())?;
+        // A cancelled call gives its lane back at once, and its thread as soon as the work looks at the flag.
+        let _lane = wait_for(&self.0.lanes, context).await?;
+        let thread = wait_for(&self.0.threads, context).await?;
         let mut task = Task::new(Some(WORK_TIME), state.memory).with_process(DEFAULT_MEMORY).with_stop(flag.clone());
         let notices = context.meta.get_progress_token().map(|token| {
             let progress_text = Arc::new(Mutex::new("at work".to_string()));
@@ -108,14 +130,28 @@ impl AgentServer {
             tokio::spawn(notify_progress(context.peer.clone(), token, progress_text))
         });
         let work = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
+            let _thread = thread;
             task.enter(|| job(&state, &flag))
         });
-        let finished = work.await;
+        let finished = context.ct.run_until_cancelled(work).await;
         watcher.abort();
         notices.iter().for_each(|notices| notices.abort());
-        finished.unwrap_or_else(|_| Err(failed()))
+        finished.map_or_else(|| Err(cancelled()), |finished| finished.unwrap_or_else(|_| Err(failed())))
     }
+}
+
+/// Waits for room, or for the end of a call that is cancelled.
+async fn wait_for(room: &Arc<Semaphore>, context: &RequestContext<RoleServer>) -> Result<OwnedSemaphorePermit, Error> {
+    let permit = context.ct.run_until_cancelled(room.clone().acquire_owned()).await;
+    permit.ok_or_else(cancelled)?.map_err(|_| failed())
+}
+
+fn failed() -> Error {
+    Error::Usage("the answer could not be made".into())
+}
+
+fn cancelled() -> Error {
+    Error::Usage("the call was cancelled".into())
 }
 
 /// Notifies an agent of the progress of its call. The protocol wants a number that grows: the elapsed seconds do, but the share of a count
