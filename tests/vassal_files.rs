@@ -204,6 +204,30 @@ fn hostile_files_are_refused() {
     expect_fault(module(circle), |kind| matches!(kind, PrototypeInItself { .. }));
 }
 
+/// Commands on a large stack take time in proportion to the file, or are refused.
+#[test]
+fn large_stacks_take_no_time() {
+    let count = 1_900;
+    let ids: Vec<String> = (1..=count).map(|id| id.to_string()).collect();
+    let reversed: Vec<String> = ids.iter().rev().cloned().collect();
+    let state = |ids: &[String]| format!("Map;1;1;{};@@-1", ids.join(";"));
+    let laid = ids.iter().map(|id| format!("+/{id}/piece;;;a;b/Map;1;1;{id};0")).chain([format!("+/x/stack/{}", state(&ids))]);
+    let laid: Vec<String> = laid.collect();
+    let commands = |changes: Vec<String>| [laid.clone(), changes].concat();
+    let run = |commands: Vec<String>| read(saved(&commands.iter().map(String::as_str).collect::<Vec<_>>()));
+    let start = std::time::Instant::now();
+    // Whole states, of which each puts the stack in another order.
+    let turned = run(commands((0..60).map(|n| format!("D/x/{}", state(if n % 2 == 0 { &reversed } else { &ids }))).collect()));
+    assert!(turned.is_ok_and(|game| game.pieces().len() == count));
+    // Short ones that say nothing of what lies in it.
+    let kept = run(commands((0..100).map(|n| format!("D/x/Map;1;1;@@-1/Map;1;{n};@@-1")).collect()));
+    assert!(kept.is_ok_and(|game| game.pieces().len() == count));
+    expect_fault(run(commands((0..30_000).map(|n| format!("D/x/Map;1;1;@@-1/Map;1;{n};@@-1")).collect())), |kind| {
+        matches!(kind, VassalFaultKind::TooManyMoves)
+    });
+    assert!(start.elapsed() < std::time::Duration::from_secs(100), "{:?}", start.elapsed());
+}
+
 /// The names that VASSAL's own classes give some dots of two grids; tests/vassal_oracle.rs asks about many more.
 #[test]
 fn grids_name_places() {

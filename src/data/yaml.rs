@@ -28,6 +28,9 @@ struct OpenNode {
 /// Maps with at most this many keys are searched linearly.
 const LINEAR_SEARCH_LIMIT: usize = 16;
 
+/// Number of unknown keys among which a missing one is looked for, misspelt.
+const MAX_MISSPELT: usize = 100;
+
 impl OpenNode {
     fn new(span: Span, start: usize, map: bool) -> OpenNode {
         OpenNode { span, first_child: start, is_map: map, pending_key: None, seen_keys: FxHashMap::default() }
@@ -250,7 +253,8 @@ impl<'a> YamlReader<'a> {
         Complaint::new(code, self.place(span), what).with_breadcrumbs(self.breadcrumbs.as_str())
     }
 
-    fn place(&self, span: Span) -> Place {
+    /// Returns the place of a span in the file; its lines are looked for once.
+    pub fn place(&self, span: Span) -> Place {
         let lines = self.lines.get_or_init(|| self.text.lines().collect());
         Place::from_line(self.path, lines.get(span.line.saturating_sub(1)).copied().unwrap_or_default(), span)
     }
@@ -311,9 +315,12 @@ impl<'a> YamlReader<'a> {
         for (key, _) in entries {
             let name = key.as_text().unwrap_or_default();
             if !keys.contains(&name) {
-                let what = did_you_mean(format!("`{name}` is not a key of this part"), name, keys.iter().copied());
                 self.reported_nodes.insert(key.span);
-                self.complain(DiagnosticCode::UnknownKey, key.span, what, format!("use one of these keys: {}", keys.join(", ")));
+                self.push(|reader| {
+                    let what = did_you_mean(format!("`{name}` is not a key of this part"), name, keys.iter().copied());
+                    let help = format!("use one of these keys: {}", keys.join(", "));
+                    reader.complaint(DiagnosticCode::UnknownKey, key.span, what).with_help(help)
+                });
             }
         }
     }
@@ -332,6 +339,7 @@ impl<'a> YamlReader<'a> {
             if !node
                 .entries()
                 .iter()
+                .take(MAX_MISSPELT)
                 .any(|(k, _)| self.reported_nodes.contains(&k.span) && !nearest_names(k.as_text().unwrap_or_default(), [key]).is_empty())
             {
                 self.complain(DiagnosticCode::MissingKey, node.span, format!("`{key}:` is missing"), format!("add a line `{key}: ...`"));

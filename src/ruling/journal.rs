@@ -130,14 +130,14 @@ impl Journal {
     /// Parses the text of a journal.
     pub fn parse(path: &str, text: &str) -> Result<ParsedJournal, Error> {
         let mut reader = YamlReader::new(path, text);
-        let parsed = reader.parse(text).map(|root| Journal::parse_root(&root, &mut reader, text));
+        let parsed = reader.parse(text).map(|root| Journal::parse_root(&root, &mut reader));
         match parsed {
             Some(parsed) if !reader.complaints.has_errors() => Ok(parsed),
             _ => Err(Error::Data(reader.complaints)),
         }
     }
 
-    fn parse_root(root: &YamlNode, reader: &mut YamlReader, text: &str) -> ParsedJournal {
+    fn parse_root(root: &YamlNode, reader: &mut YamlReader) -> ParsedJournal {
         let form = root.get("journal").and_then(YamlNode::as_text).unwrap_or_default().to_string();
         if form != FORMAT_VERSION.to_string() && root.get("journal").is_some() {
             let remedy = "play it with the casebook that wrote it, or play anew and `--save` it";
@@ -181,7 +181,7 @@ impl Journal {
             let chosen = |journal_move: &JournalMove| !matches!(journal_move, JournalMove::Choice { options, .. } if options.len() == 1);
             if let Some(journal_move) = parse_move(node, reader).filter(chosen) {
                 journal.moves.push(journal_move);
-                places.push(Place::from_text(reader.path(), text, node.span));
+                places.push(reader.place(node.span));
             }
         }
         if let Some(results) = root.get("results") {

@@ -1,7 +1,7 @@
 //! The pieces on the maps as a saved game or log moves them: each instruction has the same effect on stacks, decks and pieces as in VASSAL.
 
 use crate::vassal::fault::{VassalFault, VassalFaultKind};
-use crate::vassal::sequence::{SequenceReader, join};
+use crate::vassal::sequence::{SequenceReader, join, merge_contents};
 use crate::vassal::traits::{PieceTrait, pair, unnest};
 use std::collections::{BTreeMap, HashMap};
 
@@ -159,12 +159,15 @@ impl PieceTable {
         // A change of a piece that is gone does nothing.
         let Some(piece) = self.pieces.get_mut(id) else { return Ok(()) };
         if piece.is_holder() {
+            // All that lies in it is listed, merged with the change, and laid anew.
+            self.looks += 4 * piece.members.len();
             let current_state = holder_state(piece);
             if piece.is_deck() && old == Some(&current_state) {
                 return Ok(());
             }
             let merged = old.filter(|old| *old != current_state).map(|old| merge_contents(&piece.members, new, old));
             piece.traits[0].state = merged.unwrap_or_else(|| new.into());
+            self.check_looks()?;
             return self.place_by_state(id);
         }
         let kinds = piece.traits.iter().map(|one| one.kind.clone()).collect();
@@ -284,6 +287,12 @@ impl PieceTable {
                 state.map(|member| member.into_owned()).collect()
             };
             self.piece(id).members.clear();
+            // What lies in it already leaves no other stack.
+            for member in &members {
+                if let Some(member) = self.pieces.get_mut(member).filter(|member| member.stack.as_deref() == Some(id)) {
+                    member.stack = None;
+                }
+            }
             for member in members.iter().filter(|member| !member.starts_with(LAYER)) {
                 let count = self.pieces[id].members.len();
                 self.insert_child(id, member, count)?;
@@ -341,6 +350,7 @@ impl PieceTable {
     fn leave_stack(&mut self, id: &str) {
         let stack = self.pieces.get_mut(id).and_then(|piece| piece.stack.take());
         if let Some(stack) = stack.and_then(|stack| self.pieces.get_mut(&stack)) {
+            self.looks += stack.members.len();
             stack.members.retain(|member| member != id);
         }
     }
@@ -359,8 +369,13 @@ impl PieceTable {
         members.insert(index.min(members.len()), id.into());
         match members.len() > MAX_MEMBERS {
             true => Err(VassalFaultKind::TooManyInStack { most: MAX_MEMBERS }.at(&self.place)),
-            false => Ok(()),
+            false => self.check_looks(),
         }
+    }
+
+    /// Fails if pieces were looked at more often than in any game: some lines about large stacks would take minutes.
+    fn check_looks(&self) -> Result<(), VassalFault> {
+        if self.looks > MAX_LOOKS { Err(VassalFaultKind::TooManyMoves.at(&self.place)) } else { Ok(()) }
     }
 
     /// Puts a piece into a stack, or to another position in it.
@@ -384,10 +399,7 @@ impl PieceTable {
         let members = |id: &String| self.pieces.get(id).map_or(0, |piece| piece.members.len());
         let looked_at: usize = self.dots.get(at).into_iter().flat_map(BTreeMap::values).map(|id| 1 + members(id)).sum();
         self.looks += looked_at + self.pieces.get(id).and_then(|piece| piece.stack.as_ref()).map_or(1, members);
-        match self.looks > MAX_LOOKS {
-            true => Err(VassalFaultKind::TooManyMoves.at(&self.place)),
-            false => Ok(()),
-        }
+        self.check_looks()
     }
 
     /// Returns the deck, stack or piece at a dot that takes a piece which moves there, the first in the list of the map.
@@ -473,20 +485,4 @@ fn holder_state(piece: &SavedPiece) -> String {
         parts.push(fields.iter().rev().find(|part| part.starts_with(LAYER)).map_or(format!("{LAYER}-1"), |layer| layer.to_string()));
     }
     join(&parts, ';')
-}
-
-/// Adds to the new state of a stack what lies in it and stands neither in the new state nor in the old one.
-fn merge_contents(members: &[String], new: &str, old: &str) -> String {
-    let split = |state: &str| SequenceReader::new(state, ';').map(|part| part.into_owned()).collect::<Vec<_>>();
-    let (mut new_fields, old) = (split(new), split(old));
-    let head = new_fields.len().min(3);
-    let mut contents = new_fields.split_off(head);
-    for (index, member) in members.iter().enumerate() {
-        if !contents.contains(member) && !old.iter().skip(3).any(|id| id == member) {
-            let below = index.checked_sub(1).and_then(|below| contents.iter().position(|id| *id == members[below]));
-            contents.insert(below.map_or(0, |below| below + 1), member.clone());
-        }
-    }
-    new_fields.extend(contents);
-    join(&new_fields, ';')
 }

@@ -1,6 +1,7 @@
 //! Texts joined by a delimiter, as VASSAL's `SequenceEncoder` writes them: a backslash escapes a delimiter, quotes protect the ends.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 /// Separates one command from the next.
 pub const COMMAND: char = '\u{1b}';
@@ -77,4 +78,31 @@ pub fn join<T: AsRef<str>>(parts: &[T], delimiter: char) -> String {
         if quoted { format!("'{text}'") } else { text }
     };
     parts.iter().map(escaped).collect::<Vec<_>>().join(&delimiter.to_string())
+}
+
+/// Adds to the new state of a stack what lies in it and stands neither in the new state nor in the old one: each above what it lies on, or at
+/// the bottom.
+pub fn merge_contents(members: &[String], new: &str, old: &str) -> String {
+    let split = |state: &str| SequenceReader::new(state, ';').map(|part| part.into_owned()).collect::<Vec<_>>();
+    let (mut new_fields, old) = (split(new), split(old));
+    let contents = new_fields.split_off(new_fields.len().min(3));
+    let mut known: HashSet<&str> = contents.iter().map(String::as_str).collect();
+    let gone: HashSet<&str> = old.iter().skip(3).map(String::as_str).filter(|id| !known.contains(id)).collect();
+    let (mut above, mut bottom): (HashMap<&str, &str>, Vec<&str>) = (HashMap::new(), Vec::new());
+    for (index, member) in members.iter().enumerate().filter(|(_, member)| !gone.contains(member.as_str())) {
+        let below = index.checked_sub(1).map(|below| members[below].as_str()).filter(|below| known.contains(below));
+        match below {
+            _ if !known.insert(member) => {}
+            Some(below) => drop(above.insert(below, member)),
+            None => bottom.push(member),
+        }
+    }
+    for id in bottom.into_iter().rev().chain(contents.iter().map(String::as_str)) {
+        let mut at = Some(id);
+        while let Some(id) = at {
+            new_fields.push(id.into());
+            at = above.remove(id);
+        }
+    }
+    join(&new_fields, ';')
 }
