@@ -202,6 +202,16 @@ fn rulesets_are_swept_side_by_side() {
     assert!(csv.starts_with("ruleset,Red foot: strength,") && csv.contains("\nerrata,8,attacker losses,2,16.6"), "{csv}");
 }
 
+/// A text that a spreadsheet would run as a formula is a text there; numbers stay numbers.
+#[test]
+fn a_spreadsheet_runs_nothing() {
+    let folder = Folder::skirmish();
+    let script = "rules/skirmish/01-battle/1.1-attack.rhai";
+    folder.replace(script, "fn attack(given) {", "fn attack(given) {\n    result(\"=A1\", \"@SUM(1)\");\n    result(\"balance\", -3);");
+    let csv = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--format", "csv"]).expect_success().out;
+    assert!(csv.contains("\n4,\"'=A1\",\"'@SUM(1)\",100,") && csv.contains("\n4,balance,-3,100,"), "{csv}");
+}
+
 #[test]
 fn ranges_that_cannot_be_meant_are_refused() {
     let folder = Folder::skirmish();

@@ -208,11 +208,14 @@ fn csv(sweep_result: &SweepResult, outcomes: &[String]) -> String {
     out
 }
 
-/// Formats a CSV record.
+/// Formats a CSV record. A text that a spreadsheet would run as a formula stands behind an apostrophe, which makes it a text there.
 fn record(fields: &[&str]) -> String {
-    let field = |text: &&str| match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_string(),
+    let field = |text: &&str| {
+        let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+        match is_formula || text.contains([',', '"', '\n', '\r']) {
+            true => format!("\"{}{}\"", if is_formula { "'" } else { "" }, text.replace('"', "\"\"")),
+            false => text.to_string(),
+        }
     };
     fields.iter().map(field).collect::<Vec<_>>().join(",") + "\n"
 }
