@@ -75,7 +75,8 @@
 //! | look a figure up in a table | `data/table.rs` (cells), `data/axis.rs` (which label a throw falls under; what `11+` holds: `Band` in `notation/mod.rs`) |
 //! | read a throw, a band, a hex, a turn | `notation/notation.pest` (the grammar), `notation/mod.rs` (the values), `notation/dice.rs` (dice and their chances) |
 //! | know which places touch, and how far apart they are | `data/places.rs` (numbering, distances), `situation/geography.rs` (the places of one map) |
-//! | write a file | `data/yaml_writer.rs` (the text), `data/atomic_write.rs` (the disk) |
+//! | open a file to read it | `data/regular_file.rs`, the only place: regular files of a bounded size; a text: `data/text_file.rs` |
+//! | write a file | `data/yaml_writer.rs` (the text), `data/atomic_write.rs` (the disk), `data/folder_lock.rs` (one writer at a time) |
 //!
 //! ## Layers and diagnostics
 //!

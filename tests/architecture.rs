@@ -249,6 +249,23 @@ fn time_and_threads_have_one_module() {
     }
 }
 
+/// Files are opened to be read in one place, which knows what is a file and how large it may be, and written in one.
+#[test]
+fn files_are_opened_in_one_place() {
+    let readers = ["data/regular_file", "data/folder_lock"];
+    let writers = ["data/atomic_write", "data/folder_lock"];
+    let reading = ["fs::read(", "fs::read_to_string", "File::open", "File::options", "OpenOptions"];
+    let writing = ["fs::write", "File::create", "fs::remove_", "fs::rename", "fs::copy", "fs::create_dir", "fs::hard_link", "tempfile::"];
+    // The build script reads the sources of the crate, before there is a program.
+    for (name, text) in sources().iter().filter(|(name, _)| *name != "embed") {
+        let found =
+            |words: &[&'static str], at: &[&str]| words.iter().copied().find(|word| !at.contains(&name.as_str()) && text.contains(word));
+        for (word, to) in [(found(&reading, &readers), "data::regular_file"), (found(&writing, &writers), "data::atomic_write")] {
+            assert!(word.is_none(), "src/{name}.rs has `{}`; use `{to}`", word.unwrap_or_default());
+        }
+    }
+}
+
 /// The line counts of modules in lib.rs are off by a tenth at most.
 #[test]
 fn line_counts_of_the_tour_are_true() {

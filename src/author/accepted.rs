@@ -1,6 +1,7 @@
 //! Complaints that are accepted, each with a reason: `accepted.yaml` in the data folder.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
+use crate::data::regular_file::is_behind_link;
 use crate::data::text_file::read_text;
 use crate::data::yaml::YamlReader;
 use std::path::Path;
@@ -13,7 +14,9 @@ pub const ACCEPTED_FILE: &str = "accepted.yaml";
 pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complaints, usize) {
     let Some(path) = root.map(|root| root.join(ACCEPTED_FILE)).filter(|path| path.exists()) else { return (complaints, 0) };
     let name = path.to_string_lossy().into_owned();
-    let text = match read_text(&path) {
+    let leads_out =
+        root.filter(|root| is_behind_link(root, &path)).map(|_| ("this is a link; it was not followed".into(), "put a file in its place"));
+    let text = match leads_out.map_or_else(|| read_text(&path), Err) {
         Ok(text) => text,
         Err((what, help)) => {
             let mut complaints = complaints;

@@ -2,9 +2,10 @@
 
 use crate::author::schema;
 use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
-use crate::data::atomic_write::write_atomic;
+use crate::data::atomic_write::change_file;
 use crate::data::files::DataFile;
 use crate::data::format::ruling_test;
+use crate::data::text_file::{read_text, shown_text, with_ends_of};
 use crate::notation::Face;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::resolve::Ruling;
@@ -18,10 +19,12 @@ use std::path::Path;
 /// expects the outcomes, or the whole text of a ruling without outcomes.
 pub fn pin(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)], path: &Path) -> Result<(), Error> {
     let key = test_file_key(path, &spec.game)?;
-    let old_text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => schema::editor_line(&ruling_test::TESTS, &key) + "form: 1\ntests:\n",
-        Err(source) => return Err(Error::File { path: path.display().to_string(), source }),
+    let is_new = !path.exists();
+    let old_text = match is_new {
+        true => schema::editor_line(&ruling_test::TESTS, &key) + "form: 1\ntests:\n",
+        false => read_text(path).map(|text| shown_text(&text).into_owned()).map_err(|(what, help)| {
+            Complaint::new(DiagnosticCode::File, Place::whole_file(&path.display().to_string()), what).with_help(help)
+        })?,
     };
     let read = |text: &str| RulingTestFile::parse(&DataFile { key: key.clone(), path: path.display().to_string(), text: text.into() });
     let fail = |what: String, help: &str| {
@@ -47,15 +50,33 @@ pub fn pin(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)], pa
         let what = "a test can't be added at the end of this file".into();
         return fail(what, "let `tests:` be its last key, with a test in a line of its own");
     }
-    write_atomic(path, &new_text, |_| Ok(()))
+    change_file(path, |old| match old {
+        None if is_new => Ok(new_text.clone().into_bytes()),
+        Some(old) if !is_new && shown_text(old) == old_text => Ok(with_ends_of(old, &new_text).into_bytes()),
+        _ => Err("this was changed elsewhere meanwhile; pin it once more".into()),
+    })
 }
 
 /// Returns the path of a test file below the data folder; fails for any other path.
 fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
+    let is_yaml = |name: &str| name.ends_with(".yaml");
     let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     match &parts[..] {
-        [.., tests, folder, name] if tests == "tests" && folder == game && name.ends_with(".yaml") => Ok(format!("tests/{game}/{name}")),
-        _ => Err(Error::Usage(format!("{}: tests of this game stand in tests/{game}/<name>.yaml; nothing was written", path.display()))),
+        [.., tests, folder, name] if tests == "tests" && folder == game && is_yaml(name) => Ok(format!("tests/{game}/{name}")),
+        [.., tests, folder, section, name] if tests == "tests" && folder == game && is_yaml(name) => {
+            Ok(format!("tests/{game}/{section}/{name}"))
+        }
+        [.., variants, variant, tests, name] if variants == "variants" && tests == "tests" && is_yaml(name) => {
+            Ok(format!("variants/{variant}/tests/{name}"))
+        }
+        [.., variants, variant, tests, section, name] if variants == "variants" && tests == "tests" && is_yaml(name) => {
+            Ok(format!("variants/{variant}/tests/{section}/{name}"))
+        }
+        _ => {
+            let what =
+                format!("tests of this game stand in tests/{game}/<name>.yaml, those of a variant in variants/<variant>/tests/<name>.yaml");
+            Err(Error::Usage(format!("{}: {what}; nothing was written", path.display())))
+        }
     }
 }
 

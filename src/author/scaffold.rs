@@ -3,7 +3,7 @@
 
 use crate::author::schema;
 use crate::complaint::{Complaints, Error, edit_distance};
-use crate::data::atomic_write::{write_atomic, write_new};
+use crate::data::atomic_write::write_new;
 use crate::data::case::{Case, CaseFunction, number_from_stem};
 use crate::data::files::manifest_key;
 use crate::data::format;
@@ -349,13 +349,29 @@ pub fn check_free_name(library: &Library, name: &str) -> Result<(), Error> {
 /// Fails if the name of a case or table is neither a number nor a plain name.
 pub fn check_number_or_name(name: &str) -> Result<(), Error> {
     let what = || format!("`{name}`: a case or table is its number (8.16), or a name in small letters, digits and hyphens");
-    if is_case_number(name) { Ok(()) } else { check_plain_name(name).map_err(|_| Error::Usage(what())) }
+    if is_case_number(name) && name.len() <= MAX_NAME { Ok(()) } else { check_plain_name(name).map_err(|_| Error::Usage(what())) }
 }
 
-/// Fails if a name has characters other than small letters, digits and hyphens.
+/// Longest name of a game, variant, case, table, situation or test.
+const MAX_NAME: usize = 100;
+
+/// Returns the beginning of a long name, for a message.
+fn shorten(name: &str) -> String {
+    let start: String = name.chars().take(MAX_NAME).collect();
+    if start.len() < name.len() { start + "…" } else { start }
+}
+
+/// Fails if a name has characters other than small letters, digits and hyphens, begins with a hyphen, or is longer than file names may be.
 pub fn check_plain_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
-    if fits { Ok(()) } else { Err(Error::Usage(format!("`{name}`: a name is written in small letters, digits and hyphens"))) }
+    let refuse = |what: &str| Err(Error::Usage(format!("`{}`: {what}", shorten(name))));
+    match fits {
+        false => refuse("a name is written in small letters, digits and hyphens"),
+        // A command would take it for an option.
+        true if name.starts_with('-') => refuse("a name does not begin with a hyphen"),
+        true if name.len() > MAX_NAME => refuse(&format!("a name has at most {MAX_NAME} letters, as it names a file or a folder")),
+        true => Ok(()),
+    }
 }
 
 /// Writes files of a data folder, all or none, and the schemas. Each YAML file starts with the line that links its schema.
@@ -370,8 +386,6 @@ pub fn write_files(root: &Path, files: NewFiles) -> Result<Vec<PathBuf>, Error> 
     let written = write_new(root, files.into_iter().map(with_line).collect())?;
     // The new files may declare procedures.
     let library = Library::open(root).unwrap_or_else(|_| Library::built_in());
-    for (path, text) in schema::schema_files(root, &library) {
-        write_atomic(&path, &text, |_| Ok(()))?;
-    }
+    schema::write_schemas(root, &library)?;
     Ok(written)
 }

@@ -2,6 +2,7 @@
 //! declare it.
 
 use crate::complaint::Error;
+use crate::data::atomic_write::write_below;
 use crate::data::constraint::ValueConstraint;
 use crate::data::format::scenario::SITUATION;
 use crate::data::format::{FILE_FORMATS, FieldKey, FieldType, FileFormat};
@@ -101,7 +102,7 @@ pub fn editor_line(format: &FileFormat, key: &str) -> String {
 }
 
 /// Returns all schemas with their paths; that of situations says what each procedure of the library is given.
-pub fn schema_files(root: &Path, library: &Arc<Library>) -> Vec<(PathBuf, String)> {
+fn schema_files(root: &Path, library: &Arc<Library>) -> Vec<(PathBuf, String)> {
     let text = |format: &'static FileFormat| {
         let mut schema = schema(format);
         if format.name == SITUATION.name {
@@ -111,6 +112,14 @@ pub fn schema_files(root: &Path, library: &Arc<Library>) -> Vec<(PathBuf, String
     };
     let path = |format: &FileFormat| root.join(SCHEMA_FOLDER).join(format!("{}.json", format.name));
     file_formats().map(|format| (path(format), text(format))).collect()
+}
+
+/// Writes the schemas below a data folder, where version control leaves them aside: they can be written anew. Returns their paths.
+pub fn write_schemas(root: &Path, library: &Arc<Library>) -> Result<Vec<PathBuf>, Error> {
+    write_below(root, &root.join(SCHEMA_FOLDER).join(".gitignore"), "*\n")?;
+    let files = schema_files(root, library);
+    files.iter().try_for_each(|(path, text)| write_below(root, path, text))?;
+    Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
 /// Returns the schemas of `given:` by procedure. Games may have a procedure of the same name, so there may be several of one.

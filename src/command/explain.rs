@@ -5,7 +5,6 @@ use crate::author::{guide, schema};
 use crate::command::out::Printer;
 use crate::complaint::Error;
 use crate::complaint::terminal::terminal_width;
-use crate::data::atomic_write::write_atomic;
 use crate::data::library::Library;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -92,11 +91,7 @@ pub fn schema(library: &Arc<Library>, name: &str) -> Result<(), Error> {
 
 /// Runs `schema --write`.
 pub fn write_schemas(library: &Arc<Library>, root: &Path, out: Printer) -> Result<(), Error> {
-    let files = schema::schema_files(root, library);
-    for (path, text) in &files {
-        write_atomic(path, text, |_| Ok(()))?;
-    }
-    let paths: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+    let paths: Vec<String> = schema::write_schemas(root, library)?.iter().map(|path| path.display().to_string()).collect();
     out.print(|| json!({ "written": paths }), || paths.iter().map(|path| format!("{path}\n")).collect());
     Ok(())
 }

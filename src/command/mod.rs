@@ -190,6 +190,9 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
             | Command::Balance(_)
     );
     let files = Files::discover(cli.data.as_deref())?;
+    if files.is_cut_short {
+        eprintln!("note: the data folder has more files than are read, and some are left out: keep data in a folder of its own");
+    }
     let files = if rules { files } else { files.read_all() };
     let root = files.root.clone().unwrap_or_else(|| PathBuf::from("."));
     // These subcommands check or run the user's own files; lookups include the built-in ones.

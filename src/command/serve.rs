@@ -6,6 +6,7 @@ use crate::command::targets::resolve_game;
 use crate::complaint::{Error, nearest_names};
 use crate::data::files::DataFile;
 use crate::data::library::{InForce, Library};
+use crate::data::regular_file::read_bytes;
 use crate::ruleset::diagnostics::build_ruleset;
 use crate::serve::book::export::write_book;
 use crate::serve::layout::situation_address;
@@ -76,6 +77,9 @@ const TARGET: &str = "wasm32-unknown-unknown";
 const ENGINE: &str = "casebook-web.wasm";
 const PACKED_ENGINE: &str = "casebook-web.wasm.gz";
 
+/// Maximum size of an engine, in bytes.
+const MAX_ENGINE: u64 = 256 << 20;
+
 /// Writes the site. The engine is `wasm`, or lies beside the program, or is built from the sources that the program was built from.
 /// Of the data folder's variants it has those of `with` and what they need, or all.
 pub fn site(library: &Library, with: Option<&[String]>, wasm: Option<&Path>, base: &str, folder: &Path, out: Printer) -> Result<(), Error> {
@@ -89,7 +93,7 @@ pub fn site(library: &Library, with: Option<&[String]>, wasm: Option<&Path>, bas
         Some(path) => path,
         None => build_engine()?,
     };
-    let engine = std::fs::read(&path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
+    let engine = read_bytes(&path, MAX_ENGINE).map_err(|source| Error::File { path: path.display().to_string(), source })?;
     let engine = packed_engine(engine).ok_or_else(|| Error::Usage(format!("{}: this is no WebAssembly", path.display())))?;
     write_site(&library.files, &carries, &engine, base, folder)?;
     let (shown, megabytes) = (folder.display(), engine.len() as f64 / 1e6);
@@ -125,9 +129,13 @@ fn build_engine() -> Result<PathBuf, Error> {
         let clone = format!("run `cargo run -- site` in a clone of the sources, after `rustup target add {TARGET}`");
         Error::Usage(format!("{what}: take it from a release's archive and name it with --wasm, or {clone}"))
     };
-    if !sources.join("src/web.rs").is_file() {
+    // The folder that the program was built from may be somebody else's by now: only a program that lies in it builds there.
+    let has_program =
+        |folder: PathBuf| std::env::current_exe().and_then(|path| path.canonicalize()).is_ok_and(|path| path.starts_with(folder));
+    if !sources.canonicalize().is_ok_and(has_program) || !sources.join("src/web.rs").is_file() {
         return Err(elsewhere());
     }
+    eprintln!("building the engine for browsers in {}: the first time this takes some minutes", sources.display());
     let target = sources.join("target").join("web");
     let built = Command::new("cargo")
         .args(["build", "--locked", "--profile", "web", "--target", TARGET, "--no-default-features", "--features", "web"])

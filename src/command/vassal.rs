@@ -9,7 +9,7 @@ use crate::data::files::DataFile;
 #[cfg(feature = "serve")]
 use crate::data::files::Files;
 use crate::data::library::Library;
-use crate::data::text_file::read_regular_file;
+use crate::data::text_file::read_text;
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
 use crate::vassal::archive::Archive;
@@ -241,7 +241,7 @@ fn beside(path: &Path, ending: &str, fits: &dyn Fn(&Path) -> bool) -> Option<Pat
 
 /// Returns whether a file is the map of a module.
 fn is_map_of(path: &Path, module: &str) -> bool {
-    let text = read_regular_file(path).unwrap_or_default();
+    let text = read_text(path).unwrap_or_default();
     text.starts_with("module_map:") && ModuleMapping::read("", text).is_ok_and(|mapping| mapping.module == module)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::complaint::terminal::has_invisible;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
-use crate::data::atomic_write::unfinished_files;
+use crate::data::atomic_write::{UNFINISHED_LIST, has_text, unfinished_files};
 use crate::data::file::DataFile;
 use crate::data::file_text::FileText;
 use std::collections::BTreeMap;
@@ -15,6 +15,9 @@ use std::sync::atomic::AtomicU64;
 /// Limits on visited entries and on folder depth.
 const MAX_ENTRIES: usize = 50_000;
 const MAX_DEPTH: usize = 8;
+
+/// Limit on followed links to folders: a few folders of links to one another have more ways through them than there are files.
+const MAX_LINKS: usize = 100;
 
 /// An entry of a folder.
 pub struct FolderEntry {
@@ -58,6 +61,7 @@ pub struct Disk<'a> {
     /// Canonical path of the root, without links.
     canonical_root: PathBuf,
     entry_count: usize,
+    link_count: usize,
     files: Vec<DataFile>,
     total_bytes_read: Arc<AtomicU64>,
     complaints: Complaints,
@@ -69,20 +73,38 @@ impl<'a> Disk<'a> {
     /// Opens a folder and reads nothing yet.
     pub fn new(root: &'a Path) -> Disk<'a> {
         let home = fs::canonicalize(root).unwrap_or(root.into());
-        Disk {
+        let mut disk = Disk {
             root,
             canonical_root: home,
             entry_count: 0,
+            link_count: 0,
             files: Vec::new(),
             total_bytes_read: Arc::default(),
             complaints: Complaints::default(),
-            unfinished: unfinished_files(root),
+            unfinished: BTreeMap::new(),
+        };
+        match unfinished_files(root) {
+            Ok(files) => disk.unfinished = files,
+            Err(reason) => {
+                disk.complain(
+                    &root.join(UNFINISHED_LIST),
+                    UNFINISHED_LIST,
+                    reason,
+                    "look at it, and remove it; what it names is left as it is",
+                );
+            }
         }
+        disk
     }
 
     /// Returns the files found, with their texts not yet read, and the complaints.
     pub fn finish(self) -> (Vec<DataFile>, Complaints) {
         (self.files, self.complaints)
+    }
+
+    /// Returns whether files were left out because there are too many.
+    pub fn is_cut_short(&self) -> bool {
+        self.entry_count > MAX_ENTRIES || self.link_count > MAX_LINKS
     }
 
     /// Enumerates the files of one data tree.
@@ -96,10 +118,18 @@ impl<'a> Disk<'a> {
     /// Enumerates ruling tests (`tests/<game>/*.yaml`) and case tests (`tests/<game>/<section>/*.rhai`). Also finds YAML directly in
     /// `tests` or deeper in a game's folder, because it may be misplaced.
     pub fn walk_tests(&mut self, tests: &str, is_game: impl Fn(&str) -> bool) {
+        if !self.is_inside(&self.root.join(tests), tests) {
+            return;
+        }
         let folders = list_folder(&self.root.join(tests)).unwrap_or_default();
-        let folders =
-            folders.into_iter().filter(|entry| entry.is_folder).map(|entry| (is_game(&entry.name), format!("{tests}/{}", entry.name)));
-        let mut todo: Vec<(bool, String)> = folders.chain([(false, tests.to_string())]).collect();
+        let mut todo = vec![(false, tests.to_string())];
+        for entry in folders.into_iter().filter(|entry| entry.is_folder) {
+            let key = format!("{tests}/{}", entry.name);
+            if !entry.may_be_link || self.is_inside(&entry.path, &key) {
+                todo.push((is_game(&entry.name), key));
+            }
+        }
+        todo.rotate_left(1);
         while let Some((ours, folder)) = todo.pop() {
             for entry in self.list_entries(&self.root.join(&folder), &folder) {
                 let FolderEntry { name, path, .. } = &entry;
@@ -199,17 +229,23 @@ impl<'a> Disk<'a> {
         if !is_inside_data {
             let help = "put a copy in its place, or name the folder it leads to with --data";
             self.complain(path, key, "this link leads out of the data, or nowhere; it was not followed".into(), help);
+            return false;
         }
-        is_inside_data
+        self.link_count += usize::from(path.is_dir());
+        if self.link_count == MAX_LINKS + 1 {
+            let what = format!("with this one there are more than {MAX_LINKS} links to folders; no more are followed");
+            self.complain(path, key, what, "put folders in their places, or name one of them with --data");
+        }
+        self.link_count <= MAX_LINKS || path.is_file()
     }
 
     fn add_file(&mut self, entry: FolderEntry, key: String) {
-        if self.unfinished.get(&key).is_some_and(|text| fs::read_to_string(&entry.path).is_ok_and(|current| current == *text)) {
+        if self.unfinished.get(&key).is_some_and(|text| has_text(&entry.path, text)) {
             return;
         }
         if entry.is_file || self.is_inside(&entry.path, &key) {
             let path = self.display_path(&entry.path, &key);
-            self.files.push(DataFile { key, path, text: FileText::on_disk(entry.path, entry.is_file, self.total_bytes_read.clone()) });
+            self.files.push(DataFile { key, path, text: FileText::on_disk(entry.path, self.total_bytes_read.clone()) });
         }
     }
 

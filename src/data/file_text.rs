@@ -1,6 +1,6 @@
 //! Lazily read file text: most rulings use a part of the data.
 
-use crate::data::text_file::{MAX_TOTAL_SIZE, PlainFault, read_regular_file, read_text};
+use crate::data::text_file::{MAX_TOTAL_SIZE, PlainFault, read_text};
 use std::ops::{Deref, Range};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,8 +20,6 @@ enum TextStorage {
 #[derive(Debug)]
 struct TextOnDisk {
     path: PathBuf,
-    /// Whether the file is known to be a regular file.
-    is_regular_file: bool,
     text: OnceLock<Result<Box<str>, PlainFault>>,
     /// Bytes read so far from all files of the data folder.
     total_bytes_read: Arc<AtomicU64>,
@@ -39,8 +37,8 @@ impl FileText {
     }
 
     /// Creates the text of a file on disk, which is read on first access.
-    pub fn on_disk(path: PathBuf, plain: bool, bytes: Arc<AtomicU64>) -> FileText {
-        FileText(TextStorage::Disk(Arc::new(TextOnDisk { path, is_regular_file: plain, text: OnceLock::new(), total_bytes_read: bytes })))
+    pub fn on_disk(path: PathBuf, bytes: Arc<AtomicU64>) -> FileText {
+        FileText(TextStorage::Disk(Arc::new(TextOnDisk { path, text: OnceLock::new(), total_bytes_read: bytes })))
     }
 
     /// Returns why the file cannot be read, if so.
@@ -55,7 +53,7 @@ impl FileText {
 impl TextOnDisk {
     fn read(&self) -> &Result<Box<str>, PlainFault> {
         self.text.get_or_init(|| {
-            let text = if self.is_regular_file { read_regular_file(&self.path) } else { read_text(&self.path) }?;
+            let text = read_text(&self.path)?;
             let before = self.total_bytes_read.fetch_add(text.len() as u64, Ordering::Relaxed);
             if before + text.len() as u64 > MAX_TOTAL_SIZE {
                 let what = format!("with this file there are more than {} MB; it is not read", MAX_TOTAL_SIZE >> 20);

@@ -26,6 +26,8 @@ pub struct Files {
     pub root: Option<PathBuf>,
     /// Games that the folder itself defines by a manifest.
     own_games: BTreeSet<String>,
+    /// Whether files of the folder were left out because there are too many.
+    pub is_cut_short: bool,
 }
 
 impl Files {
@@ -45,8 +47,9 @@ impl Files {
         DATA_FOLDERS.iter().for_each(|tree| disk.walk_tree(tree));
         let is_built_in = |game: &str| embedded::find(&manifest_key(game)).is_some();
         disk.walk_tests(TESTS_FOLDER, |game| is_built_in(game) || folder.join(manifest_key(game)).is_file());
+        let is_cut_short = disk.is_cut_short();
         let (data_files, complaints) = disk.finish();
-        Ok(Files::overlay(folder, data_files, complaints))
+        Ok(Files { is_cut_short, ..Files::overlay(folder, data_files, complaints) })
     }
 
     /// Overlays the embedded files with texts in memory, by key, as if they lay in a folder.
@@ -58,7 +61,13 @@ impl Files {
     fn overlay(folder: &Path, data_files: Vec<DataFile>, complaints: Complaints) -> Files {
         let files: BTreeMap<String, DataFile> = data_files.into_iter().map(|file| (file.key.clone(), file)).collect();
         let games = files.keys().filter_map(|key| key.strip_prefix("rules/")?.strip_suffix("/game.yaml"));
-        let overlaid = Files { own_games: games.map(String::from).collect(), root: Some(folder.into()), by_key: files, complaints };
+        let overlaid = Files {
+            own_games: games.map(String::from).collect(),
+            root: Some(folder.into()),
+            by_key: files,
+            complaints,
+            is_cut_short: false,
+        };
         let is_built_in = |game: &str| embedded::find(&manifest_key(game)).is_some();
         let amends_built_in = || overlaid.by_key.values().filter_map(game_of).any(|game| !overlaid.has_own_game(game) && is_built_in(game));
         if overlaid.own_games.is_empty() || amends_built_in() { overlaid.with_built_in() } else { overlaid }

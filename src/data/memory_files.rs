@@ -27,9 +27,14 @@ pub fn set_files(files: BTreeMap<String, String>) {
     *lock_unpoisoned(&FILES) = files;
 }
 
-/// Returns the text of a file.
-pub fn user_file(path: &Path) -> Option<String> {
-    lock_unpoisoned(&FILES).get(&key_of(path)).cloned()
+/// Returns whether there is a file at a path.
+pub fn has_file(path: &Path) -> bool {
+    lock_unpoisoned(&FILES).contains_key(&key_of(path))
+}
+
+/// Returns whether a file has exactly this text.
+pub fn has_text(path: &Path, text: &str) -> bool {
+    lock_unpoisoned(&FILES).get(&key_of(path)).is_some_and(|stored| stored == text)
 }
 
 /// Fails if a path leads out of the user's folder or into no variant of it.
@@ -43,12 +48,20 @@ pub fn check_inside(_root: &Path, key: &str) -> Result<(), Error> {
 
 /// Writes a file. If it exists, `replace` receives its text and returns the reason why it must stay.
 pub fn write_atomic(path: &Path, text: impl AsRef<[u8]>, replace: impl Fn(&str) -> Result<(), String>) -> Result<(), Error> {
+    change_file(path, |old| old.map_or(Ok(()), &replace).map(|()| text.as_ref().to_vec()))
+}
+
+/// Writes what `change` makes of a file's text (`None` if there is no file), unless it returns a reason why the file must stay.
+pub fn change_file(path: &Path, change: impl Fn(Option<&str>) -> Result<Vec<u8>, String>) -> Result<(), Error> {
     let mut files = lock_unpoisoned(&FILES);
-    if let Some(reason) = files.get(&key_of(path)).and_then(|old| replace(old).err()) {
-        return Err(refuse(path, &reason));
-    }
-    files.insert(key_of(path), String::from_utf8_lossy(text.as_ref()).into_owned());
+    let text = change(files.get(&key_of(path)).map(String::as_str)).map_err(|reason| refuse(path, &reason))?;
+    files.insert(key_of(path), String::from_utf8_lossy(&text).into_owned());
     Ok(())
+}
+
+/// Writes a file below the data folder, which is replaced if it exists.
+pub fn write_below(_root: &Path, path: &Path, text: &str) -> Result<(), Error> {
+    write_atomic(path, text, |_| Ok(()))
 }
 
 /// A `replace` callback for [`write_atomic`] that keeps every existing file.
@@ -62,9 +75,12 @@ pub fn remove_file(path: &Path, _stays: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// The name of the list of an unfinished write, which is on disks alone.
+pub const UNFINISHED_LIST: &str = ".casebook-unfinished";
+
 /// Returns the files of an unfinished write; in memory there are none.
-pub fn unfinished_files(_root: &Path) -> BTreeMap<String, String> {
-    BTreeMap::new()
+pub fn unfinished_files(_root: &Path) -> Result<BTreeMap<String, String>, String> {
+    Ok(BTreeMap::new())
 }
 
 /// Writes new files, all or none. Fails with the first one that exists.

@@ -3,12 +3,15 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`node`] | a node of a YAML tree |
+//! | [`regular_file`] | opens files to be read: regular ones of a bounded size |
 //! | [`text_file`] | reads plain text from disk |
 //! | [`yaml_events`] | YAML parser events, packed for embedded files |
 //! | [`function_headers`] | function headers of a script, found without parsing |
 //! | [`embedded`] | files embedded in the binary |
 //! | [`file_text`] | lazily read file text, and slices of it |
 //! | [`file`] | a data file: its key, the path to show, its text |
+//! | [`cache`] | thread-safe caches |
+//! | [`folder_lock`] | holds back other writers of a folder |
 //! | [`atomic_write`] | atomic file writes; for browsers, which keep files in memory, `memory_files.rs` |
 //! | [`disk`] | enumerates a data folder on disk |
 //! | [`files`] | embedded files overlaid by the user's folder |
@@ -21,7 +24,6 @@
 //! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
 //! | [`deck`] | decks, cups and hands: what is in them, and where a drawn card goes |
 //! | [`wording`] | display wording of figures |
-//! | [`cache`] | thread-safe caches |
 //! | [`draw_style`] | drawing styles of a map |
 //! | [`places`] | naming scheme and topology of places; attribute types |
 //! | [`answer_rules`] | answers by question: usual answers, styles |
@@ -56,6 +58,8 @@ pub mod embedded;
 pub mod file;
 pub mod file_text;
 pub mod files;
+#[cfg(not(target_family = "wasm"))]
+pub mod folder_lock;
 pub mod format;
 pub mod function_headers;
 #[cfg(test)]
@@ -66,6 +70,7 @@ pub mod node;
 pub mod piece;
 pub mod placement;
 pub mod places;
+pub mod regular_file;
 pub mod scenario;
 pub mod sheet;
 pub mod start;

@@ -1,57 +1,46 @@
 //! Reads plain text from disk.
 
 use crate::complaint::terminal::{escape_invisible, find_invisible};
-use std::fs;
-use std::io::Read;
+use crate::data::regular_file::{read_bytes, read_string};
+use std::borrow::Cow;
+use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
 
 /// Maximum size of a data file, in bytes.
 const MAX_FILE_SIZE: u64 = 4 << 20;
-/// Initial buffer size in bytes; it fits nearly all data files without a stat call.
-const TYPICAL_FILE_SIZE: usize = 16 << 10;
 /// Maximum total size of all files, in bytes.
 pub const MAX_TOTAL_SIZE: u64 = 256 << 20;
 /// An error message and its remedy.
 pub type PlainFault = (String, &'static str);
 
-/// Reads a data file: UTF-8 without byte order mark, at most 4 MiB. Pipes and devices are not opened.
-pub fn read_text(path: &Path) -> Result<String, PlainFault> {
-    if !fs::metadata(path).map_err(cannot_read)?.is_file() {
-        return Err(("this is a device, a pipe or a folder, no file".into(), "data stands in plain files"));
-    }
-    read_regular_file(path)
-}
-
 /// Reads a text that is not a data file, such as pasted text or own output; at most [`MAX_TOTAL_SIZE`].
-pub fn large_text_of(path: &Path) -> Result<String, std::io::Error> {
-    limited_text_of(fs::File::open(path)?)
+pub fn large_text_of(path: &Path) -> Result<String, Error> {
+    read_string(path, MAX_TOTAL_SIZE)
 }
 
-/// Reads at most [`MAX_TOTAL_SIZE`] bytes of text from a reader.
-pub fn limited_text_of(from: impl Read) -> Result<String, std::io::Error> {
+/// Reads at most [`MAX_TOTAL_SIZE`] bytes of text from standard input.
+pub fn limited_text_of(from: impl Read) -> Result<String, Error> {
     let text = std::io::read_to_string(from.take(MAX_TOTAL_SIZE + 1))?;
-    let too_long = || std::io::Error::new(std::io::ErrorKind::InvalidData, format!("this is longer than {} MB", MAX_TOTAL_SIZE >> 20));
+    let too_long = || Error::new(ErrorKind::InvalidData, format!("this is longer than {} MB", MAX_TOTAL_SIZE >> 20));
     if text.len() as u64 > MAX_TOTAL_SIZE { Err(too_long()) } else { Ok(text) }
 }
 
-fn cannot_read(error: std::io::Error) -> PlainFault {
-    (format!("this file can't be read: {error}"), "check its permissions")
+fn fault_of(error: Error) -> PlainFault {
+    let help = match error.kind() {
+        ErrorKind::InvalidInput => "data stands in plain files",
+        ErrorKind::FileTooLarge => "split it, or remove it; Casebook did not read it",
+        _ => return (format!("this file can't be read: {error}"), "check its permissions"),
+    };
+    (error.to_string(), help)
 }
 
-/// Reads a file that is known to be a regular file.
-pub fn read_regular_file(path: &Path) -> Result<String, PlainFault> {
-    let mut file = fs::File::open(path).map_err(cannot_read)?;
-    let mut bytes = Vec::with_capacity(TYPICAL_FILE_SIZE);
-    let size = (&mut file).take(MAX_FILE_SIZE + 1).read_to_end(&mut bytes).map_err(cannot_read)? as u64;
-    if size > MAX_FILE_SIZE {
-        let length = file.metadata().map_or(0, |meta| meta.len());
-        let what = format!("this file has {} bytes; data files have at most {MAX_FILE_SIZE}", length.max(size));
-        return Err((what, "split it, or remove it; Casebook did not read it"));
-    }
+/// Reads a data file: UTF-8 without byte order mark, at most 4 MiB. Pipes and devices are not opened.
+pub fn read_text(path: &Path) -> Result<String, PlainFault> {
+    let bytes = read_bytes(path, MAX_FILE_SIZE).map_err(fault_of)?;
     let no_text = || ("this file is not text".into(), "save it as plain text in UTF-8");
     let mut text = String::from_utf8(bytes).map_err(|_| no_text())?;
-    if text.starts_with('\u{feff}') {
-        text.drain(..'\u{feff}'.len_utf8());
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.drain(..BYTE_ORDER_MARK.len_utf8());
     }
     match find_invisible(&text) {
         Some(_) if text.as_bytes().contains(&0) => Err(no_text()),
@@ -60,5 +49,60 @@ pub fn read_regular_file(path: &Path) -> Result<String, PlainFault> {
             Err((what, "take it out: it would do something to a terminal instead of standing there"))
         }
         None => Ok(text),
+    }
+}
+
+/// What some editors put before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Returns a text as an editor shows it: without byte order mark, and with line feeds at the ends of lines.
+pub fn shown_text(text: &str) -> Cow<'_, str> {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    if text.contains("\r\n") { text.replace("\r\n", "\n").into() } else { text.into() }
+}
+
+/// Returns a text with the byte order mark and the ends of lines of an older one: lines at the beginning and at the end that are the same
+/// keep their own, those between end as the first line does.
+pub fn with_ends_of(old: &str, new: &str) -> String {
+    let (mark, old) = old.strip_prefix(BYTE_ORDER_MARK).map_or(("", old), |text| ("\u{feff}", text));
+    let new = shown_text(new);
+    if !old.contains("\r\n") {
+        return format!("{mark}{new}");
+    }
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+    let is_same = |(old, new): &(&&str, &&str)| old.trim_end_matches(['\r', '\n']) == new.trim_end_matches('\n');
+    let before = old.iter().zip(&new).take_while(is_same).count();
+    let after = old[before..].iter().rev().zip(new[before..].iter().rev()).take_while(is_same).count();
+    let mut text = String::from(mark);
+    for (index, line) in new.iter().enumerate() {
+        let left = new.len() - index;
+        let kept =
+            if index < before { old.get(index) } else { old.len().checked_sub(left).filter(|_| left <= after).and_then(|at| old.get(at)) };
+        let kept = kept.filter(|kept| kept.ends_with('\n')).or(old.first());
+        match line.strip_suffix('\n') {
+            Some(line) if kept.is_some_and(|kept| kept.ends_with("\r\n")) => text.extend([line, "\r\n"]),
+            _ => text.push_str(line),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_of_lines_stay_as_the_file_has_them() {
+        for (old, new, expected) in [
+            ("a\nb\n", "a\r\nc\r\n", "a\nc\n"),
+            ("\u{feff}a\r\nb\r\n", "a\nx\nb\n", "\u{feff}a\r\nx\r\nb\r\n"),
+            ("a\r\nb\nc\r\nd", "a\nb\nnew\nc\nd\n", "a\r\nb\nnew\r\nc\r\nd\r\n"),
+            ("\r\n\r\na\r\n", "\n\na\nb", "\r\n\r\na\r\nb"),
+            ("a\r\n", "", ""),
+            ("", "a\n", "a\n"),
+        ] {
+            assert_eq!(with_ends_of(old, new), expected, "{old:?} -> {new:?}");
+        }
+        assert_eq!(shown_text("\u{feff}\r\na\r\n"), "\na\n");
     }
 }

@@ -1,7 +1,7 @@
 //! The current instant. In a browser the standard library has none, so the page sets the source of time.
 
 #[cfg(not(target_family = "wasm"))]
-pub use std::time::Instant;
+pub use std::{thread::sleep, time::Instant};
 
 #[cfg(target_family = "wasm")]
 pub use page_time::{Instant, set_source};

@@ -188,7 +188,8 @@ pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQu
         (render_permission(page_query))
         div.editor data-path=(key) data-game=(game.name) {
             div.written {
-                div.code { textarea #code data-editor=(language) spellcheck="false" aria-label={ "Text of " (key) } rows="24" { (&*file.text) } }
+                // HTML drops a line end behind the opening tag; the text may begin with one.
+                div.code { textarea #code data-editor=(language) spellcheck="false" aria-label={ "Text of " (key) } rows="24" { "\n" (&*file.text) } }
                 p.buttons {
                     button type="button" data-save disabled[!page_query.may_write] { "Save" } " "
                     output data-saved role="status" {}

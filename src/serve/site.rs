@@ -13,7 +13,7 @@ use rustc_hash::FxHasher;
 use std::collections::BTreeMap;
 use std::hash::Hasher;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The scripts; the export fills in `@VERSION@`, and the names of the routes that write in the place of `@WRITES@`.
 const SCRIPTS: [(&str, &str); 5] = [
@@ -76,17 +76,16 @@ pub fn write_site(files: &Files, carries: &dyn Fn(&str) -> bool, engine: &[u8], 
     version.write(own_files.as_bytes());
     scripts.iter().for_each(|(_, text)| version.write(text.as_bytes()));
     let version = format!("casebook-{:016x}", version.finish());
-    let write = |name: &str, text: &str| write_atomic(&folder.join(name), text, |_| Ok(()));
+    let write = |name: &str, text: &[u8]| write_atomic(&folder.join(name), text, |_| Ok(()));
     for (name, text) in scripts {
-        write(name, &text.replace("@VERSION@", &version))?;
+        write(name, text.replace("@VERSION@", &version).as_bytes())?;
     }
     // Where no service worker can be had, pages load these as files.
     for (name, _, text) in ASSETS {
-        write(&format!("assets/{name}"), text)?;
+        write(&format!("assets/{name}"), text.as_bytes())?;
     }
-    write("files.json", &own_files)?;
-    write("index.html", &START.replace("@BASE@", ""))?;
-    write("404.html", &START.replace("@BASE@", base))?;
-    let path: PathBuf = folder.join(MARK);
-    std::fs::write(&path, engine).map_err(|source| Error::File { path: path.display().to_string(), source })
+    write("files.json", own_files.as_bytes())?;
+    write("index.html", START.replace("@BASE@", "").as_bytes())?;
+    write("404.html", START.replace("@BASE@", base).as_bytes())?;
+    write(MARK, engine)
 }

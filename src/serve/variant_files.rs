@@ -3,9 +3,10 @@
 use crate::author::check;
 use crate::author::pack::Pack;
 use crate::complaint::Error;
-use crate::data::atomic_write::{remove_file, user_file, write_atomic};
+use crate::data::atomic_write::{change_file, has_file, remove_file};
 use crate::data::file::DataFile;
 use crate::data::library::Library;
+use crate::data::text_file::{shown_text, with_ends_of};
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::serve::workbench::Workbench;
 use maud::{Markup, html};
@@ -53,10 +54,14 @@ impl VariantChange {
             pack.unpack(library, &root)?;
         }
         if self.action == VariantAction::Rename {
-            let others =
-                library.files.by_key.values().filter(|file| !old.contains(&file.key) && user_file(&root.join(&file.key)).is_some());
-            let named = others.filter_map(|file| Some((&file.key, with_new_name(file, &self.variant, &self.name)?)));
-            named.collect::<Vec<_>>().iter().try_for_each(|(key, text)| write_atomic(&root.join(key), text, |_| Ok(())))?;
+            let others = library.files.by_key.values().filter(|file| !old.contains(&file.key) && has_file(&root.join(&file.key)));
+            let named = others.filter_map(|file| Some((file, with_new_name(file, &self.variant, &self.name)?)));
+            for (file, text) in named.collect::<Vec<_>>() {
+                change_file(&root.join(&file.key), |old| match old.map(shown_text) {
+                    Some(old_text) if old_text == shown_text(&file.text) => Ok(with_ends_of(old.unwrap_or_default(), &text).into_bytes()),
+                    _ => Err("this was changed elsewhere meanwhile, and still has the old name".into()),
+                })?;
+            }
         }
         if self.action != VariantAction::Copy {
             old.iter().try_for_each(|key| remove_file(&root.join(key), &root.join("variants")))?;
@@ -116,7 +121,7 @@ fn with_new_name(file: &DataFile, old: &str, new: &str) -> Option<String> {
             })
             .collect();
     }
-    let text = lines.join("\n") + "\n";
+    let text = with_ends_of(&file.text, &(lines.join("\n") + "\n"));
     (text != *file.text).then_some(text)
 }
 

@@ -3,10 +3,11 @@
 use crate::author::pack::is_variant_file;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Error, Severity, nearest_names};
-use crate::data::atomic_write::{check_inside, user_file, write_atomic};
+use crate::data::atomic_write::{change_file, check_inside, has_file};
 use crate::data::cache::lock_unpoisoned;
 use crate::data::files::{DataFile, Files};
 use crate::data::library::{InForce, Library};
+use crate::data::text_file::{shown_text, with_ends_of};
 use crate::odds::assumptions::CountedOdds;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
@@ -128,7 +129,7 @@ impl DataSnapshot {
     /// Builds the largest valid part of a spec by adding its variants one at a time, the user's own last.
     fn partial_ruleset(&self, spec: &RulesetSpec) -> PartialRuleset {
         let root = self.library.files.root.as_deref();
-        let is_own = |key: &str| root.is_some_and(|root| user_file(&root.join(key)).is_some());
+        let is_own = |key: &str| root.is_some_and(|root| has_file(&root.join(key)));
         let spec_with = |names: &[String]| {
             let variants: Vec<String> = spec.variants.iter().filter(|name| names.contains(name)).cloned().collect();
             let belongs = |name: &str| name.split_once('.').is_some_and(|(variant, _)| variants.iter().any(|known| known == variant));
@@ -271,19 +272,22 @@ impl Workbench {
 
     /// Returns whether a data file is in the user's folder.
     pub fn is_user_file(&self, key: &str) -> bool {
-        check_own_file(key).is_ok() && user_file(&self.root().join(key)).is_some()
+        check_own_file(key).is_ok() && has_file(&self.root().join(key))
     }
 
-    /// Saves a file of the user's variant. If `was` is given and the file has changed since, it fails instead of overwriting.
+    /// Saves a file of the user's variant. If `was` is given and the file has changed since, it fails instead of
+    /// overwriting; no other writer comes between. The ends of lines stay as the file has them.
     pub fn save(&self, key: &str, text: &str, was: Option<&str>) -> Result<PathBuf, Error> {
         check_own_file(key)?;
         let path = self.root().join(key);
         check_inside(&self.root(), key)?;
-        let is_changed = was.is_some_and(|was| user_file(&path).is_some_and(|there| there != was));
-        if is_changed {
-            return Err(Error::Usage(format!("{key} was changed elsewhere since it was opened here; nothing was written")));
-        }
-        write_atomic(&path, text, |_| Ok(()))?;
+        // Editors show no byte order mark and line feeds alone, so that is how texts are compared.
+        change_file(&path, |old| match (old, was) {
+            (Some(old), Some(was)) if shown_text(old) != shown_text(was) => {
+                Err("this was changed elsewhere since it was opened here".into())
+            }
+            _ => Ok(with_ends_of(old.unwrap_or_default(), text).into_bytes()),
+        })?;
         self.mark_stale();
         Ok(path)
     }

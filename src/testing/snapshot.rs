@@ -2,13 +2,14 @@
 //! other bytes.
 
 use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
-use crate::data::atomic_write::write_atomic;
+use crate::data::atomic_write::change_file;
 use crate::data::files::DataFile;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::ruling::resolve::Ruling;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::testing::test::{RulingTest, RulingTestFile};
 use serde::Serialize;
+use std::cell::Cell;
 use std::path::Path;
 
 /// Formats a ruling for a snapshot. The status of values and cases is omitted, so that a status change alone does not invalidate it; so are
@@ -44,12 +45,6 @@ pub fn accept(test_file: &RulingTestFile, texts: &[(usize, String)]) -> Result<(
     if test_file.complaints.has_errors() {
         return Err(refuse(first_test, "the snapshot is not written into a file with faults".into(), "correct them first"));
     }
-    let disk = std::fs::read_to_string(&file.path).unwrap_or_default();
-    let mark = if disk.starts_with('\u{feff}') { "\u{feff}" } else { "" };
-    if disk.strip_prefix('\u{feff}').unwrap_or(&disk) != &*file.text {
-        let help = "a test bound into the binary is kept in a folder of your own: copy it there and name the folder with --data";
-        return Err(refuse(first_test, "the file with this test is not on the disk as it was read".into(), help));
-    }
     let mut lines: Vec<String> = file.text.split_inclusive('\n').map(String::from).collect();
     let mut todo: Vec<&(usize, String)> = texts.iter().collect();
     todo.sort_by_key(|(index, _)| std::cmp::Reverse(test_file.tests[*index].entry.line));
@@ -66,8 +61,20 @@ pub fn accept(test_file: &RulingTestFile, texts: &[(usize, String)]) -> Result<(
             "set the test out plainly",
         ));
     }
-    write_atomic(Path::new(&file.path), format!("{mark}{written}"), |_| Ok(()))
-        .map_err(|error: Error| refuse(first_test, error.to_string(), "check the permissions of the file and its folder"))
+    let is_as_read = Cell::new(true);
+    let change = |disk: Option<&str>| {
+        let disk = disk.unwrap_or_default();
+        let (mark, text) = disk.strip_prefix('\u{feff}').map_or(("", disk), |text| ("\u{feff}", text));
+        is_as_read.set(text == &*file.text);
+        if is_as_read.get() { Ok(format!("{mark}{written}").into_bytes()) } else { Err(String::new()) }
+    };
+    change_file(Path::new(&file.path), change).map_err(|error: Error| match is_as_read.get() {
+        true => refuse(first_test, error.to_string(), "check the permissions of the file and its folder"),
+        false => {
+            let help = "a test bound into the binary is kept in a folder of your own: copy it there and name the folder with --data";
+            refuse(first_test, "the file with this test is not on the disk as it was read".into(), help)
+        }
+    })
 }
 
 /// Inserts a snapshot into the lines of a file.

@@ -45,9 +45,6 @@ pub fn save_witnesses(faults: &mut [FoundFault], folder: &Path) -> Result<(), Er
         let Some(witness) = &fault.witness else { continue };
         let file = format!("{}.yaml", witness.name);
         let path = if witness.is_situation { folder.join("scenarios").join(&fault.game.spec.game).join(file) } else { folder.join(file) };
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(|source| Error::File { path: parent.display().to_string(), source })?;
-        }
         write_atomic(&path, witness.yaml.clone(), never_replace)?;
         fault.path = Some(path);
     }

@@ -1,8 +1,8 @@
 //! ZIP files within bounds. Entries are read by name into memory; nothing is unpacked to disk.
 
 use crate::complaint::Error;
+use crate::data::regular_file::open_file;
 use crate::vassal::fault::{VassalFault, VassalFaultKind};
-use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
 use zip::write::SimpleFileOptions;
@@ -10,6 +10,9 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 /// Maximum number of entries; the largest known module has some 20,000 images.
 const MAX_ENTRIES: usize = 100_000;
+
+/// Maximum size of an archive, in bytes; the largest known module has half of it.
+const MAX_ARCHIVE: u64 = 2 << 30;
 
 /// Maximum number of bytes of an entry that is read.
 pub const MAX_ENTRY: u64 = 64 << 20;
@@ -35,10 +38,8 @@ impl Archive {
     /// Opens a file.
     pub fn open(path: &Path) -> Result<Archive, Error> {
         let fail = |source| Error::File { path: path.display().to_string(), source };
-        if path.exists() && !path.is_file() {
-            return Err(fail(std::io::Error::other("this is no file, but a folder or something else")));
-        }
-        Ok(Archive::new(&path.display().to_string(), Box::new(BufReader::new(File::open(path).map_err(fail)?)))?)
+        let file = open_file(path, MAX_ARCHIVE).map_err(fail)?;
+        Ok(Archive::new(&path.display().to_string(), Box::new(BufReader::new(file)))?)
     }
 
     /// Opens a source of bytes.

@@ -1,7 +1,7 @@
 //! Exports the rulebook as a folder of static HTML.
 
 use crate::complaint::Error;
-use crate::data::atomic_write::write_atomic;
+use crate::data::atomic_write::{remove_file, write_atomic};
 use crate::ruleset::compose::Ruleset;
 use crate::serve::assets;
 use crate::serve::book::Rulebook;
@@ -48,7 +48,7 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
         write(page_file("table", id), &page(id, None, book.render_table(id, &askers)?))?;
     }
     for path in old.into_iter().filter(|path| !written.contains(path)) {
-        std::fs::remove_file(&path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
+        remove_file(&path, folder)?;
     }
     Ok(written)
 }
