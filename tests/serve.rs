@@ -234,7 +234,7 @@ fn only_who_shows_the_token_writes() {
     // A request with a foreign host name is refused.
     assert_eq!(served.request_with("GET", "/games", None, &[("host", "evil.example")]).0, 421);
     assert_eq!(folder.file_times(), before, "nothing was written");
-    let cookie = format!("casebook={}", served.token);
+    let cookie = served.cookie();
     assert_eq!(served.request_with("POST", "/new", Some(&new), &[("cookie", &cookie)]).0, 200);
     assert_ne!(folder.file_times(), before);
 }
@@ -248,6 +248,8 @@ fn the_token_leads_to_the_page_that_was_asked_for() {
         (format!("/edit?token={token}&game=skirmish"), "/edit?game=skirmish"),
         (format!("/?token={token}"), "/"),
         ("/edit?game=skirmish&token=wrong".into(), "/edit?game=skirmish"),
+        // A key may be written with escapes.
+        (format!("/x?%74oken={token}&a=%20&token=1"), "/x?a=%20"),
         // A path that looks like the address of another site does not redirect there.
         (format!("//evil.example/?token={token}"), "/evil.example/"),
     ] {
@@ -972,6 +974,75 @@ fn two_who_write_one_file_lose_nothing() {
     assert_eq!(save(&original, &first).0, 200, "who has seen it may");
 }
 
+/// Of those who save at the same time what they have seen, one does.
+#[test]
+fn of_many_who_write_at_once_one_does() {
+    let (folder, served) = skirmish();
+    let path = "variants/errata/variant.yaml";
+    let original = folder.read(path);
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let (served, original) = (&served, &original);
+        let save = |n: usize| {
+            let body = json!({ "path": path, "text": format!("{original}# {n}\n"), "was": original });
+            scope.spawn(move || served.request_with_token("PUT", "/file", &body).0)
+        };
+        let threads: Vec<_> = (0..12).map(save).collect();
+        threads.into_iter().map(|thread| thread.join().expect("an answer")).collect()
+    });
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    assert_eq!(folder.read(path).lines().count(), original.lines().count() + 1);
+}
+
+/// Line ends, a byte order mark and a leading empty line stay as the file has them; the page shows line feeds alone.
+#[test]
+fn files_of_windows_are_saved() {
+    let (folder, served) = skirmish();
+    let path = "variants/errata/variant.yaml";
+    let shown = format!("\n{}", folder.read(path));
+    folder.write(path, format!("\u{feff}{}", shown.replace('\n', "\r\n")));
+    served.wait_until(|served| served.page_text(&format!("/edit/file?path={path}")).contains("rows=\"24\">\n\r\n"));
+    let body = json!({ "path": path, "text": format!("{shown}# new\n"), "was": shown });
+    let (status, answer) = served.request_with_token("PUT", "/file", &body);
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(folder.read(path), format!("\u{feff}{}# new\r\n", shown.replace('\n', "\r\n")));
+}
+
+/// A page of another site gets no answer; a link that is followed does.
+#[test]
+fn other_sites_ask_nothing() {
+    let (_folder, served) = skirmish();
+    let ask = |headers: &[(&str, &str)]| served.request_with("GET", "/games", None, headers).0;
+    for site in ["cross-site", "same-site"] {
+        assert_eq!(ask(&[("sec-fetch-site", site), ("sec-fetch-mode", "no-cors"), ("sec-fetch-dest", "image")]), 403);
+        assert_eq!(ask(&[("sec-fetch-site", site), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "iframe")]), 403);
+        assert_eq!(ask(&[("sec-fetch-site", site), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")]), 200);
+    }
+    for site in ["same-origin", "none"] {
+        assert_eq!(ask(&[("sec-fetch-site", site)]), 200);
+    }
+    for (host, status) in
+        [("127.0.0.1:@evil.com", 421), ("localhost.evil.com", 421), (":80", 421), ("[::1]:80", 200), ("localhost:8080", 200)]
+    {
+        assert_eq!(ask(&[("host", host)]), status, "{host}");
+    }
+    let start = Instant::now();
+    assert_eq!(served.request("GET", &format!("/games/skirmish/{}", "a".repeat(20_000)), None).0, 404);
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+/// Browsers keep the cookies of all ports of a host together.
+#[test]
+fn two_workbenches_keep_two_cookies() {
+    let (folder, served) = skirmish();
+    let other = Served::start(&folder.0);
+    let both = format!("{}; {}", served.cookie(), other.cookie());
+    let new = |served: &Served, name: &str| {
+        let body = json!({ "what": "variant", "game": "skirmish", "name": name });
+        served.request_with("POST", "/new", Some(&body), &[("cookie", &both)]).0
+    };
+    assert_eq!((new(&served, "one"), new(&other, "two")), (200, 200));
+}
+
 #[test]
 fn a_case_is_changed_by_a_form() {
     let (folder, served) = skirmish();
@@ -1047,7 +1118,7 @@ fn a_case_is_changed_by_a_form() {
     let form = "game=skirmish&variant=mine&case=1.1&in:may_attack.1:0=2&text=Only+the+strong+attack.&switch=on";
     let post = |form: &str, headers: &[(&str, &str)]| served.post_form("/edit/case", form, headers);
     assert_eq!(post(form, &[]).0, 403, "whoever may not write saves nothing");
-    let (status, page) = post(form, &[("cookie", &format!("casebook={}", served.token))]);
+    let (status, page) = post(form, &[("cookie", &*served.cookie())]);
     assert!(status == 200 && page.contains("saved: ") && page.contains("variants/mine/rules/01-battle/1.1-attack.rhai"), "{page}");
     let attack = folder.read("variants/mine/rules/01-battle/1.1-attack.rhai");
     for line in [
@@ -1072,11 +1143,8 @@ fn a_case_is_changed_by_a_form() {
     let checked = folder.run(&["check"]);
     assert!(!checked.out.contains("error["), "what was written is right: {}", checked.out);
     // A cell is saved without scripts, too.
-    let (status, page) = served.post_form(
-        "/edit/cell",
-        "game=skirmish&variant=mine&table=combat&cell=0&now=0%2F0",
-        &[("cookie", &format!("casebook={}", served.token))],
-    );
+    let (status, page) =
+        served.post_form("/edit/cell", "game=skirmish&variant=mine&table=combat&cell=0&now=0%2F0", &[("cookie", &*served.cookie())]);
     assert!(status == 200 && page.contains("saved: "), "{page}");
     assert!(folder.0.join("variants/mine/tables/combat.yaml").is_file());
 }

@@ -53,6 +53,8 @@ struct ServerState {
     limits: ServerLimits,
     /// Whether only host names of this machine are accepted.
     loopback: bool,
+    /// The name of the cookie with the token. Browsers keep cookies for all ports of a host together, so it holds the port.
+    cookie: String,
 }
 
 /// Serves the workbench until the process ends; `ready` receives the address once the server listens.
@@ -73,6 +75,7 @@ pub fn serve(bench: Workbench, address: SocketAddr, limits: ServerLimits, ready:
             memory: task::memory(),
             limits,
             loopback: address.ip().is_loopback(),
+            cookie: format!("casebook-{}", address.port()),
         };
         ready(address);
         let host = Arc::new(host);
@@ -89,11 +92,15 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
     if host.loopback && !is_local_host(&head.headers) {
         return response(HttpAnswer::plain(StatusCode::MISDIRECTED_REQUEST.as_u16(), "this address is none of the workbench's"));
     }
+    if is_foreign(&head.headers) {
+        let what = "a page of another site asks this, and gets no answer: open the workbench's own address";
+        return response(HttpAnswer::plain(StatusCode::FORBIDDEN.as_u16(), what));
+    }
     // A request with the token gets a cookie that authorises the later ones.
     if let Some((_, token)) = parse(query.as_bytes()).find(|(key, _)| key == "token") {
         return log_in(&host, &token, &without_token(head.uri.path(), &query));
     }
-    let may_write = has_token(&head.headers, &host.workbench.token);
+    let may_write = has_token(&head.headers, &host);
     let too_large = || closing(StatusCode::PAYLOAD_TOO_LARGE, format!("the body is too long: {} MB at most", MAX_BODY >> 20));
     if header_text(&head.headers, CONTENT_LENGTH).parse().is_ok_and(|length: u64| length > MAX_BODY as u64) {
         return too_large();
@@ -176,7 +183,9 @@ fn response(answer: HttpAnswer) -> Response {
 
 /// Returns the requested page without the token. The result is always a path on this site.
 fn without_token(path: &str, query: &str) -> String {
-    let pairs: Vec<&str> = query.split('&').filter(|pair| *pair != "token" && !pair.starts_with("token=") && !pair.is_empty()).collect();
+    // The key may be written with escapes, too.
+    let has_token = |pair: &&str| parse(pair.as_bytes()).any(|(key, _)| key == "token");
+    let pairs: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty() && !has_token(pair)).collect();
     let path = path.trim_start_matches(['/', '\\']);
     format!("/{path}{}{}", if pairs.is_empty() { "" } else { "?" }, pairs.join("&"))
 }
@@ -185,7 +194,7 @@ fn without_token(path: &str, query: &str) -> String {
 fn log_in(host: &ServerState, token: &str, page: &str) -> Response {
     let answer = Response::builder().status(StatusCode::SEE_OTHER).header(LOCATION, page);
     let answer = match constant_time_eq(token, &host.workbench.token) {
-        true => answer.header(SET_COOKIE, format!("casebook={token}; Path=/; HttpOnly; SameSite=Strict")),
+        true => answer.header(SET_COOKIE, format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", host.cookie)),
         false => answer,
     };
     answer.body(Body::empty()).unwrap_or_default()
@@ -201,9 +210,18 @@ fn header_text(headers: &HeaderMap, name: HeaderName) -> &str {
 }
 
 /// Returns whether a request has the token in a header or as the cookie.
-fn has_token(headers: &HeaderMap, token: &str) -> bool {
-    let cookies = header_text(headers, COOKIE).split(';').filter_map(|pair| pair.trim().strip_prefix("casebook="));
-    cookies.chain(header_text(headers, AUTHORIZATION).strip_prefix("Bearer ")).any(|shown| constant_time_eq(shown, token))
+fn has_token(headers: &HeaderMap, host: &ServerState) -> bool {
+    let pairs = header_text(headers, COOKIE).split(';').filter_map(|pair| pair.trim().split_once('='));
+    let cookies = pairs.filter(|(name, _)| *name == host.cookie).map(|(_, value)| value);
+    let shown = cookies.chain(header_text(headers, AUTHORIZATION).strip_prefix("Bearer "));
+    shown.into_iter().any(|shown| constant_time_eq(shown, &host.workbench.token))
+}
+
+/// Returns whether a page of another site, or of another port, makes the browser ask. A link that is followed is no such request.
+fn is_foreign(headers: &HeaderMap) -> bool {
+    let sent = |name: &'static str| header_text(headers, HeaderName::from_static(name));
+    let is_followed = sent("sec-fetch-mode") == "navigate" && matches!(sent("sec-fetch-dest"), "document" | "");
+    matches!(sent("sec-fetch-site"), "cross-site" | "same-site") && !is_followed
 }
 
 /// Returns whether a request comes from a page of the workbench, or not from a page at all.
@@ -215,11 +233,9 @@ fn same_origin(headers: &HeaderMap) -> bool {
 /// Returns whether the `Host` header names this machine; any other name indicates DNS rebinding.
 fn is_local_host(headers: &HeaderMap) -> bool {
     let host = header_text(headers, HOST);
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    matches!(name, "127.0.0.1" | "localhost" | "::1")
+    let (name, port) = host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')).unwrap_or((host, "0"));
+    let is_port = port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    matches!(name, "127.0.0.1" | "localhost" | "[::1]") && is_port
 }
 
 /// Maximum number of connections; later ones wait until one is closed.

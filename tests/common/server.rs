@@ -60,6 +60,13 @@ impl Served {
         Served { child: None, base: format!("http://{address}"), token: "word".into(), agent: agent() }
     }
 
+    /// The cookie that a browser has once it has shown the token.
+    #[allow(dead_code)] // only the tests of forms send it
+    pub fn cookie(&self) -> String {
+        let port = self.base.rsplit(':').next().unwrap_or_default();
+        format!("casebook-{port}={}", self.token)
+    }
+
     /// Returns the status and text of a page.
     pub fn page(&self, path: &str) -> (u16, String) {
         let mut answer = self.agent.get(format!("{}{path}", self.base)).call().expect("it answers");
