@@ -311,6 +311,23 @@ fn faults_take_time_in_proportion() {
     assert!(output.lines().count() < 3_000, "{}", output.lines().count());
 }
 
+/// Ten times as many moves of a journal take ten times the time, not a hundred times.
+#[test]
+fn journals_take_time_in_proportion() {
+    let folder = Folder::skirmish();
+    let head = "journal: 2\ngame: skirmish\nsituation: bridge\nwith: []\nseed: 1\nmoves:\n";
+    let script = "rules/skirmish/01-battle/1.1-attack.rhai";
+    folder.replace(script, "fn attack(given) {", "fn attack(given) {\n    for n in 0..10000 { roll(\"1d6\", \"hour\"); }");
+    let time_replay = |count: usize| {
+        folder.write("x.yaml", format!("{head}{}", "  - { throw: \"1d6\", for: hour, faces: [3] }\n".repeat(count)));
+        let start = std::time::Instant::now();
+        folder.run(&["replay", "x.yaml"]).expect_success();
+        start.elapsed()
+    };
+    let (few, many) = (time_replay(1_000), time_replay(10_000));
+    assert!(many < few * 30, "1,000 took {few:?}, 10,000 took {many:?}");
+}
+
 // Where data are found
 
 #[test]
@@ -383,6 +400,222 @@ fn new_files_come_all_or_none() {
     }
 }
 
+/// Writes the list of an unfinished write as the program does: under the seal of its own file.
+fn write_list(folder: &Folder, list: &serde_json::Value) {
+    use std::os::unix::fs::MetadataExt;
+    let path = folder.0.join(".casebook-unfinished");
+    folder.write(".casebook-unfinished", "");
+    let meta = path.metadata().expect("the list");
+    let born = meta.created().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok()).map(|time| time.as_nanos().to_string());
+    folder.write(".casebook-unfinished", format!("casebook {} {}\n{list}", meta.ino(), born.unwrap_or_default()));
+}
+
+/// A list that came with a folder names files of others: none is hidden or removed, and it is reported.
+#[test]
+fn a_foreign_list_removes_nothing() {
+    let (folder, elsewhere) = (Folder::skirmish(), Folder::empty());
+    elsewhere.write("notes.txt", "known text");
+    symlink(&elsewhere.0, folder.0.join("link")).expect("a link");
+    let table = "tables/skirmish/combat.yaml";
+    let list = serde_json::json!({ "link/notes.txt": "known text", "../x/notes.txt": "known text", table: folder.read(table) });
+    for text in [list.to_string(), format!("casebook 1 1\n{list}"), format!("casebook\n{list}"), "casebook".into(), "{".into()] {
+        folder.write(".casebook-unfinished", &text);
+        let run = folder.run(&["new", "variant", "mine"]);
+        assert!(run.status == Some(2) && run.err.contains(".casebook-unfinished"), "{text}: {}", run.terminal_output());
+        assert!(folder.run(&["check"]).out.contains(".casebook-unfinished"), "{text}");
+        folder.run(&["resolve", "bridge"]).expect_success();
+        assert_eq!((elsewhere.read("notes.txt").as_str(), folder.read(".casebook-unfinished")), ("known text", text));
+        assert!(folder.0.join(table).exists() && !folder.0.join("variants/mine").exists());
+    }
+    // Nor does one of this program lead out by a link that was put in its way since.
+    write_list(&folder, &list);
+    folder.run(&["new", "variant", "mine"]).expect_success();
+    assert_eq!(elsewhere.read("notes.txt"), "known text");
+}
+
+/// Whatever stands where the list is looked for, no command waits for it or is filled by it.
+#[test]
+fn the_list_is_a_plain_file() {
+    let folder = Folder::skirmish();
+    let path = folder.0.join(".casebook-unfinished");
+    let put: [&dyn Fn(); 4] = [
+        &|| assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo runs").success()),
+        &|| symlink("/dev/zero", &path).expect("a link"),
+        &|| std::fs::File::create(&path).and_then(|file| file.set_len(3 << 30)).expect("a sparse file"),
+        &|| std::fs::create_dir(&path).expect("a folder"),
+    ];
+    for put in put {
+        put();
+        let limited = format!("ulimit -v 3000000; exec timeout 60 {} new variant mine", env!("CARGO_BIN_EXE_casebook"));
+        let run = Command::new("sh").args(["-c", &limited]).current_dir(&folder.0).output().expect("a shell");
+        assert_eq!(run.status.code(), Some(2), "{}", String::from_utf8_lossy(&run.stderr));
+        folder.run(&["resolve", "bridge"]).expect_success();
+        let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir(&path));
+    }
+    folder.run(&["new", "variant", "mine"]).expect_success();
+}
+
+/// A file that is named on the command line is a plain one, too, and of a size that fits its kind.
+#[test]
+fn named_files_are_plain_and_bounded() {
+    let folder = Folder::skirmish();
+    assert!(Command::new("mkfifo").arg(folder.0.join("pipe")).status().expect("mkfifo runs").success());
+    std::fs::File::create(folder.0.join("large")).and_then(|file| file.set_len(3 << 30)).expect("a sparse file");
+    for file in ["pipe", "/dev/zero", "large"] {
+        for args in [
+            &["merge", file][..],
+            &["site", "--out", "site", "--wasm", file],
+            &["replay", file],
+            &["unpack", file],
+            &["new", "table", "t", "--variant", "mine", "--from", file],
+            &["import", file],
+            &["new", "map", "--module", file, "--like", "bridge"],
+        ] {
+            let limited = format!("ulimit -v 3000000; exec timeout 60 {} {}", env!("CARGO_BIN_EXE_casebook"), args.join(" "));
+            let run = Command::new("sh").args(["-c", &limited]).current_dir(&folder.0).output().expect("a shell");
+            let message = String::from_utf8_lossy(&run.stderr).into_owned();
+            assert!(matches!(run.status.code(), Some(1 | 2)), "{args:?}: {:?} {message}", run.status);
+            assert!(["device, a pipe", "bytes"].iter().any(|why| message.contains(why)), "{args:?}: {message}");
+        }
+    }
+}
+
+/// Nothing is written where a link leads out of the data, and no tests are read there.
+#[test]
+fn no_link_leads_out() {
+    let (folder, elsewhere) = (Folder::skirmish(), Folder::empty());
+    elsewhere.write("game/secret.yaml", "tests:\n  - secret: told\n").write("accepted.yaml", "secret: told\n");
+    std::fs::remove_dir_all(folder.0.join("tests")).ok();
+    for (link, to) in [("tests", elsewhere.0.clone()), ("accepted.yaml", elsewhere.0.join("accepted.yaml"))] {
+        symlink(to, folder.0.join(link)).expect("a link");
+        let run = folder.run(&["check"]);
+        assert!(run.out.contains("this link") || run.out.contains("this is a link"), "{link}: {}", run.out);
+        assert!(!run.terminal_output().contains("told"), "{link}: {}", run.terminal_output());
+        std::fs::remove_file(folder.0.join(link)).expect("the test's own link");
+    }
+    std::fs::create_dir(folder.0.join("tests")).expect("a folder");
+    symlink(elsewhere.0.join("game"), folder.0.join("tests/skirmish")).expect("a link");
+    let run = folder.run(&["test"]);
+    assert!(run.terminal_output().contains("leads out") && !run.terminal_output().contains("told"), "{}", run.terminal_output());
+
+    let before = elsewhere.file_times();
+    symlink(&elsewhere.0, folder.0.join("variants/mine")).expect("a link");
+    symlink(&elsewhere.0, folder.0.join(".casebook")).expect("a link");
+    for args in [&["new", "case", "2.1", "--variant", "mine"][..], &["schema", "--write"], &["new", "variant", "other"]] {
+        let run = folder.run(args);
+        assert!(run.err.contains("leads out"), "{args:?}: {}", run.terminal_output());
+    }
+    assert_eq!(elsewhere.file_times(), before, "nothing was written");
+}
+
+/// Links of two folders to one another have more ways through them than could be walked.
+#[test]
+fn links_are_followed_within_bounds() {
+    let folder = Folder::skirmish();
+    for (from, to) in [("a", "b"), ("b", "a")] {
+        std::fs::create_dir(folder.0.join("rules").join(from)).expect("a folder");
+        (0..20).for_each(|n| symlink(format!("../{to}"), folder.0.join(format!("rules/{from}/{n}"))).expect("a link"));
+    }
+    let start = std::time::Instant::now();
+    let run = folder.run(&["check"]);
+    assert!(run.out.contains("more than 100 links to folders"), "{}", run.out);
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    assert!(folder.run(&["resolve", "bridge"]).expect_success().err.contains("some are left out"));
+}
+
+/// What a writer that was killed left is cleared by the next one; files of others stay.
+#[test]
+fn left_files_are_cleared() {
+    let folder = Folder::skirmish();
+    folder.write(".casebook-aB3dE6.tmp", "half").write(".casebook-notes", "mine").write("scenarios/skirmish/.casebook-aB3dE6.tmp", "half");
+    folder.run(&[&SAVE_ARGS[..], &["x.yaml"]].concat()).expect_success();
+    assert!(!folder.0.join(".casebook-aB3dE6.tmp").exists());
+    folder.run(&["new", "situation", "ford", "--like", "bridge"]).expect_success();
+    assert!(!folder.0.join("scenarios/skirmish/.casebook-aB3dE6.tmp").exists());
+    assert_eq!(folder.read(".casebook-notes"), "mine");
+}
+
+/// Two commands that add to one file: both are in it, or the later one says that it was not added.
+#[test]
+fn pins_side_by_side_lose_nothing() {
+    let folder = Folder::skirmish();
+    let pin = |seed: usize| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
+        command.args(["resolve", "bridge", "--seed", &seed.to_string(), "--pin", "tests/skirmish/pinned.yaml"]);
+        command.current_dir(&folder.0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs")
+    };
+    let mut children: Vec<_> = (1..=6).map(pin).collect();
+    let added = children.iter_mut().filter_map(|child| child.wait().ok()).filter(std::process::ExitStatus::success).count();
+    let text = folder.read("tests/skirmish/pinned.yaml");
+    assert!(added > 0 && text.matches("- test:").count() == added, "{added} were added:\n{text}");
+    // Line ends stay as the file has them.
+    folder.write("tests/skirmish/pinned.yaml", text.replace('\n', "\r\n"));
+    folder.run(&["resolve", "bridge", "--dice", "6", "--choose", "Red: first to lose=Red riders", "--pin", "tests/skirmish/pinned.yaml"]);
+    let text = folder.read("tests/skirmish/pinned.yaml");
+    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text:?}");
+}
+
+/// A variant carries its own tests of rulings.
+#[test]
+fn a_ruling_is_pinned_in_a_variant() {
+    let folder = Folder::skirmish();
+    folder.run(&["new", "variant", "mine"]).expect_success();
+    let pin = |path: &str| folder.run(&["resolve", "bridge", "--with", "mine", "--pin", path]);
+    pin("variants/mine/tests/x.yaml").expect_success();
+    folder.run(&["check"]).expect_success();
+    assert!(folder.run(&["test", "--verbose"]).expect_success().out.contains("At the bridge"));
+    folder.run(&["pack", "mine"]).expect_success();
+    assert!(folder.read("mine.pack.yaml").contains("variants/mine/tests/x.yaml"));
+    assert!(pin("elsewhere/x.yaml").err.contains("variants/<variant>/tests/<name>.yaml"));
+}
+
+/// A pack has all files of its variant, and none that could not be used.
+#[test]
+fn a_pack_is_whole() {
+    let folder = Folder::skirmish();
+    folder.run(&["new", "variant", "mine"]).expect_success();
+    folder.write("variants/mine/tables/x.yaml", b"table: x\ntitle: Stra\xdfe\n");
+    for (table, why) in [(&b"table: x\ntitle: Stra\xdfe\n"[..], "not text"), (b"table: x\nfoo: 1\n", "`foo`")] {
+        folder.write("variants/mine/tables/x.yaml", table);
+        let run = folder.run(&["pack", "mine"]);
+        assert!(run.status == Some(1) && run.terminal_output().contains(why), "{}", run.terminal_output());
+        assert!(run.terminal_output().contains("nothing was packed") && !folder.0.join("mine.pack.yaml").exists());
+    }
+    folder.write("tables/skirmish/y.yaml", b"table: y\ntitle: Stra\xdfe\n");
+    let run = folder.run(&["pack", "skirmish"]);
+    assert!(run.status == Some(1) && !folder.0.join("skirmish.pack.yaml").exists(), "{}", run.terminal_output());
+}
+
+/// Names are refused where they are typed if no file can have them, or a command would take them for an option.
+#[test]
+fn names_can_name_files() {
+    let folder = Folder::skirmish();
+    let before = folder.file_times();
+    for (name, why) in [("a".repeat(300), "at most 100"), ("-a".into(), "hyphen"), ("a".repeat(20_000), "at most 100")] {
+        for args in
+            [&["new", "variant", "--", &name][..], &["new", "game", "--", &name], &["new", "situation", "--like", "bridge", "--", &name]]
+        {
+            let run = folder.run(args);
+            assert!(run.status == Some(2) && run.err.contains(why), "{args:?}: {}", run.terminal_output());
+        }
+    }
+    assert_eq!(folder.file_times(), before);
+    // Long names are not compared letter by letter.
+    let start = std::time::Instant::now();
+    for args in [["show"], ["resolve"], ["odds"], ["explain"]] {
+        assert_eq!(folder.run(&[&args[..], &[&"a".repeat(100_000)]].concat()).status, Some(2));
+    }
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+}
+
+/// What is written for an editor is left aside by version control.
+#[test]
+fn schemas_are_ignored_by_git() {
+    let folder = Folder::skirmish();
+    folder.run(&["new", "variant", "mine"]).expect_success();
+    assert_eq!(folder.read(".casebook/.gitignore"), "*\n");
+}
+
 /// The same, killed between two files; a file that was edited since is kept.
 #[test]
 fn what_was_never_written_to_its_end_is_not_there() {
@@ -391,7 +624,7 @@ fn what_was_never_written_to_its_end_is_not_there() {
     let (manifest, chart) = ("rules/mine/game.yaml", "tables/mine/fight.yaml");
     let list =
         serde_json::json!({ manifest: folder.read(manifest), chart: folder.read(chart), "scenarios/mine/more.yaml": "situation: more\n" });
-    folder.write(".casebook-unfinished", list.to_string());
+    write_list(&folder, &list);
     let run = folder.run(&["list", "--game", "mine"]);
     assert!(run.status == Some(2), "{}", run.terminal_output());
     folder.run(&["new", "game", "other"]).expect_success();
@@ -400,7 +633,7 @@ fn what_was_never_written_to_its_end_is_not_there() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
     folder.append(manifest, "# mine\n");
-    folder.write(".casebook-unfinished", list.to_string());
+    write_list(&folder, &list);
     let run = folder.run(&["new", "game", "mine"]);
     assert!(run.status == Some(2) && folder.read(manifest).ends_with("# mine\n"), "{}", run.terminal_output());
 }

@@ -1,8 +1,9 @@
 //! A pack: a variant as one file to send, with its dependencies, its exclusions, its files and its tests; or a whole game with its
 //! variants.
 
+use crate::author::check;
 use crate::author::scaffold::{check_free_name, check_plain_name};
-use crate::complaint::{Complaint, DiagnosticCode, Error, Place, describe_other_form};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Severity, describe_other_form};
 use crate::data::atomic_write::{write_atomic, write_new};
 use crate::data::file::DataFile;
 use crate::data::files::manifest_key;
@@ -11,8 +12,9 @@ use crate::data::manifest::Game;
 use crate::data::text_file::read_text;
 use crate::testing::test;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The format version that this program writes and reads.
 const FORMAT_VERSION: u32 = 1;
@@ -48,14 +50,16 @@ struct PackForm {
 }
 
 impl Pack {
-    /// Packs a variant or a game of a library; fails if the name is unknown.
+    /// Packs a variant or a game of a library; fails if the name is unknown, or if a file of it can't be read.
     pub fn from_library(library: &Library, name: &str) -> Result<Pack, Error> {
         if let Some(game) = library.games.get(name).filter(|_| !library.variants.contains_key(name)) {
+            check_readable(library, &|key| key.split('/').nth(1) == Some(name) || library.game_of(key).is_some_and(|game| game == name))?;
             return Ok(Pack::of_game(library, game));
         }
         let names = || library.variants.keys().chain(library.games.keys()).map(String::as_str);
         let variant = library.variants.get(name).ok_or_else(|| Error::unknown("variant or game", name, names()))?;
         let folder = format!("variants/{name}/");
+        check_readable(library, &|key| key.starts_with(&folder) || key.starts_with(&format!("tests/{}/", variant.game)))?;
         let files = library.files.by_key.values().filter(|file| file.key.starts_with(&folder));
         let mut files: BTreeMap<String, String> = files.map(|file| (file.key.clone(), file.text.to_string())).collect();
         for test_file in test::test_files(library, &variant.game, "") {
@@ -90,6 +94,15 @@ impl Pack {
         files.extend(tests.map(|test_file| (test_file.file.key.clone(), test_file.file.text.to_string())));
         let (variant, version, needs, excludes) = Default::default();
         Pack { pack: FORMAT_VERSION, variant, title: game.title.clone(), version, game: game.name.clone(), needs, excludes, files }
+    }
+
+    /// Fails if a packed file has errors: whoever unpacks it could not use it.
+    pub fn check(&self, library: &Arc<Library>) -> Result<(), Error> {
+        let complaints =
+            if self.variant.is_empty() { check::check(library, Some(&self.game)) } else { check::check_variant(library, &self.variant) };
+        let paths: BTreeSet<&str> = self.files.keys().filter_map(|key| Some(library.files.by_key.get(key)?.path.as_str())).collect();
+        let is_of_pack = |complaint: &Complaint| complaint.weight == Severity::Error && paths.contains(complaint.place.path.as_str());
+        refuse(complaints.0.into_iter().filter(is_of_pack).collect())
     }
 
     /// Returns the pack of a variant under another name. Tests of the game are no part of it, because they may be about both.
@@ -191,6 +204,28 @@ impl Pack {
     }
 }
 
+/// Fails if a file that belongs to a pack can't be read: the pack would lack it.
+fn check_readable(library: &Library, belongs: &dyn Fn(&str) -> bool) -> Result<(), Error> {
+    let files = &library.files;
+    let unread = library.complaints.0.iter().filter(|complaint| complaint.code == DiagnosticCode::File).filter(|complaint| {
+        let path = Path::new(&complaint.place.path);
+        let key = files.root.as_ref().and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
+        belongs(&key.to_string_lossy().replace('\\', "/"))
+    });
+    let unreadable = files.by_key.values().filter(|file| belongs(&file.key)).filter_map(|file| file.fault());
+    refuse(unread.cloned().chain(unreadable).collect())
+}
+
+fn refuse(complaints: Vec<Complaint>) -> Result<(), Error> {
+    match complaints.is_empty() {
+        true => Ok(()),
+        false => {
+            let with_end = |complaint: Complaint| Complaint { help: format!("{}; nothing was packed", complaint.help), ..complaint };
+            Err(Error::Data(Complaints(complaints.into_iter().map(with_end).collect())))
+        }
+    }
+}
+
 /// Replaces the name in the text of a variant's manifest.
 fn rename_manifest(text: &str, name: &str) -> String {
     let line = |line: &str| if line.starts_with("variant:") { format!("variant: {name}\n") } else { line.into() };
@@ -214,7 +249,7 @@ pub fn is_variant_file(key: &str) -> bool {
         ["variants", variant, "variant.yaml"] => plain(variant),
         ["variants", variant, "rules", section, name] => plain(variant) && is_plain_name(section) && has_ending(name, ".rhai"),
         ["variants", variant, "tests", section, name] => plain(variant) && is_plain_name(section) && is_test_name(name),
-        ["variants", variant, "tables" | "scenarios", name] => plain(variant) && has_ending(name, ".yaml"),
+        ["variants", variant, "tables" | "scenarios" | "tests", name] => plain(variant) && has_ending(name, ".yaml"),
         _ => false,
     }
 }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 /// Packs a variant or a game.
 pub fn pack(library: &Arc<Library>, name: &str, path: Option<PathBuf>, out: Printer) -> Result<(), Error> {
     let pack = Pack::from_library(library, name)?;
+    pack.check(library)?;
     let path = path.unwrap_or_else(|| PathBuf::from(pack.file_name()));
     pack.write(&path)?;
     out.print(
@@ -36,7 +37,9 @@ pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, out: Printer) ->
         variant => (check::check_variant(&reloaded, variant), root.join("variants").join(variant), format!("try it with --with {variant}")),
     };
     let text = || {
-        let head = format!("{} in {}; {next}\n", counted(written.len(), "file"), folder.display());
+        let elsewhere = written.iter().filter(|path| !path.starts_with(&folder)).map(|path| format!(", {}", path.display()));
+        let within = written.iter().filter(|path| path.starts_with(&folder)).count();
+        let head = format!("{} in {}{}; {next}\n", counted(within, "file"), folder.display(), elsewhere.collect::<String>());
         if complaints.has_errors() { head + &*complaints.render(out.page.colour) } else { head }
     };
     out.print(|| json!({ "written": written, "complaints": complaints.0 }), text);

@@ -29,7 +29,7 @@ pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFil
         ["tables" | "scenarios" | "tests", name, _] => game(name) && yaml,
         ["variants", name, "rules", _, _] => variant(name) && case,
         ["variants", name, "tests", _, _] => variant(name) && tests,
-        ["variants", name, "tables" | "scenarios", _] => variant(name) && yaml,
+        ["variants", name, "tables" | "scenarios" | "tests", _] => variant(name) && yaml,
         _ => false,
     };
     if fits {
@@ -49,7 +49,7 @@ pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFil
         _ if owner.is_some() => "name a game: a folder of rules/ with a game.yaml",
         ["variants", _, "rules", ..] => "put a case into a section's folder: variants/<variant>/rules/<section>/<case>.rhai",
         ["variants", _, "tests", ..] => {
-            "put a test file into a section's folder: variants/<variant>/tests/<section>/<case>.rhai, or .yaml for tests of rulings"
+            "put the tests of a case into variants/<variant>/tests/<section>/<case>.rhai or .yaml, those of rulings into variants/<variant>/tests/<name>.yaml"
         }
         ["variants", ..] => {
             "a variant holds rules/<section>/<case>.rhai, tests/<section>/<case>.rhai, tables/<table>.yaml and scenarios/<name>.yaml"

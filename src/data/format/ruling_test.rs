@@ -5,7 +5,7 @@ use super::{FieldType::*, FileFormat, optional, required};
 /// `tests/<game>/<name>.yaml`
 pub static TESTS: FileFormat = FileFormat {
     name: "tests",
-    location: "tests/<game>/<name>.yaml",
+    location: "tests/<game>/<name>.yaml, variants/<variant>/tests/<name>.yaml",
     description: "Tests of rulings. Those that hold a case stand in tests/<game>/<section>/<case>.yaml or \
            variants/<variant>/tests/<section>/<case>.yaml and are examples of it; those of a situation may stand under `tests:` in its own \
            file.",
