@@ -133,7 +133,7 @@ fn note(all: &BTreeMap<String, Declaration>, holds: &str, part: &Json, owner: &s
             note(all, holds, value, &format!("{owner}.{name}"), seen);
         }
     };
-    let mut shape = |shape: &str| drop(seen.insert(format!("{owner}: {shape}")));
+    let mut shape = |shape: &str| seen.extend([format!("{owner}: {shape}")]);
     if let Some(inner) = within(holds, "Box") {
         note(all, inner, part, owner, seen);
     } else if let Some(inner) = within(holds, "Vec") {

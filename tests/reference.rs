@@ -323,6 +323,8 @@ fn differences_on_purpose_are_kept() {
     }
     let kept = "let kept = []; for x in [1, 2] { kept.push(|| x); } kept.map(|f| f.call())";
     assert_eq!(evaluate_both(&program, kept), ["1 and 2", "2 and 2"].map(|text| Ok(text.to_string())), "{kept}");
+    let skipping = "let n = 0; do { n += 1; if n < 5 { continue; } } until n > 2; n";
+    assert_eq!(evaluate_both(&program, skipping), ["3", "5"].map(|text| Ok(text.to_string())), "{skipping}");
     let refused_by_both = ["for value in #{ a: 1 } { value } 1", "for value in 3 { value } 1", "#{ a: 1 }.some(|value| value > 0)"];
     for text in refused_by_both {
         let [machine, rhai] = evaluate_both(&program, text);

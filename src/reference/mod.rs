@@ -20,6 +20,7 @@
 //!   faults.
 //! - Dice, choices and faults inside the closures of `sort`, `reduce` and `index_of` end the run; Rhai drops them and continues to sort.
 //! - A closure that captures the variable of a `for` keeps the value of its turn; in Rhai all turns share one variable.
+//! - `continue` in a `do` goes on to its condition; Rhai skips the condition and runs the body again.
 //! - The provenance of lines, and reads of reconstructed figures for a line that is not built, are tracked by the machine only.
 //!
 //! | file | what it is |

@@ -201,11 +201,13 @@ impl Made<'_> {
         let turns = format!("turns{}", self.count);
         let (condition, exit, body) = (self.expression('f', 2), self.exit(), self.block(deep - 1));
         let inner = format!("{turns} += 1; {exit} {body}");
+        // In Rhai `continue` skips the condition of a `do`.
+        let inner_do = format!("{turns} += 1; {} {body}", exit.replace("continue", "break"));
         let text = match self.number_below(5) {
             0 => format!("while {turns} < 4 && {condition} {{ {inner} }}"),
             1 => format!("loop {{ if {turns} > 2 || {condition} {{ break {}; }} {inner} }}", self.expression('n', 1)),
-            2 => format!("do {{ {inner} }} while {turns} < 4 && {condition}"),
-            3 => format!("do {{ {inner} }} until {turns} > 3 || {condition}"),
+            2 => format!("do {{ {inner_do} }} while {turns} < 4 && {condition}"),
+            3 => format!("do {{ {inner_do} }} until {turns} > 3 || {condition}"),
             _ => {
                 let (iterated, sort) = match self.number_below(5) {
                     0 | 1 => (self.expression('l', 1), 'n'),
@@ -283,7 +285,15 @@ impl Made<'_> {
                     let value = self.expression('n', 1);
                     format!("let {} = || {value};", self.fresh_variable('z'))
                 }
-                (_, Some(name)) => format!("{name} = {};", self.expression(kind, 2)),
+                (_, Some(name)) => {
+                    // In a loop a list or text that is added to itself would grow without bound.
+                    let cut = match kind {
+                        'l' => ".extract(0, 5)",
+                        't' => ".sub_string(0, 9)",
+                        _ => "",
+                    };
+                    format!("{name} = ({}){cut};", self.expression(kind, 2))
+                }
                 (_, None) => format!("{};", self.expression(kind, 2)),
             },
             (13, ..) if self.variable('d').is_some() => {
