@@ -106,7 +106,7 @@
 //! | change when two states are merged | how a key is made: `odds/explore.rs`; the lookup, and columns that don't count: `odds/state_table.rs`; the fingerprint of a state: `code/state.rs`, of values: `situation/fingerprint.rs`; registers that don't count: `code/lower/liveness.rs` |
 //! | reuse the results of functions | `code/machine/memo.rs`; of steps between two stops, in sampled runs: `odds/run_sampler.rs`; of odds, between requests: `serve/queries.rs` |
 //! | find out why a line cites a case | `ruling/citations.rs` (which sources a line shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept), `code/lower/data_flow.rs` (where the branches of a function join, so that a condition no longer counts) |
-//! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs`; the shared deadline: `platform/task.rs` |
+//! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs`; what the process holds: `platform/memory.rs`; the shared deadline: `platform/task.rs` |
 //! | compare the machine with Rhai's evaluator | `reference` |
 //!
 //! ## Dice, choices and rulings
@@ -138,7 +138,8 @@
 //! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
 //! | vary one figure | `odds/sweep.rs` |
 //! | list what odds rest on | `odds/assumptions.rs` |
-//! | change how odds are shown | percentages and bars: `odds/bar_chart.rs`, the rest of the text: `command/odds.rs`; on pages: `serve/odds_view.rs`; comparisons: `serve/chart.rs` |
+//! | change what chances are checked for | `odds/fraction.rs` (where a distribution is made), `odds/joint.rs`, `odds/rounds.rs` |
+//! | change how odds are shown | percentages, bars, and what is done with rare values: `odds/bar_chart.rs`, the rest of the text: `command/odds.rs`; on pages: `serve/odds_view.rs`; comparisons: `serve/chart.rs` |
 //! | say what dice and choices did to an outcome | `luck/account.rs` (the effects), `luck/stake.rs` (what is measured), `luck/fairness.rs` (whether dice are fair), `luck/render.rs` (the text) |
 //! | say which side rules favour, and which amendment does it | `balance/question.rs` (how many games), `balance/attribution.rs` (the causes), `balance/report.rs` (the text) |
 //! | compare rulesets | `compare/verdicts.rs` (do they differ), `compare/causes.rs` (why), `compare/switches.rs` (the single differences), `compare/paired_runs.rs` (runs on the same dice), `compare/search.rs` (in which situations) |

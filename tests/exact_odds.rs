@@ -239,6 +239,29 @@ fn an_interrupted_count_is_exact_as_far_as_it_goes() {
     });
 }
 
+/// The reason that is given is what keeps the count from going on: the memory, not the depth that one branch has reached before.
+#[test]
+fn the_limit_that_ended_the_last_part_is_named() {
+    with_deep_stack(|| {
+        let lines = "
+    let throws = 0;
+    if roll(\"1d6\", \"way\") == 1 { while roll(\"1d6\", \"again\") < 6 { throws += 1; } }
+    let sum = throws;
+    for n in 0..60 { sum = (sum * 7 + roll(\"1d6\", `hour ${n}`) * (n + 13)) % 1000003; }
+    result(\"sum\", sum);
+";
+        let library = Arc::new(Library::new(with_attack(&common::skirmish(), lines, HELPERS)));
+        let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("it is there");
+        let choice_source = &situation.choice_source(&[], Arc::default());
+        let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
+        let limits =
+            &SearchLimits { deadline: Instant::now() + Duration::from_secs(300), memory: 24 << 20, stop: &never, progress: &quiet };
+        let key_parts = &StateKeyParts::default();
+        let part = CountJob { situation: &situation, choice_source, key_parts, threads: 1, limits }.run().expect("it is counted in part");
+        assert!(!part.complete && part.ended == Some(Cap::Memory(24 << 20)), "{:?}", part.ended);
+    });
+}
+
 /// An endless series of throws is explored by probability, not depth first.
 #[test]
 fn what_may_never_end_is_counted_where_it_is_likely() {

@@ -6,7 +6,7 @@ use crate::complaint::{Complaints, Error};
 use crate::data::cache::lock_unpoisoned;
 use crate::odds::bounds::{Cap, CountPhase, SearchLimits};
 use crate::odds::explore::{Explorer, SearchContext, StateKeyParts};
-use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, is_complete, unexplored_share};
+use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, explored_share, is_complete};
 use crate::odds::state_table::StateTable;
 use crate::platform::clock::Instant;
 use crate::platform::parallel;
@@ -136,7 +136,7 @@ impl CountJob<'_> {
             tables.states.budget.begin_phase(CountPhase::Forward);
             let context = tables.context(self.choice_source, self.key_parts, self.limits);
             let forward = explore(&context, 0, true).map_err(Error::Data)?;
-            if unexplored_share(&forward) < unexplored_share(&root) {
+            if explored_share(&forward) > explored_share(&root) {
                 root = forward;
             }
             // What ended the last part is what keeps the count from going on.

@@ -280,25 +280,29 @@ pub fn node_id(node: &Arc<GraphNode>) -> usize {
 
 /// Returns the unexplored share of probability behind each node.
 pub fn unexplored_shares(root: &GraphEdge) -> NodeShares {
+    shares_of_leaves(root, true)
+}
+
+/// Returns the share of all probability that is explored. Near 0 it is more precise than what the unexplored share leaves of 1.
+pub fn explored_share(root: &GraphEdge) -> f64 {
+    shares_of_leaves(root, false).get(&node_id(&root.target)).copied().unwrap_or(0.0)
+}
+
+/// Returns the share of probability of all leaves, unexplored or explored, behind each node.
+fn shares_of_leaves(root: &GraphEdge, unexplored: bool) -> NodeShares {
     let mut shares = NodeShares::default();
     for node in postorder(&root.target) {
         let share = match &**node {
-            GraphNode::Unexplored(..) => 1.0,
             GraphNode::Throw(results) => {
                 let total = total_weight(results);
                 results.iter().map(|(weight, edge)| weight.share_of(&total) * shares[&node_id(&edge.target)]).sum()
             }
             GraphNode::Choice(_, _, options) => options.first().map_or(0.0, |edge| shares[&node_id(&edge.target)]),
-            _ => 0.0,
+            leaf => f64::from(matches!(leaf, GraphNode::Unexplored(..)) == unexplored),
         };
         shares.insert(node_id(node), share);
     }
     shares
-}
-
-/// Returns the share of all probability that is not explored.
-pub fn unexplored_share(root: &GraphEdge) -> f64 {
-    unexplored_shares(root).get(&node_id(&root.target)).copied().unwrap_or(0.0)
 }
 
 /// Whether a graph has no unexplored node.
