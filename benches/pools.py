@@ -1,4 +1,4 @@
-"""Ten questions on pools of dice for pools.rs, which runs this: `pip install icepool==2.1.3` first.
+"""Questions on pools of dice for pools.rs, which runs this: `pip install icepool==2.1.3` first.
 
 Prints a line for each: its name, the median in microseconds, and all outcomes with their chances. A question is asked anew each time:
 what icepool keeps from one call to the next is dropped before.
@@ -27,6 +27,10 @@ questions = {
     "exploding sum": lambda: 6 @ d6.explode(depth=3),
     "exploding hits": lambda: 8 @ (d10.explode(depth=2) >= 8),
     "rerolled sum": lambda: 6 @ d6.reroll([1], depth=1),
+    "thirty-six rerolled": lambda: 36 @ d6.reroll([1], depth=1),
+    "hits of thirty-six": lambda: 36 @ (d6.reroll([1], depth=1) >= 5),
+    "keep 5 that explode": lambda: d10.explode(depth=6).highest(10, 5),
+    "two hundred": lambda: 200 @ d6,
     "own faces": lambda: hits_and_flags(battle.pool(6)).map(lambda hits, flags: hits >= 3 and flags >= 1),
 }
 

@@ -1,4 +1,4 @@
-//! Ten questions on pools of dice, beside icepool: `cargo bench --bench pools` after `pip install icepool==2.1.3`. PYTHON names the
+//! Questions on pools of dice, beside icepool: `cargo bench --bench pools` after `pip install icepool==2.1.3`. PYTHON names the
 //! interpreter that has it; without it only our own times are shown. All chances of all outcomes have to be equal.
 
 mod common;
@@ -13,7 +13,7 @@ use python::run_peers;
 use std::sync::Arc;
 
 /// The questions by their names in pools.py, each as an expression.
-const QUESTIONS: [(&str, &str, &str); 10] = [
+const QUESTIONS: [(&str, &str, &str); 14] = [
     ("keep 3 of 4", "4d6, the highest 3 added", "roll(\"4d6kh3\", \"pool\")"),
     ("keep 3 of 10", "10d10, the highest 3 added", "roll(\"10d10kh3\", \"pool\")"),
     ("best against best", "the best of 3d20 above the best of 2d20", "roll(\"3d20kh1\", \"own\") > roll(\"2d20kh1\", \"other\")"),
@@ -23,6 +23,10 @@ const QUESTIONS: [(&str, &str, &str); 10] = [
     ("exploding sum", "6d6, sixes thrown on up to 3 times, added", "roll(\"6d6!3\", \"pool\")"),
     ("exploding hits", "dice of 8d10 that come to 8, tens thrown on", "hits(\"8d10!2\", 8, \"pool\")"),
     ("rerolled sum", "6d6, ones thrown again, added", "roll(\"6d6r1\", \"pool\")"),
+    ("thirty-six rerolled", "36d6, ones thrown again, added", "roll(\"36d6r1\", \"pool\")"),
+    ("hits of thirty-six", "dice of 36d6 that show 5 or more, ones thrown again", "hits(\"36d6r1\", 5, \"pool\")"),
+    ("keep 5 that explode", "10d10, tens thrown on up to 6 times, the highest 5 added", "roll(\"10d10!6kh5\", \"pool\")"),
+    ("two hundred", "200d6, added", "roll(\"200d6\", \"pool\")"),
     ("own faces", "three hits and a flag of six battle dice", "is_driven_back(faces(\"6 battle\", \"pool\"))"),
 ];
 

@@ -46,6 +46,7 @@ fn examples_of_verbs_hold() {
             verb.name, verb.example
         );
     }
+    folder.append("rules/mine/game.yaml", "\ndice: { battle: [hit, hit+flag, miss] }\n");
     folder.append("rules/mine/01-fighting/1.1-fights.rhai", &text);
     folder.write("variants/rain/variant.yaml", "variant: rain\ntitle: Rain\ngame: mine\n");
     let card = "//! case: \"1.1\"\n//! title: Rain\n//! kind: addition\n\n";

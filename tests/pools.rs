@@ -13,7 +13,7 @@ const MANIFEST: &str = "rules/pools/game.yaml";
 fn data_and_examples_hold() {
     let folder = pools();
     assert!(folder.run(&["check"]).expect_success().terminal_output().contains("0 complaints"));
-    assert!(folder.run(&["test"]).expect_success().out.contains("13 examples hold, 0 fail"));
+    assert!(folder.run(&["test"]).expect_success().out.contains("20 examples hold, 0 fail"));
 }
 
 /// Own faces have the same names when they are shown, typed and stored.
@@ -91,12 +91,63 @@ fn nonsense_is_refused() {
         ("faces(\"3d6kh3\", \"assault\")", "`3d6kh3` is no dice of which fewer are kept or dropped than are thrown"),
         ("faces(\"3d6r7\", \"assault\")", "`3d6r7` is no dice that have the faces to throw again"),
         ("faces(\"3d6r1..6\", \"assault\")", "`3d6r1..6` is no dice that have the faces to throw again, and others too"),
-        ("faces(\"3 battle!2\", \"assault\")", "`3 battle!2` is no dice to throw again"),
+        ("faces(\"3 battle!2\", \"assault\")", "`3 battle!2` is no dice to add up: these show words; write e"),
     ];
     for (call, expected) in scripts {
         folder.write(case, rule.replace("faces(`${given.dice} battle`, \"assault\")", call));
         let err = folder.run(&["resolve", "assault"]).terminal_output();
         assert!(err.contains(expected), "{call}: {err}");
+    }
+}
+
+/// What counts of a throw is asked for as it is, chances are exact whatever the number of dice, and a number that no die shows is reported.
+#[test]
+fn what_counts_of_a_throw_is_asked_and_counted() {
+    let folder = pools();
+    let played = folder.run_with(&["play", "volley", "--set", "given: shots=3"], "1 2 6\n5 4\n3\n").expect_success().terminal_output();
+    for part in ["3d6 for volley, each 2 or less counts", "each 5 or more counts", "1d17 for weather, 3 or less is true", "rain  yes"] {
+        assert!(played.contains(part), "no {part} in\n{played}");
+    }
+    let odds = folder.run(&["odds", "volley", "--format", "json"]).expect_success().json();
+    assert_eq!(odds["complete"], true);
+    for outcome in odds["outcomes"].as_array().expect("a list") {
+        let percents = outcome["values"].as_array().expect("a list").iter().map(|value| value["percent"].as_f64().expect("a number"));
+        assert!((percents.sum::<f64>() - 100.0).abs() < 1e-9, "{outcome}");
+    }
+    let rain = odds["outcomes"].as_array().expect("a list").iter().find(|outcome| outcome["outcome"] == "rain").expect("it is named");
+    assert!(rain["values"].as_array().expect("a list").iter().any(|value| value["chance"] == "3/17"), "{rain}");
+    let none = folder.run(&["odds", "volley", "--set", "given: shots=0"]).expect_success().out;
+    assert!(none.contains("low\n     0  100.0 %"), "{none}");
+    let negative = folder.run(&["resolve", "volley", "--set", "given: least=-2"]).terminal_output();
+    assert!(negative.contains("no die of 2d6 shows -2: it shows 1 to 6") && negative.contains("\"..2\" for 2 or less"), "{negative}");
+}
+
+/// Dice need no rules to be counted.
+#[test]
+fn dice_are_counted_without_rules() {
+    let folder = crate::common::Folder::empty();
+    let text = folder.run(&["dice", "4d6kh3", "--against", "3d8", "--at-least"]).expect_success().out;
+    for part in [
+        "mean 12.24, standard deviation 2.85",
+        "exactly  at least",
+        "   3     0.1 %   100.0 %",
+        "4d6kh3 against 3d8",
+        "higher",
+        "equal",
+        "lower",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    let json = folder.run(&["dice", "2d6", "--against", "1d12", "--format", "json"]).expect_success().json();
+    assert_eq!(json["against"]["equal"]["chance"], "1/12");
+    assert_eq!((&json["throws"][0]["mean"], &json["throws"][0]["values"][5]["at_least"]["chance"]), (&"7".into(), &"7/12".into()));
+    let hits = folder.run(&["dice", "50d6", "--hits", "5+", "--exact"]).expect_success().out;
+    assert!(hits.contains("16    11.8 %") && hits.contains("mean 16.67 = 50/3"), "{hits}");
+    let open = folder.run(&["dice", "1d6!"]).expect_success().out;
+    assert!(open.contains("counted to 20 further throws; it would go on with a chance of 4.6e-17"), "{open}");
+    for (wrong, message) in [("2x6", "`2x6` is no dice"), ("200d1000000", "too many values to list")] {
+        let run = folder.run(&["dice", wrong]);
+        assert!(run.status == Some(2) && run.err.contains(message), "{}", run.err);
     }
 }
 

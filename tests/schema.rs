@@ -119,6 +119,8 @@ fn answers_are_as_the_schema_says() {
         ("explain", &["explain", "table"], true),
         ("explain", &["explain", "readings"], true),
         ("verbs", &["list", "--verbs"], true),
+        ("dice", &["dice", "4d6kh3", "--against", "2d8!"], true),
+        ("dice", &["dice", "6d6", "--hits", "5+"], true),
         ("guide", &["guide"], true),
         ("guide", &["guide", "1"], true),
         ("error", &["resolve", "brigde"], true),

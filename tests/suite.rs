@@ -17,6 +17,7 @@ mod complaints;
 mod conflicts;
 mod deadlines;
 mod decks;
+mod dice;
 mod exact_odds;
 mod file_safety;
 mod games;

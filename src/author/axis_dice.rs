@@ -29,7 +29,7 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
         };
         match Dice::parse_with(text, &game.dice) {
             Err(error) => complain(DiagnosticCode::Notation, span, describe_wrong_dice(text, &error, &game.dice), DICE_HELP),
-            Ok(dice) if dice.shows_words() && dice.count > 1 => {
+            Ok(dice) if dice.shows_words() && dice.count != 1 => {
                 let what = format!("{text} show several words, and a chart is read for one");
                 complain(DiagnosticCode::RowsCover, span, what.into(), "name one die, and read the chart for each face");
             }

@@ -31,7 +31,8 @@ enum TextPart {
 }
 
 /// The verbs whose text argument is collected: name and index of the argument.
-const TEXT_VERBS: [(&str, usize); 5] = [("result", 0), ("choose", 1), ("roll", 1), ("hits", 1), ("faces", 1)];
+const TEXT_VERBS: [(&str, usize); 7] =
+    [("result", 0), ("choose", 1), ("roll", 1), ("hits", 2), ("faces", 1), ("symbols", 1), ("chance_of", 2)];
 
 /// Functions that pass a text to a verb: per function, the index of the verb and the text as a template of parameters.
 type PassedTexts = BTreeMap<(String, usize), BTreeSet<(usize, Vec<TextPart>)>>;

@@ -93,8 +93,7 @@ pub struct HexInfo {
 }
 
 /// How dice are written.
-pub const DICE_HELP: &str =
-    "write dice as 1d6, 2d6+1, 4d6kh3, 3d6r1 or 3d6!2; dice with faces of their own are declared under `dice:` in the game's manifest";
+pub const DICE_HELP: &str = "write dice as 1d6, 2d6+1, 4d6kh3, 3d6r1, 3d6!2 or {1d8, 1d6}kh1; dice with faces of their own are declared under `dice:` in the game's manifest";
 
 /// Describes an error in dice, with similar names of declared dice.
 pub fn describe_wrong_dice(text: &str, error: &NotationError, declared: &NamedDice) -> Message {

@@ -118,6 +118,12 @@ pub enum ThrowReading {
     Total,
     /// How many are worth something in this band.
     Hits(Band),
+    /// How often they show the symbol of this index.
+    Symbol(u32),
+    /// How often each symbol shows, by its name.
+    Symbols,
+    /// Whether a single die shows this or less.
+    AtMost(u32),
     /// Their faces, from the highest to the lowest, or from the best word to the worst.
     Faces,
     /// The one card or lot that is drawn.
@@ -187,6 +193,9 @@ impl ThrowRequest {
             ThrowReading::Card => 2,
             ThrowReading::Cards => 3,
             ThrowReading::CardsInOrder => 4,
+            ThrowReading::Symbols => 5,
+            ThrowReading::Symbol(index) => mix(6, index.into()),
+            ThrowReading::AtMost(most) => mix(7, most.into()),
             ThrowReading::Hits(band) => mix(band.low as u64, band.high as u64),
         };
         let throw = mix(self.notation.fingerprint(), reading);
@@ -217,7 +226,12 @@ impl ThrowRequest {
     pub fn read(&self, thrown: &[u32]) -> Value {
         match self.reading {
             ThrowReading::Total => Value::Number(self.dice.total(thrown)),
-            ThrowReading::Hits(band) => Value::Number(self.dice.kept(thrown).iter().filter(|worth| band.contains(**worth)).count() as i64),
+            ThrowReading::Hits(band) => Value::Number(self.dice.hits(thrown, band)),
+            ThrowReading::Symbol(index) => Value::Number(self.symbol(index).map_or(0, |symbol| self.dice.symbol_count(thrown, symbol))),
+            ThrowReading::Symbols => {
+                self.symbol_map(&self.dice.symbols().iter().map(|symbol| self.dice.symbol_count(thrown, symbol)).collect::<Vec<_>>())
+            }
+            ThrowReading::AtMost(most) => thrown.iter().all(|side| *side <= most).into(),
             ThrowReading::Faces => self.face_list(&self.dice.kept(thrown)),
             ThrowReading::Card | ThrowReading::Cards => self.drawn_value(&self.dice.kept(thrown)),
             ThrowReading::CardsInOrder => self.drawn_value(&self.dice.worths(thrown)),
@@ -230,6 +244,14 @@ impl ThrowRequest {
         match self.reading {
             ThrowReading::Total => self.dice.total_distribution().map(numbers),
             ThrowReading::Hits(band) => self.dice.hit_distribution(band).map(numbers),
+            ThrowReading::Symbol(index) => self.dice.symbol_distribution(self.symbol(index)?).map(numbers),
+            ThrowReading::Symbols => {
+                Some(self.dice.symbol_counts()?.into_iter().map(|(counts, ways)| (self.symbol_map(&counts), ways)).collect())
+            }
+            ThrowReading::AtMost(most) => {
+                let ways = [(Value::True, most), (Value::False, self.dice.sides.saturating_sub(most))];
+                Some(ways.into_iter().map(|(value, ways)| (value, Weight::from(ways))).collect())
+            }
             ThrowReading::Faces => Some(self.dice.hands()?.into_iter().map(|(hand, ways)| (self.face_list(&hand), ways)).collect()),
             ThrowReading::Card | ThrowReading::Cards => {
                 Some(self.dice.hands()?.into_iter().map(|(hand, ways)| (self.drawn_value(&hand), ways)).collect())
@@ -238,6 +260,17 @@ impl ThrowRequest {
                 Some(self.dice.drawn_rows()?.into_iter().map(|(row, ways)| (self.drawn_value(&row), ways)).collect())
             }
         }
+    }
+
+    /// Returns the symbol of an index.
+    fn symbol(&self, index: u32) -> Option<&str> {
+        self.dice.symbols().get(index as usize).copied()
+    }
+
+    /// Returns how often each symbol shows as a map.
+    fn symbol_map(&self, counts: &[i64]) -> Value {
+        let entry = |(symbol, count): (&str, &i64)| (HashedText::from(symbol), Value::Number(*count));
+        Value::Map(self.dice.symbols().into_iter().zip(counts).map(entry).collect())
     }
 
     fn face_list(&self, hand: &[i64]) -> Value {

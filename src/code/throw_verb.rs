@@ -5,8 +5,12 @@
 pub enum ThrowVerb {
     /// `roll`: the total.
     Roll,
-    /// `hits`: how many dice show a face or better.
+    /// `hits`: how many dice show a face or better, or one of a band.
     Hits,
+    /// `symbols`: how often each symbol shows.
+    Symbols,
+    /// `chance_of`: whether something of a given chance happens.
+    Chance,
     /// `faces`: the faces.
     Faces,
     /// `draw_card`: one card of a stock.
@@ -26,6 +30,8 @@ impl ThrowVerb {
             "roll" => Some(ThrowVerb::Roll),
             "hits" => Some(ThrowVerb::Hits),
             "faces" => Some(ThrowVerb::Faces),
+            "symbols" => Some(ThrowVerb::Symbols),
+            "chance_of" => Some(ThrowVerb::Chance),
             "draw_card" => Some(ThrowVerb::DrawCard),
             "draw_cards" => Some(ThrowVerb::DrawCards),
             "peek" => Some(ThrowVerb::Peek),

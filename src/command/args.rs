@@ -4,6 +4,7 @@ use crate::command::arg_parsers::{memory, run_count, seconds};
 use crate::command::balance::BalanceArgs;
 use crate::command::compare::CompareArgs;
 use crate::command::counting::OddsArgs;
+use crate::command::dice::DiceOddsArgs;
 use crate::command::luck::LuckArgs;
 use crate::command::new::NewArgs;
 use crate::command::opened_game::PlayArgs;
@@ -55,6 +56,8 @@ pub enum Command {
     Luck(LuckArgs),
     /// Prints the exact odds of every outcome of a situation
     Odds(OddsArgs),
+    /// Prints the exact chances of dice, without any rules: casebook dice 4d6kh3 --against 3d8
+    Dice(DiceOddsArgs),
     /// Compares rulesets: the same dice, the odds, and the amendments that make the difference
     Compare(CompareArgs),
     /// Plays whole games by styles under several rulesets and reports who wins, whether they differ, and what makes the difference

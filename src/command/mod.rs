@@ -21,6 +21,7 @@
 //! | [`games`] | `play --games`, `odds --runs`: many games by policies; `merge` |
 //! | [`choices`] | strategies, ranges and matrices of `odds`, and the effect of a case |
 //! | [`luck`] | `luck`: what dice and choices did to an outcome, and whether dice are fair |
+//! | [`dice`] | `dice`: chances of dice, without data |
 //! | [`odds`] | `odds`: exact chances, or a sample; `odds --rounds` |
 //! | [`sweep`] | `--sweep`: odds over the values of one figure, as a table, CSV or JSON |
 //! | [`watch`] | `watch`: resolves a situation again after each save |
@@ -50,6 +51,7 @@ mod compare;
 mod comparison_tables;
 mod counting;
 mod deadline;
+mod dice;
 mod explain;
 mod games;
 mod luck;
@@ -234,6 +236,7 @@ fn run_without_data(cli: &Cli, out: Printer) -> Option<Result<(), Error>> {
     Some(match &cli.command {
         Command::Explain { name } => explain::explain(name.as_deref(), out),
         Command::Guide { topic } => explain::guide(topic.as_deref(), out),
+        Command::Dice(ask) => dice::dice(ask, out),
         Command::List { verbs: true, .. } => {
             explain::verbs(out);
             Ok(())

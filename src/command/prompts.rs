@@ -10,14 +10,15 @@ use crate::ruling::terminal_page::TerminalPage;
 /// Returns what counts of a throw, and what can be typed: `   [Enter rolls, or type the face]`.
 pub fn throw_hint(request: &ThrowRequest) -> String {
     let (verb, single, plural) = if request.is_draw() { ("draws", "the card", "cards") } else { ("rolls", "the face", "faces") };
-    let what = match request.dice.count {
+    let what = match request.dice.dice_count() {
         _ if request.dice.may_go_on() => "all faces, also of dice thrown again".to_string(),
         1 => single.to_string(),
         count => format!("{count} {plural}"),
     };
     let counted = match request.reading {
-        ThrowReading::Hits(band) if band.high == i64::MAX => format!(", each {} or more counts", band.low),
-        ThrowReading::Hits(band) => format!(", each {} counts", request.dice.face_worth(band.low)),
+        ThrowReading::Hits(band) => format!(", each {} counts", band.in_words()),
+        ThrowReading::AtMost(most) => format!(", {most} or less is true"),
+        ThrowReading::Symbol(index) => format!(", each {} counts", request.dice.symbols().get(index as usize).unwrap_or(&"one")),
         ThrowReading::CardsInOrder => ", the first on top".into(),
         _ => String::new(),
     };
@@ -26,7 +27,7 @@ pub fn throw_hint(request: &ThrowRequest) -> String {
 
 /// Reads the faces that were typed. The name of a card may have spaces: several are then separated by commas.
 pub fn typed_faces(request: &ThrowRequest, line: &str) -> Result<Vec<Face>, Error> {
-    let parts: Vec<&str> = match request.is_draw() && (request.dice.count == 1 || line.contains(',')) {
+    let parts: Vec<&str> = match request.is_draw() && (request.dice.dice_count() == 1 || line.contains(',')) {
         true => line.split(',').collect(),
         false => line.split([' ', ',']).collect(),
     };

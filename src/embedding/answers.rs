@@ -235,14 +235,17 @@ struct ProgramDice(Arc<ThrowFunction>);
 impl DiceStream for ProgramDice {
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Vec<u32>, NoThrow> {
         let mut thrown: Vec<u32> = Vec::new();
-        while let missing @ 1.. = dice.missing(&thrown) {
-            let sides = (self.0)(&Dice { count: missing as u32, ..dice.clone() }, purpose);
-            if sides.len() != missing {
-                return Err(NoThrow::Miscounted { given: sides.len(), wanted: missing });
+        while let next @ [first, ..] = &dice.next_dice(&thrown)[..] {
+            // Dice of several kinds are asked for kind by kind.
+            let count = next.iter().take_while(|sides| *sides == first).count();
+            let kind = Dice { count: count as u32, sides: *first, others: Vec::new(), ..dice.clone() };
+            let shown = (self.0)(&kind, purpose);
+            if shown.len() != count {
+                return Err(NoThrow::Miscounted { given: shown.len(), wanted: count });
             }
-            for (side, position) in sides.into_iter().zip(thrown.len() + 1..) {
-                if !(1..=dice.sides).contains(&side) || dice.is_draw() && thrown.contains(&side) {
-                    return Err(NoThrow::InvalidFace { face: side.into(), position });
+            for (side, position) in shown.into_iter().zip(thrown.len() + 1..) {
+                if !(1..=*first).contains(&side) || dice.is_draw() && thrown.contains(&side) {
+                    return Err(NoThrow::InvalidFace { face: side.into(), position, sides: *first });
                 }
                 thrown.push(side);
             }

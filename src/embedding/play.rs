@@ -97,7 +97,7 @@ impl Play {
         match self.session.waiting_for() {
             WaitingFor::Throw(throw) => Asked::Throw {
                 dice: throw.notation.to_string(),
-                count: throw.dice.count,
+                count: throw.dice.dice_count(),
                 sides: throw.dice.sides,
                 faces: throw.dice.own_faces(),
                 purpose: throw.purpose.to_string(),

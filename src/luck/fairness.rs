@@ -47,6 +47,9 @@ pub struct FairnessTest {
     pub least_expected: f64,
 }
 
+/// The most sides of dice that are tested.
+const MAX_SIDES: u32 = 1_000;
+
 impl DiceRecord {
     /// Adds the faces of a throw of dice; a draw is only counted. Dice that are thrown again count as well: each die that falls is as free as the first.
     pub fn add(&mut self, request: &ThrowRequest, faces: &[Face]) {
@@ -55,20 +58,24 @@ impl DiceRecord {
             return;
         }
         let dice = &request.dice;
-        let die = dice.faces.as_ref().map_or_else(|| format!("d{}", dice.sides), |face_set| face_set.title());
         let purpose = request.purpose.split(':').next().unwrap_or_default().trim().to_string();
-        for purpose in [None, Some(purpose)] {
-            let counts = self.uses.entry(DieUse { die: die.clone(), purpose }).or_insert_with(|| {
-                let mut counts = FaceCounts::new();
-                for face in (1..=dice.sides).map(|side| dice.face(side)) {
-                    match counts.iter_mut().find(|(counted, ..)| *counted == face) {
-                        Some((_, sides, _)) => *sides += 1,
-                        None => counts.push((face, 1, 0)),
+        let thrown: Vec<u32> = faces.iter().filter_map(|face| dice.side(face, &[])).collect();
+        for (face, sides) in faces.iter().zip(dice.sides_thrown(&thrown)) {
+            // Each face of a die of more sides falls too seldom for a test.
+            if sides > MAX_SIDES {
+                continue;
+            }
+            for purpose in [None, Some(purpose.clone())] {
+                let counts = self.uses.entry(DieUse { die: dice.die_title(sides), purpose }).or_insert_with(|| {
+                    let mut counts = FaceCounts::new();
+                    for face in (1..=sides).map(|side| dice.face(side)) {
+                        match counts.iter_mut().find(|(counted, ..)| *counted == face) {
+                            Some((_, sides, _)) => *sides += 1,
+                            None => counts.push((face, 1, 0)),
+                        }
                     }
-                }
-                counts
-            });
-            for face in faces {
+                    counts
+                });
                 counts.iter_mut().filter(|(counted, ..)| counted == face).for_each(|(.., count)| *count += 1);
             }
         }

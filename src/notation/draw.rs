@@ -1,7 +1,8 @@
 //! Draws from a stock of cards: like dice whose sides fall at most once.
 
 use super::Weight;
-use super::dice::{Dice, Hand, MAX_HANDS};
+use super::chances::{Hand, MAX_HANDS};
+use super::dice::Dice;
 use super::face::{DieFaces, Face};
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ impl Dice {
     }
 
     /// Returns the number of cards of each kind in the stock, with the worth of the kind; the first kind first.
-    fn kinds(&self) -> Vec<(i64, u32)> {
+    fn card_kinds(&self) -> Vec<(i64, u32)> {
         let mut kinds: Vec<(i64, u32)> = Vec::new();
         for side in 1..=self.sides {
             let worth = self.faces.as_ref().map_or(0, |face_set| face_set.worth(side));
@@ -46,7 +47,7 @@ impl Dice {
     /// Returns each hand that can be drawn with its number of combinations, the first kind first: the product of the binomials of its
     /// kinds (multivariate hypergeometric). `None` if there are too many.
     pub(super) fn drawn_hands(&self) -> Option<Vec<Hand>> {
-        let kinds = self.kinds();
+        let kinds = self.card_kinds();
         let mut rows = Counts::new();
         add_counts(&kinds, self.count, (&mut Vec::new(), Weight::ONE), &mut rows)?;
         let hand = |counts: &[u32]| kinds.iter().zip(counts).flat_map(|((worth, _), count)| (0..*count).map(|_| *worth)).collect();
@@ -55,7 +56,7 @@ impl Dice {
 
     /// Returns each row of cards that can be drawn one after another, with its number of combinations; `None` if there are too many.
     pub fn drawn_rows(&self) -> Option<Vec<Hand>> {
-        let kinds = self.kinds();
+        let kinds = self.card_kinds();
         let mut rows: Vec<(Vec<usize>, Weight)> = vec![(Vec::new(), Weight::ONE)];
         for _ in 0..self.count {
             let mut next = Vec::new();

@@ -57,9 +57,68 @@ impl Face {
     /// Maximum length of a word in bytes.
     const LONGEST: usize = 40;
 
+    /// Returns the symbols on a face: `hit` and `flag` of `hit+flag`; none of a number.
+    pub fn symbols(&self) -> impl Iterator<Item = &str> {
+        let word = if let Face::Word(word) = self { Some(&**word) } else { None };
+        word.into_iter().flat_map(|word| word.split('+'))
+    }
+
     /// Joins faces as they are typed: `5, hit`.
     pub fn join(faces: &[Face], separator: &str) -> String {
         faces.iter().map(Face::to_string).collect::<Vec<_>>().join(separator)
+    }
+}
+
+/// Sides of a die, counted from 1: ranges in ascending order that don't touch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SideSet(Vec<(u32, u32)>);
+
+impl SideSet {
+    /// Creates a set of ranges, each with its first and last side.
+    pub fn new(ranges: impl IntoIterator<Item = (u32, u32)>) -> SideSet {
+        let mut sorted: Vec<(u32, u32)> = ranges.into_iter().filter(|(low, high)| low <= high).collect();
+        sorted.sort_unstable();
+        let mut merged: Vec<(u32, u32)> = Vec::new();
+        for (low, high) in sorted {
+            match merged.last_mut() {
+                Some((_, last)) if low <= last.saturating_add(1) => *last = (*last).max(high),
+                _ => merged.push((low, high)),
+            }
+        }
+        SideSet(merged)
+    }
+
+    /// Returns the ranges.
+    pub fn ranges(&self) -> &[(u32, u32)] {
+        &self.0
+    }
+
+    /// Returns the number of sides.
+    pub fn count(&self) -> u32 {
+        self.0.iter().map(|(low, high)| high - low + 1).sum()
+    }
+
+    /// Returns whether a side is in the set.
+    pub fn contains(&self, side: u32) -> bool {
+        self.0.iter().any(|(low, high)| (*low..=*high).contains(&side))
+    }
+
+    /// Returns the other sides of a die.
+    pub fn complement(&self, sides: u32) -> SideSet {
+        let mut next = 1;
+        let mut others = Vec::new();
+        for (low, high) in &self.0 {
+            others.push((next, low - 1));
+            next = high + 1;
+        }
+        others.push((next, sides));
+        SideSet::new(others)
+    }
+
+    /// Returns the sides that are in both sets.
+    pub fn intersection(&self, other: &SideSet) -> SideSet {
+        let both = |(low, high): &(u32, u32)| other.0.iter().map(|(l, h)| (*low.max(l), *high.min(h))).collect::<Vec<_>>();
+        SideSet::new(self.0.iter().flat_map(both))
     }
 }
 
@@ -77,7 +136,7 @@ pub struct DieFaces {
 /// What has the faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum FacesKind {
-    /// A die whose name is written without a space: `2d66`.
+    /// A die whose name is written without a space: `4dF`.
     Short,
     /// A die of a game.
     Named,
@@ -107,8 +166,18 @@ impl DieFaces {
         if word_count > 0 && word_count < faces.len() {
             return Err((format!("the die `{name}` shows numbers and words"), "write numbers only, which add up, or words only"));
         }
+        if let Some(face) = faces.iter().find(|face| matches!(face, Face::Number(number) if number.abs() > DieFaces::MAX_NUMBER)) {
+            return Err((format!("the die `{name}` shows {face}"), "write numbers from -1000000 to 1000000"));
+        }
+        if let Some(face) = faces.iter().find(|face| matches!(face, Face::Word(_)) && face.symbols().any(str::is_empty)) {
+            let help = "write `hit+flag` for a face with two symbols";
+            return Err((format!("the face `{face}` of the die `{name}` has a symbol without a name"), help));
+        }
         Ok(DieFaces { name: name.into(), faces, kind: FacesKind::Named })
     }
+
+    /// The greatest number that a side may show.
+    const MAX_NUMBER: i64 = 1_000_000;
 
     fn short(name: &str, faces: impl Iterator<Item = i64>) -> Arc<DieFaces> {
         Arc::new(DieFaces { name: name.into(), faces: faces.map(Face::Number).collect(), kind: FacesKind::Short })
@@ -119,7 +188,7 @@ impl DieFaces {
         DieFaces { name: name.into(), faces, kind: FacesKind::Stock }
     }
 
-    /// Returns whether the name is written without a space: `2d66`.
+    /// Returns whether the name is written without a space: `4dF`.
     pub(super) fn is_short(&self) -> bool {
         self.kind == FacesKind::Short
     }
@@ -147,6 +216,22 @@ impl DieFaces {
             }
         }
         shown
+    }
+
+    /// Returns the different symbols on the faces, in the order of the sides: `hit` and `flag` of `hit+flag`.
+    pub fn symbols(&self) -> Vec<&str> {
+        let mut symbols = Vec::new();
+        for symbol in self.faces.iter().flat_map(Face::symbols) {
+            if !symbols.contains(&symbol) {
+                symbols.push(symbol);
+            }
+        }
+        symbols
+    }
+
+    /// Returns how often a side, counted from 1, shows a symbol.
+    pub(super) fn symbol_count(&self, side: u32, symbol: &str) -> i64 {
+        self.faces[side as usize - 1].symbols().filter(|shown| *shown == symbol).count() as i64
     }
 
     /// Returns what a side, counted from 1, is worth: its number, or for words and cards the less the later they stand.

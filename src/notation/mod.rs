@@ -4,20 +4,26 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`dice`] | dice: what is thrown, what of it counts, and how likely that is |
-//! | [`draw`] | draws of cards, which fall at most once |
 //! | [`face`] | the faces of dice |
-//! | [`stated`] | probabilities and means as people write them |
+//! | [`dice`] | dice: what is thrown, and what of it counts |
+//! | [`dice_text`] | dice as they are written |
 //! | [`weight`] | numbers of ways, of any size |
+//! | [`sums`] | sums of dice, by arithmetic of polynomials |
+//! | [`chances`] | how likely each total, number of hits and hand is |
+//! | [`draw`] | draws of cards, which fall at most once |
+//! | [`stated`] | probabilities and means as people write them |
 //! | [`worded_band`] | bands as people write them: "7 or more" |
 
 use pest::{Parser, iterators::Pair};
 use std::fmt;
 
+pub mod chances;
 pub mod dice;
+mod dice_text;
 pub mod draw;
 pub mod face;
 pub mod stated;
+pub mod sums;
 pub mod weight;
 mod worded_band;
 
@@ -91,6 +97,16 @@ impl Band {
             _ => return Err(error()),
         };
         if band.low <= band.high { Ok(band) } else { Err(error()) }
+    }
+
+    /// Returns the band in words: `5 or more`, `2 or less`, `1 to 2`, `6`.
+    pub fn in_words(&self) -> String {
+        match (self.low, self.high) {
+            (i64::MIN, high) => format!("{high} or less"),
+            (low, i64::MAX) => format!("{low} or more"),
+            (low, high) if low == high => low.to_string(),
+            (low, high) => format!("{low} to {high}"),
+        }
     }
 
     /// Returns whether the band contains a number.

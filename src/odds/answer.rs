@@ -38,7 +38,7 @@ pub fn throw_outcomes(machine: &mut Machine, state: &State, request: &ThrowReque
     request.distribution().ok_or_else(|| {
         machine.overrun = Some(Overrun::Outcomes);
         let what = format!("{} have too many outcomes to count exactly", request.dice);
-        machine.complaint_at_stop(state, DiagnosticCode::Dice, what, "throw fewer dice at once")
+        machine.complaint_at_stop(state, DiagnosticCode::Dice, what, "read their total, hits or highest faces, or throw fewer dice at once")
     })
 }
 

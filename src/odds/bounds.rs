@@ -164,7 +164,9 @@ impl Cap {
                 format!("The count ended because its memory of {limit_text} was full: --memory {doubled} gives it more.")
             }
             Cap::Outcomes => {
-                "The count ended because a throw has too many outcomes to list: throw fewer dice at once, or read only their total.".into()
+                "The count ended because a throw has too many outcomes to list. `faces` lists every hand: ask for what the rule needs of it, the total \
+                 (roll), how many show a face or a band (hits(..., \"6\", ...)), the highest (faces of 20d6kh2), or throw fewer dice at once."
+                    .into()
             }
             Cap::Depth => format!(
                 "The count ended because more than {MAX_DEPTH} throws and choices came one after the other: it follows no more, as they may never end."

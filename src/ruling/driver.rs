@@ -124,8 +124,9 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
                     1 => "1 is".into(),
                     n => format!("{n} are"),
                 };
-                let count = if dice.count == 1 { "one".into() } else { dice.count.to_string() };
-                let noun = dice.noun(dice.count.into());
+                let dice_count = dice.dice_count();
+                let count = if dice_count == 1 { "one".into() } else { dice_count.to_string() };
+                let noun = dice.noun(dice_count.into());
                 format!("{text} for {purpose} takes {count} {noun}; {unused} left of those typed in")
             }
             NoThrow::TooFewAgain { missing } => {
@@ -135,16 +136,16 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
             NoThrow::Miscounted { given, wanted } => {
                 format!("{text} for {purpose} takes the faces of {wanted} {}; the program gave {given}", dice.noun(wanted as u64))
             }
-            NoThrow::InvalidFace { face, position: nth } if throwing.is_draw() => {
+            NoThrow::InvalidFace { face, position: nth, .. } if throwing.is_draw() => {
                 let sides = dice.describe_faces();
                 let is_kind = throwing.drawn.as_ref().is_some_and(|drawn| drawn.kinds.contains(&card_value(&face)));
                 let is_gone = is_kind || dice.side(&face, &[]).is_some();
                 let no = if is_gone { format!("no more {face} is left") } else { format!("there is no {face}") };
                 format!("card {nth} of those typed in is {face}, and {no}: {sides} can be drawn ({text} for {purpose})")
             }
-            NoThrow::InvalidFace { face, position: nth } => {
-                let die = dice.faces.as_ref().map_or_else(|| format!("d{}", dice.sides), |own| own.title());
-                format!("die {nth} of those typed in shows {face}; a {die} shows {} ({text} for {purpose})", dice.describe_faces())
+            NoThrow::InvalidFace { face, position: nth, sides } => {
+                let (die, shown) = (dice.die_title(sides), Dice { sides, ..Dice::clone(dice) }.describe_faces());
+                format!("die {nth} of those typed in shows {face}; a {die} shows {shown} ({text} for {purpose})")
             }
         };
         machine.complaint_at_stop(state, DiagnosticCode::Dice, message, "type every die singly, in the order thrown: 2d6 takes two")

@@ -31,13 +31,15 @@ pub enum NoThrow {
         face: Face,
         /// Position among the typed dice, from 1.
         position: usize,
+        /// Number of sides of the die.
+        sides: u32,
     },
 }
 
 /// A source of dice.
 pub trait DiceStream {
     /// Throws dice for a purpose; returns the side that each die shows, from 1, in the order thrown: first every die once, then those that
-    /// are thrown again.
+    /// are thrown again, then those that are thrown on.
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Vec<u32>, NoThrow>;
 
     /// Returns the number of typed dice that were not used.
@@ -97,11 +99,9 @@ impl DiceStream for SeededDice {
             let mut undrawn: Vec<u32> = (1..=dice.sides).collect();
             return Ok((0..dice.count).map(|drawn| undrawn.remove(draw_face(generator, dice.sides - drawn) as usize - 1)).collect());
         }
-        let mut thrown: Vec<u32> = (0..dice.count).map(|_| draw_face(generator, dice.sides)).collect();
-        if dice.may_go_on() {
-            while let missing @ 1.. = dice.missing(&thrown) {
-                thrown.extend((0..missing).map(|_| draw_face(generator, dice.sides)));
-            }
+        let mut thrown: Vec<u32> = Vec::with_capacity(dice.count as usize);
+        while let next @ [_, ..] = &dice.next_dice(&thrown)[..] {
+            thrown.extend(next.iter().map(|sides| draw_face(generator, *sides)));
         }
         Ok(thrown)
     }
@@ -124,14 +124,15 @@ impl TypedDice {
 impl DiceStream for TypedDice {
     fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Vec<u32>, NoThrow> {
         let mut thrown: Vec<u32> = Vec::new();
-        while let missing @ 1.. = dice.missing(&thrown) {
+        while let next @ [_, ..] = &dice.next_dice(&thrown)[..] {
             let first = self.used + thrown.len();
-            let Some(faces) = self.faces.get(first..first + missing) else {
-                let is_first = thrown.is_empty();
+            let Some(faces) = self.faces.get(first..first + next.len()) else {
+                let (is_first, missing) = (thrown.is_empty(), next.len());
                 return Err(if is_first { NoThrow::TooFew { typed: self.faces.len() } } else { NoThrow::TooFewAgain { missing } });
             };
-            for (face, position) in faces.iter().zip(first + 1..) {
-                thrown.push(dice.side(face, &thrown).ok_or_else(|| NoThrow::InvalidFace { face: face.clone(), position })?);
+            for ((face, sides), position) in faces.iter().zip(next).zip(first + 1..) {
+                let side = dice.side(face, &thrown).filter(|side| side <= sides);
+                thrown.push(side.ok_or_else(|| NoThrow::InvalidFace { face: face.clone(), position, sides: *sides })?);
             }
         }
         self.used += thrown.len();

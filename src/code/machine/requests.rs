@@ -6,10 +6,12 @@ use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::code::state::{ChoiceRequest, Refusal, RefusalHandler, State, ThrowReading, ThrowRequest};
 use crate::code::throw_verb::ThrowVerb;
 use crate::complaint::DiagnosticCode;
-use crate::notation::Face;
+use crate::notation::sums::greatest_divisor;
+use crate::notation::{Band, Dice};
 use crate::situation::trace::Event;
 use crate::situation::value::{HashedText, List, MAX_TEXT_BYTES, Value};
 use crate::situation::value_text::text_within;
+use std::sync::Arc;
 
 impl Machine {
     /// Unwinds the stack to a refusal handler.
@@ -36,16 +38,25 @@ pub enum RandomRequest {
 /// Builds the request of a verb that throws dice, or draws cards or lots.
 pub fn random_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> VerbResult<RandomRequest> {
     match verb {
-        ThrowVerb::Roll | ThrowVerb::Hits | ThrowVerb::Faces => throw_request(ctx, args, verb).map(RandomRequest::Throw),
+        ThrowVerb::Roll | ThrowVerb::Hits | ThrowVerb::Faces | ThrowVerb::Symbols => throw_request(ctx, args, verb),
+        ThrowVerb::Chance => chance_request(ctx, args),
         ThrowVerb::DrawLot => lot_request(ctx, args),
         ThrowVerb::DrawCard | ThrowVerb::DrawCards | ThrowVerb::Peek => card_request(ctx, args, verb),
     }
 }
 
-/// Builds a throw request: dice, for `hits` the lowest number or the word that counts, purpose, and an optional owner.
-fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> VerbResult<ThrowRequest> {
+/// Returns a purpose with the one for whom the dice are thrown, if that is given.
+fn purpose_of(ctx: &mut VerbContext, purpose: &HashedText, owner: Option<&Value>) -> HashedText {
+    match owner {
+        Some(owner) => HashedText::from(format!("{purpose}: {}", text_within(owner, ctx.board, MAX_TEXT_BYTES))),
+        None => purpose.clone(),
+    }
+}
+
+/// Builds a throw request: dice, for `hits` what counts, purpose, and an optional owner.
+fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> VerbResult<RandomRequest> {
     let (dice, remaining) = (&args[0], &args[1..]);
-    let (at_least, remaining) = match (verb, remaining) {
+    let (counted, remaining) = match (verb, remaining) {
         (ThrowVerb::Hits, [face, remaining @ ..]) => (Some(face), remaining),
         (_, remaining) => (None, remaining),
     };
@@ -57,36 +68,91 @@ fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> Verb
             "write roll(\"2d6\", \"what for\")",
         );
     };
-    let purpose = match remaining.get(1) {
-        Some(owner) => HashedText::from(format!("{purpose}: {}", text_within(owner, ctx.board, MAX_TEXT_BYTES))),
-        None => purpose.clone(),
-    };
+    let purpose = purpose_of(ctx, purpose, remaining.get(1));
     let dice = ctx.parse_dice(text)?;
-    let reading = match at_least {
-        None if verb == ThrowVerb::Faces => ThrowReading::Faces,
-        None if dice.shows_words() => {
+    let reading = match (verb, counted) {
+        (_, Some(counted)) => hit_reading(&dice, text, counted)?,
+        (ThrowVerb::Faces, _) => ThrowReading::Faces,
+        (ThrowVerb::Symbols, _) if dice.shows_words() => ThrowReading::Symbols,
+        (ThrowVerb::Symbols, _) => {
+            let what = format!("{text} shows {}, which are no symbols", dice.describe_faces());
+            return fault(DiagnosticCode::Notation, what, "write hits(...) to count a number, or faces(...) for a list of them");
+        }
+        _ if dice.shows_words() => {
             let what = format!("{text} shows {}, which have no total", dice.describe_faces());
             return fault(DiagnosticCode::Notation, what, "write faces(...) for a list of them, or hits(...) to count one of them");
         }
-        None => ThrowReading::Total,
-        Some(face) => {
-            let face = face.as_text().map_or_else(|| Face::Number(face.as_number().unwrap_or(0)), |word| Face::from(word.as_str()));
-            let Some(band) = dice.hit_band(&face) else {
-                let what = format!("{text} never shows `{face}`: it shows {}", dice.describe_faces());
-                return fault(
-                    DiagnosticCode::Notation,
-                    what,
-                    "write hits(\"3d6\", 5, \"what for\") from a number on, or the word that counts",
-                );
-            };
-            ThrowReading::Hits(band)
-        }
+        _ => ThrowReading::Total,
     };
     if reading == ThrowReading::Faces && dice.modifier != 0 {
         let what = format!("`faces` lists the dice of {text}, and there is no total to which {:+} is added", dice.modifier);
         return fault(DiagnosticCode::Notation, what, "leave it out, and add it to the faces that it changes");
     }
-    Ok(ThrowRequest { dice, notation: text.clone(), purpose, reading, drawn: None })
+    let request = ThrowRequest { dice, notation: text.clone(), purpose, reading, drawn: None };
+    Ok(match request.dice.dice_count() {
+        0 => RandomRequest::Certain(request.read(&[])),
+        _ => RandomRequest::Throw(request),
+    })
+}
+
+/// Returns what `hits` counts: a number or more, a band, or a word of the dice.
+fn hit_reading(dice: &Dice, text: &str, counted: &Value) -> VerbResult<ThrowReading> {
+    if dice.shows_words() {
+        let word = counted.as_text().map_or_else(|| counted.as_number().unwrap_or(0).to_string(), |word| word.to_string());
+        if let Some(index) = dice.symbols().iter().position(|symbol| *symbol == word) {
+            return Ok(ThrowReading::Symbol(index as u32));
+        }
+        let what = format!("{text} never shows `{word}`: it shows {}", dice.describe_faces());
+        return fault(DiagnosticCode::Notation, what, "write hits(\"3d6\", 5, \"what for\") from a number on, or the word that counts");
+    }
+    const HELP: &str = "write hits(\"3d6\", 5, \"what for\") for 5 or more, \"..2\" for 2 or less, \"3..4\" for 3 and 4, \"6\" for 6 alone";
+    let band = match counted {
+        Value::Text(band) => match Band::parse(band) {
+            Ok(band) => band,
+            Err(_) => {
+                return fault(DiagnosticCode::Notation, format!("{text} never shows `{band}`: it shows {}", dice.describe_faces()), HELP);
+            }
+        },
+        number => Band { low: number.as_number().unwrap_or(0), high: i64::MAX },
+    };
+    // Who means `2 or less` may write it as -2, which every die would reach.
+    if band.low < 0 && band.low != i64::MIN && band.low < dice.min_worth() {
+        return fault(DiagnosticCode::Notation, format!("no die of {text} shows {}: it shows {}", band.low, dice.describe_faces()), HELP);
+    }
+    Ok(ThrowReading::Hits(band))
+}
+
+/// Builds the request for something of a given chance: the ways in which it happens, all ways, a purpose, and an optional owner. One die is
+/// thrown of as many sides as there are ways.
+fn chance_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<RandomRequest> {
+    let (Some(ways), Some(total)) = (args[0].as_number(), args.get(1).and_then(Value::as_number)) else {
+        let kinds: Vec<&str> = args.iter().map(Value::describe_type).collect();
+        let what = format!("a chance is made of two whole numbers; these are {}", kinds.join(", "));
+        return fault(DiagnosticCode::Running, what, "write chance_of(3, 17, \"what for\") for 3 of 17");
+    };
+    if total < 1 || !(0..=total).contains(&ways) {
+        return fault(
+            DiagnosticCode::Dice,
+            format!("{ways} of {total} is no chance"),
+            "write chance_of(3, 17): from none to all of at least one",
+        );
+    }
+    if ways == 0 || ways == total {
+        return Ok(RandomRequest::Certain((ways > 0).into()));
+    }
+    // A die shows what fits in 32 bits.
+    let divisor = if u32::try_from(total).is_ok() { 1 } else { greatest_divisor(total.unsigned_abs(), ways.unsigned_abs()) as i64 };
+    let (Ok(most), Ok(sides)) = (u32::try_from(ways / divisor), u32::try_from(total / divisor)) else {
+        let what = format!("{ways} of {total} is finer than any die");
+        return fault(DiagnosticCode::Dice, what, format!("write a chance whose second number is at most {} in lowest terms", u32::MAX));
+    };
+    let purpose = match args.get(2) {
+        Some(Value::Text(purpose)) => purpose.clone(),
+        _ => HashedText::from(format!("{ways} of {total}")),
+    };
+    let purpose = purpose_of(ctx, &purpose, args.get(3));
+    let (notation, dice) = (HashedText::from(format!("1d{sides}")), Arc::new(Dice::new(1, sides, 0)));
+    Ok(RandomRequest::Throw(ThrowRequest { dice, notation, purpose, reading: ThrowReading::AtMost(most), drawn: None }))
 }
 
 /// Builds a refusal by the running case and the cases that the requirement consulted. Fails if the template has more placeholders than

@@ -16,19 +16,38 @@ pub const VERBS: &[Verb] = &[
         "roll",
         &[("dice", TEXT), ("purpose", TEXT), ("of", ANY)],
         "Throws dice for a purpose, and for whom; the total. 4d6kh3 keeps the 3 highest of 4 dice, kl the lowest; dh and dl drop. 3d6r1..2 throws each 1 \
-         and 2 again, once; 3d6!2 throws each 6 again and adds it, up to 2 times; d66, dF and d% are dice too.",
+         and 2 again, once, and rr until others fall; 3d6!2 throws on each 6 and adds it, up to 2 times, and 3d6! without bound: until the chance to go on is \
+         below 1 in 10^15. 3d6!5..6 and r(1,6) name the faces. Only what falls first is thrown again, not what is thrown on: 1d10r1!3. {1d8!, 1d6!}kh1 are \
+         dice of several kinds. d66 alone reads two dice as tens and ones, while 1d66 and 2d66 are dice of 66 sides; dF and d% are dice too. 0d6 is nothing: 0.",
         "dice([5]); roll(\"1d6\", \"fight\") == 5",
     )
     .returning(NUMBER)
     .with_optional(1),
     Verb::operation(
         "hits",
-        &[("dice", TEXT), ("at_least", NUMBER | TEXT), ("purpose", TEXT), ("of", ANY)],
-        "Throws dice and counts those that show a number or more, or a word of the dice that the game declares.",
+        &[("dice", TEXT), ("counted", NUMBER | TEXT), ("purpose", TEXT), ("of", ANY)],
+        "Throws dice and counts those that show a number or more; \"..2\" counts 2 or less, \"3..4\" a band, \"6\" that face alone; or a word, or symbol, of the \
+         dice that the game declares. With ! a die counts once, by the sum of what it threw; with e, as in 3d6e2, every die that is thrown on counts by itself.",
         "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2",
     )
     .returning(NUMBER)
     .with_optional(1),
+    Verb::operation(
+        "symbols",
+        &[("dice", TEXT), ("purpose", TEXT), ("of", ANY)],
+        "Throws dice of words that the game declares; a map of how often each symbol shows. A face `hit+flag` shows two.",
+        "dice([\"hit+flag\", \"hit\"]); symbols(\"2 battle\", \"attack\").hit == 2",
+    )
+    .returning(MAP)
+    .with_optional(1),
+    Verb::operation(
+        "chance_of",
+        &[("ways", NUMBER), ("total", NUMBER), ("purpose", TEXT), ("of", ANY)],
+        "Whether something happens that happens in so many of all ways: 3 of 17. One die of 17 sides is thrown, and 3 or less is true.",
+        "dice([3]); chance_of(3, 17, \"it rains\") == true",
+    )
+    .returning(FLAG)
+    .with_optional(2),
     Verb::operation(
         "faces",
         &[("dice", TEXT), ("purpose", TEXT), ("of", ANY)],

@@ -93,8 +93,7 @@ pub fn waiting_json(session: &Session) -> Value {
     match session.waiting_for() {
         WaitingFor::Throw(throw) => {
             let dice = &throw.dice;
-            let mut thrown =
-                json!({ "dice": throw.notation.to_string(), "for": throw.purpose.to_string(), "count": dice.count, "sides": dice.sides });
+            let mut thrown = json!({ "dice": throw.notation.to_string(), "for": throw.purpose.to_string(), "count": dice.dice_count(), "sides": dice.sides });
             // Without them it shows the numbers from 1 on.
             if let faces @ [_, ..] = &dice.own_faces()[..] {
                 thrown["faces"] = json!(faces);

@@ -177,10 +177,10 @@ fn render_why(session: &Session, links: &LinkTarget) -> Markup {
 
 /// Renders a field to enter physical dice. If dice are thrown again, their number is unknown, so they are typed in one row.
 fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
-    let count = dice.count;
+    let count = dice.dice_count();
     html! {
         form.own-dice data-dice=(count) data-to=(situation_address(ask, "play")) {
-            @if dice.may_go_on() {
+            @if dice.may_go_on() || !dice.others.is_empty() {
                 label { "All faces, also of dice thrown again, in order " input.row type="text" required placeholder="3 6 1 4"; }
             } @else {
                 @for nth in 1..=count.min(20) {

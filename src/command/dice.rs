@@ -1,0 +1,195 @@
+//! `casebook dice`: how likely each total of dice is, or each number of hits; two throws against each other. It needs no data.
+
+use crate::command::out::Printer;
+use crate::complaint::Error;
+use crate::notation::{Band, Dice, Weight};
+use crate::odds::bar_chart::{bar, percent};
+use crate::odds::fraction::Fraction;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Arguments of `dice`.
+#[derive(clap::Args)]
+pub struct DiceOddsArgs {
+    /// The dice: 2d6, 4d6kh3, 3d6r1, 8d6!, '{1d8!, 1d6!}kh1'; `casebook explain roll` says what can be written
+    pub dice: String,
+    /// Other dice to compare them with
+    #[arg(long, value_name = "DICE")]
+    pub against: Option<String>,
+    /// Count the dice that show this, instead of adding them up: 5+, ..2, 3..4 or 6
+    #[arg(long, value_name = "BAND", allow_hyphen_values = true)]
+    pub hits: Option<String>,
+    /// Print the chance of each value or more
+    #[arg(long)]
+    pub at_least: bool,
+    /// Print the chance of each value or less
+    #[arg(long)]
+    pub at_most: bool,
+    /// Print fractions, and each value by itself however rare it is
+    #[arg(long)]
+    pub exact: bool,
+}
+
+/// What dice give, the lowest value first, with the chances of each.
+struct ThrowOdds {
+    notation: String,
+    rows: Vec<ValueOdds>,
+    mean: Fraction,
+    deviation: f64,
+    /// The chance of a die without bound to be cut off.
+    cut: Option<(u32, f64)>,
+}
+
+struct ValueOdds {
+    value: i64,
+    exactly: Fraction,
+    at_least: Fraction,
+    at_most: Fraction,
+}
+
+/// The chance of what is too rare for a row of its own.
+const RARE: f64 = 0.0005;
+
+/// Below this number of values each has a row.
+const FEW: usize = 40;
+
+impl ThrowOdds {
+    fn new(text: &str, hits: Option<Band>) -> Result<ThrowOdds, Error> {
+        let dice = Dice::parse(text).map_err(|error| Error::Usage(format!("{error}; `casebook explain roll` says what can be written")))?;
+        let ways = match hits {
+            Some(band) => dice.hit_distribution(band),
+            None => dice.total_distribution(),
+        };
+        let too_many = || Error::Usage(format!("{dice} have too many values to list: throw fewer dice, or of fewer sides"));
+        let ways = ways.ok_or_else(too_many)?;
+        let total: Weight = ways.iter().map(|(_, ways)| ways).sum();
+        let (mut so_far, mut mean, mut square) = (Weight::ZERO, Fraction::ZERO, Fraction::ZERO);
+        let mut rows = Vec::with_capacity(ways.len());
+        for (value, ways) in ways {
+            let at_least = Fraction::new(&so_far.complement_to(&total), &total);
+            so_far += &ways;
+            let (exactly, number) = (Fraction::new(&ways, &total), Fraction::from_integer(value));
+            let part = &exactly * &number;
+            mean += &part;
+            square += &(&part * &number);
+            rows.push(ValueOdds { value, exactly, at_least, at_most: Fraction::new(&so_far, &total) });
+        }
+        let deviation = (&square - &(&mean * &mean)).to_f64().max(0.0).sqrt();
+        Ok(ThrowOdds { notation: dice.to_string(), rows, mean, deviation, cut: dice.cut_off() })
+    }
+
+    /// Returns the chances that these dice give more than others, as much, and less.
+    fn against(&self, other: &ThrowOdds) -> [Fraction; 3] {
+        let (mut more, mut equal) = (Fraction::ZERO, Fraction::ZERO);
+        for row in &self.rows {
+            let below = other.rows.partition_point(|other| other.value < row.value);
+            if let Some(last) = below.checked_sub(1) {
+                more += &(&row.exactly * &other.rows[last].at_most);
+            }
+            if let Some(same) = other.rows.get(below).filter(|other| other.value == row.value) {
+                equal += &(&row.exactly * &same.exactly);
+            }
+        }
+        let less = &(&Fraction::ONE - &more) - &equal;
+        [more, equal, less]
+    }
+
+    fn to_json(&self) -> Value {
+        let chance = |chance: &Fraction| json!({ "chance": chance.to_string(), "percent": chance.to_f64() * 100.0 });
+        let row = |row: &ValueOdds| {
+            let mut entry = chance(&row.exactly);
+            entry["value"] = json!(row.value);
+            (entry["at_least"], entry["at_most"]) = (chance(&row.at_least), chance(&row.at_most));
+            entry
+        };
+        let values: Vec<Value> = self.rows.iter().map(row).collect();
+        let mut odds = json!({ "dice": self.notation, "mean": self.mean.to_string(), "deviation": self.deviation, "values": values });
+        if let Some((depth, chance)) = self.cut {
+            odds["cut_off"] = json!({ "after": depth, "chance": chance });
+        }
+        odds
+    }
+
+    fn draw(&self, args: &DiceOddsArgs, out: Printer) -> String {
+        let exact = |fraction: &Fraction| if args.exact { format!(" = {fraction}") } else { String::new() };
+        let (mean, deviation) = (self.mean.to_f64(), self.deviation);
+        let summary = format!("   mean {mean:.2}{}, standard deviation {deviation:.2}", exact(&self.mean));
+        let mut text = format!("{}{}\n", out.page.paint("1", &self.notation), out.page.paint("2", &summary));
+        if let Some((depth, chance)) = self.cut {
+            let _ =
+                writeln!(text, "a die without bound is counted to {depth} further throws; it would go on with a chance of {chance:.1e}");
+        }
+        let rows = self.grouped(args.exact);
+        let name = |(first, last): (&ValueOdds, &ValueOdds)| match first.value == last.value {
+            true => first.value.to_string(),
+            false => format!("{} to {}", first.value, last.value),
+        };
+        let width = rows.iter().map(|row| name(*row).chars().count()).max().unwrap_or(0);
+        let columns = [(args.at_least, "at least"), (args.at_most, "at most")];
+        let heads: String = columns.into_iter().filter(|(shown, _)| *shown).map(|(_, head)| format!("  {head:>8}")).collect();
+        if !heads.is_empty() {
+            let _ = writeln!(text, "  {:>width$}  {:>8}{heads}", "", "exactly");
+        }
+        for (first, last) in rows {
+            let exactly = &(&last.at_most - &first.at_most) + &first.exactly;
+            let _ = write!(text, "  {:>width$}  {:>8}", name((first, last)), percent(exactly.to_f64()));
+            for (_, chance) in [(args.at_least, &first.at_least), (args.at_most, &last.at_most)].into_iter().filter(|(shown, _)| *shown) {
+                let _ = write!(text, "  {:>8}", percent(chance.to_f64()));
+            }
+            let fraction = if args.exact { format!("  {exactly}") } else { String::new() };
+            let _ = writeln!(text, "  {}{fraction}", out.page.paint("36", &bar(exactly.to_f64())));
+        }
+        text
+    }
+
+    /// Returns the rows, each with its first and last value: rare ones that follow each other are one row, if there are many.
+    fn grouped(&self, exact: bool) -> Vec<(&ValueOdds, &ValueOdds)> {
+        let mut rows: Vec<(&ValueOdds, &ValueOdds)> = Vec::new();
+        let is_rare = |row: &ValueOdds| !exact && self.rows.len() > FEW && row.exactly.to_f64() < RARE;
+        for row in &self.rows {
+            match rows.last_mut() {
+                Some((first, last)) if is_rare(first) && is_rare(row) => *last = row,
+                _ => rows.push((row, row)),
+            }
+        }
+        rows
+    }
+}
+
+/// Runs `dice`.
+pub fn dice(args: &DiceOddsArgs, out: Printer) -> Result<(), Error> {
+    let band = args.hits.as_deref().map(|text| Band::parse(text).map_err(|error| Error::Usage(error.to_string()))).transpose()?;
+    let first = ThrowOdds::new(&args.dice, band)?;
+    let other = args.against.as_deref().map(|text| ThrowOdds::new(text, band)).transpose()?;
+    let compared = other.as_ref().map(|other| (other, first.against(other)));
+    let names = ["higher", "equal", "lower"];
+    out.print(
+        || {
+            let throws = [&first].into_iter().chain(&other);
+            let mut answer = json!({ "throws": throws.map(ThrowOdds::to_json).collect::<Vec<_>>() });
+            if let Some((_, chances)) = &compared {
+                for (name, chance) in names.iter().zip(chances) {
+                    answer["against"][name] = json!({ "chance": chance.to_string(), "percent": chance.to_f64() * 100.0 });
+                }
+            }
+            answer
+        },
+        || {
+            let mut text = first.draw(args, out);
+            if let Some((other, chances)) = &compared {
+                let _ = writeln!(text, "\n{}\n{} against {}", other.draw(args, out), first.notation, other.notation);
+                for (name, chance) in names.iter().zip(chances) {
+                    let fraction = if args.exact { format!("  {chance}") } else { String::new() };
+                    let _ = writeln!(
+                        text,
+                        "  {name:>6}  {:>8}  {}{fraction}",
+                        percent(chance.to_f64()),
+                        out.page.paint("36", &bar(chance.to_f64()))
+                    );
+                }
+            }
+            text
+        },
+    );
+    Ok(())
+}

@@ -1,0 +1,315 @@
+//! How likely each total, number of hits and hand of dice is.
+
+use super::dice::Dice;
+use super::face::{DieFaces, SideSet};
+use super::sums::{Steps, Ways, sums_of_both, sums_of_kept, sums_of_kept_kinds};
+use super::{Band, Weight};
+use std::collections::BTreeMap;
+
+/// The maximum number of hands that are counted one by one.
+pub(super) const MAX_HANDS: usize = 60_000;
+
+/// The most additions that a die takes which is thrown on after many sides, many times.
+const MAX_ADDITIONS: u64 = 2_000_000;
+
+/// What each die that counts is worth, from the highest to the lowest, with the number of combinations that show it.
+pub type Hand = (Vec<i64>, Weight);
+
+/// What of a die is added up.
+#[derive(Clone, Copy)]
+enum DieScore<'a> {
+    /// What it is worth.
+    Worth,
+    /// Whether it is in a band.
+    Band(Band),
+    /// How often it shows a symbol.
+    Symbol(&'a str),
+}
+
+impl DieScore<'_> {
+    /// Returns the score of a die by its worth.
+    fn of(self, dice: &Dice, worth: i64) -> i64 {
+        match self {
+            DieScore::Worth => worth,
+            DieScore::Band(band) => i64::from(band.contains(worth)),
+            DieScore::Symbol(symbol) => dice.symbols_worth(worth, symbol),
+        }
+    }
+}
+
+impl Dice {
+    /// Adds the scores of some sides to those of a die, each with some combinations.
+    fn add_sides(&self, steps: &mut Steps, sides: &SideSet, score: DieScore, ways: &Weight) {
+        for (low, high) in sides.ranges() {
+            match (score, &self.faces) {
+                (DieScore::Worth, None) => steps.add_run((*low).into(), high - low + 1, ways),
+                (DieScore::Band(band), None) => {
+                    let (first, last) = (i64::from(*low).max(band.low), i64::from(*high).min(band.high));
+                    let good = if first <= last { (last - first + 1) as u32 } else { 0 };
+                    for (score, count) in [(1, good), (0, high - low + 1 - good)].into_iter().filter(|(_, count)| *count > 0) {
+                        steps.add_run(score, 1, &(ways * &Weight::from(count)));
+                    }
+                }
+                (DieScore::Symbol(symbol), Some(own)) => {
+                    (*low..=*high).for_each(|side| steps.add_run(own.symbol_count(side, symbol), 1, ways));
+                }
+                _ => (*low..=*high).for_each(|side| steps.add_run(score.of(self, self.worth(side)), 1, ways)),
+            }
+        }
+    }
+
+    /// Returns the sides that count when a die falls first, with their combinations.
+    fn first_sides(&self) -> Vec<(SideSet, Weight)> {
+        let all = SideSet::new([(1, self.sides)]);
+        let Some(reroll) = &self.reroll else { return vec![(all, Weight::ONE)] };
+        let others = reroll.sides.complement(self.sides);
+        let again = Weight::from(reroll.sides.count());
+        match reroll.until_other {
+            true => vec![(others, Weight::ONE)],
+            // A face falls on the first throw and stays, or on the second after one that is thrown again.
+            false => vec![(others, again.clone() + &Weight::from(self.sides)), (reroll.sides.clone(), again)],
+        }
+    }
+
+    /// Returns the sum of the scores of one die and of those that are thrown on after it; `None` if there are too many.
+    fn die_steps(&self, score: DieScore) -> Option<Steps> {
+        let all = SideSet::new([(1, self.sides)]);
+        let mut steps = Steps::default();
+        let Some(explode) = &self.explode else {
+            self.first_sides().iter().for_each(|(sides, ways)| self.add_sides(&mut steps, sides, score, ways));
+            return Some(steps);
+        };
+        let depth = explode.depth(self.sides);
+        let ends = explode.sides.complement(self.sides);
+        self.add_sides(&mut steps, &all, score, &Weight::ONE);
+        // What may follow, and its combinations; each pass allows one throw more.
+        let mut total = Weight::from(self.sides);
+        for left in (0..depth).rev() {
+            let falling = if left == 0 { self.first_sides() } else { vec![(all.clone(), Weight::ONE)] };
+            let mut next = Steps::default();
+            for (sides, ways) in falling {
+                self.add_sides(&mut next, &sides.intersection(&ends), score, &(&ways * &total));
+                let mut going = Steps::default();
+                self.add_sides(&mut going, &sides.intersection(&explode.sides), score, &ways);
+                let going = going.values()?;
+                if (going.len() * steps.len()) as u64 * u64::from(depth) > MAX_ADDITIONS {
+                    return None;
+                }
+                going.iter().for_each(|(score, ways)| next.add_moved(&steps, *score, ways));
+            }
+            steps = next;
+            total = steps.total();
+        }
+        Some(steps)
+    }
+
+    /// Returns the score of one die, of which those that are thrown on are a part, by its worth.
+    fn die_scores(&self, score: DieScore) -> Option<Steps> {
+        let is_whole = self.explode.as_ref().is_some_and(|explode| !explode.by_itself);
+        if !is_whole || matches!(score, DieScore::Worth) {
+            return self.die_steps(score);
+        }
+        let mut steps = Steps::default();
+        self.die_steps(DieScore::Worth)?.values()?.iter().for_each(|(worth, ways)| steps.add_run(score.of(self, *worth), 1, ways));
+        Some(steps)
+    }
+
+    /// Returns each sum of the scores of the dice that count, the lowest first; `None` if there are too many.
+    fn score_distribution(&self, score: DieScore) -> Option<Ways> {
+        if let Some(keep) = self.keep.filter(|_| self.dice_count() > 0) {
+            // The best come first.
+            let die = |kind: &Dice| {
+                let mut values = kind.die_steps(DieScore::Worth)?.values()?;
+                if !keep.lowest {
+                    values.reverse();
+                }
+                Some(values)
+            };
+            if self.others.is_empty() {
+                let scores = die(self)?.into_iter().map(|(worth, ways)| (score.of(self, worth), ways));
+                return sums_of_kept(scores, self.count, self.kept_count());
+            }
+            // What is lowest is best there, so its worth is turned round.
+            let sign = if keep.lowest { -1 } else { 1 };
+            let kinds: Option<Vec<_>> = self
+                .kinds()
+                .map(|kind| {
+                    let die = die(kind)?.into_iter().map(|(worth, ways)| (sign * worth, score.of(kind, worth), ways)).collect();
+                    Some((kind.count, die))
+                })
+                .collect();
+            return sums_of_kept_kinds(&kinds?, self.kept_count());
+        }
+        let sums = |kind: &Dice| kind.die_scores(score)?.power(kind.count);
+        let first = sums(self)?;
+        self.others.iter().try_fold(first, |known, kind| sums_of_both(&known, &sums(kind)?))
+    }
+
+    /// Returns each total with its number of combinations; `None` if there are too many.
+    pub fn total_distribution(&self) -> Option<Ways> {
+        let sums = self.score_distribution(DieScore::Worth)?;
+        Some(sums.into_iter().map(|(sum, ways)| (sum + self.modifier, ways)).collect())
+    }
+
+    /// Returns each possible number of dice that count and are worth something in a band, with its number of combinations; `None` if there
+    /// are too many.
+    pub fn hit_distribution(&self, band: Band) -> Option<Ways> {
+        self.score_distribution(DieScore::Band(band))
+    }
+
+    /// Returns how often the dice that count may show a symbol, with the number of combinations; `None` if there are too many.
+    pub fn symbol_distribution(&self, symbol: &str) -> Option<Ways> {
+        self.score_distribution(DieScore::Symbol(symbol))
+    }
+
+    /// Returns each hand of the dice that count with its number of combinations; `None` if there are too many hands.
+    pub fn hands(&self) -> Option<Vec<Hand>> {
+        if self.is_draw() {
+            return self.drawn_hands();
+        }
+        if !self.others.is_empty() || self.has_further_dice() {
+            return self.hands_by_die();
+        }
+        let counted = self.kept_count();
+        let mut die = self.die_steps(DieScore::Worth)?.values()?;
+        let mut hand_count = 1;
+        for step in 1..=counted as usize {
+            // Below the limit times the number of worths, so it fits.
+            hand_count = hand_count * (die.len() - 1 + step) / step;
+            if hand_count > MAX_HANDS {
+                return None;
+            }
+        }
+        // The worth that counts first comes first.
+        if self.keep.is_none_or(|keep| !keep.lowest) {
+            die.reverse();
+        }
+        let mut hands = Vec::with_capacity(hand_count);
+        self.add_hands(&die, self.count, (&mut Vec::with_capacity(counted as usize), Weight::ONE), &mut hands);
+        Some(hands)
+    }
+
+    /// Adds the hands that begin with `hand`, if `dice_left` dice are worth one of `die`, whose first counts first.
+    fn add_hands(&self, die: &[(i64, Weight)], dice_left: u32, (hand, ways): (&mut Vec<i64>, Weight), hands: &mut Vec<Hand>) {
+        let Some(((worth, weight), worse_values)) = die.split_first() else { return };
+        let needed = (self.kept_count() as usize).saturating_sub(hand.len()) as u32;
+        let worse: Weight = worse_values.iter().map(|(_, ways)| ways).sum();
+        let before = hand.len();
+        // The combinations in which so many dice have this worth that no worse die counts.
+        let mut enough = Weight::ZERO;
+        for count in 0..=dice_left {
+            let ways_of_count = &Weight::binomial(dice_left, count) * &weight.pow(count);
+            if count >= needed {
+                enough += &ways_of_count * &worse.pow(dice_left - count);
+            } else if !worse.is_zero() {
+                hand.resize(before + count as usize, *worth);
+                self.add_hands(worse_values, dice_left - count, (hand, &ways * &ways_of_count), hands);
+            }
+        }
+        if !enough.is_zero() {
+            hand.resize(before + needed as usize, *worth);
+            let mut counted = hand.clone();
+            counted.sort_unstable_by(|a, b| b.cmp(a));
+            hands.push((counted, &ways * &enough));
+        }
+        hand.truncate(before);
+    }
+
+    /// Returns what one die and those that are thrown on after it may be worth, in the order thrown; `None` if there is too much.
+    fn die_rows(&self) -> Option<Vec<Hand>> {
+        let Some(explode) = self.explode.as_ref().filter(|explode| explode.by_itself) else {
+            return Some(self.die_steps(DieScore::Worth)?.values()?.into_iter().map(|(worth, ways)| (vec![worth], ways)).collect());
+        };
+        let mut rows: Vec<Hand> = Vec::new();
+        // The throws that went on so far.
+        let mut going: Vec<Hand> = vec![(Vec::new(), Weight::ONE)];
+        for pass in 0..=explode.depth(self.sides) {
+            let falling = if pass == 0 { self.first_sides() } else { vec![(SideSet::new([(1, self.sides)]), Weight::ONE)] };
+            let later = Weight::from(self.sides).pow(explode.depth(self.sides) - pass);
+            let mut next = Vec::new();
+            for (row, known) in &going {
+                for (sides, ways) in &falling {
+                    for side in sides.ranges().iter().flat_map(|(low, high)| *low..=*high) {
+                        let longer = [&row[..], &[self.worth(side)]].concat();
+                        match pass < explode.depth(self.sides) && explode.sides.contains(side) {
+                            true => next.push((longer, known * ways)),
+                            false => rows.push((longer, &(known * ways) * &later)),
+                        }
+                        if rows.len() + next.len() > MAX_HANDS {
+                            return None;
+                        }
+                    }
+                }
+            }
+            going = next;
+        }
+        Some(rows)
+    }
+
+    /// Returns the hands of dice of several kinds, or with further dice, one die after another.
+    fn hands_by_die(&self) -> Option<Vec<Hand>> {
+        let mut hands: BTreeMap<Vec<i64>, Weight> = BTreeMap::from([(Vec::new(), Weight::ONE)]);
+        for kind in self.kinds() {
+            let rows = kind.die_rows()?;
+            for _ in 0..kind.count {
+                let mut next: BTreeMap<Vec<i64>, Weight> = BTreeMap::new();
+                for (hand, known) in &hands {
+                    for (row, ways) in &rows {
+                        let mut longer = [&hand[..], &row[..]].concat();
+                        longer.sort_unstable_by(|a, b| b.cmp(a));
+                        *next.entry(self.keep_of(longer)).or_default() += known * ways;
+                    }
+                    if next.len() > MAX_HANDS {
+                        return None;
+                    }
+                }
+                hands = next;
+            }
+        }
+        Some(hands.into_iter().rev().collect())
+    }
+
+    /// Returns how often each symbol of the dice may show, in the order of [`DieFaces::symbols`], with the number of combinations; `None` if
+    /// there are too many.
+    pub fn symbol_counts(&self) -> Option<Vec<Hand>> {
+        let symbols = self.faces.as_ref().map(|own| own.symbols()).unwrap_or_default();
+        let add = |counts: &mut Vec<i64>, worth: i64| {
+            counts.iter_mut().zip(&symbols).for_each(|(count, symbol)| *count += self.symbols_worth(worth, symbol));
+        };
+        let mut sums: BTreeMap<Vec<i64>, Weight> = BTreeMap::new();
+        if self.keep.is_some() {
+            for (hand, ways) in self.hands()? {
+                let mut counts = vec![0; symbols.len()];
+                hand.into_iter().for_each(|worth| add(&mut counts, worth));
+                *sums.entry(counts).or_default() += ways;
+            }
+            return Some(sums.into_iter().rev().collect());
+        }
+        let mut die: BTreeMap<Vec<i64>, Weight> = BTreeMap::new();
+        for (row, ways) in self.die_rows()? {
+            let mut counts = vec![0; symbols.len()];
+            row.into_iter().for_each(|worth| add(&mut counts, worth));
+            *die.entry(counts).or_default() += ways;
+        }
+        sums.insert(vec![0; symbols.len()], Weight::ONE);
+        for _ in 0..self.count {
+            let mut next: BTreeMap<Vec<i64>, Weight> = BTreeMap::new();
+            for (known, known_ways) in &sums {
+                for (counts, ways) in &die {
+                    let sum = known.iter().zip(counts).map(|(known, count)| known + count).collect();
+                    *next.entry(sum).or_default() += known_ways * ways;
+                }
+            }
+            if next.len() > MAX_HANDS / 3 {
+                return None;
+            }
+            sums = next;
+        }
+        Some(sums.into_iter().rev().collect())
+    }
+
+    /// Returns the symbols that the dice show.
+    pub fn symbols(&self) -> Vec<&str> {
+        self.faces.as_deref().map(DieFaces::symbols).unwrap_or_default()
+    }
+}
