@@ -73,7 +73,8 @@
 //! | read a kind of file | `data`, in the file of its name: `data/case.rs`, `data/table_file.rs`, `data/scenario.rs`, `data/piece.rs`, `data/manifest.rs`, `data/variant.rs`; how certain a figure is: `data/status.rs` |
 //! | add a key to a kind of file | `data/format`, which declares the keys: a card or a variant: `card.rs`; a game: `game.rs`; a situation: `scenario.rs`; a table: `table.rs`; a test or journal: `ruling_test.rs`; a module map: `module_map.rs`; the message for an unknown key: `data/yaml.rs` |
 //! | look a figure up in a table | `data/table.rs` (cells), `data/axis.rs` (which label a throw falls under; what `11+` holds: `Band` in `notation/mod.rs`) |
-//! | read a throw, a band, a hex, a turn | `notation/notation.pest` (the grammar), `notation/mod.rs` (the values), `notation/dice.rs` (dice and their chances) |
+//! | read a throw, a band, a hex, a turn | `notation/notation.pest` (the grammar), `notation/mod.rs` (the values), `notation/dice_text.rs` (dice) |
+//! | know what dice show, and how likely that is | `notation/dice.rs` (what falls and counts), `notation/chances.rs` (totals, hits, hands), `notation/sums.rs` (the arithmetic) |
 //! | know which places touch, and how far apart they are | `data/places.rs` (numbering, distances), `situation/geography.rs` (the places of one map) |
 //! | open a file to read it | `data/regular_file.rs`, the only place: regular files of a bounded size; a text: `data/text_file.rs` |
 //! | write a file | `data/yaml_writer.rs` (the text), `data/atomic_write.rs` (the disk), `data/folder_lock.rs` (one writer at a time) |

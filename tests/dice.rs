@@ -1,9 +1,14 @@
 //! Dice against a computation of their own: each throw as recursion over what falls, and large throws face by face. What the notation
 //! says, and every chance that follows from it, has to be equal.
 
+use casebook::data::files::Files;
+use casebook::data::library::Library;
 use casebook::notation::dice::{Explosion, Keep, Reroll};
 use casebook::notation::face::{DieFaces, NamedDice, SideSet};
 use casebook::notation::{Band, Dice, Face, Weight};
+use casebook::odds::distribution::Odds;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::situation::Situation;
 use casebook::situation::dice::{DiceStream, SeededDice, TypedDice};
 use dashu_int::UBig;
 use dashu_ratio::RBig;
@@ -256,13 +261,19 @@ fn band() -> impl Strategy<Value = Band> {
     ]
 }
 
+/// A share of the usual number of cases, which PROPTEST_CASES sets.
+fn config(share: u32, of: u32) -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    ProptestConfig { failure_persistence: None, cases: (usual.cases * share / of).max(1), ..usual }
+}
+
 fn named(dice: &Dice) -> NamedDice {
     dice.faces.iter().map(|own| (own.name.clone(), own.clone())).collect()
 }
 
 proptest! {
     // A fault that is found becomes a test, so there is no file of regressions.
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
+    #![proptest_config(config(3, 4))]
 
     /// Whatever is written together: every hand, total, number of hits and of symbols has its chance.
     #[test]
@@ -320,7 +331,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+    #![proptest_config(config(3, 16))]
 
     /// Many dice: totals and hits, of all or of the best or worst, equal a count face by face.
     #[test]
@@ -329,6 +340,38 @@ proptest! {
         prop_assert_eq!(chances(dice.total_distribution().expect("they are listed")), sums_by_face(&dice, &die, |worth| worth), "{}", dice);
         let hits = sums_by_face(&dice, &die, |worth| i64::from(band.contains(worth)));
         prop_assert_eq!(chances(dice.hit_distribution(band).expect("they are listed")), hits, "{} {}", dice, band);
+    }
+}
+
+/// A game of one procedure, whose outcomes are what dice are asked for.
+fn odds_of(dice: &Dice, band: Band) -> Odds {
+    let rule = format!(
+        "//! case: \"1.1\"\n//! title: Answer\n//! kind: rule\n//! procedure: answer\n//! text: Dice are thrown.\n\n\
+         fn answer(given) {{\n    result(\"total\", roll(\"{dice}\", \"total\"));\n    result(\"hits\", hits(\"{dice}\", \"{band}\", \"hits\"));\n}}\n"
+    );
+    let files = Files::default()
+        .with_text("rules/pools/game.yaml", "game: pools\ntitle: Pools\nsides: [Red, Blue]\nprocedures: { answer: Dice are thrown. }\n")
+        .with_text("rules/pools/01-pools/1.1-answer.rhai", &rule)
+        .with_text("scenarios/pools/one.yaml", "situation: one\ntitle: One\nprocedure: answer\n");
+    let library = Arc::new(Library::new(files));
+    let situation = Situation::load(&library, &RulesetSpec::new("pools", &[]), "one").expect("the situation is sound");
+    casebook::odds(&situation, std::time::Duration::from_secs(60)).expect("it is counted")
+}
+
+proptest! {
+    #![proptest_config(config(1, 16))]
+
+    /// What odds say of dice is what they are: fractions whose sum is 1.
+    #[test]
+    fn odds_of_a_procedure_are_those_of_its_dice(dice in many_dice(), band in (1i64..9, 0i64..4).prop_map(|(low, more)| Band { low, high: low + more })) {
+        let odds = odds_of(&dice, band);
+        prop_assert!(odds.is_complete(), "{}", dice);
+        let expected = [("total", dice.total_distribution()), ("hits", dice.hit_distribution(band))];
+        for (name, ways) in expected {
+            let expected: BTreeMap<String, String> = chances(ways.expect("listed")).into_iter().map(|(n, chance)| (n.to_string(), chance.to_string())).collect();
+            let found: BTreeMap<String, String> = odds.outcomes[name].0.iter().map(|(n, chance)| (n.clone(), chance.to_string())).collect();
+            prop_assert_eq!(found, expected, "{} {}", dice, name);
+        }
     }
 }
 

@@ -75,7 +75,7 @@ impl ThrowOdds {
             rows.push(ValueOdds { value, exactly, at_least, at_most: Fraction::new(&so_far, &total) });
         }
         let deviation = (&square - &(&mean * &mean)).to_f64().max(0.0).sqrt();
-        Ok(ThrowOdds { notation: dice.to_string(), rows, mean, deviation, cut: dice.cut_off() })
+        Ok(ThrowOdds { notation: dice.to_string(), rows, mean, deviation, cut: dice.truncation() })
     }
 
     /// Returns the chances that these dice give more than others, as much, and less.
@@ -105,7 +105,7 @@ impl ThrowOdds {
         let values: Vec<Value> = self.rows.iter().map(row).collect();
         let mut odds = json!({ "dice": self.notation, "mean": self.mean.to_string(), "deviation": self.deviation, "values": values });
         if let Some((depth, chance)) = self.cut {
-            odds["cut_off"] = json!({ "after": depth, "chance": chance });
+            odds["truncation"] = json!({ "after": depth, "chance": chance });
         }
         odds
     }

@@ -114,7 +114,7 @@ impl Dice {
     }
 
     /// Returns after how many further throws a die without bound is cut off, and the chance that it would go on; `None` if all have a bound.
-    pub fn cut_off(&self) -> Option<(u32, f64)> {
+    pub fn truncation(&self) -> Option<(u32, f64)> {
         let cut = |kind: &Dice| {
             let explode = kind.explode.as_ref().filter(|explode| explode.limit.is_none())?;
             let (depth, share) = (explode.depth(kind.sides), f64::from(explode.sides.count()) / f64::from(kind.sides));

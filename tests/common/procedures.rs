@@ -117,13 +117,15 @@ impl Deeds<'_> {
                 let dice = match self.number_below(4) {
                     0 => "\"1d2\"".into(),
                     1 => "\"1d3\"".into(),
-                    2 => format!("max(1, min(2, {})) + \"d2\"", self.number()),
-                    _ => format!("\"1d\" + max(2, min(3, {}))", self.number()),
+                    2 => format!("max(0, min(2, {})) + \"d2\"", self.number()),
+                    _ => format!("\"1d\" + max(1, min(3, {}))", self.number()),
                 };
                 let purpose = self.pick(&["\"here\"", "\"there\"", "`for ${n}`"]);
-                match self.number_below(6) {
+                match self.number_below(8) {
                     0 => format!("n = hits({dice}, 2, {purpose});"),
-                    1 => format!("n = faces({dice}, {purpose})[0];"),
+                    1 => format!("for die in faces({dice}, {purpose}) {{ n = die; }}"),
+                    3 => format!("n = hits({dice}, \"..1\", {purpose});"),
+                    4 => format!("if chance_of(max(0, min(3, {})), 3, {purpose}) {{ n = 1; }}", self.number()),
                     2 => format!("for die in faces(\"3d3kl2\", {purpose}) {{ n = n * 3 + die; }}"),
                     _ => format!("n = roll({dice}, {purpose});"),
                 }

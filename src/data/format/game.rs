@@ -15,7 +15,7 @@ pub static GAME: FileFormat = FileFormat {
         optional(
             "dice",
             NamedEach(&Texts),
-            "Dice with faces of their own, by name: their faces, one for each side; words stand in order, the best first.",
+            "Dice with faces of their own, by name: their faces, one for each side; words stand in order, the best first; `hit+flag` is one side with two symbols.",
         ),
         optional("decks", NamedObjects(&DECK), "Decks of cards, and cups of chits or markers, by name: `draw_card` draws from them."),
         optional("sources", NamedObjects(&DOCUMENT), "The documents that `doc:` names."),
