@@ -98,6 +98,11 @@ impl Dice {
         std::iter::once(self).chain(&self.others)
     }
 
+    /// Returns the number of sides of each die that falls first.
+    pub fn first_dice(&self) -> impl Iterator<Item = u32> {
+        self.kinds().flat_map(|kind| std::iter::repeat_n(kind.sides, kind.count as usize))
+    }
+
     /// Returns the number of dice of all kinds.
     pub fn dice_count(&self) -> u32 {
         self.kinds().map(|kind| kind.count).sum()

@@ -99,7 +99,10 @@ impl DiceStream for SeededDice {
             let mut undrawn: Vec<u32> = (1..=dice.sides).collect();
             return Ok((0..dice.count).map(|drawn| undrawn.remove(draw_face(generator, dice.sides - drawn) as usize - 1)).collect());
         }
-        let mut thrown: Vec<u32> = Vec::with_capacity(dice.count as usize);
+        let mut thrown: Vec<u32> = dice.first_dice().map(|sides| draw_face(generator, sides)).collect();
+        if !dice.may_go_on() {
+            return Ok(thrown);
+        }
         while let next @ [_, ..] = &dice.next_dice(&thrown)[..] {
             thrown.extend(next.iter().map(|sides| draw_face(generator, *sides)));
         }
