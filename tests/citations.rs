@@ -5,6 +5,7 @@ use crate::common::runner::with_deep_stack;
 use crate::common::stacks::{built_in, situations};
 use casebook::code::machine::Machine;
 use casebook::code::program::Program;
+use casebook::code::state::State;
 use casebook::data::case::Case;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
@@ -12,9 +13,11 @@ use casebook::data::table::Table;
 use casebook::notation::Dice;
 use casebook::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook::ruleset::diagnostics::build_ruleset;
-use casebook::ruling::citations::LineCitations;
-use casebook::ruling::resolve::{self, ResolveRequest, ResolvedRuling};
+use casebook::ruling::citations::{LineCitations, cites_text};
+use casebook::ruling::resolve::{self, ResolveRequest, ResolvedRuling, Ruling, RulingLine};
+use casebook::ruling::session::{Session, WaitingFor};
 use casebook::ruling::situation::Situation;
+use casebook::ruling::turn_sequence::TurnSequence;
 use casebook::situation::dice::{DiceStream, NoThrow};
 use casebook::situation::trace::{Event, ValueSource, merge_reads};
 use casebook::testing::check::compile_program;
@@ -278,6 +281,7 @@ fn procedure_ruling(body: &str) -> serde_json::Value {
     case("bonus", "4.1", "", "/// A bonus.\nfn bonus() { 2 }\n");
     case("cover", "4.2", "", "/// Cover.\nfn cover(kind) { if kind == \"rider\" { 1 } else { 0 } }\n");
     case("blocked", "4.3", "", "/// No.\nfn blocked() { false }\n");
+    folder.write("rules/skirmish/04-test/wind.rhai", card("wind", "") + "/// The wind.\nfn wind() { 1 }\n");
     case("march", "4.0", "//! procedure: march\n", &format!("fn march(given) {{ {body} }}\n"));
     folder.replace("rules/skirmish/game.yaml", "procedures:\n", "procedures:\n  march: A procedure.\n");
     folder.replace("scenarios/skirmish/bridge.yaml", "procedure: attack", "procedure: march");
@@ -402,7 +406,7 @@ fn cited_names(events: &[Event], ruleset: &Ruleset) -> Vec<(Vec<String>, Vec<Str
     let mut lines = Vec::new();
     for event in events {
         match event {
-            Event::Line(line) => lines.push(citations.cite_line(&line.template, &line.sources, ruleset)),
+            Event::Line(line) => lines.push(citations.cite_line(line, ruleset)),
             event => citations.record_event(event, ruleset),
         }
     }
@@ -449,4 +453,103 @@ fn merged_reads_cite_the_same() {
         }
         assert!(before > 100_000 && after < before / 2, "{before} events, {after} when merged");
     });
+}
+
+// The same wherever a line is read
+
+/// The lines of a ruling, and the refusal as a line of a game.
+fn lines_of(ruling: &Ruling) -> Vec<RulingLine> {
+    let mut lines: Vec<RulingLine> = ruling.steps.iter().flat_map(|step| step.lines.clone()).collect();
+    lines.extend(ruling.refused.clone().map(|line| {
+        let back = if ruling.taken_back { " What is told of it above is taken back." } else { "" };
+        RulingLine { text: format!("Nothing is done: {}.{back}", line.text), ..line }
+    }));
+    lines
+}
+
+/// Each procedure of a game resolved alone, on the board that the one before has left.
+fn procedures_alone(situation: &Situation, count: usize) -> Vec<Vec<RulingLine>> {
+    let mut machine = situation.machine();
+    let mut turn_sequence = TurnSequence::new(situation, situation.before()).expect("it begins").expect("it is a game");
+    let (mut part, mut procedures) = (situation.deep_clone(), Vec::new());
+    while procedures.len() < count {
+        let order = ResolveRequest { stream: Box::new(Named), ..ResolveRequest::default() };
+        let resolved = resolve::resolve(&mut part.machine(), &part, order).expect("it is resolved");
+        procedures.push(lines_of(&resolved.ruling));
+        let mut state = State::new(resolved.board);
+        state.outcomes = resolved
+            .events
+            .iter()
+            .filter_map(|event| if let Event::Outcome(named) = event { Some((**named).clone()) } else { None })
+            .collect();
+        let refused = resolved.ruling.refused.is_some();
+        if turn_sequence.begin_next(situation, &mut machine, &state, refused).expect("it goes on").is_none() {
+            break;
+        }
+        let procedure = turn_sequence.current(&situation.ruleset().game).1;
+        part = situation.with_procedure(procedure, &[], &turn_sequence.start_board).expect("a case has it");
+    }
+    procedures
+}
+
+/// In a game that goes on a line cites what it cites where its procedure is resolved alone, and where a part of the game is shown.
+#[test]
+fn a_line_cites_the_same_wherever_it_is_read() {
+    const PROCEDURES: usize = 11;
+    with_deep_stack(|| {
+        let library = built_in();
+        let mut compared = BTreeMap::new();
+        for (game, name) in [("banasik", "peach-orchard"), ("banasik", "fleetwood-hill"), ("tmag", "first-day"), ("wbts", "first-manassas")]
+        {
+            let in_force = library.scenarios(game).into_iter().find(|(situation, _)| situation == name).expect("it is shipped").1;
+            let spec = RulesetSpec {
+                game: game.into(),
+                variants: library.in_force_for(game, name, in_force.as_deref()).variants,
+                ..RulesetSpec::default()
+            };
+            let situation = || Situation::load(&library, &spec, name).expect("it is shipped");
+            let mut session = Session::begin(situation(), 1, false).expect("it begins");
+            let (mut parts, mut answers) = (Vec::new(), 0);
+            parts.extend(lines_of(&session.resolved_since(0).ruling));
+            while session.procedure_starts().len() <= PROCEDURES {
+                match session.waiting_for() {
+                    WaitingFor::Throw(_) => session.roll_from(&mut Named),
+                    WaitingFor::Choice(_) => session.choose(0),
+                    WaitingFor::Finished(_) => break,
+                }
+                .expect("it goes on");
+                answers += 1;
+                parts.extend(lines_of(&session.resolved_since(answers).ruling));
+            }
+            let starts = session.procedure_starts().to_vec();
+            let shown: Vec<_> = starts.windows(2).map(|part| lines_of(&session.ruling_between(part[0], part[1]))).collect();
+            let alone = procedures_alone(&situation(), shown.len());
+            for (number, (shown, alone)) in shown.iter().zip(&alone).enumerate() {
+                assert_eq!(shown, alone, "{name}, procedure {number}");
+            }
+            let whole = lines_of(&session.ruling());
+            let count = shown.concat().len();
+            assert_eq!(whole[..count], shown.concat(), "{name}: whole and by procedure");
+            assert_eq!(parts, whole, "{name}: answer by answer");
+            let (from, to) = (starts[1] + (starts[2] - starts[1]) / 2, starts[2]);
+            let tail = lines_of(&session.ruling_between(from, to));
+            assert!(shown[1].ends_with(&tail), "{name}: from the middle of a procedure");
+            compared.insert(name, (shown.len(), count));
+        }
+        assert!(compared.values().all(|(procedures, lines)| *procedures > 3 && *lines > 5), "{compared:?}");
+    });
+}
+
+/// After the case that says a line come numbered cases, then those known by a name, then tables.
+#[test]
+fn numbered_cases_stand_before_names_and_tables() {
+    let asked = "let n = [table(\"combat\", \"1:1\", 3).defender, wind(), bonus()]; say(\"{}\", [n]);";
+    assert_eq!(procedure_cites(asked), ["4.0 4.1 wind table combat"]);
+}
+
+#[test]
+fn a_reader_sees_four_citations() {
+    let cites: Vec<String> = ["8.0", "8.21", "who-attacks", "table ranks", "table cover"].map(String::from).to_vec();
+    assert_eq!(cites_text(&cites[..4]), "8.0; 8.21; who-attacks; table ranks");
+    assert_eq!(cites_text(&cites), "8.0; 8.21; who-attacks; table ranks; and 1 more");
 }

@@ -3,6 +3,7 @@
 use crate::code::bytecode::Operand;
 use crate::code::source_sets::{EMPTY_SET, SourceSetId, SourceSets, get_mut_or_grow, get_or_default};
 use crate::situation::cell_key::{Access, CellKey};
+use crate::situation::trace::ValueSource;
 use rustc_hash::FxHashMap;
 
 /// A placeholder for no register.
@@ -77,6 +78,11 @@ pub struct Provenance {
 }
 
 impl Provenance {
+    /// Returns the sources of every requirement checked so far, which are those of a refusal.
+    pub fn guard_sources(&self) -> Vec<ValueSource> {
+        self.sources.members(self.guard_set)
+    }
+
     /// Adds the sources of `added` to a set.
     #[inline]
     pub fn extend_set(&mut self, set: &mut SourceSetId, added: SourceSetId) {

@@ -2,8 +2,9 @@
 
 use crate::code::state::Refusal;
 use crate::data::table::Table;
+use crate::notation::is_case_number;
 use crate::ruleset::compose::Ruleset;
-use crate::situation::trace::{CASE_ID, Event, ValueSource};
+use crate::situation::trace::{CASE_ID, Event, SpokenLine, ValueSource};
 use crate::situation::value::HashedText;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -24,6 +25,15 @@ pub fn cite_cell(table: &Table, index: usize, ruleset: &Ruleset) -> String {
     let layer = &table.cells[index].layer;
     let name = format!("table {}", table.id);
     if *layer == ruleset.layers[0].name { name } else { format!("{name} {layer}") }
+}
+
+/// The number of citations that a reader sees of a line, unless all are asked for.
+pub const SHOWN_CITES: usize = 4;
+
+/// Formats the citations of a line: the first few, and how many more there are.
+pub fn cites_text(cites: &[String]) -> String {
+    let shown = cites[..cites.len().min(SHOWN_CITES)].join("; ");
+    if cites.len() > SHOWN_CITES { format!("{shown}; and {} more", cites.len() - SHOWN_CITES) } else { shown }
 }
 
 /// Returns the name of a source.
@@ -82,10 +92,11 @@ impl AnsweredSources {
 /// A group of consecutive lines of one step with the same template.
 type LineGroup = (usize, HashedText);
 
-/// Computes the citations of lines: first the case that says the line, then the sources it asked for it, then other sources that no line
-/// above has cited.
+/// Computes the citations of lines: the sources that the case asked for the line, and others that no line above has cited. The case that
+/// says it comes first, or that the condition of a refusal consulted first; then numbered cases, cases known by a name alone, and tables.
 ///
-/// Lines of one step with the same template form a group, such as one line per piece, and don't count as above each other.
+/// Lines of one step with the same template form a group, such as one line per piece, and don't count as above each other. Each procedure
+/// of a game begins anew, so a line cites the same wherever it is read: in the whole game, in a part of it, or in a procedure alone.
 pub struct LineCitations {
     call_stack: Vec<usize>,
     /// The sources of each active case; the bottom entry holds those read outside any case.
@@ -143,14 +154,17 @@ impl LineCitations {
     }
 
     /// Returns the names of what a line of the innermost case cites, and of its other sources, which lines above cite.
-    pub fn cite_line(&mut self, template: &HashedText, sources: &[ValueSource], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
-        let cited = self.line_sources(template, sources);
-        split_cites(&cited, sources, ruleset)
+    pub fn cite_line(&mut self, line: &SpokenLine, ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
+        let cited = self.line_sources(line);
+        split_cites(cited, &line.sources, ruleset)
     }
 
     /// Records a line and returns the sources it cites first. Lines that are not shown must be recorded too, because they count as above
     /// later ones.
-    pub fn line_sources(&mut self, template: &HashedText, sources: &[ValueSource]) -> Vec<ValueSource> {
+    pub fn line_sources(&mut self, SpokenLine { template, sources, refused_by, .. }: &SpokenLine) -> Vec<ValueSource> {
+        if !refused_by.is_empty() {
+            return self.refusal_sources(refused_by, template, sources);
+        }
         let answered = self.answered_sources.last_mut().map(std::mem::take).unwrap_or_default();
         let by_number: FxHashMap<_, _> = sources.iter().map(|source| (source.id(), source)).collect();
         let consulted: Vec<ValueSource> = answered.sources.iter().filter_map(|number| by_number.get(number).copied().cloned()).collect();
@@ -166,8 +180,12 @@ impl LineCitations {
         sources: &[ValueSource],
         ruleset: &Ruleset,
     ) -> (Vec<String>, Vec<String>) {
-        let cited = self.order_sources(cases.iter().map(|case| ValueSource::Case(*case)).collect(), template, sources);
-        split_cites(&cited, sources, ruleset)
+        let cited = self.refusal_sources(cases, template, sources);
+        split_cites(cited, sources, ruleset)
+    }
+
+    fn refusal_sources(&mut self, cases: &[usize], template: &HashedText, sources: &[ValueSource]) -> Vec<ValueSource> {
+        self.order_sources(cases.iter().map(|case| ValueSource::Case(*case)).collect(), template, sources)
     }
 
     fn order_sources(&mut self, mut cited: Vec<ValueSource>, template: &HashedText, sources: &[ValueSource]) -> Vec<ValueSource> {
@@ -184,9 +202,18 @@ impl LineCitations {
     }
 }
 
-/// Splits sources into those a line cites and the rest, by name.
-fn split_cites(cited: &[ValueSource], sources: &[ValueSource], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
-    let cites = source_names(cited, ruleset);
-    let behind = source_names(sources, ruleset).into_iter().filter(|name| !cites.contains(name)).collect();
+/// Splits sources into those a line cites and the rest, by name. The first cited one stays in front.
+fn split_cites(mut cited: Vec<ValueSource>, sources: &[ValueSource], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
+    let rank = |source: &ValueSource| match source {
+        ValueSource::Case(case) => u8::from(!is_case_number(&ruleset.cases[*case].number)),
+        ValueSource::Cell(..) => 2,
+    };
+    if let Some((_, others)) = cited.split_first_mut() {
+        others.sort_by_cached_key(rank);
+    }
+    let cites = source_names(&cited, ruleset);
+    let mut sources = sources.to_vec();
+    sources.sort_by_cached_key(rank);
+    let behind = source_names(&sources, ruleset).into_iter().filter(|name| !cites.contains(name)).collect();
     (cites, behind)
 }

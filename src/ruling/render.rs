@@ -11,12 +11,13 @@ use std::fmt::Write;
 pub const TAKEN_BACK: &str = "Nothing of this stands: all that was done before it is taken back.";
 
 impl Ruling {
-    /// Renders the whole ruling with its assumptions; of its further sources a line shows only those that no line above cites.
+    /// Renders the whole ruling with its assumptions; a line cites the first few of the sources that no line above cites.
     pub fn render(&self, colour: bool) -> String {
         self.render_page(TerminalPage::new(colour), true, false)
     }
 
-    /// Renders the ruling. With `sources` each line repeats sources cited above; without it, one line counts the reconstructed figures.
+    /// Renders the ruling. With `sources` each line cites all its sources, those cited above as well; without it, one line counts the
+    /// reconstructed figures.
     pub fn render_with(&self, colour: bool, sources: bool) -> String {
         self.render_page(TerminalPage::new(colour), sources, sources)
     }
@@ -74,6 +75,7 @@ impl Ruling {
     }
 
     fn render_page(&self, page: TerminalPage, sources: bool, repeat: bool) -> String {
+        let page = page.with_all_cites(repeat);
         let cited = |line: &RulingLine| match &line.behind[..] {
             behind if repeat && !behind.is_empty() => {
                 line.cites.iter().cloned().chain([format!("as above {}", behind.join(", "))]).collect()

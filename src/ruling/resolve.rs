@@ -230,7 +230,7 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
         EndReason::Done(_) => None,
     };
     let steps = state.steps;
-    let mut resolved = build_ruling(situation, events, 0, state, refusal.as_ref());
+    let mut resolved = build_ruling(situation, events, (&[], 0), state, refusal.as_ref());
     let ruling = &mut resolved.ruling;
     ruling.dice_from = dice_from;
     ruling.unheard = not_asked;
@@ -252,11 +252,12 @@ fn typed_dice_error(mut complaints: Vec<Complaint>, not_asked: &[UnusedAnswer]) 
     Error::Data(Complaints(complaints))
 }
 
-/// Builds a ruling from the events of a run. Lines start at event `first_shown`; earlier events only count for citations.
+/// Builds a ruling from the events of a run, given where procedures after the first begin. Lines start at event `first_shown`; earlier
+/// events only count for citations.
 pub fn build_ruling(
     situation: &Situation,
     mut events: Vec<Event>,
-    first_shown: usize,
+    (procedure_starts, first_shown): (&[usize], usize),
     state: State,
     refusal: Option<&Refusal>,
 ) -> ResolvedRuling {
@@ -270,12 +271,12 @@ pub fn build_ruling(
         ..Ruling::default()
     };
     let mut cited = LineCitations::default();
-    ruling.add_events(&events, first_shown, &state.board, ruleset, &mut cited);
+    ruling.add_events(&events, (procedure_starts, first_shown), &state.board, ruleset, &mut cited);
     ruling.headline = ruling_headline(situation, &ruling.results);
     ruling.groups = group_outcomes(situation, &ruling.results.keys().cloned().collect::<Vec<_>>());
     if let Some(refusal) = refusal {
         let text = fill_template(&refusal.template, &refusal.args, &state.board);
-        let sources = state.provenance.as_ref().map(|provenance| provenance.sources.members(provenance.guard_set)).unwrap_or_default();
+        let sources = state.provenance.as_ref().map(|provenance| provenance.guard_sources()).unwrap_or_default();
         let (cites, behind) = cited.cite_refusal(&refusal.cases, &refusal.template, &sources, ruleset);
         ruling.refused = Some(RulingLine { text, cites, behind });
         ruling.taken_back = events.iter().any(Event::does_something);
@@ -285,19 +286,30 @@ pub fn build_ruling(
 
 impl Ruling {
     /// Adds the events from `first_shown` on as text.
-    fn add_events(&mut self, events: &[Event], first_shown: usize, board: &Board, ruleset: &Ruleset, cited: &mut LineCitations) {
+    fn add_events(
+        &mut self,
+        events: &[Event],
+        (procedure_starts, first_shown): (&[usize], usize),
+        board: &Board,
+        ruleset: &Ruleset,
+        cited: &mut LineCitations,
+    ) {
         self.add_reconstructed(events.get(first_shown..).unwrap_or_default(), ruleset);
+        let mut starts = procedure_starts.iter().peekable();
         for (index, event) in events.iter().enumerate() {
             let is_shown = index >= first_shown;
+            while starts.next_if_eq(&&index).is_some() {
+                *cited = LineCitations::default();
+            }
             cited.record_event(event, ruleset);
             match event {
                 Event::Step(title) => {
                     self.steps.push(RulingStep { title: title.to_string(), lines: Vec::new() });
                 }
-                Event::Line(line) if !is_shown => drop(cited.line_sources(&line.template, &line.sources)),
+                Event::Line(line) if !is_shown => drop(cited.line_sources(line)),
                 _ if !is_shown => {}
                 Event::Line(line) => {
-                    let (cites, behind) = cited.cite_line(&line.template, &line.sources, ruleset);
+                    let (cites, behind) = cited.cite_line(line, ruleset);
                     if self.steps.is_empty() {
                         self.steps.push(RulingStep::default());
                     }

@@ -14,7 +14,7 @@ use crate::ruling::turn_sequence::{TurnSequence, Unasked};
 use crate::situation::board::Board;
 use crate::situation::dice::{DiceStream, SeededDice, TypedDice};
 use crate::situation::policy::PolicyKind;
-use crate::situation::trace::{AnswerSource, Event, SpokenLine, ValueSource};
+use crate::situation::trace::{AnswerSource, Event, SpokenLine};
 use crate::situation::value::Value;
 use crate::situation::value_text::value_text;
 use history::History;
@@ -197,13 +197,13 @@ impl Session {
                 },
             );
         let procedure_start = self.current.procedure_starts.last().copied().unwrap_or(0);
+        let sources = self.current.state.provenance.as_ref().map(|provenance| provenance.guard_sources()).unwrap_or_default();
         let Some(trace) = &mut self.machine.trace else { return };
         let did_something = trace[procedure_start.min(trace.len())..].iter().any(Event::does_something);
         trace.extend(refusal.map(|refusal| {
-            let sources = refusal.cases.iter().map(|case| ValueSource::Case(*case)).collect();
             let back = if did_something { " What is told of it above is taken back." } else { "" };
             let line = format!("Nothing is done: {}.{back}", refusal.template).into();
-            Event::Line(Box::new(SpokenLine { template: line, values: refusal.args, sources }))
+            Event::Line(Box::new(SpokenLine { template: line, values: refusal.args, sources, refused_by: refusal.cases }))
         }));
         trace.extend((0..open).map(|_| Event::Return));
         self.current.procedure_starts.push(trace.len());
@@ -287,8 +287,16 @@ impl Session {
 
     /// Returns the ruling of the events `start..end`.
     pub fn ruling_between(&self, start: usize, end: usize) -> Ruling {
-        let events = self.events().get(start..end).unwrap_or_default().to_vec();
-        build_ruling(&self.situation, events, 0, State::new(self.board().clone()), None).ruling
+        let end = end.min(self.events().len());
+        self.build_part(start.min(end), end, State::new(self.board().clone()), None).ruling
+    }
+
+    /// Builds the ruling of a part. What a line cites depends on earlier lines of its procedure, so the events since that began count, too.
+    fn build_part(&self, start: usize, end: usize, state: State, refusal: Option<&Refusal>) -> ResolvedRuling {
+        let starts = &self.current.procedure_starts;
+        let from = starts.iter().rev().copied().find(|begin| *begin <= start).unwrap_or(0);
+        let later: Vec<usize> = starts.iter().filter(|begin| **begin > from).map(|begin| begin - from).collect();
+        build_ruling(&self.situation, self.events()[from..end].to_vec(), (&later, start - from), state, refusal)
     }
 
     /// Returns the ruling so far, with the run it was built from.
@@ -305,15 +313,7 @@ impl Session {
         let index = answer.checked_sub(1).filter(|index| *index >= self.history.dropped());
         let position_before = index.map(|place| self.history.get(place).unwrap_or(&self.current));
         let first_event = position_before.map_or(0, |position| position.event_count);
-        // The citations of a line depend on earlier lines of its own procedure only.
-        let procedure_start = position_before.and_then(|position| position.procedure_starts.last()).copied().unwrap_or_default();
-        build_ruling(
-            &self.situation,
-            self.events()[procedure_start..].to_vec(),
-            first_event - procedure_start,
-            self.current.state.clone(),
-            refusal,
-        )
+        self.build_part(first_event, self.events().len(), self.current.state.clone(), refusal)
     }
 
     /// Runs to the next stop after an answer; restores the snapshot if that fails.

@@ -1,13 +1,12 @@
 //! Text layout for terminals: wrapping, indentation, and citations at the margin.
 
 use crate::complaint::terminal::{clamp_to_terminal, escape_invisible, terminal_width};
+use crate::ruling::citations::cites_text;
 use crate::situation::value_text::join_words;
 use std::fmt::Write;
 
 /// The column of citations.
 const CITES_COLUMN: usize = 84;
-/// The maximum number of citations shown.
-const MAX_CITES: usize = 10;
 
 /// A page that colours text if the output is a terminal.
 #[derive(Clone, Copy)]
@@ -16,17 +15,24 @@ pub struct TerminalPage {
     pub colour: bool,
     /// The width in columns to which lines are fitted; `None` for a text that is kept.
     width: Option<usize>,
+    /// Whether lines show all their citations.
+    all_cites: bool,
 }
 
 impl TerminalPage {
     /// Returns a page of the terminal's width.
     pub fn new(colour: bool) -> TerminalPage {
-        TerminalPage { colour, width: terminal_width() }
+        TerminalPage { colour, width: terminal_width(), all_cites: false }
     }
 
     /// Returns a page for a text that is kept: it is the same whatever terminal it is made in.
     pub fn kept() -> TerminalPage {
-        TerminalPage { colour: false, width: None }
+        TerminalPage { colour: false, width: None, all_cites: false }
+    }
+
+    /// Returns the page with all citations of its lines, or with the first few of them.
+    pub fn with_all_cites(self, all_cites: bool) -> TerminalPage {
+        TerminalPage { all_cites, ..self }
     }
 
     /// Returns a number of columns, limited to the width of the page.
@@ -48,9 +54,7 @@ impl TerminalPage {
             out.push_str(indent);
             out.push_str(row);
             if i + 1 == rows.len() && !cites.is_empty() {
-                let shown_count = if cites.len() > MAX_CITES { MAX_CITES - 1 } else { cites.len() };
-                let ellipsis = if shown_count < cites.len() { format!("; and {} more", cites.len() - shown_count) } else { String::new() };
-                let cites = format!("[{}{ellipsis}]", cites[..shown_count].join("; "));
+                let cites = format!("[{}]", if self.all_cites { cites.join("; ") } else { cites_text(cites) });
                 let (used, long) = (indent.len() + row.chars().count(), cites.chars().count());
                 let margin = CITES_COLUMN.max(used + 2);
                 match self.width {

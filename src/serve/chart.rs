@@ -9,6 +9,7 @@ use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::query::OddsResult;
 use crate::odds::sample::Sample;
 use crate::ruleset::compose::Ruleset;
+use crate::ruling::citations::SHOWN_CITES;
 use crate::ruling::render::TAKEN_BACK;
 use crate::ruling::resolve::{Ruling, RulingLine};
 use crate::ruling::terminal_page::json_text;
@@ -261,12 +262,9 @@ fn render_list(title: &str, lines: &[String]) -> Markup {
     html! { @if !lines.is_empty() { section.quiet { h3 { (title) } ul { @for line in lines { li { (line) } } } } } }
 }
 
-/// Maximum number of citations shown per line.
-const MAX_CITES: usize = 3;
-
 /// Renders a line with its citations; further citations and details are collapsed.
 fn render_line(line: &RulingLine, links: &LinkTarget) -> Markup {
-    let (shown_cites, folded_cites) = line.cites.split_at(line.cites.len().min(MAX_CITES));
+    let (shown_cites, folded_cites) = line.cites.split_at(line.cites.len().min(SHOWN_CITES));
     let folded = folded_cites.len() + line.behind.len();
     let cited = |cites: &[String]| html! { @for cite in cites { a.cite href=(links.cite_address(cite)) { (cite) } " " } };
     html! {

@@ -152,6 +152,8 @@ pub struct SpokenLine {
     pub values: List,
     /// Sources of template and values and of the path to the line, in call order.
     pub sources: Vec<ValueSource>,
+    /// The cases by which a rule refused, if the line tells of that; they are cited first.
+    pub refused_by: Vec<usize>,
 }
 
 /// A trace event. A long game has more than a million events, nearly all of them calls, so the enum is no larger than a call.
@@ -339,7 +341,7 @@ impl Event {
 
     /// Creates a line whose sources are not yet computed.
     pub fn line(line: HashedText, values: List) -> Event {
-        Event::Line(Box::new(SpokenLine { template: line, values, sources: Vec::new() }))
+        Event::Line(Box::new(SpokenLine { template: line, values, sources: Vec::new(), refused_by: Vec::new() }))
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::complaint::{Complaint, DiagnosticCode, Message, Place, Span, did_you_mean};
 use crate::data::manifest::Game;
 use crate::ruleset::compose::Ruleset;
-use crate::ruling::citations::{cite_case, cite_cell};
+use crate::ruling::citations::{cite_case, cite_cell, cites_text};
 use crate::ruling::resolve::{ResolvedRuling, Ruling, RulingLine};
 use crate::ruling::terminal_page::json_text;
 use crate::situation::board::Board;
@@ -35,7 +35,7 @@ pub fn check_assertions(ruling_test: &RulingTest, resolved: &ResolvedRuling, rul
             complaints.push(complain(*span, what).with_help(format!("the refusal: {}", line.text)));
         }
         (None, Some(line)) if !ruling_test.expected.is_empty() || !ruling_test.board.is_empty() || !ruling_test.cites.is_empty() => {
-            let what = format!("refused: {} [{}]", line.text, line.cites.join("; "));
+            let what = format!("refused: {} [{}]", line.text, cites_text(&line.cites));
             complaints.push(complain(ruling_test.span, what).with_help("`refused: \"8.21\"` with the number of a case expects a refusal"));
             return complaints;
         }
@@ -170,7 +170,7 @@ fn explain_outcome(complaint: Complaint, name: &str, actual_text: &str, ruling: 
         complaint = complaint.with_related(place, format!("{} settled it", cite_case(ruleset, answer.cited_case())));
     }
     match line {
-        Some(line) => complaint.with_help(format!("the line that decided: {}  [{}]", line.text, line.cites.join("; "))),
+        Some(line) => complaint.with_help(format!("the line that decided: {}  [{}]", line.text, cites_text(&line.cites))),
         None => complaint.with_help("correct the case, or the test if it misreads the source"),
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::complaint::Error;
 use crate::notation::Face;
+use crate::ruling::citations::cites_text;
 use crate::ruling::render::render_ending;
 use crate::ruling::resolve::Ruling;
 use crate::ruling::terminal_page::TerminalPage;
@@ -39,7 +40,7 @@ fn steps(ruling: &Ruling, counters: CounterSteps) -> Vec<Vec<String>> {
     }
     let mut moves = counters.steps.into_iter();
     for step in &ruling.steps {
-        let cited = |cites: &[String]| if cites.is_empty() { String::new() } else { format!(" [{}]", cites.join(", ")) };
+        let cited = |cites: &[String]| if cites.is_empty() { String::new() } else { format!(" [{}]", cites_text(cites)) };
         let lines = step.lines.iter().map(|line| format!("{}{}", line.text, cited(&line.cites)));
         let mut records = chat([step.title.clone()].into_iter().filter(|title| !title.is_empty()).chain(lines).collect());
         records.extend(moves.next().unwrap_or_default());

@@ -103,6 +103,10 @@ fn finish_previous_op(
     events: &mut [Event],
     accesses: Option<&mut Vec<Access>>,
 ) {
+    // What stands in the trace before a procedure begins is of procedures before it: their lines and reads are not its own.
+    if provenance.frames.is_empty() {
+        provenance.events_seen = events.len();
+    }
     provenance.unwind_to(frames);
     let mut set = provenance.frames.last().map_or(EMPTY_SET, |frame| frame.pending.set);
     if let Some(accesses) = accesses {
