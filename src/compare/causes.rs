@@ -1,8 +1,8 @@
 //! Finds the causes of the difference between two rulesets, separately for each outcome.
 //!
 //! A set of causes is verified by switching. Applied alone to the first ruleset, it gives the outcome its value under the second;
-//! everything but the set leaves the outcome at its value under the first; and no cause can be dropped. If the situation can't be fully
-//! counted, this is verified only for some seeds, including those on which the outcome differed, and nothing is claimed beyond them.
+//! everything but the set leaves the outcome at its value under the first; and no cause can be dropped. A case that can't be dropped only
+//! because others call it is put out of action instead, and is no cause if the outcome stays. If the situation can't be fully counted, this is verified only for some seeds, including those on which the outcome differed, and nothing is claimed beyond them.
 
 use crate::compare::paired_runs::{PairCounts, machine};
 use crate::compare::switches::{RulesetPair, RulesetSwitch};
@@ -68,6 +68,8 @@ pub struct CauseSearch<'a> {
     pub seeds: Vec<u64>,
     /// The results of sets of switches applied to the first ruleset, or the files with complaints if a set can't be built.
     results: BTreeMap<BTreeSet<usize>, Result<RulesetResult, BTreeSet<String>>>,
+    /// The results with one case put out of action, by its switch; `None` where that is a fault.
+    idle_results: BTreeMap<usize, Option<RulesetResult>>,
     /// Switches that are known to be involved in either view.
     involved: BTreeSet<usize>,
     minimal_sets: Vec<BTreeSet<usize>>,
@@ -96,7 +98,8 @@ impl<'a> CauseSearch<'a> {
         let involved = all_switches.iter().copied().filter(|index| is_involved(&pair.switches[*index], pair, views, counted)).collect();
         let layers = pair.switches.iter().map(|switch| describe_cause(pair, switch).layer).collect();
         let seeds = seeds.into_iter().collect();
-        let mut causes = CauseSearch { comparison, pair, seeds, results: BTreeMap::new(), involved, minimal_sets: Vec::new(), layers };
+        let (results, idle_results) = Default::default();
+        let mut causes = CauseSearch { comparison, pair, seeds, results, idle_results, involved, minimal_sets: Vec::new(), layers };
         for (set, view) in [(BTreeSet::new(), views[0]), (all_switches, views[1])] {
             let result = if counted { RulesetResult::Counted(view.odds.clone()) } else { causes.play_seeds(&view.situation)? };
             causes.results.insert(set, Ok(result));
@@ -141,7 +144,41 @@ impl<'a> CauseSearch<'a> {
         if !self.minimal_sets.contains(&minimal) {
             self.minimal_sets.push(minimal.clone());
         }
-        Some(minimal.into_iter().map(|index| describe_cause(self.pair, &self.pair.switches[index])).collect())
+        let mut effective = Vec::new();
+        for index in minimal.iter().copied() {
+            if self.has_effect(index, &minimal, outcome)? {
+                effective.push(index);
+            }
+        }
+        // Where each does nothing alone, they make the difference together.
+        if effective.is_empty() {
+            effective = minimal.into_iter().collect();
+        }
+        Some(effective.into_iter().map(|index| describe_cause(self.pair, &self.pair.switches[index])).collect())
+    }
+
+    /// Whether a cause makes a difference itself, or the others of a set just can't be built without it; `None` if time is up.
+    fn has_effect(&mut self, index: usize, set: &BTreeSet<usize>, outcome: &str) -> Option<bool> {
+        let RulesetSwitch::Case(key) = &self.pair.switches[index] else { return Some(true) };
+        let others: BTreeSet<usize> = set.iter().copied().filter(|other| *other != index).collect();
+        if self.results.get(&others).is_none_or(Result::is_ok) {
+            return Some(true);
+        }
+        let is_added = self.pair.to.ruleset().cases.iter().any(|case| case.file.key == *key);
+        if !self.idle_results.contains_key(&index) {
+            if self.comparison.should_stop() {
+                return None;
+            }
+            let idle = self.pair.with_idle_case(self.comparison, key).and_then(|situation| self.result_of(&situation));
+            if idle.as_ref().is_ok_and(|result| self.is_incomplete(result)) {
+                return None;
+            }
+            self.idle_results.insert(index, idle.ok());
+        }
+        let reference = if is_added { (0..self.pair.switches.len()).collect() } else { BTreeSet::new() };
+        let is_same =
+            matches!((&self.idle_results[&index], &self.results[&reference]), (Some(idle), Ok(result)) if idle.agrees(result, outcome));
+        Some(!is_same)
     }
 
     /// Drops some switches if the others still explain the outcome's difference; `None` if time is up.
@@ -193,15 +230,8 @@ impl<'a> CauseSearch<'a> {
         }
         (self.comparison.progress)("looking for causes", 0.0, self.results.len() as u64);
         // A set that can't be built has no result.
-        let evaluated = self.pair.with_switches(self.comparison, switches).and_then(|situation| match self.seeds.is_empty() {
-            true => self.comparison.count_odds(&situation, self.comparison.deadline).map(|(odds, _)| RulesetResult::Counted(odds)),
-            false => self.play_seeds(&situation),
-        });
-        let is_incomplete = |result: &RulesetResult| match result {
-            RulesetResult::Counted(odds) => !odds.is_complete(),
-            RulesetResult::Played(runs) => runs.len() < self.seeds.len(),
-        };
-        if evaluated.as_ref().is_ok_and(is_incomplete) {
+        let evaluated = self.pair.with_switches(self.comparison, switches).and_then(|situation| self.result_of(&situation));
+        if evaluated.as_ref().is_ok_and(|result| self.is_incomplete(result)) {
             return None;
         }
         let paths = |error| match error {
@@ -210,6 +240,20 @@ impl<'a> CauseSearch<'a> {
         };
         self.results.insert(switches.clone(), evaluated.map_err(paths));
         Some(())
+    }
+
+    fn result_of(&self, situation: &Situation) -> Result<RulesetResult, Error> {
+        match self.seeds.is_empty() {
+            true => self.comparison.count_odds(situation, self.comparison.deadline).map(|(odds, _)| RulesetResult::Counted(odds)),
+            false => self.play_seeds(situation),
+        }
+    }
+
+    fn is_incomplete(&self, result: &RulesetResult) -> bool {
+        match result {
+            RulesetResult::Counted(odds) => !odds.is_complete(),
+            RulesetResult::Played(runs) => runs.len() < self.seeds.len(),
+        }
     }
 
     fn play_seeds(&self, situation: &Situation) -> Result<RulesetResult, Error> {
