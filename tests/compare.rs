@@ -325,6 +325,27 @@ fn cases_that_need_each_other_are_not_blamed_for_others() {
     assert_eq!(cause_names("force"), ["1.2", "1.4", "1.5"]);
 }
 
+/// A case that a cause calls, and that changes nothing of an outcome, is no cause of it, though nothing can be built without it.
+#[test]
+fn what_a_cause_calls_is_blamed_only_for_its_own_effect() {
+    let folder = ford();
+    let root = "variants/storm";
+    folder.write(&format!("{root}/variant.yaml"), "variant: storm\ntitle: Storm\ngame: ford\nsource: { doc: sheet, at: slip }\n");
+    let noted = case("1.4", "new case", "", "fn note_weather() { result(\"noted\", 1); }");
+    folder.write(&format!("{root}/rules/01-ford/1.4-note.rhai"), noted);
+    let weather = case("1.1", "correction", "", "fn weather() { note_weather(); 1 }");
+    folder.write(&format!("{root}/rules/01-ford/1.1-weather.rhai"), weather);
+    for rulesets in [[&[][..], &["storm"]], [&["storm"], &[]]] {
+        let divergence = compare(&folder, "ford", &spec(rulesets[0], &[]), &spec(rulesets[1], &[]));
+        let cause_names = |name: &str| -> Vec<&str> {
+            let (_, causes) = divergence.causes.iter().find(|(outcome, _)| outcome == name).expect("the outcome differs");
+            causes.as_ref().expect("there was time").iter().map(|cause| cause.what.as_str()).collect()
+        };
+        assert_eq!(cause_names("loss"), ["1.1"]);
+        assert_eq!(cause_names("noted"), ["1.1", "1.4"]);
+    }
+}
+
 /// An outcome that can't be counted is shown from paired runs, not from the part that was counted.
 #[test]
 fn a_sample_stands_beside_a_sample() {
@@ -424,7 +445,8 @@ fn an_answer_nobody_asked_for_is_noted() {
         let out = folder.run(&args).expect_success().out;
         assert!(out.contains("Answers to questions that nobody asked\n  Red: nope"), "{out}");
         let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
-        assert_eq!(json["assumed"]["unheard"][0]["answer"], "Red: nope");
+        let assumed = if command[0] == "odds" { &json["assumed"] } else { &json["rulesets"][0]["assumed"] };
+        assert_eq!(assumed["unheard"][0]["answer"], "Red: nope");
     }
 }
 

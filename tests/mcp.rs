@@ -344,15 +344,18 @@ fn listings_equal_those_of_the_command_line() {
 
     let compared = agent.answer("compare", json!({ "situation": "bridge", "rulesets": [[], ["errata"]] }));
     let printed = agent.printed(&["compare", "bridge", "--with", "", "--with", "errata"]);
+    for key in ["situation", "set", "partings", "left_out"] {
+        assert_eq!(compared[key], printed[key], "{key}");
+    }
     for (answered, printed_ruleset) in
         compared["rulesets"].as_array().expect("a list").iter().zip(printed["rulesets"].as_array().expect("a list"))
     {
-        assert_eq!((&answered["ruleset"], plain(&answered["odds"])), (&printed_ruleset["ruleset"], plain(&printed_ruleset["odds"])));
+        for key in ["ruleset", "in_force", "ruling", "assumed"] {
+            assert_eq!(answered[key], printed_ruleset[key], "{key}");
+        }
+        assert_eq!(plain(&answered["odds"]), plain(&printed_ruleset["odds"]));
     }
-    assert_eq!(compared["partings"][0]["verdict"], printed["partings"][0]["verdict"]);
     assert_eq!(compared["partings"][0]["verdict"], "differs");
-    assert!(compared["rulesets"].as_array().expect("a list").iter().all(|one| one["assumed"].is_object()), "{compared}");
-    assert!(compared["partings"][0]["causes"][0]["causes"][0]["what"].is_string(), "{compared}");
 }
 
 #[test]

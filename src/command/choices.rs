@@ -1,6 +1,6 @@
 //! Output of `casebook odds` for games with choices: strategies, ranges, matrices, and the effect of a case.
 
-use crate::command::compare::{render_uncounted, sorted_names, uncounted_json};
+use crate::command::compare::{render_uncounted, sorted_names};
 use crate::command::comparison_tables;
 use crate::command::counting::OddsArgs;
 use crate::command::out::{Printer, print_json};
@@ -22,7 +22,7 @@ use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::Overrides;
 use crate::situation::policy::{ALL_SIDES, Policies, PolicyKind};
 use crate::situation::value_text::distinct;
-use crate::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
+use crate::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison, uncounted_json};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

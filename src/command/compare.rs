@@ -1,6 +1,5 @@
 //! `casebook compare`: compares rulesets and finds the causes of their differences.
 
-use crate::code::program::Program;
 use crate::command::arg_parsers::{option, pair, run_count, seconds, shard, whole};
 use crate::command::comparison_tables::{render_side_by_side, render_verdicts};
 use crate::command::counting::with_progress;
@@ -10,29 +9,28 @@ use crate::command::targets::resolve_situation;
 use crate::compare::alternatives::{ReadingComparison, ReadingResult, compare_readings};
 use crate::compare::divergence::Divergence;
 use crate::compare::search::{SearchShards, SearchSpec, search};
-use crate::compare::verdicts::{DifferenceVerdict, OutcomeDifference};
+use crate::compare::verdicts::DifferenceVerdict;
 use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::Error;
 use crate::data::library::{InForce, Library};
 use crate::notation::Face;
 use crate::odds::assumptions::{Assumptions, assumptions, subject_json, unused_answers};
 use crate::odds::bar_chart::to_json;
-use crate::odds::headline::{EntryValues, add_headline, headline_values, sentence};
+use crate::odds::headline::{EntryValues, sentence};
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics::build_ruleset;
 use crate::ruleset::spec::RulesetChoices;
-use crate::ruling::json::ruleset_json;
-use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{self, Overrides};
 use crate::situation::policy::Policies;
 use crate::situation::trace::UnusedAnswer;
-use crate::usecase;
-use crate::usecase::compare::{RulesetComparison, UncountedRuleset, ViewPairs, comparison, missing_figures};
+use crate::usecase::compare::{
+    RulesetComparison, UncountedRuleset, compare_on_dice, comparison, comparison_json, headline_of_view, uncounted_lines,
+};
 use crate::usecase::rulesets::spec_of_situation;
 use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -185,28 +183,10 @@ impl ComparedSituation<'_> {
     fn compare_rulesets(&self) -> Result<(), Error> {
         let shown = &self.ask.shown;
         let dice = DiceSource::new(self.ask.seed, self.ask.dice.as_deref());
-        let (mut rulings, mut missing) = (Vec::<(Arc<Program>, Value)>::new(), Vec::new());
-        let RulesetComparison { mut views, mut divergences, left_out } = self.ask(|question| {
-            let mut situations = Vec::new();
-            for spec in &self.specs {
-                let situation = question.situation(spec)?;
-                match outcomes_json(&situation, &self.settings, &dice) {
-                    Ok(ruling) => {
-                        rulings.push((situation.program.clone(), ruling));
-                        situations.push((None, situation));
-                    }
-                    Err(error) => missing.push((situation.ruleset().short_title(), missing_figures(error)?)),
-                }
-            }
-            usecase::compare::compare(question, situations, ViewPairs::Neighbours, true)
+        let (RulesetComparison { mut views, mut divergences, left_out }, mut played) = self.ask(|question| {
+            let situations = self.specs.iter().map(|spec| question.situation(spec)).collect::<Result<_, Error>>()?;
+            compare_on_dice(question, situations, &self.settings, &dice)
         })?;
-        let left_out = [missing, left_out].concat();
-        if views.is_empty() {
-            return Err(Error::Usage(format!("nothing is left to compare: {}", uncounted_lines(&left_out).join("; "))));
-        }
-        // Each view has its ruling; what could not be counted has a ruling without a view.
-        let ruling_of = |view: &RulesetView| rulings.iter().find(|(program, _)| Arc::ptr_eq(program, &view.situation.program));
-        let mut played: Vec<Value> = views.iter().filter_map(ruling_of).map(|(_, ruling)| ruling.clone()).collect();
         let played_names = played.iter().filter_map(Value::as_object).flat_map(|outcomes| outcomes.keys().cloned());
         let names = views.iter().flat_map(|view| view.odds.order.clone()).chain(played_names);
         shown.check_names(&sorted_names(names, &divergences))?;
@@ -221,24 +201,9 @@ impl ComparedSituation<'_> {
             outcomes.retain(|name, _| shown.includes(name) || name == "refused");
         }
         let comparison = RulesetComparison { views, divergences, left_out };
-        self.out.print(|| self.to_json(&comparison, &headlines, &played), || self.render(&comparison, &headlines, &played, &dice));
+        let json = || comparison_json(&comparison, &headlines, &played, &|view| self.assumptions(view));
+        self.out.print(json, || self.render(&comparison, &headlines, &played, &dice));
         Ok(())
-    }
-
-    fn to_json(&self, comparison: &RulesetComparison, headlines: &[Vec<EntryValues>], played: &[Value]) -> Value {
-        let ruleset = |((view, headline), ruling): ((&RulesetView, &Vec<EntryValues>), &Value)| {
-            let odds = add_headline(to_json(&view.odds, None, false), headline);
-            json!({ "ruleset": view.title, "in_force": ruleset_json(view.situation.ruleset()), "ruling": ruling, "odds": odds })
-        };
-        let rulesets: Vec<Value> = comparison.views.iter().zip(headlines).zip(played).map(ruleset).collect();
-        let pairs = comparison.divergences.iter().zip(comparison.views.windows(2));
-        let divergences: Vec<Value> = pairs.map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
-        let first = &comparison.views[0];
-        let set: Map<String, Value> = first.situation.scenario.set.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-        json!({
-            "situation": self.name, "set": set, "rulesets": rulesets, "partings": divergences, "left_out": uncounted_json(&comparison.left_out),
-            "assumed": self.assumptions(first),
-        })
     }
 
     fn render(&self, comparison: &RulesetComparison, headlines: &[Vec<EntryValues>], played: &[Value], dice: &DiceSource) -> String {
@@ -303,11 +268,6 @@ fn first_line_if(brief: bool, text: String) -> String {
     if brief { format!("\n{}\n", text.trim_start().lines().next().unwrap_or_default()) } else { text }
 }
 
-/// Returns the headline of a counted view.
-fn headline_of_view(view: &RulesetView) -> Vec<EntryValues> {
-    if view.is_complete() { headline_values(&view.situation, &view.odds, None) } else { Vec::new() }
-}
-
 /// Renders the headline under each ruleset that was counted completely.
 fn render_headlines(views: &[RulesetView], headlines: &[Vec<EntryValues>], page: TerminalPage) -> String {
     let mut out = String::new();
@@ -316,15 +276,6 @@ fn render_headlines(views: &[RulesetView], headlines: &[Vec<EntryValues>], page:
         out.push_str(&format!("\n{}\n{}", page.paint("1", &view.title), page.line(&headline, &[])));
     }
     out
-}
-
-/// Formats the rulesets that were left out as JSON.
-pub fn uncounted_json(left_out: &[UncountedRuleset]) -> Value {
-    left_out.iter().map(|(title, complaints)| json!({ "ruleset": title, "why": complaints.0[0].what })).collect()
-}
-
-fn uncounted_lines(left_out: &[UncountedRuleset]) -> Vec<String> {
-    left_out.iter().map(|(title, complaints)| format!("{title}: {}", complaints.0[0].what)).collect()
 }
 
 /// Formats the rulesets that were left out as text.
@@ -339,29 +290,6 @@ pub fn parse_spec(library: &Library, game: &str, text: &str, options: &[(String,
     let mut choices = RulesetChoices::parse(text);
     choices.add_options(library, options);
     choices.spec(library, game, InForce::default())
-}
-
-/// Formats the divergence of two rulesets as JSON.
-fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
-    let outcome = |difference: &OutcomeDifference| {
-        let mut difference_json = json!(difference);
-        if let Some((_, causes)) = divergence.causes.iter().find(|(outcome, _)| *outcome == difference.outcome) {
-            difference_json["causes"] = json!(causes);
-        }
-        difference_json
-    };
-    json!({
-        "from": pair[0].title, "to": pair[1].title, "verdict": divergence.verdict(), "pairs": divergence.runs,
-        "causes_on_seeds": (divergence.seeds > 0).then_some(divergence.seeds),
-        "outcomes": divergence.differences.iter().map(outcome).collect::<Vec<_>>(),
-    })
-}
-
-/// Plays the situation with the same dice under a ruleset; returns its outcomes or the refusal.
-fn outcomes_json(situation: &Situation, settings: &SituationSettings, dice: &DiceSource) -> Result<Value, Error> {
-    let ruling = usecase::resolve::resolve(situation, settings, dice)?.ruling;
-    let refused = ruling.refused.map(|line| format!("{} [{}]", line.text, line.cites.join(", ")));
-    Ok(refused.map_or(Value::Object(ruling.results), |refusal| json!({ "refused": refusal })))
 }
 
 /// Keeps only the requested outcomes; a reading that changes none of them counts as no change.

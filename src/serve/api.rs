@@ -2,14 +2,10 @@
 
 use crate::author::{lists, show};
 use crate::code::program::Program;
-use crate::compare::causes::Cause;
-use crate::compare::divergence::Divergence;
-use crate::compare::verdicts::DifferenceVerdict;
-use crate::compare::view::RulesetView;
 use crate::complaint::Error;
 use crate::data::manifest::MapQuestion;
 use crate::luck::json::report_json;
-use crate::odds::assumptions::{CountedOdds, assumptions};
+use crate::odds::assumptions::CountedOdds;
 use crate::odds::bar_chart;
 use crate::odds::best_play::best_play;
 use crate::odds::headline::{add_headline, headline_values};
@@ -203,18 +199,7 @@ impl ApiCall<'_> {
     pub fn compare(&self) -> Result<Value, Error> {
         let mut ask: PageRequest = self.parse_body()?;
         self.snapshot.complete_request(&mut ask)?;
-        let compared = queries::compare(self.snapshot, &ask, self.limits())?;
-        let settings = ask.settings();
-        let policies = settings.policies(self.snapshot.library.game(&ask.game)?)?;
-        let ruleset = |view: &RulesetView| {
-            let odds = add_headline(bar_chart::to_json(&view.odds, None, false), &headline_values(&view.situation, &view.odds, None));
-            let assumed = assumptions(&view.situation, &view.consulted, &policies, &settings.choices);
-            json!({ "ruleset": view.title, "odds": odds, "assumed": assumed })
-        };
-        let pairs = compared.divergences.iter().zip(compared.views.windows(2));
-        let rulesets: Vec<Value> = compared.views.iter().map(ruleset).collect();
-        let partings: Vec<Value> = pairs.map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
-        Ok(json!({ "situation": ask.situation, "rulesets": rulesets, "partings": partings }))
+        queries::compare_json(self.snapshot, &ask, self.limits())
     }
 
     /// Plays whole games by styles under several rulesets.
@@ -347,13 +332,4 @@ fn odds_json(situation: &Situation, ask: &PageRequest, counted: CountedOdds) -> 
     let played = best_play(&result.counted, &result.odds, measure.as_ref())?;
     let headline = headline_values(situation, &played.odds, None);
     Ok(assumed.add_to_json(add_headline(played.add_to_json(bar_chart::to_json(&played.odds, None, false), measure.as_ref()), &headline)))
-}
-
-fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
-    let causes = |(outcome, causes): &(String, Option<Vec<Cause>>)| json!({ "outcome": outcome, "causes": causes });
-    let differing: Vec<&str> = divergence.with_verdict(DifferenceVerdict::Differs).map(|difference| difference.outcome.as_str()).collect();
-    json!({
-        "from": pair[0].title, "to": pair[1].title, "verdict": divergence.verdict(), "differing": differing, "runs": divergence.runs,
-        "causes": divergence.causes.iter().map(causes).collect::<Vec<_>>(),
-    })
 }

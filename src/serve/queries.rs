@@ -2,9 +2,10 @@
 
 use crate::balance;
 use crate::balance::question::{BalanceAnswer, BalanceRequest};
+use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::data::library::InForce;
-use crate::odds::assumptions::{Assumptions, CountedOdds};
+use crate::odds::assumptions::{Assumptions, CountedOdds, assumptions};
 use crate::odds::sample::SampleQuery;
 use crate::odds::sweep::SweepResult;
 use crate::ruling::resolve::ResolvedRuling;
@@ -16,10 +17,11 @@ use crate::situation::board::Board;
 use crate::situation::overrides::{Overrides, Sweep};
 use crate::situation::value_text::value_text;
 use crate::usecase;
-use crate::usecase::compare::{RulesetComparison, ViewPairs, comparison};
+use crate::usecase::compare::{RulesetComparison, ViewPairs, compare_on_dice, comparison, comparison_json, headline_of_view};
 use crate::usecase::resolve::{resolve, resolve_on};
-use crate::usecase::settings::CountLimits;
+use crate::usecase::settings::{CountLimits, SituationSettings};
 use maud::{Markup, html};
+use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -266,13 +268,35 @@ pub fn balance(snapshot: &DataSnapshot, ask: &PageRequest, causes: bool, limits:
 /// Compares the rulesets of a request, and searches for the amendments that cause the differences.
 pub fn compare(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -> Result<RulesetComparison, Error> {
     let situations: Vec<_> = situations_of(snapshot, ask)?.into_iter().map(|situation| (None, situation)).collect();
-    let (overrides, settings) = (ask.overrides()?, ask.settings());
-    let (policies, measure) = (settings.policies(snapshot.library.game(&ask.game)?)?, settings.measure()?);
-    let subject = (ask.situation.as_str(), &overrides);
-    let question = comparison(&snapshot.library, subject, &settings, (policies, measure.as_ref()), limits);
-    let comparison = usecase::compare::compare(&question, situations, ViewPairs::Neighbours, true)?;
+    let compare =
+        |question: &Comparison, _: &SituationSettings| usecase::compare::compare(question, situations, ViewPairs::Neighbours, true);
+    let comparison = with_question(snapshot, ask, limits, compare)?;
     match comparison.left_out.first() {
         Some((_, complaints)) => Err(Error::Data(complaints.clone())),
         None => Ok(comparison),
     }
+}
+
+/// Compares the rulesets of a request, and answers what `casebook compare` prints as JSON.
+pub fn compare_json(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -> Result<Value, Error> {
+    let situations = situations_of(snapshot, ask)?;
+    with_question(snapshot, ask, limits, |question, settings| {
+        let (compared, rulings) = compare_on_dice(question, situations, settings, &ask.dice_source())?;
+        let headlines: Vec<_> = compared.views.iter().map(headline_of_view).collect();
+        let assumed = |view: &RulesetView| assumptions(&view.situation, &view.consulted, &question.policies, &settings.choices);
+        Ok(comparison_json(&compared, &headlines, &rulings, &assumed))
+    })
+}
+
+/// Puts the question of a comparison.
+fn with_question<T>(
+    snapshot: &DataSnapshot,
+    ask: &PageRequest,
+    limits: CountLimits,
+    work: impl FnOnce(&Comparison, &SituationSettings) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let (overrides, settings) = (ask.overrides()?, ask.settings());
+    let (policies, measure) = (settings.policies(snapshot.library.game(&ask.game)?)?, settings.measure()?);
+    let subject = (ask.situation.as_str(), &overrides);
+    work(&comparison(&snapshot.library, subject, &settings, (policies, measure.as_ref()), limits), &settings)
 }

@@ -1,14 +1,22 @@
 //! Several rulesets side by side: the odds under each, and where they diverge.
 
 use crate::compare::divergence::{Divergence, compare_views};
+use crate::compare::verdicts::OutcomeDifference;
 use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::{Complaints, DiagnosticCode, Error};
 use crate::data::library::Library;
+use crate::odds::assumptions::Assumptions;
+use crate::odds::bar_chart::to_json;
+use crate::odds::headline::{EntryValues, add_headline, headline_values};
 use crate::odds::measure::Measure;
+use crate::ruling::citations::cites_text;
+use crate::ruling::json::ruleset_json;
 use crate::ruling::situation::Situation;
 use crate::situation::overrides::Overrides;
 use crate::situation::policy::Policies;
-use crate::usecase::settings::{CountLimits, SituationSettings};
+use crate::usecase::resolve::resolve;
+use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Which views of a comparison are compared.
@@ -98,4 +106,96 @@ pub fn compare(
         divergences.push(compare_views(&pair_question, &views[base], &views[index], pair_question.end_of_share(2), causes)?);
     }
     Ok(RulesetComparison { views, divergences, left_out })
+}
+
+/// Compares a situation under several rulesets, each with the one before; also returns what the same dice come to under each ruleset that
+/// was counted: its outcomes by name, or why it is `refused`.
+pub fn compare_on_dice(
+    question: &Comparison,
+    situations: Vec<Situation>,
+    settings: &SituationSettings,
+    dice: &DiceSource,
+) -> Result<(RulesetComparison, Vec<Value>), Error> {
+    let (mut rulings, mut countable, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+    for situation in situations {
+        match outcomes_json(&situation, settings, dice) {
+            Ok(ruling) => {
+                rulings.push((situation.program.clone(), ruling));
+                countable.push((None, situation));
+            }
+            Err(error) => missing.push((situation.ruleset().short_title(), missing_figures(error)?)),
+        }
+    }
+    let mut compared = compare(question, countable, ViewPairs::Neighbours, true)?;
+    compared.left_out.splice(0..0, missing);
+    if compared.views.is_empty() {
+        return Err(Error::Usage(format!("nothing is left to compare: {}", uncounted_lines(&compared.left_out).join("; "))));
+    }
+    // What could not be counted has a ruling without a view.
+    let ruling_of = |view: &RulesetView| rulings.iter().find(|(program, _)| Arc::ptr_eq(program, &view.situation.program));
+    let rulings = compared.views.iter().filter_map(ruling_of).map(|(_, ruling)| ruling.clone()).collect();
+    Ok((compared, rulings))
+}
+
+/// Plays the situation under a ruleset; returns its outcomes or the refusal.
+fn outcomes_json(situation: &Situation, settings: &SituationSettings, dice: &DiceSource) -> Result<Value, Error> {
+    let ruling = resolve(situation, settings, dice)?.ruling;
+    let refused = ruling.refused.map(|line| format!("{} [{}]", line.text, cites_text(&line.cites)));
+    Ok(refused.map_or(Value::Object(ruling.results), |refusal| json!({ "refused": refusal })))
+}
+
+/// Returns the headline of a counted view.
+pub fn headline_of_view(view: &RulesetView) -> Vec<EntryValues> {
+    if view.is_complete() { headline_values(&view.situation, &view.odds, None) } else { Vec::new() }
+}
+
+/// Formats a comparison as JSON, with the headline and the ruling of each ruleset; the command line and the API answer this.
+pub fn comparison_json(
+    comparison: &RulesetComparison,
+    headlines: &[Vec<EntryValues>],
+    rulings: &[Value],
+    assumed: &dyn Fn(&RulesetView) -> Assumptions,
+) -> Value {
+    let ruleset = |((view, headline), ruling): ((&RulesetView, &Vec<EntryValues>), &Value)| {
+        json!({
+            "ruleset": view.title, "in_force": ruleset_json(view.situation.ruleset()), "ruling": ruling,
+            "odds": add_headline(to_json(&view.odds, None, false), headline), "assumed": assumed(view),
+        })
+    };
+    let rulesets: Vec<Value> = comparison.views.iter().zip(headlines).zip(rulings).map(ruleset).collect();
+    let pairs = comparison.divergences.iter().zip(comparison.views.windows(2));
+    let divergences: Vec<Value> = pairs.map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
+    let scenario = comparison.views.first().map(|view| &*view.situation.scenario);
+    let set: Map<String, Value> =
+        scenario.iter().flat_map(|scenario| &scenario.set).map(|(name, value)| (name.clone(), json!(value))).collect();
+    json!({
+        "situation": scenario.map(|scenario| &scenario.name), "set": set, "rulesets": rulesets, "partings": divergences,
+        "left_out": uncounted_json(&comparison.left_out),
+    })
+}
+
+/// Formats the divergence of two rulesets as JSON.
+fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
+    let outcome = |difference: &OutcomeDifference| {
+        let mut difference_json = json!(difference);
+        if let Some((_, causes)) = divergence.causes.iter().find(|(outcome, _)| *outcome == difference.outcome) {
+            difference_json["causes"] = json!(causes);
+        }
+        difference_json
+    };
+    json!({
+        "from": pair[0].title, "to": pair[1].title, "verdict": divergence.verdict(), "pairs": divergence.runs,
+        "causes_on_seeds": (divergence.seeds > 0).then_some(divergence.seeds),
+        "outcomes": divergence.differences.iter().map(outcome).collect::<Vec<_>>(),
+    })
+}
+
+/// Formats the rulesets that were left out as JSON.
+pub fn uncounted_json(left_out: &[UncountedRuleset]) -> Value {
+    left_out.iter().map(|(title, complaints)| json!({ "ruleset": title, "why": complaints.0[0].what })).collect()
+}
+
+/// Formats the rulesets that were left out as text, one each.
+pub fn uncounted_lines(left_out: &[UncountedRuleset]) -> Vec<String> {
+    left_out.iter().map(|(title, complaints)| format!("{title}: {}", complaints.0[0].what)).collect()
 }
