@@ -156,6 +156,7 @@ impl Session {
                     ));
                 }
             };
+            let ended_at = self.events().len();
             let next_state = match &mut self.current.turn_sequence {
                 Some(turn_sequence) => {
                     turn_sequence.begin_next(&self.situation, &mut self.machine, &self.current.state, refusal.is_some())?
@@ -168,7 +169,7 @@ impl Session {
                 .map_err(|(what, help)| self.machine.complaint_at_stop(&self.current.state, DiagnosticCode::Limit, what, help))?;
             let (procedure_start, refused, piece_count) =
                 (self.current.procedure_starts.last().copied().unwrap_or(0), refusal.is_some(), state.board.piece_count());
-            self.end_procedure(refusal);
+            self.end_procedure(refusal, ended_at);
             if refused {
                 let procedure_events = self.machine.trace.iter_mut().flat_map(|trace| trace.iter_mut().skip(procedure_start));
                 procedure_events.for_each(|event| event.name_removed_pieces(piece_count, &self.current.state.board));
@@ -180,8 +181,9 @@ impl Session {
         Ok(())
     }
 
-    /// Closes the current procedure in the events of a game, and opens the next one.
-    fn end_procedure(&mut self, refusal: Option<Refusal>) {
+    /// Closes the current procedure in the events of a game, whose last event is before `ended_at`, and opens the next one.
+    fn end_procedure(&mut self, refusal: Option<Refusal>, ended_at: usize) {
+        let begun = self.machine.trace.as_mut().map(|trace| trace.split_off(ended_at)).unwrap_or_default();
         // A refusal leaves calls without a return.
         let open = self.call_stack().len();
         let game = &self.situation.ruleset().game;
@@ -208,6 +210,7 @@ impl Session {
         trace.extend((0..open).map(|_| Event::Return));
         self.current.procedure_starts.push(trace.len());
         trace.extend(title.map(|title| Event::Step(title.into())));
+        trace.extend(begun);
     }
 
     /// Returns the request that the session waits for.
