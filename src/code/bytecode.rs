@@ -287,6 +287,8 @@ pub struct CompiledFunction {
     pub callees: Vec<u32>,
     /// Live registers at each operation that may stop the machine. Computed lazily, for state merging.
     pub live_registers: OnceLock<LiveRegisters>,
+    /// The registers that hold the numbers of shared variables. Computed lazily, for state merging.
+    pub shared_registers: OnceLock<Vec<Register>>,
     /// How values flow through its operations. Computed lazily, for provenance tracking.
     pub data_flow: OnceLock<DataFlow>,
     /// Combined effects of the function and its callees. Computed lazily, for provenance tracking.
@@ -343,8 +345,8 @@ impl OperationEffects {
     }
 }
 
-/// Live registers as a bit set, by operation.
-pub type LiveRegisters = FxHashMap<u32, Vec<u64>>;
+/// By operation the live registers of a run that records no lines, and those of them whose value matters, as bit sets.
+pub type LiveRegisters = FxHashMap<u32, [Vec<u64>; 2]>;
 
 impl CompiledFunction {
     /// Makes a deep copy, which avoids contention on shared reference counts between threads.

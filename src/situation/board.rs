@@ -75,6 +75,7 @@ fn is_carrier(carrier_value: &Value) -> bool {
     carrier_value.as_text().is_some_and(|carrier| !carrier.is_empty())
 }
 
+pub mod allocations;
 mod created;
 mod places;
 mod queries;

@@ -1,40 +1,58 @@
 //! Register liveness at possible stops. Dead registers are cleared, so that states that differ only in them become equal.
 
-use crate::code::bytecode::{CompiledFunction, LiveRegisters, OperationFact};
+use crate::code::bytecode::{BinaryOperator, CompiledFunction, LiveRegisters, Operation, OperationFact, Register};
 
-/// Computes the live registers after each operation at which the machine may stop.
+/// Computes the live registers after each operation at which the machine may stop. A number is live without mattering if it is only added
+/// to, as a count of rounds is that no rule reads: the sum needs a number, and any will do.
 pub fn find_live_registers(function: &CompiledFunction) -> LiveRegisters {
-    let mut live_registers = LiveRegisters::default();
-    let words = function.registers.div_ceil(64).max(1);
-    let mut before = LiveBefore { words, bits: vec![0; words * (function.ops.len() + 1)] };
     let caught = handler_targets(function);
-    // Backward data flow, repeated until a fixed point because of loops.
-    let (mut changed, mut live) = (true, vec![0; words]);
-    while changed {
-        changed = false;
-        for index in (0..function.ops.len()).rev() {
-            before.live_after(function, index, &caught, &mut live);
-            remove_written(function, index, &mut live);
-            function.operation_facts(function.ops[index], &mut |fact| {
-                if let OperationFact::Reads(operand) = fact
-                    && let Some(register) = operand.register()
-                {
-                    live[register as usize / 64] |= 1 << (register % 64);
-                }
-            });
-            changed |= before.update(index, &live);
-        }
-    }
+    let words = function.registers.div_ceil(64).max(1);
+    let [live, mattering] = [false, true].map(|matters| {
+        let mut before = LiveBefore { words, bits: vec![0; words * (function.ops.len() + 1)] };
+        before.compute(function, &caught, matters);
+        before
+    });
+    let mut live_registers = LiveRegisters::default();
     for index in 0..function.ops.len() {
         let mut may_stop = false;
         function.operation_facts(function.ops[index], &mut |fact| may_stop |= matches!(fact, OperationFact::MayStop));
         if may_stop {
-            before.live_after(function, index, &caught, &mut live);
-            remove_written(function, index, &mut live);
-            live_registers.insert(index as u32, live.clone());
+            let after = |before: &LiveBefore| {
+                let mut live = vec![0; words];
+                before.live_after(function, index, &caught, &mut live);
+                remove_written(function, index, &mut live);
+                live
+            };
+            live_registers.insert(index as u32, [after(&live), after(&mattering)]);
         }
     }
     live_registers
+}
+
+/// Whether an operation only makes a sum or a copy that no operation after it reads.
+fn makes_nothing(op: Operation, live_after: &[u64]) -> bool {
+    let dst = match op {
+        Operation::AddAssign { dst, .. } | Operation::Copy { dst, .. } | Operation::Move { dst, .. } => dst,
+        Operation::Binary { op: BinaryOperator::Add | BinaryOperator::Sub, dst, .. } => dst,
+        _ => return false,
+    };
+    live_after[dst as usize / 64] & 1 << (dst % 64) == 0
+}
+
+/// Returns the registers that hold the numbers of shared variables.
+pub fn find_shared_registers(function: &CompiledFunction) -> Vec<Register> {
+    let mut registers = Vec::new();
+    for op in &function.ops {
+        match *op {
+            Operation::NewShared { dst, .. } => registers.push(dst),
+            Operation::LoadShared { shared, .. } | Operation::StoreShared { shared, .. } => registers.push(shared),
+            Operation::Closure { args, .. } => registers.extend(function.args(args).iter().filter_map(|operand| operand.register())),
+            _ => {}
+        }
+    }
+    registers.sort_unstable();
+    registers.dedup();
+    registers
 }
 
 /// Removes the registers that an operation writes.
@@ -53,6 +71,28 @@ struct LiveBefore {
 }
 
 impl LiveBefore {
+    /// Flows backward until a fixed point, because of loops. With `matters`, what is added to a sum that nobody reads is not live.
+    fn compute(&mut self, function: &CompiledFunction, caught: &[Vec<u32>], matters: bool) {
+        let (mut changed, mut live) = (true, vec![0; self.words]);
+        while changed {
+            changed = false;
+            for index in (0..function.ops.len()).rev() {
+                self.live_after(function, index, caught, &mut live);
+                if !(matters && makes_nothing(function.ops[index], &live)) {
+                    remove_written(function, index, &mut live);
+                    function.operation_facts(function.ops[index], &mut |fact| {
+                        if let OperationFact::Reads(operand) = fact
+                            && let Some(register) = operand.register()
+                        {
+                            live[register as usize / 64] |= 1 << (register % 64);
+                        }
+                    });
+                }
+                changed |= self.update(index, &live);
+            }
+        }
+    }
+
     /// Computes the registers live after an operation: those live before any successor or refusal handler.
     fn live_after(&self, function: &CompiledFunction, index: usize, caught: &[Vec<u32>], live: &mut [u64]) {
         live.fill(0);
@@ -60,7 +100,10 @@ impl LiveBefore {
             let needed = &self.bits[self.words * next..];
             live.iter_mut().zip(needed).for_each(|(word, needed_word)| *word |= needed_word);
         };
-        function.for_each_successor(index, &mut add);
+        match function.ops[index] {
+            Operation::JumpIfUntraced { to } => add(to as usize),
+            _ => function.for_each_successor(index, &mut add),
+        }
         caught[index].iter().for_each(|to| add(*to as usize));
     }
 

@@ -39,7 +39,8 @@ use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::code::state::{ChoiceRequest, Frame, State, Stop, ThrowRequest};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place};
 use crate::platform::clock::Instant;
-use crate::situation::cell_key::AccessRecorder;
+use crate::situation::board::allocations::add_allocations;
+use crate::situation::cell_key::{AccessRecorder, EntityKind};
 use crate::situation::meter::Meter;
 use crate::situation::trace::{AnswerSource, Event, FunctionCall, MadeChoice, ThrownDice};
 use crate::situation::value::{Closure, Value};
@@ -237,7 +238,8 @@ impl Machine {
         Ok(code)
     }
 
-    /// Clears dead registers, so that equal states can merge. `passed` means that only the return of the innermost frame is pending.
+    /// Clears the registers that are dead where no lines are recorded, and sets numbers that don't matter to 0, so that equal states can
+    /// merge. `passed` means that only the return of the innermost frame is pending.
     pub fn clear_dead_registers(&self, state: &mut State, passed: bool) {
         let mut end = 0;
         for (index, frame) in state.frames.iter().enumerate() {
@@ -252,17 +254,38 @@ impl Machine {
             let live = code.live_registers.get_or_init(|| lower::liveness::find_live_registers(code)).get(&frame.pc.wrapping_sub(1));
             let range = from.min(state.registers.len())..to.min(state.registers.len());
             for (number, register) in state.registers[range].iter_mut().enumerate().filter(|(_, value)| !value.is_nothing()) {
-                let needed = match answer {
-                    Some(answer) => answer == Some(number),
-                    None => live.is_none_or(|bits| bits.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0)),
+                let is_in = |bits: &[u64]| bits.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0);
+                let [needed, matters] = match answer {
+                    Some(answer) => [answer == Some(number); 2],
+                    None => live.map_or([true; 2], |bits| [is_in(&bits[0]), is_in(&bits[1])]),
                 };
                 if !needed {
                     *register = Value::Nothing;
+                } else if !matters && matches!(register, Value::Number(_)) {
+                    *register = Value::Number(0);
                 }
             }
             end = to;
         }
         state.registers.truncate(end);
+    }
+
+    /// Drops the sheets and shared variables that a state does not refer to any more, whose dead registers are cleared. `asked` are the
+    /// options of the choice at which it stopped.
+    pub fn drop_unreachable(&self, state: &mut State, asked: &[Value]) {
+        if !state.board.has_allocations() {
+            return;
+        }
+        let mut reached = Vec::new();
+        asked.iter().chain(&state.registers).for_each(|value| add_allocations(value, &mut reached));
+        state.outcomes.iter().for_each(|(_, value)| add_allocations(value, &mut reached));
+        for frame in &state.frames {
+            let Some(Some(code)) = self.functions.get(frame.function as usize) else { return };
+            let shared = code.shared_registers.get_or_init(|| lower::liveness::find_shared_registers(code));
+            let numbers = shared.iter().filter_map(|register| state.registers.get(frame.base as usize + *register as usize)?.as_number());
+            reached.extend(numbers.map(|number| (EntityKind::Shared, number as usize)));
+        }
+        state.board.drop_unreachable(reached);
     }
 
     /// Returns whether calls, reads and lines are recorded.
