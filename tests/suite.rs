@@ -15,6 +15,7 @@ mod committed_dice;
 mod compare;
 mod complaints;
 mod conflicts;
+mod cycles;
 mod deadlines;
 mod decks;
 mod dice;

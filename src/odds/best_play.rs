@@ -3,128 +3,18 @@
 use crate::complaint::Error;
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
-use crate::odds::fold::{CLOCK_INTERVAL, Strategy, choice_chances};
+use crate::odds::fold::{Strategy, choice_chances};
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, names_ahead, outcome_order, postorder, postorder_beyond};
+use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, names_ahead, outcome_order, postorder};
+use crate::odds::induction::{OutcomeWorth, fold};
 use crate::odds::measure::{Measure, parse_number};
-use crate::platform::task;
 use crate::situation::policy::{Decision, PolicyKind};
-use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The decisions taken: for each side and question the chosen options with their probabilities.
 pub type DecisionTable = BTreeMap<(String, String), BTreeMap<String, Fraction>>;
-
-/// A utility of outcomes: the sum of the worths of the named outcomes' values.
-pub struct OutcomeWorth<'a> {
-    /// The outcomes that contribute.
-    pub names: Vec<NameId>,
-    /// The worth of a value of an outcome.
-    pub worth: &'a dyn Fn(NameId, ValueId) -> Fraction,
-}
-
-/// The expected worth of one outcome from a node on, and the probability that it is not named there.
-type ExpectedWorth = (Fraction, Fraction);
-
-/// The result of backward induction over a graph.
-#[derive(Default)]
-pub struct FoldedGraph {
-    /// The option taken at each choice.
-    pub strategy: Strategy,
-    expected_by_node: FxHashMap<*const GraphNode, Vec<ExpectedWorth>>,
-}
-
-/// Selects the option taken at a choice, given the expected value of each option.
-pub type Chooser<'a> = &'a dyn Fn(&Decision, &[Fraction]) -> usize;
-
-/// Builds the error for odds that could not be evaluated before the task ends.
-fn no_time_left() -> Error {
-    Error::Usage("all chances were counted, but there was no time left to find out what is best: --limit SECONDS gives it more".into())
-}
-
-/// Runs backward induction from `root`. Fails if the task ends soon.
-pub fn fold(root: &GraphEdge, worth: &OutcomeWorth, pick: Chooser) -> Result<FoldedGraph, Error> {
-    let mut folded = FoldedGraph::default();
-    folded.extend(root, worth, pick)?;
-    Ok(folded)
-}
-
-/// Returns the expected value of what lies ahead, given the outcomes named before.
-fn expected_value(ahead: &[ExpectedWorth], before: &[(NameId, ValueId)], worth: &OutcomeWorth) -> Fraction {
-    let mut sum = Fraction::ZERO;
-    for (name, (named, unnamed)) in worth.names.iter().zip(ahead) {
-        sum += named;
-        if let Some((_, value)) = before.iter().find(|(known, _)| known == name) {
-            sum += &(unnamed * &(worth.worth)(*name, *value));
-        }
-    }
-    sum
-}
-
-impl FoldedGraph {
-    /// Folds the nodes of another graph that are not folded yet. Nodes are known by their address, so the graphs folded before must still
-    /// be there.
-    pub fn extend(&mut self, root: &GraphEdge, worth: &OutcomeWorth, pick: Chooser) -> Result<(), Error> {
-        let order = postorder_beyond(&root.target, |node| self.expected_by_node.contains_key(&node));
-        for (index, node) in order.into_iter().enumerate() {
-            if index.is_multiple_of(CLOCK_INTERVAL) && task::is_wrapping_up() {
-                return Err(no_time_left());
-            }
-            let worths_unnamed =
-                |unnamed: Fraction| worth.names.iter().map(|_| (Fraction::ZERO, unnamed.clone())).collect::<Vec<ExpectedWorth>>();
-            let expected = match &**node {
-                GraphNode::Done | GraphNode::DoneWith(_) => worths_unnamed(Fraction::ONE),
-                GraphNode::Refused(_) | GraphNode::Unexplored(..) => worths_unnamed(Fraction::ZERO),
-                GraphNode::Throw(results) => {
-                    let total = results.iter().map(|(weight, _)| weight).sum();
-                    let mut sum = worths_unnamed(Fraction::ZERO);
-                    for (weight, edge) in results {
-                        let share = Fraction::new(weight, &total);
-                        for (sum, edge_worth) in sum.iter_mut().zip(self.through_edge(edge, worth)) {
-                            sum.0 += &(&edge_worth.0 * &share);
-                            sum.1 += &(&edge_worth.1 * &share);
-                        }
-                    }
-                    sum
-                }
-                GraphNode::Choice(decision, before, options) => {
-                    let mut ahead: Vec<Vec<ExpectedWorth>> = options.iter().map(|branch| self.through_edge(branch, worth)).collect();
-                    let values: Vec<Fraction> = ahead.iter().map(|ahead| expected_value(ahead, before, worth)).collect();
-                    let picked = pick(decision, &values).min(options.len().saturating_sub(1));
-                    self.strategy.insert(Arc::as_ptr(node), picked);
-                    ahead.swap_remove(picked)
-                }
-            };
-            self.expected_by_node.insert(Arc::as_ptr(node), expected);
-        }
-        Ok(())
-    }
-
-    /// Returns the expected worths along a branch: an outcome named on it counts only if it is not named again later.
-    fn through_edge(&self, branch: &GraphEdge, worth: &OutcomeWorth) -> Vec<ExpectedWorth> {
-        let mut ahead = self.expected_by_node[&Arc::as_ptr(&branch.target)].clone();
-        for (name, value) in branch.outcomes.iter().rev() {
-            if let Ok(index) = worth.names.binary_search(name) {
-                let (named, unnamed) = &ahead[index];
-                ahead[index] = (named + &(unnamed * &(worth.worth)(*name, *value)), Fraction::ZERO);
-            }
-        }
-        ahead
-    }
-
-    /// Returns the expected value from `root`.
-    pub fn value(&self, root: &GraphEdge, worth: &OutcomeWorth) -> Fraction {
-        expected_value(&self.through_edge(root, worth), &[], worth)
-    }
-
-    /// Returns the expected value of a node, including the outcomes named before its choice.
-    pub fn value_at(&self, node: &Arc<GraphNode>, worth: &OutcomeWorth) -> Fraction {
-        let before = if let GraphNode::Choice(_, before, _) = &**node { before.as_slice() } else { &[] };
-        expected_value(&self.expected_by_node[&Arc::as_ptr(node)], before, worth)
-    }
-}
 
 /// The odds of a procedure under optimal play.
 #[derive(Debug)]
@@ -167,7 +57,7 @@ pub fn best_play(counted: &CountResult, odds: &Odds, measure: Option<&Measure>) 
         }
         return Ok(BestPlayOdds { odds: odds.clone(), strategy: Strategy::default(), decisions: DecisionTable::new(), value: None });
     };
-    measure.check(odds)?;
+    measure.check(counted, odds)?;
     let names = &counted.names;
     let worth_of = |name: NameId, value: ValueId| measure.worth(&names.name_text(name), &names.value_text(value));
     let worth = OutcomeWorth { names: measure.outcome_ids(names), worth: &worth_of };

@@ -150,6 +150,8 @@ pub enum Cap {
     Outcomes,
     /// The depth limit was reached, so there may be infinite recursion of throws and choices.
     Depth,
+    /// States that come again form too large a system of equations.
+    Loops,
     /// The user stopped the count.
     Stopped,
 }
@@ -169,8 +171,11 @@ impl Cap {
                     .into()
             }
             Cap::Depth => format!(
-                "The count ended because more than {MAX_DEPTH} throws and choices came one after the other: it follows no more, as they may never end."
+                "The count ended because more than {MAX_DEPTH} throws and choices came one after the other: it follows no more, as they may never end. A number that a loop only adds to keeps positions apart that would else come again."
             ),
+            Cap::Loops => {
+                "The count ended because too many states lead back to each other to be solved: let a round name fewer outcomes, or read less of what was before it.".into()
+            }
             Cap::Stopped => "The count ended because it was stopped.".into(),
         }
     }
@@ -182,6 +187,7 @@ impl Cap {
             Cap::Memory(_) => "memory",
             Cap::Outcomes => "outcomes",
             Cap::Depth => "depth",
+            Cap::Loops => "loops",
             Cap::Stopped => "stopped",
         }
     }

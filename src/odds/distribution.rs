@@ -8,6 +8,7 @@ use crate::odds::fold::{ANSWER, ENDED, OutcomeChances, Strategy, UNEXPLORED, out
 use crate::odds::fraction::{Distribution, Fraction, add_chance, check_chances};
 use crate::odds::graph::{GraphEdge, NameId, OutcomeNames, REFUSED, names_ahead, outcome_order};
 use crate::odds::joint::{JointRow, joint};
+use crate::odds::loop_exits::without_loops;
 use crate::platform::clock::Instant;
 pub use crate::ruling::condition::Condition;
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,9 +73,10 @@ impl Odds {
     pub fn new(counted: &CountResult, strategy: &Strategy) -> Result<Odds, Error> {
         let names = &counted.names;
         let mut odds = Odds { states: counted.states, ended: counted.ended, files: counted.consulted.files.clone(), ..Odds::default() };
-        let ahead = names_ahead(&counted.root.target);
         let until = Instant::now().checked_add(counted.fold_time);
-        let Some(chances) = outcome_chances(&counted.root, &ahead, strategy, until) else {
+        let root = without_loops(&counted.root, strategy, &|| until.is_some_and(|until| Instant::now() > until)).ok();
+        let ahead = names_ahead(root.as_ref().map_or(&counted.root.target, |root| &root.target));
+        let Some(chances) = root.as_ref().and_then(|root| outcome_chances(root, &ahead, strategy, until)) else {
             odds.counted_share = Some(Fraction::ZERO);
             odds.ended.get_or_insert(Cap::Time);
             return Ok(odds);
@@ -83,7 +85,7 @@ impl Odds {
         let unexplored = chances.get(&UNEXPLORED).into_iter().flatten();
         let counted_share = unexplored.fold(Fraction::ONE, |counted_share, (_, chance)| &counted_share - chance);
         odds.counted_share = Some(counted_share.clone());
-        for name in outcome_order(&counted.root, &ahead) {
+        for name in outcome_order(root.as_deref().unwrap_or(&counted.root), &ahead) {
             // An outcome that was named only in refused runs never took effect.
             let Some(list) = chances.get(&name) else {
                 if counted_share.is_zero() {
@@ -212,7 +214,8 @@ pub fn conditional_odds(
 
 /// Returns the distribution of the procedure's return value; `None` if that takes too long.
 pub fn answer_distribution(root: &GraphEdge, names: &OutcomeNames, until: Instant) -> Result<Option<Distribution>, Error> {
-    let chances = outcome_chances(root, &names_ahead(&root.target), &Strategy::default(), Some(until));
+    let Ok(root) = without_loops(root, &Strategy::default(), &|| Instant::now() > until) else { return Ok(None) };
+    let chances = outcome_chances(&root, &names_ahead(&root.target), &Strategy::default(), Some(until));
     let Some(chances) = chances else { return Ok(None) };
     check_ends(&chances)?;
     let unanswered = chances.get(&ENDED).into_iter().flatten();

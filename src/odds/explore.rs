@@ -10,7 +10,8 @@ use crate::complaint::{Complaints, DiagnosticCode};
 use crate::notation::Weight;
 use crate::odds::answer::{Answer, WeightedAnswers};
 use crate::odds::bounds::{Cap, MAX_DEPTH, SearchLimits};
-use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, ValueId, WeightedEdges};
+use crate::odds::graph::{GraphEdge, GraphNode, NameId, NamedOutcomes, OutcomeNames, ValueId, WeightedEdges};
+use crate::odds::open_states::{NEVER_BACK, OpenStates, Visit};
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
 use crate::platform::clock::Instant;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
@@ -71,6 +72,8 @@ pub struct Explorer<'a> {
     pub(super) distributions: FxHashMap<u64, WeightedAnswers>,
     /// The future of a state that has ended.
     done: KnownFuture,
+    /// The states of the depth-first search that are not finished yet.
+    pub(super) open_states: OpenStates,
 }
 
 /// The time between two reports of progress.
@@ -79,17 +82,14 @@ const REPORT_PAUSE: Duration = Duration::from_millis(100);
 /// A branch of a state: its weight, its answer, and its edge in the graph once its target is known.
 pub(super) struct Edge {
     pub(super) weight: Weight,
-    answer: Answer,
+    pub(super) answer: Answer,
     pub(super) graph_edge: Option<GraphEdge>,
 }
 
-/// The outcomes named along a branch, in order.
-pub(super) type NamedOutcomes = Box<[(NameId, ValueId)]>;
-
 /// A branch whose target is not known yet: its index, the outcomes named along it, and its recorded accesses.
-struct OpenEdge {
-    index: usize,
-    outcomes: NamedOutcomes,
+pub(super) struct OpenEdge {
+    pub(super) index: usize,
+    pub(super) outcomes: NamedOutcomes,
     recorder: Option<Box<AccessRecorder>>,
 }
 
@@ -104,7 +104,7 @@ pub(super) enum NodeKind {
 }
 
 impl NodeKind {
-    fn into_node(self, mut edges: WeightedEdges) -> Arc<GraphNode> {
+    pub(super) fn into_node(self, mut edges: WeightedEdges) -> Arc<GraphNode> {
         match self {
             NodeKind::Choice(decision, before) => {
                 Arc::new(GraphNode::Choice(decision, before, edges.into_iter().map(|(_, edge)| edge).collect()))
@@ -119,19 +119,25 @@ impl NodeKind {
 pub(super) struct SearchFrame {
     pub(super) state: Box<State>,
     pub(super) key: u128,
-    board_bits: BoardBits,
+    /// The fingerprint of everything in the state.
+    pub(super) fingerprint: u128,
+    pub(super) board_bits: BoardBits,
     pub(super) edges: Vec<Edge>,
     /// The sum of the branch weights.
     pub(super) total: Weight,
     /// The branches still to be explored; the next one is the last.
     pending: Vec<usize>,
+    /// Its place on the stack.
+    pub(super) visit: Visit,
+    /// The lowest visit to which its future comes back.
+    pub(super) lowest: usize,
     /// The branch that the frame above explores.
-    current: Option<OpenEdge>,
+    pub(super) current: Option<OpenEdge>,
     /// Branches whose target another explorer is working on: it may be in the table when all other branches are done.
-    deferred: Vec<(OpenEdge, Box<SearchFrame>)>,
-    kind: NodeKind,
+    pub(super) deferred: Vec<(OpenEdge, Box<SearchFrame>)>,
+    pub(super) kind: NodeKind,
     /// The columns that the future is known to read so far.
-    reads: ColumnBits,
+    pub(super) reads: ColumnBits,
     /// The probability of reaching this state.
     chance: f64,
     /// The estimated size in bytes.
@@ -139,8 +145,9 @@ pub(super) struct SearchFrame {
 }
 
 impl SearchFrame {
-    /// Closes a branch with a known future as its target.
-    fn finish_edge(&mut self, edge: OpenEdge, (reads, target): KnownFuture) {
+    /// Closes a branch with a known future as its target, and the lowest visit to which that comes back.
+    fn finish_edge(&mut self, edge: OpenEdge, (reads, target): KnownFuture, lowest: usize) {
+        self.lowest = self.lowest.min(lowest);
         if let Some(recorder) = edge.recorder {
             self.reads.union_with(&recorder.reads);
             self.reads.union_except(&reads, &recorder.writes);
@@ -152,6 +159,8 @@ impl SearchFrame {
 /// The result of a run to the next stop.
 pub(super) enum StepResult {
     Known(KnownFuture),
+    /// An unfinished state of this search: the visit to which its future comes back, and what is known of that future.
+    Unfinished(usize, KnownFuture),
     New(Box<SearchFrame>),
     /// Another explorer is already working on this state.
     InProgress(Box<SearchFrame>),
@@ -172,6 +181,7 @@ impl<'a> Explorer<'a> {
             next_report: Instant::now(),
             distributions: FxHashMap::default(),
             done: (Arc::default(), Arc::new(GraphNode::Done)),
+            open_states: OpenStates::default(),
         }
     }
 }
@@ -203,19 +213,19 @@ impl Explorer<'_> {
         state.board.recorder = Some(Box::new(self.new_recorder()));
         let Some((outcomes, _, result)) = self.run_or_end(state, 1.0)? else { return Ok(GraphEdge::unexplored(start, Vec::new())) };
         let mut stack = match result {
-            StepResult::Known((_, target)) => return Ok(GraphEdge { outcomes, target }),
-            StepResult::New(frame) | StepResult::InProgress(frame) => vec![frame],
+            StepResult::Known((_, target)) | StepResult::Unfinished(_, (_, target)) => return Ok(GraphEdge { outcomes, target }),
+            StepResult::New(frame) | StepResult::InProgress(frame) => vec![self.entered(frame)],
         };
         while let Some(top) = stack.last_mut() {
             if top.pending.is_empty() && top.deferred.is_empty() {
                 let Some(top) = stack.pop() else { break };
-                let future = self.finish_frame(*top);
+                let (future, lowest) = self.finish_frame(*top)?;
                 let Some(below) = stack.last_mut() else {
                     self.context.finished.store(true, Ordering::Relaxed);
                     return Ok(GraphEdge { outcomes, target: future.1 });
                 };
                 if let Some(edge) = below.current.take() {
-                    below.finish_edge(edge, future);
+                    below.finish_edge(edge, future, lowest);
                 }
                 continue;
             }
@@ -229,15 +239,15 @@ impl Explorer<'_> {
             let Some(top) = stack.last_mut() else { break };
             let Some(index) = top.pending.pop() else {
                 if let Some((edge, frame)) = top.deferred.pop() {
-                    match self.context.state_table.lookup(frame.key, &frame.board_bits) {
-                        Some(future) => {
+                    match self.find(frame.key, &frame.board_bits, frame.fingerprint) {
+                        Some((lowest, future)) => {
                             self.context.state_table.free(frame.bytes);
                             self.explored += frame.chance;
-                            top.finish_edge(edge, future);
+                            top.finish_edge(edge, future, lowest);
                         }
                         None => {
                             top.current = Some(edge);
-                            stack.push(frame);
+                            stack.push(self.entered(frame));
                         }
                     }
                 }
@@ -252,15 +262,30 @@ impl Explorer<'_> {
                 StepResult::InProgress(frame) if !top.pending.is_empty() => top.deferred.push((edge, frame)),
                 StepResult::Known(future) => {
                     self.explored += share;
-                    top.finish_edge(edge, future);
+                    top.finish_edge(edge, future, NEVER_BACK);
                 }
+                StepResult::Unfinished(lowest, future) => top.finish_edge(edge, future, lowest),
                 StepResult::New(frame) | StepResult::InProgress(frame) => {
                     top.current = Some(edge);
-                    stack.push(frame);
+                    stack.push(self.entered(frame));
                 }
             }
         }
         Ok(GraphEdge { outcomes, target: self.partial_graph(stack) })
+    }
+
+    /// Puts a state on the stack.
+    fn entered(&mut self, mut frame: Box<SearchFrame>) -> Box<SearchFrame> {
+        frame.visit = self.open_states.enter(frame.fingerprint);
+        frame.lowest = frame.visit.number;
+        frame
+    }
+
+    /// Finds a state in the table, or among the unfinished states of this search; also returns the visit to which its future comes back.
+    fn find(&mut self, key: u128, board_bits: &BoardBits, fingerprint: u128) -> Option<(usize, KnownFuture)> {
+        let table = self.context.state_table;
+        let known = table.lookup(key, board_bits).map(|future| (NEVER_BACK, future));
+        known.or_else(|| self.open_states.find(fingerprint, table))
     }
 
     /// Returns a copy of a state with the answer of one of its branches.
@@ -340,12 +365,18 @@ impl Explorer<'_> {
                 let (what, help) = ("a chance within a chance can't be counted", "count the inner one first, and hand its value on");
                 return Err(self.machine.complaint_at_stop(&state, DiagnosticCode::Procedure, what, help));
             }
-            Stop::Returned => self.merge_or_open(state, share, NodeKind::Returned, None, |_, _| {
+            Stop::Returned => self.merge_or_open(state, share, NodeKind::Returned, (None, Some(&[])), |_, _| {
                 Ok((vec![(Weight::ONE, Answer::Nothing)], ColumnBits::default()))
             })?,
             Stop::Throw(request) => {
                 let request_print = Some(request.fingerprint());
-                self.merge_or_open(state, share, NodeKind::Throw, request_print, |explorer, state| explorer.throw_answers(state, &request))?
+                self.merge_or_open(
+                    state,
+                    share,
+                    NodeKind::Throw,
+                    (request_print, (!request.is_draw()).then_some(&[])),
+                    |explorer, state| explorer.throw_answers(state, &request),
+                )?
             }
             Stop::Choice(request) => {
                 let request_print = Some(request.fingerprint());
@@ -360,28 +391,34 @@ impl Explorer<'_> {
                         (NodeKind::Choice(Arc::new(decision), before), reads)
                     }
                 };
-                self.merge_or_open(state, share, kind, request_print, |_, _| Ok((answers, reads)))?
+                self.merge_or_open(state, share, kind, (request_print, Some(request.options.as_slice())), |_, _| Ok((answers, reads)))?
             }
         };
         Ok((outcomes, recorder, result))
     }
 
-    /// Looks up a stop in the table, or opens a frame for it. `request_print` is the fingerprint of its request, if it has one. `answers` returns
-    /// how the state may go on, and the columns read to know that.
+    /// Looks up a stop in the table, or opens a frame for it. `request_print` is the fingerprint of its request, if it has one; `asked` are
+    /// the values it may be answered with, if these are known before. `answers` returns how the state may go on, and the columns read to know that.
     fn merge_or_open(
         &mut self,
         mut state: Box<State>,
         chance: f64,
         kind: NodeKind,
-        request_print: Option<u64>,
+        (request_print, asked): (Option<u64>, Option<&[Value]>),
         answers: impl FnOnce(&mut Self, &mut State) -> Result<(WeightedAnswers, ColumnBits), Complaints>,
     ) -> Result<StepResult, Complaints> {
         let table = self.context.state_table;
         self.machine.clear_dead_registers(&mut state, request_print.is_none());
+        if let Some(asked) = asked {
+            self.machine.drop_unreachable(&mut state, asked);
+        }
         let key = state.fingerprint(request_print);
         let board_bits = table.board_bits(&mut state.board);
-        if let Some(future) = table.lookup(key, &board_bits) {
-            return Ok(StepResult::Known(future));
+        let fingerprint = table.full_fingerprint(key, &board_bits);
+        match self.find(key, &board_bits, fingerprint) {
+            Some((NEVER_BACK, future)) => return Ok(StepResult::Known(future)),
+            Some((lowest, future)) => return Ok(StepResult::Unfinished(lowest, future)),
+            None => {}
         }
         let (answers, reads) = answers(self, &mut state)?;
         let edges: Vec<Edge> = answers.into_iter().map(|(weight, answer)| Edge { weight, answer, graph_edge: None }).collect();
@@ -391,11 +428,26 @@ impl Explorer<'_> {
         // `pop` takes from the end, so the order is reversed.
         let mut pending: Vec<usize> = (0..edges.len()).rev().collect();
         pending.rotate_right(self.worker_offset % edges.len().max(1));
-        let in_progress = table.begin_state(key, &board_bits);
+        let in_progress = table.begin_state(key, fingerprint);
         // A state that two workers explore at the same time counts once.
         table.state_count.fetch_add(u64::from(request_print.is_some() && !in_progress), Ordering::Relaxed);
-        let (current, deferred) = (None, Vec::new());
-        let frame = Box::new(SearchFrame { state, key, board_bits, edges, total, pending, current, deferred, kind, reads, chance, bytes });
+        let frame = Box::new(SearchFrame {
+            state,
+            key,
+            fingerprint,
+            board_bits,
+            edges,
+            total,
+            pending,
+            visit: Visit::default(),
+            lowest: NEVER_BACK,
+            current: None,
+            deferred: Vec::new(),
+            kind,
+            reads,
+            chance,
+            bytes,
+        });
         Ok(if in_progress { StepResult::InProgress(frame) } else { StepResult::New(frame) })
     }
 
@@ -434,51 +486,5 @@ impl Explorer<'_> {
             }
         }
         (outcomes, recorder.reads)
-    }
-
-    /// Stores the future of a fully explored state in the table.
-    fn finish_frame(&mut self, frame: SearchFrame) -> KnownFuture {
-        let edges = frame.edges.into_iter().filter_map(|edge| Some((edge.weight, edge.graph_edge?))).collect();
-        let node = frame.kind.into_node(edges);
-        let reads = self.context.state_table.insert(frame.key, &frame.board_bits, frame.reads.trim_zeros(), node.clone());
-        self.context.state_table.free(frame.bytes);
-        (reads, node)
-    }
-
-    /// Builds the graph of what was explored when a limit is reached; the rest is [`GraphNode::Unexplored`].
-    #[allow(clippy::vec_box)] // A frame is large, so moving its box is cheaper.
-    fn partial_graph(&mut self, stack: Vec<Box<SearchFrame>>) -> Arc<GraphNode> {
-        let root = stack.into_iter().rev().fold(None, |above, frame| Some(self.partial_node(*frame, above)));
-        root.unwrap_or_else(|| Arc::new(GraphNode::Done))
-    }
-
-    /// Builds the node of a partly explored state, with `above` as the target of its current branch.
-    pub(super) fn partial_node(&mut self, mut frame: SearchFrame, above: Option<Arc<GraphNode>>) -> Arc<GraphNode> {
-        if let Some((edge, target)) = frame.current.take().zip(above) {
-            frame.edges[edge.index].graph_edge = Some(GraphEdge { outcomes: edge.outcomes, target });
-        }
-        for (edge, next) in std::mem::take(&mut frame.deferred) {
-            let target = self.partial_node(*next, None);
-            frame.edges[edge.index].graph_edge = Some(GraphEdge { outcomes: edge.outcomes, target });
-        }
-        self.context.state_table.free(frame.bytes);
-        let state = Arc::<State>::from(frame.state);
-        let mut edges = Vec::with_capacity(frame.edges.len());
-        let mut unexplored: WeightedAnswers = Vec::new();
-        for Edge { weight, answer, graph_edge } in frame.edges {
-            match graph_edge {
-                Some(edge) => edges.push((weight, edge)),
-                // The options of a choice are told apart by their places.
-                None if matches!(frame.kind, NodeKind::Choice(..)) => {
-                    edges.push((weight, GraphEdge::unexplored(state.clone(), vec![(Weight::ONE, answer)])));
-                }
-                None => unexplored.push((weight, answer)),
-            }
-        }
-        if !unexplored.is_empty() {
-            let weight = unexplored.iter().map(|(weight, _)| weight).sum();
-            edges.push((weight, GraphEdge::unexplored(state, unexplored)));
-        }
-        frame.kind.into_node(edges)
     }
 }

@@ -2,8 +2,11 @@
 //! the last time.
 
 use crate::notation::Weight;
+use crate::odds::component::{Component, is_open_leaf, open_nodes};
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, NamesAhead, REFUSED, ValueId, postorder};
+pub use crate::odds::graph::{Strategy, taken_edges};
+use crate::odds::loop_exits::expected_visits;
 use crate::odds::mass::{Mass, MassArithmetic};
 use crate::platform::clock::Instant;
 use crate::platform::task;
@@ -18,9 +21,6 @@ pub const ANSWER: NameId = NameId::MAX - 1;
 /// A reserved name for the probability of all nodes at which the procedure ends without a return value.
 pub const ENDED: NameId = NameId::MAX - 2;
 
-/// The option taken at each choice.
-pub type Strategy = FxHashMap<*const GraphNode, usize>;
-
 /// The probability of each value of each outcome, sorted. An outcome without an entry is never named.
 pub type OutcomeChances = FxHashMap<NameId, Vec<(ValueId, Fraction)>>;
 
@@ -33,6 +33,8 @@ struct Flow<'a> {
     index: FxHashMap<*const GraphNode, usize>,
     strategy: &'a Strategy,
     until: Option<Instant>,
+    /// Whether nothing flows on from a choice.
+    stops_at_choices: bool,
     arithmetic: MassArithmetic,
     /// The number of nodes and branches since the last check of the clock.
     work: usize,
@@ -46,25 +48,11 @@ enum Reached<'a> {
     Edge(&'a GraphEdge, usize),
 }
 
-/// The weight of a branch that is taken for sure.
-static CERTAIN: Weight = Weight::ONE;
-
-/// The branches that may be taken from a node under a strategy, with their weights, and the sum of these.
-pub fn taken_edges<'a>(node: &'a Arc<GraphNode>, strategy: &Strategy) -> (Weight, impl Iterator<Item = (&'a Weight, &'a GraphEdge)>) {
-    let (results, option): (&[(Weight, GraphEdge)], Option<&GraphEdge>) = match &**node {
-        GraphNode::Throw(results) => (results, None),
-        GraphNode::Choice(_, _, options) => (&[], options.get(strategy.get(&Arc::as_ptr(node)).copied().unwrap_or(0))),
-        _ => (&[], None),
-    };
-    let total = if option.is_some() { Weight::ONE } else { results.iter().map(|(weight, _)| weight).sum() };
-    (total, results.iter().map(|(weight, edge)| (weight, edge)).chain(option.map(|edge| (&CERTAIN, edge))))
-}
-
 impl<'a> Flow<'a> {
     fn new(root: &'a GraphEdge, strategy: &'a Strategy, until: Option<Instant>) -> Flow<'a> {
         let order = postorder(&root.target);
         let index = order.iter().enumerate().map(|(index, node)| (Arc::as_ptr(node), index)).collect();
-        Flow { order, index, strategy, until, arithmetic: MassArithmetic::default(), work: 0 }
+        Flow { order, index, strategy, until, stops_at_choices: false, arithmetic: MassArithmetic::default(), work: 0 }
     }
 
     fn target(&self, edge: &GraphEdge) -> usize {
@@ -81,9 +69,10 @@ impl<'a> Flow<'a> {
         task::is_over() || self.until.is_some_and(|end| Instant::now() > end)
     }
 
-    /// Passes probability from the root to the leaves. `visit` gets each node and each branch that names outcomes with its probability; if
-    /// it returns false for a node, nothing flows on from there. Returns `None` if the time is up.
-    fn run(&mut self, mut visit: impl FnMut(&mut MassArithmetic, Reached, &Mass) -> bool) -> Option<()> {
+    /// Passes probability from the root to the leaves. `visit` gets each node and each branch that names outcomes with its probability; what
+    /// can come again, with how often it is expected to come. Returns `None` if the time is up.
+    fn run(&mut self, mut visit: impl FnMut(&mut MassArithmetic, Reached, &Mass)) -> Option<()> {
+        let is_open = open_nodes(&self.order);
         let mut masses: Vec<Option<Mass>> = vec![None; self.order.len()];
         if let Some(root) = masses.last_mut() {
             *root = Some(Mass::certain());
@@ -94,8 +83,25 @@ impl<'a> Flow<'a> {
             }
             let Some(mass) = masses[index].take() else { continue };
             let node = self.order[index];
-            if !visit(&mut self.arithmetic, Reached::Node(node), &mass) {
-                continue;
+            visit(&mut self.arithmetic, Reached::Node(node), &mass);
+            match &**node {
+                GraphNode::Choice(..) if self.stops_at_choices => continue,
+                GraphNode::Loop(recurrence, body) if recurrence.outermost => {
+                    let component = Component::new(recurrence.id, body, |node| is_open.contains(&node));
+                    let until = self.until;
+                    let is_late = || until.is_some_and(|end| Instant::now() > end);
+                    let visits = expected_visits(&component, self.strategy, self.stops_at_choices, &is_late).ok()?;
+                    for (body, visits) in
+                        component.bodies.iter().zip(visits).filter(|(body, visits)| !visits.is_zero() && !is_open_leaf(&body.target))
+                    {
+                        let (times, of) = visits.parts();
+                        let share = self.arithmetic.share(&mass, &times, &of);
+                        let target = self.target(body);
+                        self.arithmetic.add_to(&mut masses[target], share);
+                    }
+                    continue;
+                }
+                _ => {}
             }
             let (total, edges) = taken_edges(node, self.strategy);
             for (weight, edge) in edges {
@@ -104,6 +110,10 @@ impl<'a> Flow<'a> {
                 if !edge.outcomes.is_empty() {
                     visit(&mut self.arithmetic, Reached::Edge(edge, target), &share);
                 }
+                // How often a loop comes is known already.
+                if !is_open.is_empty() && is_open_leaf(&edge.target) {
+                    continue;
+                }
                 self.arithmetic.add_to(&mut masses[target], share);
             }
         }
@@ -111,15 +121,16 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// Returns the probability of reaching each choice under a strategy. With `first` the choices that follow another one are left out.
+/// Returns the probability of reaching each choice under a strategy; of one that can come again, the expected number of times. With `first`
+/// the choices that follow another one are left out.
 pub fn choice_chances(root: &GraphEdge, strategy: &Strategy, first: bool) -> FxHashMap<*const GraphNode, Fraction> {
     let mut chances = FxHashMap::default();
-    Flow::new(root, strategy, None).run(|arithmetic, reached, mass| match reached {
+    let mut flow = Flow { stops_at_choices: first, ..Flow::new(root, strategy, None) };
+    flow.run(|arithmetic, reached, mass| match reached {
         Reached::Node(node) if matches!(node, GraphNode::Choice(..)) => {
             chances.insert(std::ptr::from_ref(node), arithmetic.fraction(mass));
-            !first
         }
-        _ => true,
+        _ => {}
     });
     chances
 }
@@ -221,8 +232,8 @@ impl SupersededChances<'_> {
     }
 }
 
-/// Computes the distribution of each outcome under a strategy, by its last value. Returns `None` if that takes longer than until the
-/// given instant.
+/// Computes the distribution of each outcome under a strategy, by its last value, of a graph without loops. Returns `None` if that takes
+/// longer than until the given instant.
 pub fn outcome_chances(root: &GraphEdge, ahead: &NamesAhead, strategy: &Strategy, until: Option<Instant>) -> Option<OutcomeChances> {
     let mut flow = Flow::new(root, strategy, until);
     let superseded = SupersededChances::compute(&mut flow, root, ahead)?;
@@ -258,7 +269,6 @@ pub fn outcome_chances(root: &GraphEdge, ahead: &NamesAhead, strategy: &Strategy
                 }
             }
         }
-        true
     };
     let target = flow.target(root);
     credit(&mut flow.arithmetic, Reached::Edge(root, target), &Mass::certain());

@@ -9,8 +9,8 @@ use crate::code::machine::Overrun;
 use crate::code::state::State;
 use crate::complaint::Complaints;
 use crate::odds::bounds::{Cap, MAX_DEPTH};
-use crate::odds::explore::{Explorer, NamedOutcomes, SearchFrame, StepResult, StepRun};
-use crate::odds::graph::{GraphEdge, GraphNode};
+use crate::odds::explore::{Explorer, SearchFrame, StepResult, StepRun};
+use crate::odds::graph::{GraphEdge, GraphNode, NamedOutcomes};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -141,7 +141,7 @@ impl Explorer<'_> {
     /// Finds or adds the state that a run stopped in.
     fn find_or_add(&self, frontier: &mut Frontier, (outcomes, _, result): StepRun, stops: usize) -> (NamedOutcomes, BranchTarget) {
         let mut frame = match result {
-            StepResult::Known((_, node)) => return (outcomes, BranchTarget::Known(node)),
+            StepResult::Known((_, node)) | StepResult::Unfinished(_, (_, node)) => return (outcomes, BranchTarget::Known(node)),
             StepResult::New(frame) | StepResult::InProgress(frame) => frame,
         };
         let fingerprint = frame.key.wrapping_add(frame.state.board.total_fingerprint());

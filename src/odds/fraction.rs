@@ -3,6 +3,7 @@
 use crate::complaint::Error;
 use crate::notation::Weight;
 use crate::notation::stated::StatedNumber;
+use dashu_int::ops::UnsignedAbs;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
@@ -59,6 +60,24 @@ impl Fraction {
     /// Returns the quotient, or `None` if `other` is 0.
     pub fn checked_div(&self, other: &Fraction) -> Option<Fraction> {
         (!other.is_zero()).then(|| self / other)
+    }
+
+    /// Returns the numerator and the denominator of a fraction that is not negative.
+    pub fn parts(&self) -> (Weight, Weight) {
+        (self.0.numerator().unsigned_abs().into(), self.0.denominator().clone().into())
+    }
+
+    /// Returns weights in proportion to fractions that are not negative.
+    pub fn common_weights<'a>(fractions: impl Iterator<Item = &'a Fraction> + Clone) -> Vec<Weight> {
+        let common = fractions.clone().fold(Weight::ONE, |common, fraction| {
+            let (_, denominator) = fraction.parts();
+            &common.divided_by(&common.gcd(&denominator)) * &denominator
+        });
+        let scaled = |fraction: &Fraction| {
+            let (numerator, denominator) = fraction.parts();
+            &numerator * &common.divided_by(&denominator)
+        };
+        fractions.map(scaled).collect()
     }
 
     /// Returns the number of digits of numerator and denominator together.

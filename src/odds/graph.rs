@@ -13,6 +13,9 @@ pub type NameId = u32;
 /// The index of an interned outcome value.
 pub type ValueId = u32;
 
+/// The number of a state that can come again, unique among the graphs of one table.
+pub type LoopId = u64;
+
 /// The reserved name of a refusal; it overrides everything named before.
 pub const REFUSED: NameId = 0;
 
@@ -29,15 +32,31 @@ pub enum GraphNode {
     Throw(WeightedEdges),
     /// A side chooses: the decision, the outcomes named before if the choice reads them, and a branch for each option.
     Choice(Arc<Decision>, Vec<(NameId, ValueId)>, Vec<GraphEdge>),
+    /// A state that can come again, with its graph; [`GraphNode::Again`] leads back to it.
+    Loop(Recurrence, GraphEdge),
+    /// The state of the loop with this number comes again.
+    Again(LoopId),
     /// An unexplored state, with the answers to resume it with if it waits for one: all that were not explored.
     Unexplored(Arc<State>, Box<[(Weight, Answer)]>),
 }
+
+/// What a loop of a graph is.
+#[derive(Clone, Copy, Debug)]
+pub struct Recurrence {
+    /// Its number.
+    pub id: LoopId,
+    /// Whether nothing in it leads back to a loop around it: all states that lead to each other lie behind one outermost loop.
+    pub outermost: bool,
+}
+
+/// The outcomes named along a branch, in order.
+pub type NamedOutcomes = Box<[(NameId, ValueId)]>;
 
 /// A branch to a node.
 #[derive(Clone, Debug)]
 pub struct GraphEdge {
     /// Outcomes named along the branch, in order.
-    pub outcomes: Box<[(NameId, ValueId)]>,
+    pub outcomes: NamedOutcomes,
     /// The target node.
     pub target: Arc<GraphNode>,
 }
@@ -86,6 +105,7 @@ impl GraphNode {
         let (results, options): (&[(Weight, GraphEdge)], &[GraphEdge]) = match self {
             GraphNode::Throw(results) => (results, &[]),
             GraphNode::Choice(_, _, options) => (&[], options),
+            GraphNode::Loop(_, body) => (&[], std::slice::from_ref(body)),
             _ => (&[], &[]),
         };
         results.iter().map(|(_, edge)| edge).chain(options)
@@ -105,16 +125,18 @@ impl GraphNode {
         match self {
             GraphNode::Throw(results) => results.into_iter().map(|(_, edge)| edge.target).collect(),
             GraphNode::Choice(_, _, options) => options.into_iter().map(|edge| edge.target).collect(),
+            GraphNode::Loop(_, body) => vec![body.target],
             _ => Vec::new(),
         }
     }
 
     /// Returns what is equal for nodes that are known to be equal.
-    fn identity(self: &Arc<GraphNode>) -> NodeIdentity {
+    pub fn identity(self: &Arc<GraphNode>) -> NodeIdentity {
         match **self {
             GraphNode::Done => NodeIdentity::Done,
             GraphNode::DoneWith(value) => NodeIdentity::DoneWith(value),
             GraphNode::Refused(refusal) => NodeIdentity::Refused(refusal),
+            GraphNode::Again(id) => NodeIdentity::Again(id),
             _ => NodeIdentity::At(Arc::as_ptr(self)),
         }
     }
@@ -134,12 +156,35 @@ impl GraphNode {
 }
 
 /// What a node is compared by.
-#[derive(PartialEq, Eq, Hash)]
-enum NodeIdentity {
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum NodeIdentity {
+    /// The end.
     Done,
+    /// The end with this value.
     DoneWith(ValueId),
+    /// This refusal.
     Refused(ValueId),
+    /// The loop that comes again.
+    Again(LoopId),
+    /// The address of any other node.
     At(*const GraphNode),
+}
+
+/// The option taken at each choice.
+pub type Strategy = FxHashMap<*const GraphNode, usize>;
+
+/// The weight of a branch that is taken for sure.
+static CERTAIN: Weight = Weight::ONE;
+
+/// The branches that may be taken from a node under a strategy, with their weights, and the sum of these.
+pub fn taken_edges<'a>(node: &'a Arc<GraphNode>, strategy: &Strategy) -> (Weight, impl Iterator<Item = (&'a Weight, &'a GraphEdge)>) {
+    let (results, option): (&[(Weight, GraphEdge)], Option<&GraphEdge>) = match &**node {
+        GraphNode::Throw(results) => (results, None),
+        GraphNode::Choice(_, _, options) => (&[], options.get(strategy.get(&Arc::as_ptr(node)).copied().unwrap_or(0))),
+        _ => (&[], None),
+    };
+    let total = if option.is_some() { Weight::ONE } else { results.iter().map(|(weight, _)| weight).sum() };
+    (total, results.iter().map(|(weight, edge)| (weight, edge)).chain(option.map(|edge| (&CERTAIN, edge))))
 }
 
 /// Returns the sum of the weights of branches.
@@ -298,6 +343,7 @@ fn shares_of_leaves(root: &GraphEdge, unexplored: bool) -> NodeShares {
                 results.iter().map(|(weight, edge)| weight.share_of(&total) * shares[&node_id(&edge.target)]).sum()
             }
             GraphNode::Choice(_, _, options) => options.first().map_or(0.0, |edge| shares[&node_id(&edge.target)]),
+            GraphNode::Loop(_, body) => shares[&node_id(&body.target)],
             leaf => f64::from(matches!(leaf, GraphNode::Unexplored(..)) == unexplored),
         };
         shares.insert(node_id(node), share);

@@ -6,6 +6,7 @@ use crate::notation::Weight;
 use crate::odds::fold::{Strategy, taken_edges};
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, MAX_SCANNED, NameId, ValueId, is_complete, postorder};
+use crate::odds::loop_exits::without_loops;
 use crate::platform::task;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::Hash;
@@ -268,6 +269,8 @@ impl RowLayout {
 /// Computes the joint distribution of several outcomes, unsorted; `None` if any node has more than `max_rows` rows, or if the time of the task
 /// is nearly up.
 pub fn joint(root: &GraphEdge, names: &[NameId], strategy: &Strategy, max_rows: usize) -> Result<Option<WeightedShares<JointRow>>, Error> {
+    let Ok(root) = without_loops(root, strategy, &task::is_wrapping_up) else { return Ok(None) };
+    let root = &*root;
     let layout = RowLayout::new(root, names);
     let shares = match layout.words {
         1 => fold_rows::<[u64; 1]>(root, &layout, strategy, max_rows),
@@ -287,7 +290,7 @@ fn fold_rows<P: PackedRow>(root: &GraphEdge, layout: &RowLayout, strategy: &Stra
             GraphNode::Done | GraphNode::DoneWith(_) => Arc::new(WeightedShares::certain(layout.empty_row::<P>())),
             GraphNode::Refused(refusal) => Arc::new(WeightedShares::certain(layout.refused_row::<P>(*refusal))),
             GraphNode::Unexplored(..) => Arc::new(WeightedShares { total: Weight::ONE, weights: Vec::new() }),
-            GraphNode::Throw(_) | GraphNode::Choice(..) => layout.mix_edges(taken_edges(node, strategy).1, &rows_by_node),
+            _ => layout.mix_edges(taken_edges(node, strategy).1, &rows_by_node),
         };
         if rows.weights.len() > max_rows || task::is_wrapping_up() {
             return None;

@@ -1,12 +1,14 @@
 //! The payoff matrix of a question that both sides answer in secret, and its equilibrium in mixed strategies.
 
 use crate::complaint::{Error, nearest_names};
-use crate::odds::best_play::{OutcomeWorth, choose_by_value, fold};
+use crate::odds::best_play::choose_by_value;
+use crate::odds::component::open_nodes;
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fold::{Strategy, choice_chances};
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, postorder};
+use crate::odds::induction::{OutcomeWorth, fold};
 use crate::odds::measure::Measure;
 use crate::situation::policy::{Decision, Policies, PolicyKind};
 use std::collections::BTreeMap;
@@ -48,9 +50,15 @@ pub fn matrices(
     measure: &Measure,
     high: Option<&str>,
 ) -> Result<Vec<(Matrix, Fraction)>, Error> {
-    measure.check(&Odds::new(counted, &Strategy::default())?)?;
+    measure.check(counted, &Odds::new(counted, &Strategy::default())?)?;
     let root = &counted.root;
     let nodes = postorder(&root.target);
+    let open = open_nodes(&nodes);
+    if nodes.iter().any(|node| matrix_decision(node).is_some() && open.contains(&Arc::as_ptr(node))) {
+        return Err(Error::Usage(format!(
+            "`{question}` is asked again and again until something happens, and a matrix needs it asked once: --policy with best or worst settles it"
+        )));
+    }
     let mut sides: Vec<String> = Vec::new();
     for decision in nodes.iter().rev().filter_map(|node| matrix_decision(node)) {
         if !sides.contains(&decision.side) {

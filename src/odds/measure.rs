@@ -1,9 +1,10 @@
 //! A measure: a signed sum of named outcomes, such as `defender losses - attacker losses`.
 
 use crate::complaint::Error;
+use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{NameId, OutcomeNames};
+use crate::odds::graph::{NameId, OutcomeNames, ValueId, postorder};
 use std::collections::BTreeSet;
 
 /// A signed sum of outcomes.
@@ -55,11 +56,23 @@ impl Measure {
         ids.into_iter().collect()
     }
 
-    /// Reports outcomes that are never named, and values that are no numbers.
-    pub fn check(&self, odds: &Odds) -> Result<(), Error> {
+    /// Reports outcomes that are never named, and values that are no numbers. `odds` are those with each choice at its first option; what
+    /// they lack may come of another one.
+    pub fn check(&self, counted: &CountResult, odds: &Odds) -> Result<(), Error> {
         for (_, name) in &self.terms {
-            odds.check_outcome(name)?;
-            odds.distribution(name).iter().flat_map(|found| found.iter()).try_for_each(|(value, _)| parse_number(name, value).map(drop))?;
+            let is_number = |value: &str| parse_number(name, value).map(drop);
+            if let Some(found) = odds.distribution(name) {
+                found.iter().try_for_each(|(value, _)| is_number(value))?;
+                continue;
+            }
+            let id = counted.names.intern_name(name);
+            let nodes = postorder(&counted.root.target);
+            let named = nodes.iter().flat_map(|node| node.edges()).flat_map(|edge| &edge.outcomes).filter(|(known, _)| *known == id);
+            let values: BTreeSet<ValueId> = named.map(|(_, value)| *value).collect();
+            if values.is_empty() {
+                odds.check_outcome(name)?;
+            }
+            values.into_iter().try_for_each(|value| is_number(&counted.names.value_text(value)))?;
         }
         Ok(())
     }

@@ -6,9 +6,14 @@
 //! | [`mass`] | accumulators of probabilities |
 //! | [`answer`] | the answers to a stop and their weights |
 //! | [`graph`] | the outcome graph of a state |
+//! | [`linear`] | solves systems of linear equations exactly |
+//! | [`component`] | states that can reach each other |
+//! | [`loop_exits`] | replaces such states by how they are left at last |
 //! | [`bounds`] | the limits of a count, and the limit that ended it |
 //! | [`state_table`] | the table of explored states, keyed by what their future reads |
+//! | [`open_states`] | the states of a search that are not finished yet |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
+//! | [`finish`] | finishes explored states, and closes their loops |
 //! | [`return_chances`] | what a function that throws may return, counted once for equal arguments |
 //! | [`forward`] | explores the likeliest states first when a depth-first count was cut |
 //! | [`fold`] | folds a graph to the distribution of each outcome |
@@ -18,6 +23,7 @@
 //! | [`run_sampler`] | runs with seeded dice, reusing cached transitions |
 //! | [`sample`] | odds by sampling, with their error |
 //! | [`measure`] | signed sums of outcomes |
+//! | [`induction`] | the expected worth of outcomes from each state on, with choices taken by it |
 //! | [`best_play`] | odds under optimal play |
 //! | [`matrix`] | payoff matrices of secret choices, and their equilibrium |
 //! | [`query`] | the odds of a situation: counted, else sampled |
@@ -36,9 +42,11 @@ pub mod assumptions;
 pub mod bar_chart;
 pub mod best_play;
 pub mod bounds;
+pub mod component;
 pub mod count;
 pub mod distribution;
 pub mod explore;
+pub mod finish;
 pub mod fold;
 pub mod forward;
 pub mod fraction;
@@ -46,11 +54,15 @@ pub mod game_run;
 pub mod games;
 pub mod graph;
 pub mod headline;
+pub mod induction;
 pub mod joint;
 pub mod joint_table;
+pub mod linear;
+pub mod loop_exits;
 pub mod mass;
 pub mod matrix;
 pub mod measure;
+pub mod open_states;
 pub mod query;
 pub mod return_chances;
 pub mod rounds;

@@ -307,7 +307,9 @@ impl SampleJob<'_> {
                     draw_weighted(results, weight, &mut generator).map(|(_, edge)| edge)
                 }
                 GraphNode::Choice(_, _, options) => options.first(),
-                GraphNode::Done | GraphNode::DoneWith(_) => None,
+                GraphNode::Loop(_, body) => Some(body),
+                // A graph with choices that loops are kept for is never sampled.
+                GraphNode::Done | GraphNode::DoneWith(_) | GraphNode::Again(_) => None,
                 GraphNode::Refused(refusal) => return Ok(refused_outcomes(&names.value_text(*refusal))),
             };
             match target {

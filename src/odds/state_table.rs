@@ -6,7 +6,7 @@
 use crate::data::cache::lock_unpoisoned;
 use crate::odds::answer::ReturnChances;
 use crate::odds::bounds::MemoryBudget;
-use crate::odds::graph::GraphNode;
+use crate::odds::graph::{GraphNode, LoopId};
 use crate::situation::board::Board;
 use crate::situation::cell_key::{ColumnBits, ColumnLayout};
 use crate::situation::delta::DeltaFingerprints;
@@ -60,14 +60,23 @@ pub struct BoardBits {
     from_start: bool,
 }
 
+/// A board that others are compared with: its changes, these as bits, and the sum of the squares of these.
+struct BaselineBoard {
+    changes: DeltaFingerprints,
+    bits: BoardBits,
+    sum: u128,
+}
+
 /// The futures known so far, shared by all threads and split over several locks to reduce contention.
 pub struct StateTable {
     shards: Vec<Mutex<StateShard>>,
     layout: ColumnLayout,
-    /// The board at the end of the first finished run: its changes, and these as bits.
-    baseline: OnceLock<(DeltaFingerprints, BoardBits)>,
+    /// The board at the end of the first finished run.
+    baseline: OnceLock<BaselineBoard>,
     /// The number of states explored.
     pub state_count: AtomicU64,
+    /// The number of states that can come again.
+    loop_count: AtomicU64,
     /// The estimated bytes in use, including the states being explored.
     bytes: AtomicU64,
     /// The memory that the count may take.
@@ -102,6 +111,7 @@ impl StateTable {
             layout,
             baseline: OnceLock::new(),
             state_count: AtomicU64::new(0),
+            loop_count: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             budget: MemoryBudget::new(memory),
             sweeping: Mutex::default(),
@@ -119,12 +129,15 @@ impl StateTable {
 
     /// Sets the baseline to a finished board, unless it is already set.
     pub fn set_baseline(&self, board: &mut Board) {
-        self.baseline.get_or_init(|| (board.delta_fingerprints(), self.diff(None, board)));
+        self.baseline.get_or_init(|| {
+            let bits = self.diff(None, board);
+            BaselineBoard { changes: board.delta_fingerprints(), sum: bits.sum(), bits }
+        });
     }
 
     /// Returns the changes of a board.
     pub fn board_bits(&self, board: &mut Board) -> BoardBits {
-        self.diff(self.baseline.get().map(|(baseline, _)| baseline), board)
+        self.diff(self.baseline.get().map(|baseline| &baseline.changes), board)
     }
 
     fn diff(&self, baseline: Option<&DeltaFingerprints>, board: &mut Board) -> BoardBits {
@@ -144,7 +157,7 @@ impl StateTable {
             let read = bits.squares.iter().filter(|(bit, _)| reads.contains(*bit));
             read.fold(0, |sum: u128, (_, square)| sum.wrapping_add(*square))
         };
-        let baseline = self.baseline.get().filter(|_| board.from_start).map_or(0, |(_, baseline)| sum(baseline));
+        let baseline = self.baseline.get().filter(|_| board.from_start).map_or(0, |baseline| sum(&baseline.bits));
         sum(board).wrapping_sub(baseline)
     }
 
@@ -189,19 +202,35 @@ impl StateTable {
         chances
     }
 
-    /// Marks a state as being explored; returns whether another worker is already exploring it.
-    pub fn begin_state(&self, key: u128, board: &BoardBits) -> bool {
-        !self.shard(key).in_progress.insert(board.full_fingerprint(key))
+    /// Returns a fingerprint of a state at a position, with all changes of its board.
+    pub fn full_fingerprint(&self, key: u128, board: &BoardBits) -> u128 {
+        let baseline = self.baseline.get().filter(|_| !board.from_start).map_or(0, |baseline| baseline.sum);
+        key.wrapping_add(board.sum()).wrapping_add(baseline)
     }
 
-    /// Stores the future of a state and the columns it reads.
-    pub fn insert(&self, key: u128, board: &BoardBits, reads: ColumnBits, node: Arc<GraphNode>) -> Arc<ColumnBits> {
+    /// Marks a state as being explored, by its full fingerprint; returns whether another worker is already exploring it.
+    pub fn begin_state(&self, key: u128, fingerprint: u128) -> bool {
+        !self.shard(key).in_progress.insert(fingerprint)
+    }
+
+    /// Marks a state as no longer being explored.
+    pub fn end_state(&self, key: u128, fingerprint: u128) {
+        self.shard(key).in_progress.remove(&fingerprint);
+    }
+
+    /// Returns a number for a state that can come again.
+    pub fn new_loop(&self) -> LoopId {
+        self.loop_count.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Stores the future of a state and the columns it reads; the state with this full fingerprint is no longer being explored.
+    pub fn insert(&self, (key, fingerprint): (u128, u128), board: &BoardBits, reads: ColumnBits, node: Arc<GraphNode>) -> Arc<ColumnBits> {
         let print = self.fingerprint(board, &reads);
         // A function that passes on the result of another shares its node, which is counted already.
         let mut bytes = ENTRY + if Arc::strong_count(&node) > 2 { 0 } else { node.bytes() };
         let mut shard = self.shard(key);
         let shard = &mut *shard;
-        shard.in_progress.remove(&board.full_fingerprint(key));
+        shard.in_progress.remove(&fingerprint);
         let reads = match shard.sets.get(&reads) {
             Some(known) => known.clone(),
             None => {
@@ -273,8 +302,7 @@ impl BoardBits {
         size_of_val(&*self.squares) as u64
     }
 
-    /// Returns a fingerprint of a state at a position, with all changes of its board.
-    fn full_fingerprint(&self, key: u128) -> u128 {
-        self.squares.iter().fold(key, |sum, (_, square)| sum.wrapping_add(*square))
+    fn sum(&self) -> u128 {
+        self.squares.iter().fold(0, |sum: u128, (_, square)| sum.wrapping_add(*square))
     }
 }

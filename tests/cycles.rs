@@ -1,0 +1,533 @@
+//! Positions that come again: rerolled ties, rounds that do nothing, throws until something falls. They are counted exactly, and compared
+//! with an independent solution by long iteration.
+
+use crate::common::procedures::with_attack;
+use crate::common::runner::{self, with_deep_stack};
+use crate::common::{self, Folder};
+use casebook::data::library::Library;
+use casebook::notation::Weight;
+use casebook::odds::best_play::{best_play, ranges};
+use casebook::odds::distribution::{NO_OUTCOME, Odds, joint_outcomes};
+use casebook::odds::fraction::Fraction;
+use casebook::odds::measure::Measure;
+use casebook::odds::query::{OddsQuery, OddsResult};
+use casebook::odds::sample::SampleQuery;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::situation::Situation;
+use casebook::situation::policy::Policies;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The small game with this attack.
+fn situation(body: &str) -> Situation {
+    let library = Arc::new(Library::new(with_attack(&common::skirmish(), body, "")));
+    Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("it is there")
+}
+
+/// Counts the odds of an attack.
+fn counted(body: &str, policies: &[(&str, &str)], measure: Option<&Measure>, threads: usize) -> Result<OddsResult, String> {
+    let situation = situation(body);
+    let policies: Vec<(String, String)> = policies.iter().map(|(side, policy)| (side.to_string(), policy.to_string())).collect();
+    let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
+    let query = OddsQuery {
+        choices: &[],
+        policies: Arc::new(Policies::parse(&policies, &situation.ruleset().game).expect("policies")),
+        measure,
+        sample_query: SampleQuery::default(),
+        strict: false,
+        time_limit: Duration::from_secs(60),
+        memory: 1 << 30,
+        threads,
+        stop: &never,
+        time_after_stop: Duration::ZERO,
+        progress: &quiet,
+    };
+    query.run(&situation).map_err(|error| error.to_string())
+}
+
+/// The exact odds of an attack, the same on one thread and on two.
+fn exact(body: &str) -> Odds {
+    let [one, two] = [1, 2].map(|threads| {
+        let result = counted(body, &[], None, threads).unwrap_or_else(|error| panic!("{error}\n{body}"));
+        assert!(result.counted.complete && result.odds.is_complete() && result.sample.is_none(), "{:?}\n{body}", result.odds.ended);
+        result.odds
+    });
+    assert_eq!(one.outcomes, two.outcomes, "{body}");
+    one
+}
+
+fn fraction(over: u32, under: u32) -> Fraction {
+    Fraction::new(&Weight::from(over), &Weight::from(under))
+}
+
+/// The value that a measure has at best or worst, in exact numbers.
+fn value(body: &str, policies: &[(&str, &str)], measure: &str) -> Result<String, String> {
+    let measure = Measure::parse(measure).expect("a measure");
+    let result = counted(body, policies, Some(&measure), 2)?;
+    let played = best_play(&result.counted, &result.odds, Some(&measure)).map_err(|error| error.to_string())?;
+    assert!(played.odds.is_complete());
+    Ok(played.value.expect("a value").to_string())
+}
+
+#[test]
+fn a_throw_until_a_six_ends() {
+    let odds = exact("    while roll(\"1d6\", \"six\") != 6 {}\n    result(\"six\", true);\n");
+    assert_eq!(odds.outcomes["six"].chance("yes"), Fraction::ONE);
+    assert!(odds.states < 5, "{} states", odds.states);
+}
+
+#[test]
+fn ties_are_thrown_again() {
+    let odds = exact(
+        "    let a = 0; let b = 0;
+    while a == b {
+        a = roll(\"1d6\", \"attacker\");
+        b = roll(\"1d6\", \"defender\");
+        result(\"attacker's die\", a);
+        if a == b { result(\"tie\", a); }
+    }
+    result(\"attacker wins\", a > b);
+",
+    );
+    assert_eq!(odds.outcomes["attacker wins"].chance("yes"), fraction(1, 2));
+    // The last die stands, also that of a tie before: a tie comes up in 1 of 6, each face alike.
+    for face in 1..=6u32 {
+        assert_eq!(odds.outcomes["attacker's die"].chance(&face.to_string()), fraction(1, 6));
+        assert_eq!(odds.outcomes["tie"].chance(&face.to_string()), fraction(1, 36));
+    }
+    assert_eq!(odds.outcomes["tie"].chance(NO_OUTCOME), fraction(5, 6));
+}
+
+#[test]
+fn what_is_named_in_a_loop_stands_together_with_its_end() {
+    let body = "    let a = 0;
+    while a < 5 {
+        a = roll(\"1d6\", \"die\");
+        if a == 1 { result(\"slip\", true); }
+        if a == 2 { result(\"slip\", false); }
+    }
+    result(\"end\", a);
+";
+    let result = counted(body, &[], None, 1).expect("it is counted");
+    let rows = joint_outcomes(&result.counted, &["slip".into(), "end".into()], &Default::default()).expect("a few rows");
+    let chance = |slip: Option<&str>, end: &str| {
+        let is_row = |row: &BTreeMap<String, String>| row.get("slip").map(String::as_str) == slip && row["end"] == end;
+        rows.iter().find(|(row, _)| is_row(row)).expect("the row").1.clone()
+    };
+    // Of 1, 2, 5 and 6 the first one that falls: with a chance of 1/2 none of 1 and 2 comes before the end.
+    assert_eq!(chance(None, "5"), fraction(1, 4));
+    assert_eq!(chance(Some("yes"), "6"), fraction(1, 8));
+    assert_eq!(chance(Some("no"), "6"), fraction(1, 8));
+    assert_eq!(rows.len(), 6);
+}
+
+/// A battle to its end, in which most rounds do nothing: also where its strengths are figures of pieces, and where a round is a function.
+#[test]
+fn rounds_that_do_nothing_come_again() {
+    let registers = "    let a = 4; let d = 3;
+    while a > 0 && d > 0 {
+        let x = roll(\"1d6\", \"attacker\");
+        let y = roll(\"1d6\", \"defender\");
+        if x >= 5 { d -= 1; }
+        if y == 6 { a -= 1; }
+    }
+    result(\"attackers left\", a);
+    result(\"defenders left\", d);
+";
+    let pieces = "    let red = piece(\"Red foot\"); let blue = piece(\"Blue foot\");
+    set(red, \"strength\", 4); set(blue, \"strength\", 3);
+    while red.strength > 0 && blue.strength > 0 {
+        set(piece(\"Red wagon\"), \"strength\", roll(\"1d6\", \"attacker\"));
+        let y = roll(\"1d6\", \"defender\");
+        if piece(\"Red wagon\").strength >= 5 { set(blue, \"strength\", blue.strength - 1); }
+        if y == 6 { set(red, \"strength\", red.strength - 1); }
+        set(piece(\"Red wagon\"), \"strength\", 1);
+    }
+    result(\"attackers left\", red.strength);
+    result(\"defenders left\", blue.strength);
+";
+    // The chances of what is left, by the chances of a round in which something happens.
+    let mut chances: BTreeMap<(u32, u32), f64> = BTreeMap::from([((4, 3), 1.0)]);
+    let mut ends: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+    while let Some(((a, d), chance)) = chances.pop_last() {
+        for (hit_d, hit_a, weight) in [(1, 0, 10.0), (0, 1, 4.0), (1, 1, 2.0)] {
+            let next = (a - hit_a, d - hit_d);
+            let list = if next.0 == 0 || next.1 == 0 { &mut ends } else { &mut chances };
+            *list.entry(next).or_insert(0.0) += chance * weight / 16.0;
+        }
+    }
+    let [registers, pieces] = [registers, pieces].map(exact);
+    assert_eq!(registers.outcomes, pieces.outcomes);
+    for left in 0..=4u32 {
+        let expected: f64 = ends.iter().filter(|((a, _), _)| *a == left).map(|(_, chance)| chance).sum();
+        let chance = registers.outcomes["attackers left"].chance(&left.to_string());
+        assert!((chance.to_f64() - expected).abs() < 1e-12, "{left}: {chance} and {expected}");
+    }
+    let mean = registers.outcomes["attackers left"].mean().expect("numbers").to_f64();
+    let expected: f64 = ends.iter().map(|((a, _), chance)| f64::from(*a) * chance).sum();
+    assert!((mean - expected).abs() < 1e-12, "{mean} and {expected}");
+}
+
+/// What a loop makes anew in each round, and what it counts only to say it, keeps no rounds apart.
+#[test]
+fn sheets_closures_and_counts_that_are_only_said_keep_no_rounds_apart() {
+    let plain = exact(
+        "    let left = 2;
+    while left > 0 { if roll(\"1d6\", \"fire\") == 1 { left -= 2; } else if roll(\"1d6\", \"fire\") == 6 { left -= 1; } }
+    result(\"left\", left);
+",
+    );
+    let dressed = exact(
+        "    let left = 2;
+    let round = 0;
+    let lost = 0;
+    while left > 0 {
+        round += 1;
+        lost = lost + round;
+        say(\"Round {}, {} so far.\", [round, lost]);
+        let need = roll(\"1d6\", \"fire\");
+        let sheet = record(#{ lost: 0, list: [1, 2] });
+        if sheet.list.map(|face| face * need)[0] == 1 { sheet.lost = 2; }
+        else if roll(\"1d6\", \"fire\") == 6 { sheet.lost = 1; }
+        left -= sheet.lost;
+    }
+    result(\"left\", left);
+",
+    );
+    assert_eq!(plain.outcomes, dressed.outcomes);
+    // A count that is named keeps them apart, and all that has come after 4,000 throws is a sample.
+    let named = "    let round = 0;\n    while roll(\"1d6\", \"die\") < 6 { round += 1; }\n    result(\"rounds\", round);\n";
+    let result = counted(named, &[], None, 1).expect("it is counted");
+    assert!(!result.odds.is_complete() && result.sample.is_some());
+    assert!(result.odds.counted_share.as_ref().is_some_and(|share| share.to_f64() > 1.0 - 1e-9));
+}
+
+/// A tug of war: every position leads back to the one before it.
+#[test]
+fn a_walk_goes_back_and_forth() {
+    let odds = exact(
+        "    let at = 2;
+    while at > 0 && at < 7 {
+        if roll(\"1d3\", \"step\") == 1 { at += 1; } else { at -= 1; }
+    }
+    result(\"at\", at);
+",
+    );
+    // The gambler's ruin with odds of 2 to 1 against: (2^2 - 1) / (2^7 - 1).
+    assert_eq!(odds.outcomes["at"].chance("7"), fraction(3, 127));
+}
+
+#[test]
+fn loops_in_loops_and_functions_end() {
+    let library = Arc::new(Library::new(with_attack(
+        &common::skirmish(),
+        "    let sum = 0;
+    while sum != 7 {
+        sum = not_one() + not_one();
+        if sum == 12 { while roll(\"1d2\", \"again\") == 1 { result(\"again\", true); } }
+    }
+    result(\"first\", not_one());
+",
+        "private fn not_one() { let die = 1; while die == 1 { die = roll(\"1d6\", \"die\"); } die }\n",
+    )));
+    let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("it is there");
+    let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
+    let query = OddsQuery {
+        choices: &[],
+        policies: Arc::default(),
+        measure: None,
+        sample_query: SampleQuery::default(),
+        strict: false,
+        time_limit: Duration::from_secs(60),
+        memory: 1 << 30,
+        threads: 1,
+        stop: &never,
+        time_after_stop: Duration::ZERO,
+        progress: &quiet,
+    };
+    let odds = query.run(&situation).expect("it is counted").odds;
+    assert!(odds.is_complete(), "{:?}", odds.ended);
+    assert_eq!(odds.outcomes["first"].chance("2"), fraction(1, 5));
+    // Of 25 sums of 2 to 6, four are 7 and one is 12; after a 12 a coin must fall the other way at once for nothing to be named.
+    // not again = 4/5 + 1/5 * 1/2 * not again
+    assert_eq!(odds.outcomes["again"].chance(NO_OUTCOME), fraction(8, 9));
+}
+
+#[test]
+fn what_never_ends_is_an_error_with_its_place() {
+    let dice = counted("    while true { roll(\"1d6\", \"die\"); }\n", &[], None, 1).err().expect("it never ends");
+    assert!(dice.contains("comes again and again without end") && dice.contains("1.1-attack.rhai"), "{dice}");
+    let sometimes = "    if roll(\"1d6\", \"die\") == 1 { while true { roll(\"1d6\", \"for ever\"); } }\n";
+    let error = counted(sometimes, &[], None, 2).err().expect("it never ends");
+    assert!(error.contains("comes again and again without end"), "{error}");
+    let measure = Measure::parse("gain").expect("a measure");
+    let choices = "    result(\"gain\", 1);\n    while true { choose(\"Red\", \"way\", [\"left\", \"right\"]); }\n";
+    let error = counted(choices, &[("Red", "best")], Some(&measure), 1).err().expect("it never ends");
+    assert!(error.contains("comes again and again without end") && error.contains("1.1-attack.rhai"), "{error}");
+}
+
+#[test]
+fn best_play_knows_when_to_stop() {
+    let pig = "    let gain = 1;
+    while gain > 0 {
+        gain = roll(\"1d6\", \"die\");
+        if gain == 1 { gain = 0; break; }
+        if choose(\"Red\", \"again\", [\"again\", \"stop\"]) == \"stop\" { break; }
+    }
+    result(\"gain\", gain);
+";
+    // With 4 or more Red stops: v = (0 + v + v + 4 + 5 + 6) / 6. At worst the 1 falls at last.
+    assert_eq!(value(pig, &[("Red", "best")], "gain"), Ok("15/4".into()));
+    assert_eq!(value(pig, &[("Red", "worst")], "gain"), Ok("0".into()));
+    assert_eq!(value(pig, &[("all", "best")], "gain"), Ok("15/4".into()));
+    let result = counted(pig, &[("Red", "all")], None, 1).expect("it is counted");
+    let list = ranges(&result.counted).expect("ranges");
+    assert_eq!(list[0].mean, Some((Fraction::ZERO, fraction(15, 4))));
+    let six = list[0].values.iter().find(|(value, ..)| value == "6").expect("six");
+    // Whoever waits for the 6 gets it before the 1 in half of the cases.
+    assert_eq!((&six.1, &six.2), (&Fraction::ZERO, &fraction(1, 2)));
+    // Waiting is an option that never ends: what is best is best among all ways that end.
+    let waits = "    while choose(\"Red\", \"wait\", [\"wait\", \"go\"]) == \"wait\" {}\n    result(\"loss\", roll(\"1d6\", \"loss\"));\n";
+    assert_eq!(value(waits, &[("Red", "worst")], "loss"), Ok("7/2".into()));
+    assert_eq!(value(waits, &[("Red", "best")], "-loss"), Ok("-7/2".into()));
+}
+
+#[test]
+fn each_side_answers_the_best_of_the_other() {
+    // Red presses or holds, Blue yields or stands; a round may change nothing.
+    let body = "    let gain = 0;
+    while gain == 0 {
+        let red = choose(\"Red\", \"red\", [\"hold\", \"press\"]);
+        let blue = choose(\"Blue\", \"blue\", [\"stand\", \"yield\"]);
+        let die = roll(\"1d6\", \"die\");
+        if red == \"press\" && blue == \"stand\" { gain = if die > 4 { 5 } else if die < 3 { 1 } else { 0 }; }
+        else if red == \"press\" { gain = if die > 3 { 2 } else { 0 }; }
+        else { gain = if die == 6 { 4 } else if die < 4 { 1 } else { 0 }; }
+    }
+    result(\"gain\", gain);
+";
+    // To hold is worth (4 + 3 * 1) / 4; to press, against the better answer, 2 of 3 or 2.
+    assert_eq!(value(body, &[("Red", "best"), ("Blue", "worst")], "gain"), Ok("2".into()));
+    assert_eq!(value(body, &[("Red", "worst"), ("Blue", "best")], "gain"), Ok("7/4".into()));
+    assert_eq!(value(body, &[("all", "best")], "gain"), Ok("3".into()));
+}
+
+/// What the pages, the command line and the tests of rulings say of a battle to its end.
+#[test]
+fn the_command_line_says_that_every_chance_was_counted() {
+    let folder = Folder::skirmish();
+    let attack = "    step(\"Attack\");
+    let a = 0; let b = 0;
+    while a == b {
+        a = roll(\"1d6\", \"attacker\");
+        b = roll(\"1d6\", \"defender\");
+        if choose(\"Red\", \"go on\", [\"yes\", \"no\"]) == \"no\" { break; }
+    }
+    result(\"won\", if a > b { 1 } else { 0 });
+    return;
+";
+    folder.replace("rules/skirmish/01-battle/1.1-attack.rhai", "    step(\"Attack\");\n", attack);
+    let text = folder.run(&["odds", "bridge"]).expect_success().out;
+    assert!(!text.contains("sample"), "{text}");
+    let json = folder.run(&["odds", "bridge", "--format", "json"]).expect_success().json();
+    assert_eq!((&json["complete"], &json["outcomes"][0]["mean"]), (&true.into(), &"1/2".into()), "{json}");
+    let best = folder.run(&["odds", "bridge", "--policy", "Red=worst", "--measure", "won", "--format", "json"]).expect_success().json();
+    assert_eq!((&best["complete"], &best["measure"]["value"]), (&true.into(), &"5/12".into()), "{best}");
+    // A round comes 6/5 times where Red never breaks off.
+    let best = folder.run(&["odds", "bridge", "--policy", "Red=best", "--measure", "won", "--format", "json"]).expect_success().json();
+    assert_eq!((&best["complete"], &best["measure"]["value"]), (&true.into(), &"1/2".into()), "{best}");
+}
+
+// Generated machines
+
+/// What a state of a generated machine does.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Throws: the outcome named by each face, if one is, and the next state.
+    Throw(Vec<(Option<(usize, u8)>, usize)>),
+    /// Red or Blue chooses one of two next states.
+    Choose(bool, [usize; 2]),
+}
+
+const NAMES: [&str; 2] = ["x", "y"];
+
+/// Machines of some states; each throw can end.
+fn machine(choices: bool) -> BoxedStrategy<Vec<Step>> {
+    let step = move |state: usize, count: usize| {
+        let face = (prop::option::weighted(0.4, (0usize..2, 0u8..3)), 0..count);
+        let throw = prop::collection::vec(face, 2..5).prop_map(move |mut faces| {
+            faces[0].1 = count;
+            Step::Throw(faces)
+        });
+        if choices && state % 2 == 1 {
+            // From a choice a throw follows, or a later state: no choice goes on for ever.
+            let target = move |n: usize| if n % 2 == 0 || n > state { n } else { n - 1 };
+            (any::<bool>(), 0..count, 0..count).prop_map(move |(red, a, b)| Step::Choose(red, [target(a), target(b)])).boxed()
+        } else {
+            throw.boxed()
+        }
+    };
+    (2usize..7).prop_flat_map(move |count| (0..count).map(|state| step(state, count)).collect::<Vec<_>>()).boxed()
+}
+
+/// The machine as a procedure.
+fn script(machine: &[Step]) -> String {
+    let mut body = format!("    let s = 0;\n    while s < {} {{\n", machine.len());
+    for (state, step) in machine.iter().enumerate() {
+        body += &format!("        {}if s == {state} {{\n", if state == 0 { "" } else { "else " });
+        match step {
+            Step::Throw(faces) => {
+                body += &format!("            let t = roll(\"1d{}\", \"die {state}\");\n", faces.len());
+                for (face, (named, next)) in faces.iter().enumerate() {
+                    let named = named.map_or(String::new(), |(name, value)| format!("result(\"{}\", {value}); ", NAMES[name]));
+                    body += &format!("            if t == {} {{ {named}s = {next}; }}\n", face + 1);
+                }
+            }
+            Step::Choose(red, next) => {
+                let side = if *red { "Red" } else { "Blue" };
+                body += &format!(
+                    "            s = if choose(\"{side}\", \"way {state}\", [\"a\", \"b\"]) == \"a\" {{ {} }} else {{ {} }};\n",
+                    next[0], next[1]
+                );
+            }
+        }
+        body += "        }\n";
+    }
+    body + "    }\n    result(\"end\", true);\n"
+}
+
+/// A state of a machine with the outcomes named last; 3 stands for none.
+type Named = (usize, [u8; 2]);
+
+/// The chances of the outcomes at the end, by long iteration.
+fn iterated(machine: &[Step]) -> BTreeMap<[u8; 2], f64> {
+    let (mut ends, mut now): (BTreeMap<[u8; 2], f64>, BTreeMap<Named, f64>) = (BTreeMap::new(), BTreeMap::from([((0, [3, 3]), 1.0)]));
+    while now.values().sum::<f64>() > 1e-14 {
+        let mut next: BTreeMap<Named, f64> = BTreeMap::new();
+        for ((state, named), chance) in now {
+            let Step::Throw(faces) = &machine[state] else { panic!("nobody chooses") };
+            for (naming, to) in faces {
+                let mut named = named;
+                naming.iter().for_each(|(name, value)| named[*name] = *value);
+                let share = chance / faces.len() as f64;
+                *if *to == machine.len() { ends.entry(named).or_insert(0.0) } else { next.entry((*to, named)).or_insert(0.0) } += share;
+            }
+        }
+        now = next;
+    }
+    ends
+}
+
+/// The value of `x - y` under best play of both sides, by long iteration.
+fn best_value(machine: &[Step]) -> f64 {
+    let worth = |value: u8| if value == 3 { 0.0 } else { f64::from(value) };
+    let mut values: BTreeMap<Named, f64> = BTreeMap::new();
+    let all = |state| (0..4u8).flat_map(move |x| (0..4u8).map(move |y| (state, [x, y])));
+    for _ in 0..100_000 {
+        let mut change: f64 = 0.0;
+        for state in (0..machine.len()).rev() {
+            for (state, named) in all(state) {
+                let at = |state: usize, named: [u8; 2]| {
+                    if state == machine.len() {
+                        worth(named[0]) - worth(named[1])
+                    } else {
+                        values.get(&(state, named)).copied().unwrap_or(0.0)
+                    }
+                };
+                let value = match &machine[state] {
+                    Step::Throw(faces) => {
+                        let through = |(naming, to): &(Option<(usize, u8)>, usize)| {
+                            let mut named = named;
+                            naming.iter().for_each(|(name, value)| named[*name] = *value);
+                            at(*to, named)
+                        };
+                        faces.iter().map(through).sum::<f64>() / faces.len() as f64
+                    }
+                    Step::Choose(true, next) => at(next[0], named).max(at(next[1], named)),
+                    Step::Choose(false, next) => at(next[0], named).min(at(next[1], named)),
+                };
+                let old = values.insert((state, named), value).unwrap_or(0.0);
+                change = change.max((value - old).abs());
+            }
+        }
+        if change < 1e-15 {
+            break;
+        }
+    }
+    values[&(0, [3, 3])]
+}
+
+fn check_dice(machine: &[Step]) -> Result<(), TestCaseError> {
+    let (body, expected) = (script(machine), iterated(machine));
+    let result = counted(&body, &[], None, 1).map_err(TestCaseError::fail)?;
+    prop_assert!(result.odds.is_complete(), "{:?}\n{body}", result.odds.ended);
+    let text = |value: u8| if value == 3 { NO_OUTCOME.to_string() } else { value.to_string() };
+    for (index, name) in NAMES.iter().enumerate() {
+        for value in 0..4u8 {
+            let expected: f64 = expected.iter().filter(|(named, _)| named[index] == value).map(|(_, chance)| chance).sum();
+            let chance = match result.odds.distribution(name) {
+                Some(distribution) => distribution.chance(&text(value)).to_f64(),
+                None => f64::from(u8::from(value == 3)),
+            };
+            prop_assert!((chance - expected).abs() < 1e-12, "{name} {value}: {chance}, not {expected}\n{body}");
+        }
+    }
+    let rows = joint_outcomes(&result.counted, &NAMES.map(String::from), &Default::default()).expect("a few rows");
+    let sum = rows.iter().fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance);
+    prop_assert_eq!(sum, Fraction::ONE);
+    for (row, chance) in rows {
+        let named = NAMES.map(|name| row.get(name).map_or(3, |value| value.parse().expect("a number")));
+        let expected = expected.get(&named).copied().unwrap_or(0.0);
+        prop_assert!((chance.to_f64() - expected).abs() < 1e-12, "{row:?}: {chance}, not {expected}\n{body}");
+    }
+    Ok(())
+}
+
+fn check_play(machine: &[Step]) -> Result<(), TestCaseError> {
+    let (body, expected, measure) = (script(machine), best_value(machine), Measure::parse("x - y").expect("a measure"));
+    let result = counted(&body, &[("Red", "best"), ("Blue", "worst")], Some(&measure), 1).map_err(TestCaseError::fail)?;
+    let played = best_play(&result.counted, &result.odds, Some(&measure));
+    // Nothing to measure where an outcome never comes up.
+    let Ok(played) = played else { return Ok(()) };
+    let value = played.value.clone().expect("a value");
+    prop_assert!((value.to_f64() - expected).abs() < 1e-9, "{value}, not {expected}\n{body}");
+    // The odds under these choices have this mean.
+    let mean = |name: &str| {
+        let rows = played.odds.outcomes.get(name).into_iter().flat_map(|distribution| &distribution.0);
+        rows.filter_map(|(value, chance)| Some(chance * &Fraction::from_integer(value.parse().ok()?)))
+            .fold(Fraction::ZERO, |sum, term| &sum + &term)
+    };
+    prop_assert!(played.odds.is_complete());
+    prop_assert_eq!(&mean("x") - &mean("y"), value, "\n{}", body);
+    Ok(())
+}
+
+#[test]
+fn generated_loops_are_counted_as_by_long_iteration() {
+    with_deep_stack(|| {
+        let ran = runner::deterministic(60).run(&machine(false), |machine| check_dice(&machine));
+        ran.unwrap_or_else(|error| panic!("{error}"));
+    });
+}
+
+#[test]
+fn best_play_of_generated_loops_is_that_of_long_iteration() {
+    with_deep_stack(|| {
+        let ran = runner::deterministic(60).run(&machine(true), |machine| check_play(&machine));
+        ran.unwrap_or_else(|error| panic!("{error}"));
+    });
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_generated_loops_are_counted_as_by_long_iteration() {
+    with_deep_stack(|| {
+        let dice = runner::random(3_000).run(&machine(false), |machine| check_dice(&machine));
+        dice.unwrap_or_else(|error| panic!("{error}"));
+        let play = runner::random(3_000).run(&machine(true), |machine| check_play(&machine));
+        play.unwrap_or_else(|error| panic!("{error}"));
+    });
+}
