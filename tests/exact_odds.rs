@@ -33,7 +33,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// The chances of the values of each outcome.
-type ChancesByOutcome = BTreeMap<String, BTreeMap<String, Fraction>>;
+pub type ChancesByOutcome = BTreeMap<String, BTreeMap<String, Fraction>>;
 
 /// Follows every path of dice and choices without merging states; none if there are more paths than the limit.
 struct Paths<'a> {
@@ -129,7 +129,7 @@ fn count_odds_within(time: Duration, situation: &Situation, choice_source: &Choi
 }
 
 /// The distributions counted path by path, without memo; none if there are more than `most` paths.
-fn enumerate_paths(situation: &Situation, choice_source: &ChoiceSource, max: usize) -> Option<ChancesByOutcome> {
+pub fn enumerate_paths(situation: &Situation, choice_source: &ChoiceSource, max: usize) -> Option<ChancesByOutcome> {
     let mut paths = Paths { machine: situation.machine(), choice_source, chances: BTreeMap::new(), remaining: max };
     let state = situation.begin(&mut paths.machine).ok()?;
     paths.machine.run_mode.without_memo = true;
@@ -139,7 +139,7 @@ fn enumerate_paths(situation: &Situation, choice_source: &ChoiceSource, max: usi
 }
 
 /// The merged distributions in the same form.
-fn distributions(odds: Odds) -> ChancesByOutcome {
+pub fn distributions(odds: Odds) -> ChancesByOutcome {
     let named = |(value, chance): (&str, &Fraction)| (value != NO_OUTCOME).then(|| (value.to_string(), chance.clone()));
     odds.outcomes.iter().map(|(name, distribution)| (name.clone(), distribution.iter().filter_map(named).collect())).collect()
 }

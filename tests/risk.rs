@@ -122,6 +122,34 @@ fn large_battles_are_counted_exactly() {
     assert!(odds["states"].as_u64().is_some_and(|states| states < 5_000), "{} states", odds["states"]);
 }
 
+/// The battle as one writes it at first, in one loop: its body is counted once for all armies that throw the same dice.
+#[test]
+fn a_battle_in_one_loop_is_counted_as_that_with_functions() {
+    let (folder, program) = (risk(), by_program(40));
+    for (attackers, defenders) in [(1, 1), (3, 2), (10, 7), (40, 40)] {
+        let set = [("attackers", attackers), ("defenders", defenders)].map(|(side, armies)| format!("given: {side}={armies}"));
+        let odds = folder.run(&["odds", "assault", "--set", &set[0], "--set", &set[1], "--format", "json"]).expect_success().json();
+        assert_eq!(odds["complete"], true);
+        assert_eq!(attackers_win(&odds), program[&(attackers, defenders)].to_string(), "{attackers} against {defenders}");
+        assert!(odds["states"].as_u64().is_some_and(|states| states < 8_000), "{} states", odds["states"]);
+    }
+}
+
+/// A profile names the lines in which states arise, and the variables that keep them apart.
+#[test]
+fn a_profile_says_where_states_arise() {
+    let folder = risk();
+    let odds = folder.run(&["odds", "assault", "--profile", "--format", "json"]).expect_success().json();
+    let place = &odds["profile"][0];
+    assert!(place["place"].as_str().is_some_and(|place| place.starts_with("1.3-assault:")), "{place}");
+    let names: Vec<&str> = place["apart"].as_array().expect("a list").iter().filter_map(|value| value["name"].as_str()).collect();
+    assert!(["x", "d", "a"].iter().all(|name| names.contains(name)), "{place}");
+    let states = odds["profile"].as_array().expect("a list").iter().filter_map(|place| place["states"].as_u64()).sum::<u64>();
+    assert_eq!(Some(states), odds["states"].as_u64());
+    let text = folder.run(&["odds", "assault", "--profile"]).expect_success().out;
+    assert!(text.contains("States by place") && text.contains("kept apart by"), "{text}");
+}
+
 /// Faces are thrown, typed and written down die by die, and read from the highest on.
 #[test]
 fn a_hand_is_typed_die_by_die() {

@@ -57,6 +57,7 @@ fn answers_are_as_the_schema_says() {
         ("resolve", &["resolve", "bridge", "--dice", "5", "--with", "errata", "--choose", "Red: nothing=1"], true),
         ("resolve", &["resolve", "where-mcdowell-can-go"], true),
         ("odds", &["odds", "leader-wounded"], true),
+        ("odds", &["odds", "bridge", "--profile"], true),
         ("odds", &["odds", "bridge", "--choose", "Red: nope=1", "--policy", "Red=last"], true),
         ("odds", &["odds", "bridge", "--given", "defender losses > 0"], true),
         ("odds", &["odds", "bridge", "--joint", "defender losses", "--joint", "attacker losses"], true),

@@ -7,6 +7,7 @@ mod common;
 mod architecture;
 mod author;
 mod balance;
+mod blocks;
 mod charts;
 mod check_soundness;
 mod citations;

@@ -1,14 +1,12 @@
 //! Bytecode of a script function: operations on registers, with every name resolved.
 
+pub use crate::code::flow::Register;
+use crate::code::flow::{DataFlow, LiveRegisters, VariableScope};
 use crate::code::throw_verb::ThrowVerb;
 use crate::complaint::{DiagnosticCode, Message, Span};
 use crate::situation::column_set::ColumnSet;
 use crate::situation::value::{HashedText, Value};
-use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
-
-/// The index of a register in its function's frame.
-pub type Register = u16;
 
 /// An input of an operation: a register, or an index into the function's constants if [`CONSTANT_BIT`] is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -285,7 +283,11 @@ pub struct CompiledFunction {
     pub faults: Vec<StaticFault>,
     /// Program-wide numbers of the functions it calls and of its closures.
     pub callees: Vec<u32>,
-    /// Live registers at each operation that may stop the machine. Computed lazily, for state merging.
+    /// The variables, and the operations in which each is in scope. An outer one stands before those that it encloses.
+    pub variables: Vec<VariableScope>,
+    /// For each block of statements, the inner ones first: where its statements begin, and its end.
+    pub blocks: Vec<Box<[u32]>>,
+    /// Live registers. Computed lazily, for state merging.
     pub live_registers: OnceLock<LiveRegisters>,
     /// The registers that hold the numbers of shared variables. Computed lazily, for state merging.
     pub shared_registers: OnceLock<Vec<Register>>,
@@ -293,39 +295,6 @@ pub struct CompiledFunction {
     pub data_flow: OnceLock<DataFlow>,
     /// Combined effects of the function and its callees. Computed lazily, for provenance tracking.
     pub effects: OnceLock<OperationEffects>,
-}
-
-/// The join point of a branch and what may happen before it.
-#[derive(Clone, Debug, Default)]
-pub struct JoinPoint {
-    /// Index of the join operation; the number of operations if the paths only meet at the return.
-    pub join_op: u32,
-    /// Registers that some path between branch and join writes.
-    pub written_registers: Vec<Register>,
-    /// For each successor of the branch: its first operation, the columns it may write, and whether it may refuse.
-    pub branches: Vec<(u32, Vec<usize>, bool)>,
-}
-
-/// The registers that an operation reads and writes, and its place in the control flow.
-#[derive(Clone, Debug, Default)]
-pub struct OperationFlow {
-    /// The registers it reads.
-    pub reads: Box<[Register]>,
-    /// The registers it writes, at most two.
-    pub writes: [Option<Register>; 2],
-    /// Index of the join point, if it is a branch whose condition it reads.
-    pub branch: Option<u32>,
-    /// Whether branches join at it.
-    pub is_join: bool,
-}
-
-/// How values flow through a function.
-#[derive(Clone, Debug, Default)]
-pub struct DataFlow {
-    /// By operation.
-    pub ops: Vec<OperationFlow>,
-    /// The join points of its branches.
-    pub joins: Vec<JoinPoint>,
 }
 
 /// Side effects beyond registers.
@@ -344,9 +313,6 @@ impl OperationEffects {
         self.may_refuse |= other.may_refuse;
     }
 }
-
-/// By operation the live registers of a run that records no lines, and those of them whose value matters, as bit sets.
-pub type LiveRegisters = FxHashMap<u32, [Vec<u64>; 2]>;
 
 impl CompiledFunction {
     /// Makes a deep copy, which avoids contention on shared reference counts between threads.

@@ -3,6 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`throw_verb`] | the verbs that throw dice, or draw cards or lots |
+//! | [`flow`] | what is known of the registers of a function |
 //! | [`bytecode`] | the bytecode of a function: operations on registers |
 //! | [`vocabulary`] | lookup tables for the names of a game |
 //! | [`context`] | what verbs can access |
@@ -20,6 +21,7 @@
 pub mod bytecode;
 pub mod context;
 pub mod fields;
+pub mod flow;
 pub mod lower;
 pub mod machine;
 pub mod operators;

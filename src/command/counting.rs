@@ -39,6 +39,9 @@ pub struct OddsArgs {
     /// Print fractions beside the percentages, and every value on its own line
     #[arg(long)]
     pub exact: bool,
+    /// Print the lines of the rules in which most states arise, and the variables and figures that keep them apart
+    #[arg(long, conflicts_with_all = ["by", "matrix", "runs", "rounds", "sweep", "joint"])]
+    pub profile: bool,
     #[command(flatten)]
     pub shown: OutputArgs,
     /// Refuse reconstructed figures

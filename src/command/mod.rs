@@ -22,6 +22,7 @@
 //! | [`choices`] | strategies, ranges and matrices of `odds`, and the effect of a case |
 //! | [`luck`] | `luck`: what dice and choices did to an outcome, and whether dice are fair |
 //! | [`dice`] | `dice`: chances of dice, without data |
+//! | [`profile`] | `odds --profile`: where the states of a count arise |
 //! | [`odds`] | `odds`: exact chances, or a sample; `odds --rounds` |
 //! | [`sweep`] | `--sweep`: odds over the values of one figure, as a table, CSV or JSON |
 //! | [`watch`] | `watch`: resolves a situation again after each save |
@@ -62,6 +63,7 @@ mod opened_game;
 mod out;
 mod pack;
 mod play;
+mod profile;
 mod prompts;
 mod replay;
 mod resolve;

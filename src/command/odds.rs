@@ -3,6 +3,7 @@
 use crate::command::choices::{self, render_assumptions};
 use crate::command::counting::OddsArgs;
 use crate::command::out::{Printer, print_json};
+use crate::command::profile;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -101,6 +102,7 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
             let percent = share.to_f64() * 100.0;
             list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": percent, "chance": share.to_string() });
         }
+        profile::add_to_json(&mut list, &found.counted, &situation, ask);
         print_json(&assumptions.add_to_json(list));
         return Ok(());
     }
@@ -118,7 +120,7 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     if conditions.is_empty() && ask.shown.only.is_empty() && !ask.shown.brief {
         print_likeliest(&found.counted, &played, ask.exact, page)?;
     }
-    print!("{}", render_assumptions(&assumptions, ask, page));
+    print!("{}{}", render_assumptions(&assumptions, ask, page), profile::render(&found.counted, &situation, ask, page));
     Ok(())
 }
 
@@ -264,6 +266,7 @@ fn print_sampled(
         if let Some((share, error)) = condition {
             list["given"] = json!({ "conditions": conditions_json(conditions), "percent": share * 100.0, "error": error * 100.0 });
         }
+        profile::add_to_json(&mut list, &result.counted, situation, ask);
         print_json(&assumptions.add_to_json(list));
         return Ok(());
     }
@@ -274,6 +277,7 @@ fn print_sampled(
         println!("{}", page.paint("2", &head));
     }
     print!("{}{}", render_odds(&odds, Some(&sample), ask, situation, page), render_assumptions(assumptions, ask, page));
+    print!("{}", profile::render(&result.counted, situation, ask, page));
     Ok(())
 }
 

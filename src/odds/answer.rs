@@ -1,11 +1,14 @@
-//! How a state goes on from a stop: with the answer to its request, or with what a call returns.
+//! How a state goes on from a stop: with the answer to its request, with what a call returns, or behind a block.
 
+use crate::code::machine::entry_tracking::{BlockExit, EntryReads};
 use crate::code::machine::{Machine, Overrun};
 use crate::code::state::{State, ThrowRequest};
 use crate::complaint::{Complaints, DiagnosticCode};
 use crate::notation::Weight;
 use crate::situation::cell_key::ColumnBits;
 use crate::situation::value::Value;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// How a state goes on from a stop.
 #[derive(Clone, Debug)]
@@ -16,6 +19,8 @@ pub enum Answer {
     Stop(Value),
     /// With what a call returns: the register of the result, and the value.
     Return(usize, Value),
+    /// Behind a block.
+    Exit(Arc<BlockExit>),
 }
 
 impl Answer {
@@ -25,12 +30,55 @@ impl Answer {
             Answer::Nothing => {}
             Answer::Stop(value) => machine.answer_stop(state, value.clone()),
             Answer::Return(register, value) => machine.answer_call(state, *register, value.clone()),
+            Answer::Exit(exit) => machine.leave_block(state, exit),
         }
     }
 }
 
 /// Answers with their weights.
 pub type WeightedAnswers = Vec<(Weight, Answer)>;
+
+/// The answers to a throw, and what was read to know them.
+pub struct ThrowAnswers {
+    /// The answers with their weights.
+    pub answers: WeightedAnswers,
+    /// The columns of the board that were read.
+    pub reads: ColumnBits,
+    /// The registers that were read.
+    pub registers: RegisterReads,
+}
+
+/// The registers that were read to know the answers to a throw.
+pub enum RegisterReads {
+    /// None.
+    None,
+    /// All registers of the frames of a call.
+    Call(Range<usize>),
+    /// What a block reads, whose frame begins at a register.
+    Block(usize, Arc<BlockChances>),
+}
+
+/// How a block may end.
+#[derive(Debug)]
+pub struct BlockChances {
+    /// The ends with their weights.
+    pub exits: Vec<(Weight, Arc<BlockExit>)>,
+    /// The columns of the board that the block reads.
+    pub reads: ColumnBits,
+    /// What it reads of the registers.
+    pub entry_reads: EntryReads,
+    /// The number of runs that it took to count them.
+    pub runs: usize,
+}
+
+impl BlockChances {
+    /// Returns the estimated size in bytes.
+    pub fn bytes(&self) -> u64 {
+        let exit = |exit: &BlockExit| size_of::<(Weight, Arc<BlockExit>)>() + 64 + 48 * exit.writes.len();
+        let exits: usize = self.exits.iter().map(|(_, end)| exit(end)).sum();
+        (exits + 256 + 48 * (self.entry_reads.values.len() + self.entry_reads.ranges.len())) as u64 + self.reads.bytes()
+    }
+}
 
 /// Returns the outcomes of a throw with their weights. Too many of them are an overrun of the machine, as too much time is: the count ends,
 /// and the rest is sampled.

@@ -74,6 +74,11 @@ impl MemoryBudget {
         budget
     }
 
+    /// Returns the bytes that the whole count may take.
+    pub fn room(&self) -> u64 {
+        self.room
+    }
+
     /// Begins a phase, with more room than the one before. What is left after the last is for folding the graph and for the sample.
     pub fn begin_phase(&self, phase: CountPhase) {
         let percent = match (phase, self.held_before) {

@@ -4,9 +4,11 @@ use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
 use crate::data::cache::lock_unpoisoned;
+use crate::odds::block_table::BlockMode;
 use crate::odds::bounds::{Cap, CountPhase, SearchLimits};
 use crate::odds::explore::{Explorer, SearchContext, StateKeyParts};
 use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, explored_share, is_complete};
+use crate::odds::profile::StateProfile;
 use crate::odds::state_table::StateTable;
 use crate::platform::clock::Instant;
 use crate::platform::parallel;
@@ -35,19 +37,26 @@ pub struct CountResult {
     pub states: u64,
     /// The rules and figures that were consulted.
     pub consulted: Consulted,
+    /// Where the states arise.
+    pub profile: StateProfile,
+    /// The time that the count took.
+    pub time: Duration,
 }
 
 /// The tables of a count. Counts from other positions of the same procedure reuse what is explored.
 pub struct CountTables {
     /// The interned names of outcomes and their values.
     pub names: Arc<OutcomeNames>,
+    /// When blocks are counted.
+    pub blocks: BlockMode,
     states: StateTable,
 }
 
 impl CountTables {
     /// Creates empty tables for a situation, with a memory limit in bytes.
     pub fn new(situation: &Situation, memory: u64) -> CountTables {
-        CountTables { names: Arc::new(OutcomeNames::new()), states: StateTable::new(situation.initial_board.layout(), memory) }
+        let states = StateTable::new(situation.initial_board.layout(), memory);
+        CountTables { names: Arc::new(OutcomeNames::new()), blocks: BlockMode::default(), states }
     }
 
     /// Counts from a state on the current thread; also returns the limit that ended the count, if one did.
@@ -66,7 +75,8 @@ impl CountTables {
 
     fn context<'a>(&'a self, choice_source: &'a ChoiceSource, key_parts: &'a StateKeyParts, limits: &'a SearchLimits) -> SearchContext<'a> {
         let (finished, ended) = (AtomicBool::new(false), OnceLock::new());
-        SearchContext { choice_source, names: &self.names, state_table: &self.states, limits, key_parts, finished, ended }
+        let (names, state_table, blocks) = (&self.names, &self.states, self.blocks);
+        SearchContext { choice_source, names, state_table, blocks, limits, key_parts, finished, ended }
     }
 }
 
@@ -106,7 +116,7 @@ impl CountJob<'_> {
         let deadline = start.checked_add(time).map_or(self.limits.deadline, |end| end.min(self.limits.deadline));
         let limits = SearchLimits { deadline, ..*self.limits };
         let depth_first = tables.context(self.choice_source, self.key_parts, &limits);
-        let consulted = Mutex::new(Consulted::default());
+        let (consulted, profile) = (Mutex::new(Consulted::default()), Mutex::new(StateProfile::default()));
         let explore = |context: &SearchContext, worker_offset: usize, forward: bool| {
             let situation = self.situation.deep_clone();
             let mut machine = Machine::new(situation.program.clone());
@@ -117,6 +127,7 @@ impl CountJob<'_> {
             };
             let mut explorer = Explorer::new(&mut machine, context, worker_offset);
             let root = if forward { explorer.explore_forward(state) } else { explorer.explore(state) };
+            lock_unpoisoned(&profile).merge(std::mem::take(&mut explorer.profile));
             lock_unpoisoned(&consulted).merge(machine.consulted(&situation.initial_board));
             root
         };
@@ -146,8 +157,10 @@ impl CountJob<'_> {
         let states = tables.states.state_count.load(Ordering::Relaxed);
         let (ended, cut_run) = ended.filter(|_| !complete).unzip();
         let consulted = consulted.into_inner().unwrap_or_default();
-        let fold_time = (start.elapsed() / 2).max(LEAST_FOLD_TIME);
-        Ok(CountResult { root, names: tables.names.clone(), complete, ended, cut_run: cut_run.flatten(), fold_time, states, consulted })
+        let (time, profile) = (start.elapsed(), profile.into_inner().unwrap_or_default());
+        let fold_time = (time / 2).max(LEAST_FOLD_TIME);
+        let (names, cut_run) = (tables.names.clone(), cut_run.flatten());
+        Ok(CountResult { root, names, complete, ended, cut_run, fold_time, states, consulted, profile, time })
     }
 }
 
@@ -172,7 +185,7 @@ pub fn count_from_state(
     limits: &SearchLimits,
 ) -> Result<(GraphEdge, Arc<OutcomeNames>), Complaints> {
     let states = StateTable::new(state.board.start.layout(), limits.memory);
-    let tables = CountTables { names: Arc::new(OutcomeNames::new()), states };
+    let tables = CountTables { names: Arc::new(OutcomeNames::new()), blocks: BlockMode::default(), states };
     let key_parts = StateKeyParts { answer: true, ..StateKeyParts::default() };
     let (root, _) = tables.explore(machine, state, choice_source, &key_parts, limits)?;
     Ok((root, tables.names))

@@ -9,9 +9,11 @@ use crate::code::state::{State, Stop};
 use crate::complaint::{Complaints, DiagnosticCode};
 use crate::notation::Weight;
 use crate::odds::answer::{Answer, WeightedAnswers};
+use crate::odds::block_table::{BlockMode, BlockTable};
 use crate::odds::bounds::{Cap, MAX_DEPTH, SearchLimits};
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, NamedOutcomes, OutcomeNames, ValueId, WeightedEdges};
 use crate::odds::open_states::{NEVER_BACK, OpenStates, Visit};
+use crate::odds::profile::StateProfile;
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
 use crate::platform::clock::Instant;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
@@ -47,6 +49,8 @@ pub struct SearchContext<'a> {
     pub names: &'a OutcomeNames,
     /// The table of explored states.
     pub state_table: &'a StateTable,
+    /// When blocks are counted.
+    pub blocks: BlockMode,
     /// The limits of the search.
     pub limits: &'a SearchLimits<'a>,
     /// The values that distinguish states beside the state itself.
@@ -65,6 +69,10 @@ pub struct Explorer<'a> {
     worker_offset: usize,
     /// The functions that can't be counted apart from their callers.
     pub(super) uncountable: FxHashSet<u32>,
+    /// The blocks that were counted.
+    pub(super) blocks: BlockTable,
+    /// Where its states arise.
+    pub profile: StateProfile,
     /// The share of all probability that this explorer has explored.
     pub(super) explored: f64,
     next_report: Instant,
@@ -177,6 +185,8 @@ impl<'a> Explorer<'a> {
             context,
             worker_offset,
             uncountable: FxHashSet::default(),
+            blocks: BlockTable::default(),
+            profile: StateProfile::default(),
             explored: 0.0,
             next_report: Instant::now(),
             distributions: FxHashMap::default(),
@@ -369,14 +379,11 @@ impl Explorer<'_> {
                 Ok((vec![(Weight::ONE, Answer::Nothing)], ColumnBits::default()))
             })?,
             Stop::Throw(request) => {
-                let request_print = Some(request.fingerprint());
-                self.merge_or_open(
-                    state,
-                    share,
-                    NodeKind::Throw,
-                    (request_print, (!request.is_draw()).then_some(&[])),
-                    |explorer, state| explorer.throw_answers(state, &request),
-                )?
+                let print = (Some(request.fingerprint()), (!request.is_draw()).then_some(&[] as &[Value]));
+                self.merge_or_open(state, share, NodeKind::Throw, print, |explorer, state| {
+                    let thrown = explorer.throw_answers(state, &request, None)?;
+                    Ok((thrown.answers, thrown.reads))
+                })?
             }
             Stop::Choice(request) => {
                 let request_print = Some(request.fingerprint());
@@ -420,6 +427,12 @@ impl Explorer<'_> {
             Some((lowest, future)) => return Ok(StepResult::Unfinished(lowest, future)),
             None => {}
         }
+        let in_progress = table.begin_state(key, fingerprint);
+        // A state that two workers explore at the same time counts once.
+        if request_print.is_some() && !in_progress {
+            table.state_count.fetch_add(1, Ordering::Relaxed);
+            self.profile.add(&mut state);
+        }
         let (answers, reads) = answers(self, &mut state)?;
         let edges: Vec<Edge> = answers.into_iter().map(|(weight, answer)| Edge { weight, answer, graph_edge: None }).collect();
         let bytes = (size_of::<SearchFrame>() + edges.len() * (size_of::<Edge>() + 16)) as u64 + state.bytes() + board_bits.bytes();
@@ -428,9 +441,6 @@ impl Explorer<'_> {
         // `pop` takes from the end, so the order is reversed.
         let mut pending: Vec<usize> = (0..edges.len()).rev().collect();
         pending.rotate_right(self.worker_offset % edges.len().max(1));
-        let in_progress = table.begin_state(key, fingerprint);
-        // A state that two workers explore at the same time counts once.
-        table.state_count.fetch_add(u64::from(request_print.is_some() && !in_progress), Ordering::Relaxed);
         let frame = Box::new(SearchFrame {
             state,
             key,

@@ -12,9 +12,12 @@
 //! | [`bounds`] | the limits of a count, and the limit that ended it |
 //! | [`state_table`] | the table of explored states, keyed by what their future reads |
 //! | [`open_states`] | the states of a search that are not finished yet |
+//! | [`profile`] | where the states of a count arise, and what keeps them apart |
+//! | [`block_table`] | the blocks that were counted, and when counting one is worthwhile |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
 //! | [`finish`] | finishes explored states, and closes their loops |
 //! | [`return_chances`] | what a function that throws may return, counted once for equal arguments |
+//! | [`block_chances`] | how a block of a function that throws may end, counted once for all entries that agree in what it reads |
 //! | [`forward`] | explores the likeliest states first when a depth-first count was cut |
 //! | [`fold`] | folds a graph to the distribution of each outcome |
 //! | [`joint`] | folds a graph to a joint distribution |
@@ -41,6 +44,8 @@ pub mod answer;
 pub mod assumptions;
 pub mod bar_chart;
 pub mod best_play;
+pub mod block_chances;
+pub mod block_table;
 pub mod bounds;
 pub mod component;
 pub mod count;
@@ -63,6 +68,7 @@ pub mod mass;
 pub mod matrix;
 pub mod measure;
 pub mod open_states;
+pub mod profile;
 pub mod query;
 pub mod return_chances;
 pub mod rounds;

@@ -3,10 +3,10 @@
 //! A function that throws and changes nothing acts as a die: its caller goes on from each value it returns, not from each state within
 //! it. Its states are explored apart from those of its callers, so that they are the same for all of them.
 
-use crate::code::state::{State, Stop, ThrowRequest};
+use crate::code::state::{Frame, State, Stop, ThrowRequest};
 use crate::complaint::Complaints;
 use crate::notation::Weight;
-use crate::odds::answer::{Answer, ReturnChances, WeightedAnswers, throw_outcomes};
+use crate::odds::answer::{Answer, RegisterReads, ReturnChances, ThrowAnswers, WeightedAnswers, throw_outcomes};
 use crate::odds::explore::Explorer;
 use crate::odds::mass::{Mass, MassArithmetic};
 use crate::situation::board::Board;
@@ -14,6 +14,7 @@ use crate::situation::cell_key::{AccessRecorder, ColumnBits};
 use crate::situation::fingerprint::Digest;
 use crate::situation::value::Value;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The maximum number of runs that explore a function apart from its callers.
@@ -36,13 +37,48 @@ impl Explorer<'_> {
         state.last_stop.1 = 0;
     }
 
-    /// Returns the answers to a throw, and the columns that were read to know them. Dead registers are cleared already. If the function
-    /// that throws, or one that called it, is counted apart, the state loses its frames and goes on from what it returns.
-    pub(super) fn throw_answers(&mut self, state: &mut State, request: &ThrowRequest) -> Result<(WeightedAnswers, ColumnBits), Complaints> {
-        if let Some((frame, chances)) = self.return_chances(state, request) {
-            let register = state.drop_frames(frame);
-            let answer = |(weight, value): &(Weight, Value)| (weight.clone(), Answer::Return(register, value.clone()));
-            return Ok((chances.values.iter().map(answer).collect(), chances.reads.clone()));
+    /// Returns the answers to a throw, and counts the work at the places of the frames.
+    pub(super) fn throw_answers(
+        &mut self,
+        state: &mut State,
+        request: &ThrowRequest,
+        within: Option<&Range<usize>>,
+    ) -> Result<ThrowAnswers, Complaints> {
+        let places: Vec<(u32, u32)> = state.frames.iter().map(block_place).collect();
+        let thrown = self.find_answers(state, request, within)?;
+        places.into_iter().for_each(|place| self.blocks.add_work(place, thrown.answers.len()));
+        Ok(thrown)
+    }
+
+    /// Returns the answers to a throw. Dead registers are cleared already. If the function that throws, or one that called it, is counted
+    /// apart, or a block of one of them, the state loses the frames within and goes on from what it returns, or from how it ends. With
+    /// `within` the outermost function is that of a block with these operations.
+    fn find_answers(
+        &mut self,
+        state: &mut State,
+        request: &ThrowRequest,
+        within: Option<&Range<usize>>,
+    ) -> Result<ThrowAnswers, Complaints> {
+        if state.open_marks == 0 {
+            let never_thrown = state.frames.iter().rposition(|frame| frame.has_stopped).map_or(0, |last| last + 1).max(1);
+            for frame in 0..state.frames.len() {
+                // If a refusal is handled within the call, the handler would have to move along.
+                if state.handlers.last().is_some_and(|handler| handler.frames > frame) {
+                    continue;
+                }
+                if frame >= never_thrown
+                    && let Some(chances) = self.return_chances(state, request, frame)
+                {
+                    let registers = RegisterReads::Call(state.frames[frame].base as usize..state.registers.len());
+                    let register = state.drop_frames(frame);
+                    let answer = |(weight, value): &(Weight, Value)| (weight.clone(), Answer::Return(register, value.clone()));
+                    let answers = chances.values.iter().map(answer).collect();
+                    return Ok(ThrowAnswers { answers, reads: chances.reads.clone(), registers });
+                }
+                if let Some(answers) = self.block_answers(state, request, frame, within.filter(|_| frame == 0)) {
+                    return Ok(answers);
+                }
+            }
         }
         let key = request.fingerprint();
         let answers = match self.distributions.get(&key) {
@@ -55,51 +91,48 @@ impl Explorer<'_> {
                 self.distributions.entry(key).or_insert(answers).clone()
             }
         };
-        Ok((answers, ColumnBits::default()))
+        Ok(ThrowAnswers { answers, reads: ColumnBits::default(), registers: RegisterReads::None })
     }
 
-    /// Returns what a call may return, and the number of its frame: the outermost call that has not thrown before and can be counted
-    /// apart.
-    fn return_chances(&mut self, state: &mut State, request: &ThrowRequest) -> Option<(usize, Arc<ReturnChances>)> {
-        if state.open_marks > 0 {
+    /// Returns what the call of a frame may return, if it can be counted apart.
+    fn return_chances(&mut self, state: &mut State, request: &ThrowRequest, frame: usize) -> Option<Arc<ReturnChances>> {
+        let table = self.context.state_table;
+        let function = state.frames[frame].function;
+        if self.uncountable.contains(&function) {
             return None;
         }
-        let table = self.context.state_table;
-        let first_frame = state.frames.iter().rposition(|frame| frame.has_stopped).map_or(0, |last| last + 1);
-        for frame in first_frame.max(1)..state.frames.len() {
-            let function = state.frames[frame].function;
-            // If a refusal is handled within the call, the handler would have to move along.
-            if self.uncountable.contains(&function) || state.handlers.last().is_some_and(|handler| handler.frames > frame) {
-                continue;
-            }
-            let mut call = state.call_alone(frame);
-            let key = call.fingerprint(Some(request.fingerprint()));
-            let bits = table.board_bits(&mut call.board);
-            if let Some(chances) = table.lookup_returns(key, &bits) {
-                return Some((frame, chances));
-            }
-            match self.count_returns(call, request) {
-                Some(chances) => return Some((frame, table.insert_returns(key, &bits, chances))),
-                None => drop(self.uncountable.insert(function)),
+        let mut call = state.call_alone(frame);
+        let key = call.fingerprint(Some(request.fingerprint()));
+        let bits = table.board_bits(&mut call.board);
+        if let Some(chances) = table.lookup_returns(key, &bits) {
+            return Some(chances);
+        }
+        match self.count_returns(call, request) {
+            Some(chances) => Some(table.insert_returns(key, &bits, chances)),
+            None => {
+                self.uncountable.insert(function);
+                None
             }
         }
-        None
     }
 
     /// Counts what a call returns; `None` if it does more than that, or takes too many runs.
-    fn count_returns(&mut self, call: State, request: &ThrowRequest) -> Option<ReturnChances> {
-        let contents = |board: &mut Board| {
-            let mut digest = Digest::default();
-            board.add_to_digest(&mut digest);
-            (digest.finish(), board.total_fingerprint())
-        };
+    fn count_returns(&mut self, mut call: State, request: &ThrowRequest) -> Option<ReturnChances> {
         let layout = self.context.state_table.layout();
-        let initial_contents = contents(&mut call.board.clone());
+        let initial_contents = board_contents(&mut call.board.clone());
         let (mut arithmetic, mut reads, mut runs) = (MassArithmetic::default(), ColumnBits::default(), 0);
         // The values stand in the order in which they are found, which decides the order of outcomes named later.
         let (mut values, mut masses): (Vec<Value>, Vec<Mass>) = (Vec::new(), Vec::new());
         let mut index_of_value: FxHashMap<u64, usize> = FxHashMap::default();
-        let mut layer = vec![CallState { state: call, answers: stop_answers(request.distribution()?), mass: Mass::certain() }];
+        let answers = match self.block_answers(&mut call, request, 0, None) {
+            Some(block) => {
+                reads.union_with(&block.reads);
+                block.answers
+            }
+            None => stop_answers(request.distribution()?),
+        };
+        self.blocks.add_work(block_place(&call.frames[0]), answers.len());
+        let mut layer = vec![CallState { state: call, answers, mass: Mass::certain() }];
         while !layer.is_empty() {
             let (mut next_layer, mut index_of_state): (Vec<CallState>, FxHashMap<u128, usize>) = Default::default();
             for CallState { state, answers, mass } in layer {
@@ -121,7 +154,7 @@ impl Explorer<'_> {
                     }
                     reads.union_with(&recorder.reads);
                     let request_print = match &stop {
-                        Stop::Done(_) if contents(&mut state.board) != initial_contents => return None,
+                        Stop::Done(_) if !is_unchanged(&mut state.board, &initial_contents) => return None,
                         Stop::Done(value) => {
                             let index = *index_of_value.entry(value.fingerprint()).or_insert(values.len());
                             match masses.get_mut(index) {
@@ -145,9 +178,9 @@ impl Explorer<'_> {
                     }
                     let answers = match &stop {
                         Stop::Throw(request) => {
-                            let (answers, read) = self.throw_answers(&mut state, request).ok()?;
-                            reads.union_with(&read);
-                            answers
+                            let thrown = self.throw_answers(&mut state, request, None).ok()?;
+                            reads.union_with(&thrown.reads);
+                            thrown.answers
                         }
                         _ => vec![(Weight::ONE, Answer::Nothing)],
                     };
@@ -160,6 +193,26 @@ impl Explorer<'_> {
         let weights = arithmetic.common_weights(masses);
         Some(ReturnChances { values: weights.into_iter().zip(values).collect(), reads: reads.trim_zeros() })
     }
+}
+
+/// Returns the place of the blocks that begin where a frame stopped: its function and operation.
+pub(super) fn block_place(frame: &Frame) -> (u32, u32) {
+    (frame.function, frame.pc.wrapping_sub(1))
+}
+
+/// Fingerprints of what is created on a board, and of its cells.
+pub(super) type BoardContents = (u128, u128);
+
+/// Returns the contents of a board.
+pub(super) fn board_contents(board: &mut Board) -> BoardContents {
+    let mut digest = Digest::default();
+    board.add_to_digest(&mut digest);
+    (digest.finish(), board.total_fingerprint())
+}
+
+/// Returns whether the contents of a board are as before.
+pub(super) fn is_unchanged(board: &mut Board, before: &BoardContents) -> bool {
+    board_contents(board) == *before
 }
 
 fn stop_answers(outcomes: Vec<(Value, Weight)>) -> WeightedAnswers {

@@ -152,7 +152,7 @@ impl StateTable {
 
     /// Returns a fingerprint of all columns that are read. Each fingerprint already mixes in its column, so a sum is enough; 128-bit
     /// squares are summed, because a collision would make the odds wrong.
-    fn fingerprint(&self, board: &BoardBits, reads: &ColumnBits) -> u128 {
+    pub fn fingerprint(&self, board: &BoardBits, reads: &ColumnBits) -> u128 {
         let sum = |bits: &BoardBits| {
             let read = bits.squares.iter().filter(|(bit, _)| reads.contains(*bit));
             read.fold(0, |sum: u128, (_, square)| sum.wrapping_add(*square))

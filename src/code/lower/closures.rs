@@ -77,7 +77,7 @@ impl FunctionBuilder<'_> {
         if let Some(inlined) = self.inlined_closures.pop() {
             inlined.return_jumps.into_iter().for_each(|jump| self.patch_jump(jump));
         }
-        self.variables.truncate(variables);
+        self.end_scopes(variables);
         Ok(())
     }
 

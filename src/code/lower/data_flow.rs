@@ -1,7 +1,8 @@
 //! How values flow through a function, for provenance: what each operation reads and writes, and where branches join. A join point is the
 //! immediate post-dominator of a branch; only the code between the two depends on the condition.
 
-use crate::code::bytecode::{CompiledFunction, DataFlow, JoinPoint, OperationEffects, OperationFact, OperationFlow, Register};
+use crate::code::bytecode::{CompiledFunction, OperationEffects, OperationFact, Register};
+use crate::code::flow::{DataFlow, JoinPoint, OperationFlow};
 
 /// The operations of a function that have effects beyond registers, in ascending order.
 pub type EffectfulOperations = Vec<(usize, OperationEffects)>;

@@ -2,6 +2,7 @@
 
 use super::consulted_cases::ConsultedCases;
 use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, Operation, Register, StaticFault};
+use crate::code::flow::VariableScope;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place};
 use crate::data::case::Case;
@@ -250,7 +251,17 @@ impl<'a> FunctionBuilder<'a> {
             register = number;
         }
         self.variables.push(LocalVariable { name: name.into(), register, shared, constant, consulted });
+        let ops = self.next_op()..u32::MAX;
+        self.function.variables.push(VariableScope { name: name.into(), register, ops });
         Ok(())
+    }
+
+    /// Ends the scopes of all variables from one on.
+    pub fn end_scopes(&mut self, from: usize) {
+        let end = self.next_op();
+        let ended = self.variables.drain(from.min(self.variables.len())..).count();
+        let open = self.function.variables.iter_mut().rev().filter(|scope| scope.ops.end == u32::MAX);
+        open.take(ended).for_each(|scope| scope.ops.end = end);
     }
 
     /// Compiles a function. Its parameters are in the first registers.

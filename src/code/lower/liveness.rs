@@ -1,6 +1,9 @@
-//! Register liveness at possible stops. Dead registers are cleared, so that states that differ only in them become equal.
+//! Register liveness at possible stops and before each operation. Dead registers are cleared, so that states that differ only in them become
+//! equal.
 
-use crate::code::bytecode::{BinaryOperator, CompiledFunction, LiveRegisters, Operation, OperationFact, Register};
+use crate::code::bytecode::{BinaryOperator, CompiledFunction, Operation, OperationFact, Register};
+use crate::code::flow::LiveRegisters;
+use rustc_hash::FxHashMap;
 
 /// Computes the live registers after each operation at which the machine may stop. A number is live without mattering if it is only added
 /// to, as a count of rounds is that no rule reads: the sum needs a number, and any will do.
@@ -12,7 +15,7 @@ pub fn find_live_registers(function: &CompiledFunction) -> LiveRegisters {
         before.compute(function, &caught, matters);
         before
     });
-    let mut live_registers = LiveRegisters::default();
+    let mut at_stop: FxHashMap<u32, [Vec<u64>; 2]> = FxHashMap::default();
     for index in 0..function.ops.len() {
         let mut may_stop = false;
         function.operation_facts(function.ops[index], &mut |fact| may_stop |= matches!(fact, OperationFact::MayStop));
@@ -23,10 +26,10 @@ pub fn find_live_registers(function: &CompiledFunction) -> LiveRegisters {
                 remove_written(function, index, &mut live);
                 live
             };
-            live_registers.insert(index as u32, [after(&live), after(&mattering)]);
+            at_stop.insert(index as u32, [after(&live), after(&mattering)]);
         }
     }
-    live_registers
+    LiveRegisters { at_stop, words, before: live.bits }
 }
 
 /// Whether an operation only makes a sum or a copy that no operation after it reads.

@@ -11,14 +11,18 @@ impl FunctionBuilder<'_> {
     pub fn lower_block(&mut self, list: &[Statement], dst: Option<Register>) -> LoweringResult {
         let variables = self.variables.len();
         let top = self.register_mark();
+        let mut starts = Vec::with_capacity(list.len() + 1);
         for (index, statement) in list.iter().enumerate() {
+            starts.push(self.next_op());
             let last = index + 1 == list.len();
             self.lower_statement(statement, dst.filter(|_| last))?;
         }
+        starts.push(self.next_op());
+        self.function.blocks.push(starts.into());
         if list.is_empty() {
             self.emit_nothing(dst);
         }
-        self.variables.truncate(variables);
+        self.end_scopes(variables);
         self.free_registers_to(top);
         Ok(())
     }
@@ -283,7 +287,7 @@ impl FunctionBuilder<'_> {
             self.declare_variable(counter, register, false, None)?;
         }
         self.lower_loop_body(body, loop_start)?;
-        self.variables.truncate(variables);
+        self.end_scopes(variables);
         self.free_registers_to(top);
         self.patch_jump(next);
         self.end_loop(loop_start, dst.is_some());

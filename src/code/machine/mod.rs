@@ -13,12 +13,15 @@
 //! | [`requests`] | the requests handed to the driver |
 //! | [`consulted`] | the cases, tables and reconstructed figures that runs used |
 //! | [`provenance_tracking`] | the data flow rules of provenance, by operation |
+//! | [`entry_tracking`] | what a block reads of the registers at its entry, and what it leaves in them |
+//! | [`source_names`] | the places and variables of functions, as their source names them |
 //! | [`memo`] | memoization of answers |
 //! | [`limits`] | checks the limits on steps, time and memory while a run goes on |
 //! | [`run`] | the interpreter loop |
 
 mod consulted;
 mod draws;
+pub mod entry_tracking;
 mod execute;
 mod limits;
 mod memo;
@@ -26,6 +29,7 @@ mod origins;
 mod provenance_tracking;
 mod requests;
 mod run;
+mod source_names;
 
 pub use consulted::Consulted;
 pub use draws::take_drawn;
@@ -34,6 +38,7 @@ pub use requests::{RandomRequest, choice_request, random_request, refusal};
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
 use crate::code::context::{ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, TraceDetail, VerbResult, fault};
+use crate::code::flow::LiveRegisters;
 use crate::code::lower;
 use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::code::state::{ChoiceRequest, Frame, State, Stop, ThrowRequest};
@@ -44,6 +49,7 @@ use crate::situation::cell_key::{AccessRecorder, EntityKind};
 use crate::situation::meter::Meter;
 use crate::situation::trace::{AnswerSource, Event, FunctionCall, MadeChoice, ThrownDice};
 use crate::situation::value::{Closure, Value};
+use entry_tracking::EntryTracker;
 use memo::Memo;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -84,6 +90,8 @@ pub struct Machine {
     functions: Vec<Option<Rc<CompiledFunction>>>,
     caches: ThreadCaches,
     memo: Memo,
+    /// The tracker of a block that is being counted.
+    pub entry_tracker: Option<Box<EntryTracker>>,
     /// The events recorded so far; `None` if runs are not traced.
     pub trace: Option<Vec<Event>>,
     /// The options of runs.
@@ -132,6 +140,11 @@ impl ClosureCaller for MachineCaller<'_> {
     }
 }
 
+/// Returns the live registers of a function.
+fn live_registers(code: &CompiledFunction) -> &LiveRegisters {
+    code.live_registers.get_or_init(|| lower::liveness::find_live_registers(code))
+}
+
 impl Machine {
     /// Creates a machine for a program.
     pub fn new(program: Arc<Program>) -> Machine {
@@ -140,6 +153,7 @@ impl Machine {
             functions: Vec::new(),
             caches: ThreadCaches::default(),
             memo: Memo::default(),
+            entry_tracker: None,
             trace: None,
             run_mode: RunMode::default(),
             deadline: None,
@@ -208,6 +222,11 @@ impl Machine {
         Some(slot)
     }
 
+    /// Returns a function that can be loaded.
+    pub fn loaded(&mut self, number: u32) -> Option<Rc<CompiledFunction>> {
+        self.load(number).ok()
+    }
+
     #[inline]
     fn load(&mut self, number: u32) -> Result<Rc<CompiledFunction>, Complaints> {
         let index = number as usize;
@@ -251,7 +270,7 @@ impl Machine {
                 Some(Operation::Return { src }) if passed && index + 1 == state.frames.len() => Some(src.register().map(usize::from)),
                 _ => None,
             };
-            let live = code.live_registers.get_or_init(|| lower::liveness::find_live_registers(code)).get(&frame.pc.wrapping_sub(1));
+            let live = live_registers(code).at_stop.get(&frame.pc.wrapping_sub(1));
             let range = from.min(state.registers.len())..to.min(state.registers.len());
             for (number, register) in state.registers[range].iter_mut().enumerate().filter(|(_, value)| !value.is_nothing()) {
                 let is_in = |bits: &[u64]| bits.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0);
@@ -329,6 +348,7 @@ impl Machine {
                     state.registers.resize(index + 1, Value::Nothing);
                 }
                 state.registers[index] = value;
+                self.forget_origins(index..index + 1);
             }
         }
     }
@@ -343,6 +363,7 @@ impl Machine {
             let registers = self.load(function).map_or(0, |code| code.registers);
             state.registers.resize(state.registers.len().max(base + registers).max(index + 1), Value::Nothing);
             state.registers[index] = value;
+            self.forget_origins(index..index + 1);
         }
     }
 
@@ -389,6 +410,7 @@ impl Machine {
         state.registers.resize(base, Value::Nothing);
         state.registers.extend(closure.captures.iter().map(|shared| Value::Number(i64::from(*shared))).chain(args));
         state.registers.resize(base + code.registers, Value::Nothing);
+        self.forget_origins(base..usize::MAX);
         let answering = top.is_some_and(|frame| frame.is_answer);
         let depth = top.map_or(0, |frame| frame.depth);
         state.frames.push(Frame {

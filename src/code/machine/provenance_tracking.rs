@@ -4,7 +4,8 @@
 //! join point, whatever a path may have written also gets the sources of the branch condition.
 
 use super::Machine;
-use crate::code::bytecode::{CompiledFunction, DataFlow, JoinPoint, Operand, Operation, OperationEffects, OperationFlow, Register};
+use crate::code::bytecode::{CompiledFunction, Operand, Operation, OperationEffects, Register};
+use crate::code::flow::{DataFlow, JoinPoint, OperationFlow};
 use crate::code::lower::{data_flow, effects};
 use crate::code::provenance::{NO_REGISTER, PendingOperation, Provenance, ProvenanceFrame};
 use crate::code::source_sets::{EMPTY_SET, SourceSetId};

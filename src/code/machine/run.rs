@@ -26,7 +26,8 @@ impl Machine {
             self.memo.begin(state);
             self.drop_unused_provenance(state);
         }
-        let stop = if state.provenance.is_some() { self.run_ops::<true>(state, floor) } else { self.run_ops::<false>(state, floor) };
+        let is_tracked = state.provenance.is_some() || self.entry_tracker.is_some();
+        let stop = if is_tracked { self.run_ops::<true>(state, floor) } else { self.run_ops::<false>(state, floor) };
         if !matches!(stop, Stop::Done(_)) {
             self.memo.abort_recordings(state, 0);
         }
@@ -35,8 +36,10 @@ impl Machine {
 
     /// The interpreter loop. It is specialised by provenance tracking, so that untracked runs have no overhead.
     fn run_ops<const TRACKED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
-        // A memoized answer records no calls, and an example may replace the board during the run, which invalidates memoized answers.
-        let memoizes = !self.records_calls() && !self.run_mode.is_example && !self.run_mode.without_memo;
+        // A memoized answer records no calls and no reads of its arguments, and an example may replace the board during the run, which
+        // invalidates memoized answers.
+        let is_plain = !self.records_calls() && !self.run_mode.is_example && self.entry_tracker.is_none();
+        let memoizes = is_plain && !self.run_mode.without_memo;
         let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
         let mut code = match self.load(frame.function) {
             Ok(code) => code,
@@ -87,7 +90,12 @@ impl Machine {
         }
         loop {
             let op = code.ops[pc];
-            if TRACKED {
+            if TRACKED && self.entry_tracker.is_some() {
+                if self.track_entry(state, &code, (pc, base), floor) {
+                    save_pc!();
+                    return Stop::Returned;
+                }
+            } else if TRACKED {
                 self.track_op(state, &code, (pc, base), floor);
             }
             pc += 1;

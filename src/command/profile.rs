@@ -1,0 +1,42 @@
+//! Where the states of a count arise: `odds --profile`, and the advice after a long count.
+
+use crate::command::counting::OddsArgs;
+use crate::odds::count::CountResult;
+use crate::odds::profile::{ProfiledPlace, advice};
+use crate::ruling::situation::Situation;
+use crate::ruling::terminal_page::TerminalPage;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// The time after which a count advises without being asked.
+const LONG: Duration = Duration::from_secs(1);
+/// The maximum number of places that are listed.
+const MAX_PLACES: usize = 12;
+
+/// Adds the profile to the JSON of odds, if it is asked for.
+pub fn add_to_json(list: &mut Value, counted: &CountResult, situation: &Situation, ask: &OddsArgs) {
+    if ask.profile {
+        list["profile"] = json!(counted.profile.describe(&mut situation.machine(), situation));
+    }
+}
+
+/// Renders the profile, if it is asked for. After a long count a note says the most important part of it, apart from the answer.
+pub fn render(counted: &CountResult, situation: &Situation, ask: &OddsArgs, page: TerminalPage) -> String {
+    if !ask.profile && counted.time < LONG {
+        return String::new();
+    }
+    let places = counted.profile.describe(&mut situation.machine(), situation);
+    let advice = advice(&places).unwrap_or_default();
+    if !ask.profile {
+        eprintln!("note: {advice} --profile lists more.");
+        return String::new();
+    }
+    let width = places.iter().map(|place| place.states.to_string().len()).max().unwrap_or(0);
+    let row = |place: &ProfiledPlace| {
+        let apart: Vec<String> = place.apart.iter().map(|value| format!("{} {}", value.name, value.values)).collect();
+        format!("  {:>width$}  {}  {}\n", place.states, place.place, apart.join(", "))
+    };
+    let title = page.paint("1", "States by place, and how many values keep them apart");
+    let rows: String = places.iter().take(MAX_PLACES).map(row).collect();
+    format!("\n{title}\n{rows}\n{}", page.line(&advice, &[]))
+}
