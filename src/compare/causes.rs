@@ -68,7 +68,7 @@ pub struct CauseSearch<'a> {
     pub seeds: Vec<u64>,
     /// The results of sets of switches applied to the first ruleset, or the files with complaints if a set can't be built.
     results: BTreeMap<BTreeSet<usize>, Result<RulesetResult, BTreeSet<String>>>,
-    /// The results with one case put out of action, by its switch; `None` where that is a fault.
+    /// The results with one case put out of action, by its switch; `None` where that is a fault, or the case can be left out.
     idle_results: BTreeMap<usize, Option<RulesetResult>>,
     /// Switches that are known to be involved in either view.
     involved: BTreeSet<usize>,
@@ -146,7 +146,7 @@ impl<'a> CauseSearch<'a> {
         }
         let mut effective = Vec::new();
         for index in minimal.iter().copied() {
-            if self.has_effect(index, &minimal, outcome)? {
+            if self.has_effect(index, outcome)? {
                 effective.push(index);
             }
         }
@@ -157,24 +157,21 @@ impl<'a> CauseSearch<'a> {
         Some(effective.into_iter().map(|index| describe_cause(self.pair, &self.pair.switches[index])).collect())
     }
 
-    /// Whether a cause makes a difference itself, or the others of a set just can't be built without it; `None` if time is up.
-    fn has_effect(&mut self, index: usize, set: &BTreeSet<usize>, outcome: &str) -> Option<bool> {
+    /// Whether a cause makes a difference itself, or is only called by others that do; `None` if time is up.
+    fn has_effect(&mut self, index: usize, outcome: &str) -> Option<bool> {
         let RulesetSwitch::Case(key) = &self.pair.switches[index] else { return Some(true) };
-        let others: BTreeSet<usize> = set.iter().copied().filter(|other| *other != index).collect();
-        if self.results.get(&others).is_none_or(Result::is_ok) {
-            return Some(true);
-        }
-        let is_added = self.pair.to.ruleset().cases.iter().any(|case| case.file.key == *key);
         if !self.idle_results.contains_key(&index) {
             if self.comparison.should_stop() {
                 return None;
             }
-            let idle = self.pair.with_idle_case(self.comparison, key).and_then(|situation| self.result_of(&situation));
-            if idle.as_ref().is_ok_and(|result| self.is_incomplete(result)) {
+            let idle = self.pair.with_idle_case(self.comparison, key);
+            let idle = idle.and_then(|situation| situation.map(|situation| self.result_of(&situation)).transpose());
+            if idle.as_ref().is_ok_and(|result| result.as_ref().is_some_and(|result| self.is_incomplete(result))) {
                 return None;
             }
-            self.idle_results.insert(index, idle.ok());
+            self.idle_results.insert(index, idle.ok().flatten());
         }
+        let is_added = self.pair.to.ruleset().cases.iter().any(|case| case.file.key == *key);
         let reference = if is_added { (0..self.pair.switches.len()).collect() } else { BTreeSet::new() };
         let is_same =
             matches!((&self.idle_results[&index], &self.results[&reference]), (Some(idle), Ok(result)) if idle.agrees(result, outcome));

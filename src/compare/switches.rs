@@ -191,23 +191,26 @@ impl<'a> RulesetPair<'a> {
     }
 
     /// Returns the situation under the ruleset that has a case, with functions of it that do nothing: each leaves the answer to the layer
-    /// below, or answers nothing.
-    pub fn with_idle_case(&self, comparison: &Comparison, key: &str) -> Result<Situation, Error> {
+    /// below, or answers nothing. `None` if all have a layer below: then the case can be left out.
+    pub fn with_idle_case(&self, comparison: &Comparison, key: &str) -> Result<Option<Situation>, Error> {
         let position = |situation: &Situation| situation.ruleset().cases.iter().position(|case| case.file.key == key);
         let situation = if position(self.to).is_some() { self.to } else { self.from };
         let mut ruleset = Ruleset::clone(situation.ruleset());
-        if let Some(index) = position(situation) {
-            let mut case = Case::clone(&ruleset.cases[index]);
-            for function in case.functions.iter_mut().filter(|function| function.is_answer()) {
-                let slot = ruleset.slot(&function.name, function.params.len()).map(|slot| &ruleset.slots[slot]);
-                let is_lowest = slot.and_then(|slot| slot.answers.last()).is_none_or(|answer| answer.case == index);
-                let body = if is_lowest { "" } else { " prior() " };
-                function.body = format!("fn {}({}) {{{body}}}", function.name, function.params.join(", ")).into();
-            }
-            ruleset.cases[index] = Arc::new(case);
+        let Some(index) = position(situation) else { return Ok(None) };
+        let (mut case, mut answers_alone) = (Case::clone(&ruleset.cases[index]), false);
+        for function in case.functions.iter_mut().filter(|function| function.is_answer()) {
+            let slot = ruleset.slot(&function.name, function.params.len()).map(|slot| &ruleset.slots[slot]);
+            let is_lowest = slot.and_then(|slot| slot.answers.last()).is_none_or(|answer| answer.case == index);
+            answers_alone |= is_lowest;
+            let body = if is_lowest { "" } else { " prior() " };
+            function.body = format!("fn {}({}) {{{body}}}", function.name, function.params.join(", ")).into();
         }
+        if !answers_alone {
+            return Ok(None);
+        }
+        ruleset.cases[index] = Arc::new(case);
         let scenario = comparison.scenario(&ruleset)?;
-        Situation::new(&Arc::new(Program::new(Arc::new(ruleset))), scenario)
+        Situation::new(&Arc::new(Program::new(Arc::new(ruleset))), scenario).map(Some)
     }
 
     fn mix_table(&self, id: &str, tables: &[Option<Arc<Table>>; 2], on: &dyn Fn(&RulesetSwitch) -> bool) -> Option<Arc<Table>> {
