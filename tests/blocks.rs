@@ -240,7 +240,7 @@ fn a_round_is_merged_however_it_is_written() {
             let small = battle(body, 5);
             let [with, plain, without] =
                 [BlockMode::Always, BlockMode::Worthwhile, BlockMode::Never].map(|mode| count(&small, mode).expect("it is counted"));
-            let odds = |count: &CountResult| distributions(Odds::new(count, &Default::default()));
+            let odds = |count: &CountResult| distributions(Odds::new(count, &Default::default()).expect("they add up"));
             assert!(odds(&with) == odds(&without) && odds(&plain) == odds(&without), "{how}");
             let large = count(&battle(body, 40), BlockMode::Worthwhile).expect("it is counted");
             // One state for each pair of armies, and what it takes to find out that this is worthwhile.
@@ -278,7 +278,7 @@ fn the_throws_of_a_side_are_counted_once_for_its_units() {
         let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("the data are sound");
         let [with, without] = [BlockMode::Worthwhile, BlockMode::Never].map(|mode| count(&situation, mode).expect("it is counted"));
         assert!(with.states * 4 < without.states * 3, "{} states, {} without blocks", with.states, without.states);
-        let odds = |count: &CountResult| distributions(Odds::new(count, &Default::default()));
+        let odds = |count: &CountResult| distributions(Odds::new(count, &Default::default()).expect("they add up"));
         assert_eq!(odds(&with), odds(&without));
     });
 }
@@ -306,7 +306,7 @@ fn check_loops(files: &Files, body: &str) -> Result<(bool, bool, [u64; 2]), Test
     let [with, without] =
         [BlockMode::Always, BlockMode::Never].map(|mode| count_within((Duration::from_secs(3), 4 << 20), &situation, mode));
     let states = [&with, &without].map(|count| count.as_ref().map_or(0, |count| count.states));
-    let odds = |count: Option<CountResult>| count.map(|count| distributions(Odds::new(&count, &Default::default())));
+    let odds = |count: Option<CountResult>| count.map(|count| distributions(Odds::new(&count, &Default::default()).expect("they add up")));
     let (with, without) = (odds(with), odds(without));
     if with.is_some() && without.is_some() {
         prop_assert_eq!(&with, &without, "with blocks, and without:\n{}", body);

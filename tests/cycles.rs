@@ -122,7 +122,8 @@ fn what_is_named_in_a_loop_stands_together_with_its_end() {
     result(\"end\", a);
 ";
     let result = counted(body, &[], None, 1).expect("it is counted");
-    let rows = joint_outcomes(&result.counted, &["slip".into(), "end".into()], &Default::default()).expect("a few rows");
+    let rows =
+        joint_outcomes(&result.counted, &["slip".into(), "end".into()], &Default::default()).expect("they add up").expect("a few rows");
     let chance = |slip: Option<&str>, end: &str| {
         let is_row = |row: &BTreeMap<String, String>| row.get("slip").map(String::as_str) == slip && row["end"] == end;
         rows.iter().find(|(row, _)| is_row(row)).expect("the row").1.clone()
@@ -374,7 +375,7 @@ fn an_interrupted_count_of_loops_is_exact_as_far_as_it_goes() {
         let share = part.odds.counted_share.clone().expect("how much was seen");
         broken_off += usize::from(!part.odds.is_complete() && !share.is_zero());
         for (name, distribution) in &full.outcomes {
-            for (value, chance) in distribution.0.iter().filter(|(value, _)| *value != NO_OUTCOME) {
+            for (value, chance) in distribution.iter().filter(|(value, _)| *value != NO_OUTCOME) {
                 let seen = part.odds.distribution(name).map_or(Fraction::ZERO, |distribution| distribution.chance(value));
                 let missing = chance - &seen;
                 let fits = missing >= Fraction::ZERO && missing <= &Fraction::ONE - &share;
@@ -519,7 +520,7 @@ fn check_dice(machine: &[Step]) -> Result<(), TestCaseError> {
             prop_assert!((chance - expected).abs() < 1e-12, "{name} {value}: {chance}, not {expected}\n{body}");
         }
     }
-    let rows = joint_outcomes(&result.counted, &NAMES.map(String::from), &Default::default()).expect("a few rows");
+    let rows = joint_outcomes(&result.counted, &NAMES.map(String::from), &Default::default()).expect("they add up").expect("a few rows");
     let sum = rows.iter().fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance);
     prop_assert_eq!(sum, Fraction::ONE);
     for (row, chance) in rows {
@@ -540,7 +541,7 @@ fn check_play(machine: &[Step]) -> Result<(), TestCaseError> {
     prop_assert!((value.to_f64() - expected).abs() < 1e-9, "{value}, not {expected}\n{body}");
     // The odds under these choices have this mean.
     let mean = |name: &str| {
-        let rows = played.odds.outcomes.get(name).into_iter().flat_map(|distribution| &distribution.0);
+        let rows = played.odds.outcomes.get(name).into_iter().flat_map(|distribution| distribution.iter());
         rows.filter_map(|(value, chance)| Some(chance * &Fraction::from_integer(value.parse().ok()?)))
             .fold(Fraction::ZERO, |sum, term| &sum + &term)
     };

@@ -369,7 +369,7 @@ proptest! {
         let expected = [("total", dice.total_distribution()), ("hits", dice.hit_distribution(band))];
         for (name, ways) in expected {
             let expected: BTreeMap<String, String> = chances(ways.expect("listed")).into_iter().map(|(n, chance)| (n.to_string(), chance.to_string())).collect();
-            let found: BTreeMap<String, String> = odds.outcomes[name].0.iter().map(|(n, chance)| (n.clone(), chance.to_string())).collect();
+            let found: BTreeMap<String, String> = odds.outcomes[name].iter().map(|(n, chance)| (n.to_string(), chance.to_string())).collect();
             prop_assert_eq!(found, expected, "{} {}", dice, name);
         }
     }
