@@ -193,27 +193,27 @@
 //! |---|---|---|
 //! | `platform` | 400 | time, threads and deadlines, or their absence |
 //! | `complaint` | 800 | diagnostics: code, path, line, column, excerpt, remedy |
-//! | `notation` | 1050 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
+//! | `notation` | 2350 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
 //! | `data` | 8050 | readers of the data files: tables, cases, situations, variants |
 //! | `syntax` | 1200 | parser of the functions of cases |
 //! | `ruleset` | 1350 | composes layers into a ruleset and checks them |
 //! | `situation` | 4200 | the board, dice, choices, and the event trace |
 //! | `code` | 10700 | compiler to bytecode, virtual machine, provenance tracking |
 //! | `ruling` | 4300 | resolves a procedure to a ruling, as text and as data |
-//! | `odds` | 6050 | distribution of outcomes: counted exactly, sampled, or under best play |
+//! | `odds` | 8550 | distribution of outcomes: counted exactly, sampled, or under best play |
 //! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
 //! | `luck` | 1550 | what dice and choices did to an outcome, and whether dice are fair |
-//! | `usecase` | 800 | what can be asked about a situation: the functions that command line, API, pages and library call |
+//! | `usecase` | 1000 | what can be asked about a situation: the functions that command line, API, pages and library call |
 //! | `balance` | 1800 | games between styles under several rulesets, and what makes a difference |
 //! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
 //! | `testing` | 3350 | examples, tests of rulings, snapshots, coverage, mutation tests |
-//! | `author` | 6600 | validation, chains of amendments, scaffolds, documentation for authors |
+//! | `author` | 7250 | validation, chains of amendments, scaffolds, documentation for authors |
 //! | `trial` | 850 | games at random and by styles, to find what goes wrong in them |
 //! | `conflicts` | 1150 | conflicts between two variants |
 //! | `embedding` | 400 | answers and step-by-step play for programs that use the crate |
 //! | `lsp` | 1450 | language server for editors |
 //! | `serve` | 10700 | workbench in the browser, and HTML export of the rulebook |
-//! | `mcp` | 600 | the referee for agents: tools and resources of the Model Context Protocol |
+//! | `mcp` | 800 | the referee for agents: tools and resources of the Model Context Protocol |
 //! | `vassal` | 4300 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
 //! | `command` | 5700 | command line |
 
