@@ -87,8 +87,8 @@ fn named_then(before: &NamedOutcomes, after: &[(NameId, ValueId)]) -> NamedOutco
 /// The outcomes that are named again for sure before a component is left; `None` are all of them.
 type SurelyNamed = Option<FxHashSet<NameId>>;
 
-/// Ways from a loop to the next one or out: the outcomes named, the end, and the probability.
-type Ways = Vec<((NamedOutcomes, End), Fraction)>;
+/// The ways from a loop to the next one or out: the outcomes named, the end, and the probability.
+type LoopExits = Vec<((NamedOutcomes, End), Fraction)>;
 
 /// The ways through a component.
 struct LoopWays<'a> {
@@ -135,7 +135,7 @@ impl<'a> LoopWays<'a> {
     }
 
     /// Returns the ways from a loop to the next loop, or out of the component.
-    fn ways_from(&mut self, index: usize) -> Result<Ways, LoopFault> {
+    fn ways_from(&mut self, index: usize) -> Result<LoopExits, LoopFault> {
         let component = self.component;
         let mut arithmetic = MassArithmetic::default();
         let mut masses: Vec<Option<Sums<NamedOutcomes, Mass>>> = Vec::new();
@@ -180,7 +180,7 @@ impl<'a> LoopWays<'a> {
 pub fn exits(component: &Component, strategy: &Strategy, is_late: &dyn Fn() -> bool) -> Result<WeightedEdges, LoopFault> {
     let mut ways = LoopWays { component, strategy, is_late, exits: FxHashMap::default() };
     let superseded = ways.surely_named();
-    let ways_by_loop = (0..component.bodies.len()).map(|index| ways.ways_from(index)).collect::<Result<Vec<Ways>, LoopFault>>()?;
+    let ways_by_loop = (0..component.bodies.len()).map(|index| ways.ways_from(index)).collect::<Result<Vec<LoopExits>, LoopFault>>()?;
     // The stages, and for each the stages and exits that follow it.
     let mut stages: Sums<(usize, NamedOutcomes), ()> = Sums::new();
     stages.add((0, NamedOutcomes::default()), (), |(), ()| {});
