@@ -202,7 +202,7 @@ impl LineCitations {
     }
 }
 
-/// Splits sources into those a line cites and the rest, by name. The first cited one stays in front.
+/// Splits sources into those a line cites and the rest, by name. The first cited one stays first.
 fn split_cites(mut cited: Vec<ValueSource>, sources: &[ValueSource], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
     let rank = |source: &ValueSource| match source {
         ValueSource::Case(case) => u8::from(!is_case_number(&ruleset.cases[*case].number)),

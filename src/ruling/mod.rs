@@ -9,8 +9,8 @@
 //! | [`driver`] | drives a procedure to its end |
 //! | [`moves`] | the throws and choices made |
 //! | [`reconstructed`] | the reconstructed figures that a ruling rests on |
-//! | [`terminal_page`] | text layout for terminals |
 //! | [`citations`] | the sources that a line cites |
+//! | [`terminal_page`] | text layout for terminals |
 //! | [`deck_view`] | the cards on a board, as a situation writes them and in words |
 //! | [`board_view`] | a board as text, JSON or a scenario |
 //! | [`headline`] | the outcomes of a procedure that are read first |
