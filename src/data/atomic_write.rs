@@ -56,8 +56,11 @@ fn refusal(path: &Path, reason: &str) -> Error {
     Error::Usage(format!("{}: {reason}; nothing was written", path.display()))
 }
 
+/// Makes the new contents of a file from the old text, or says why not.
+type TextChange<'a> = &'a dyn Fn(Option<&str>) -> Result<Vec<u8>, String>;
+
 /// Changes a file of a folder that is locked.
-fn change_locked(path: &Path, change: &dyn Fn(Option<&str>) -> Result<Vec<u8>, String>) -> Result<(), Error> {
+fn change_locked(path: &Path, change: TextChange) -> Result<(), Error> {
     let fail = |source| Error::File { path: path.display().to_string(), source };
     let refuse = |reason: &str| Err(refusal(path, reason));
     // `symlink_metadata` inspects the link itself, not its target.

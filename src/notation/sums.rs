@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// Each value with its number of combinations.
 pub type Ways = Vec<(i64, Weight)>;
 
+/// A number of equal dice, and what each may show: its worth, score and combinations.
+pub(super) type ScoredDice = (u32, Vec<(i64, i64, Weight)>);
+
 /// The most values that are listed, and about the most memory in words that their numbers of combinations may take.
 const MAX_VALUES: u64 = 4_000_000;
 const MAX_WORDS: u64 = 32_000_000;
@@ -329,7 +332,7 @@ fn combine(number: &mut [Word], other: &[Word], operation: fn(Word, Word) -> (Wo
 /// of each kind, and what a die may show: its worth, score and combinations.
 ///
 /// As in [`sums_of_kept`] by the worst that counts, here die by die: how many are above it, how many are equal, and the scores above.
-pub(super) fn sums_of_kept_kinds(kinds: &[(u32, Vec<(i64, i64, Weight)>)], kept: u32) -> Option<Ways> {
+pub(super) fn sums_of_kept_kinds(kinds: &[ScoredDice], kept: u32) -> Option<Ways> {
     let kinds = merge_equal_scores(kinds);
     let mut worths: Vec<i64> = kinds.iter().flat_map(|(_, die)| die.iter().map(|(worth, ..)| *worth)).collect();
     worths.sort_unstable();
@@ -381,7 +384,7 @@ pub(super) fn sums_of_kept_kinds(kinds: &[(u32, Vec<(i64, i64, Weight)>)], kept:
 }
 
 /// Returns the dice with one worth for all neighbouring worths of equal score: it makes no difference which of them counts.
-fn merge_equal_scores(kinds: &[(u32, Vec<(i64, i64, Weight)>)]) -> Vec<(u32, Vec<(i64, i64, Weight)>)> {
+fn merge_equal_scores(kinds: &[ScoredDice]) -> Vec<ScoredDice> {
     let scores: BTreeMap<i64, i64> = kinds.iter().flat_map(|(_, die)| die.iter().map(|(worth, score, _)| (*worth, *score))).collect();
     let (mut classes, mut class, mut last) = (BTreeMap::new(), 0, None);
     for (worth, score) in scores {

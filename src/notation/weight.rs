@@ -102,7 +102,7 @@ impl From<UBig> for Weight {
     }
 }
 
-impl<'a> Add<&'a Weight> for Weight {
+impl Add<&Weight> for Weight {
     type Output = Weight;
 
     fn add(self, other: &Weight) -> Weight {

@@ -202,7 +202,7 @@ fn composed(edges: &WeightedEdges, max_branches: usize) -> Option<WeightedEdges>
     })?;
     Some(&common * &total_weight(edges)).filter(is_small)?;
     let mut merged: WeightedEdges = Vec::with_capacity(max_branches);
-    let mut index_of_branch: FxHashMap<(Box<[(NameId, ValueId)]>, NodeIdentity), usize> = FxHashMap::default();
+    let mut index_of_branch: FxHashMap<(NamedOutcomes, NodeIdentity), usize> = FxHashMap::default();
     let mut add = |weight: Weight, before: &[(NameId, ValueId)], after: &[(NameId, ValueId)], target: &Arc<GraphNode>| {
         let equal = |edge: &GraphEdge| {
             edge.outcomes.len() == before.len() + after.len()
