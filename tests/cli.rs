@@ -881,11 +881,14 @@ fn tests_of_rulings_state_odds() {
 
 #[test]
 fn a_refusal_in_runs_counts_as_in_the_odds() {
-    let runs = Folder::empty().run(&["odds", "lees-combat-phase", "--with", "", "--runs", "60"]).expect_success().out;
+    let folder = Folder::skirmish();
+    let throw = "    let die = roll(\"1d6\", \"attack\");\n";
+    folder.replace(ATTACK, throw, &format!("{throw}    require(die > 2, \"the guns are wet\", []);\n"));
+    let runs = folder.run(&["odds", "bridge", "--runs", "60"]).expect_success().out;
     let share = |heading: &str| {
         runs.split(&format!("\n{heading}\n")).nth(1).unwrap_or_default().split("\n\n").next().unwrap_or_default().to_string()
     };
-    assert!(share("refused").contains("±") && share("Lee").contains("does not come up"), "{runs}");
+    assert!(share("refused").contains("±") && share("attacker losses").contains("does not come up"), "{runs}");
 }
 
 #[test]
