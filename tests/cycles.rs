@@ -409,7 +409,7 @@ fn machine(choices: bool) -> BoxedStrategy<Vec<Step>> {
         });
         if choices && state % 2 == 1 {
             // From a choice a throw follows, or a later state: no choice goes on for ever.
-            let target = move |n: usize| if n % 2 == 0 || n > state { n } else { n - 1 };
+            let target = move |n: usize| if n.is_multiple_of(2) || n > state { n } else { n - 1 };
             (any::<bool>(), 0..count, 0..count).prop_map(move |(red, a, b)| Step::Choose(red, [target(a), target(b)])).boxed()
         } else {
             throw.boxed()
