@@ -150,8 +150,10 @@ impl CountJob<'_> {
             if explored_share(&forward) > explored_share(&root) {
                 root = forward;
             }
-            // What ended the last part is what keeps the count from going on.
-            ended = context.ended.into_inner().or(ended);
+            // What ended the last part is what keeps the count from going on; a run that was cut short may be of either part.
+            let cut_run = ended.as_mut().and_then(|(_, cut_run)| cut_run.take());
+            ended =
+                context.ended.into_inner().map(|(cap, later)| (cap, later.or(cut_run.clone()))).or(ended.map(|(cap, _)| (cap, cut_run)));
         }
         let complete = is_complete(&root);
         let states = tables.states.state_count.load(Ordering::Relaxed);
