@@ -45,7 +45,8 @@ fn main() {
     };
     // Results have to be equal, except for the cell, as each tool has its own chart.
     let killed = count_odds(&leaders, 1).odds.outcomes["A. Johnston"].chance("killed").to_string();
-    let rows = || joint_outcomes(&count_odds(&leaders, 1).counted, &names, &Strategy::default()).expect("not too many");
+    let counted = || count_odds(&leaders, 1).counted;
+    let rows = || joint_outcomes(&counted(), &names, &Strategy::default()).expect("they add up").expect("not too many");
     let never = count_odds(&seven, 1).odds.outcomes["rises"].chance("6").to_string();
     let rows = [
         ("fates", "the fates of four leaders, each by itself", median(15, 20, || count_odds(&leaders, 1)), killed, "icepool"),
