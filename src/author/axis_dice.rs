@@ -50,13 +50,12 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
                 let bands: Vec<Band> = labels.iter().filter_map(|(label, _)| Band::parse(label).ok()).collect();
                 let totals = dice.total_distribution().unwrap_or_default();
                 for (label, span) in &labels {
-                    let what = format!("{text} never throws {label}");
-                    match Band::parse(label) {
-                        Err(_) => complain(DiagnosticCode::RowsCover, *span, what.into(), "take the label away, or name other dice"),
-                        // What is added to a throw may lead beyond it, so only `coverage` lists an open end that nothing reaches.
-                        Ok(band) if band.low == i64::MIN || band.high == i64::MAX => {}
-                        Ok(band) if totals.iter().any(|(total, _)| band.contains(*total)) => {}
-                        Ok(_) => complain(DiagnosticCode::RowsCover, *span, what.into(), "take the label away, or name other dice"),
+                    // What is added to a throw may lead into an open end, so only `coverage` lists one that nothing reaches.
+                    let may_reach =
+                        |band: Band| band.low == i64::MIN || band.high == i64::MAX || totals.iter().any(|(total, _)| band.contains(*total));
+                    if !Band::parse(label).is_ok_and(may_reach) {
+                        let what = format!("{text} never throws {label}");
+                        complain(DiagnosticCode::RowsCover, *span, what.into(), "take the label away, or name other dice");
                     }
                 }
                 if let Some((total, _)) = totals.iter().find(|(total, _)| !bands.iter().any(|band| band.contains(*total))) {

@@ -201,8 +201,7 @@ impl EntryTracker {
     fn add(&mut self, sign: BinaryOperator, origins: [Option<usize>; 2], are_numbers: bool) -> Option<usize> {
         let known: Vec<usize> = origins.into_iter().flatten().collect();
         // Each is recorded as read, also behind one that does not fit.
-        let fit: Vec<bool> = known.iter().filter(|_| are_numbers).map(|origin| self.read_type(*origin)).collect();
-        if are_numbers && fit.iter().all(|fits| *fits) {
+        if are_numbers && known.iter().filter(|origin| !self.read_type(**origin)).count() == 0 {
             match (sign, origins) {
                 (_, [kept, None]) | (BinaryOperator::Add, [None, kept]) => return kept,
                 (BinaryOperator::Sub, [Some(a), Some(b)]) if a == b => return None,
