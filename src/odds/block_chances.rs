@@ -90,13 +90,15 @@ impl Explorer<'_> {
             let Some(allowance) = place.allowance(index, mode) else { continue };
             let Some(ops) = place.blocks.get(index).map(|block| block.ops.clone()) else { continue };
             let mut count = BlockCount::new(state, frame, ops.clone());
-            let counted = self.count_block(state.call_alone(frame), request, &ops, allowance, &mut count);
+            let open = self.blocks.open_count(allowance);
+            let counted = self.count_block(state.call_alone(frame), request, &ops, &mut count);
+            let runs = self.blocks.close_count(open);
             self.machine.entry_tracker = None;
             // Larger blocks may have been found unfit meanwhile, and this one with them.
             let Some(block) = self.blocks.place(place_key, &code).blocks.get_mut(index) else { continue };
             match counted {
                 Ok(()) => {
-                    block.note_count(count.runs as u64, false);
+                    block.note_count(runs, false);
                     let merges = count.throws_again || count.exits.len() * 2 <= count.first_answers;
                     if !merges && mode != BlockMode::Always {
                         block.leave_out();
@@ -109,7 +111,8 @@ impl Explorer<'_> {
                 }
                 // What a block may not do, no larger one may.
                 Err(NotCounted::Unfit) => self.blocks.place(place_key, &code).blocks.truncate(index),
-                Err(NotCounted::TooLong) => block.note_count(count.runs as u64, true),
+                // One that had to stop for the count around it may be tried again as it is.
+                Err(NotCounted::TooLong) => block.note_count(runs, runs >= allowance),
             }
         }
         None
@@ -131,7 +134,6 @@ impl Explorer<'_> {
         mut start: State,
         request: &ThrowRequest,
         ops: &Range<usize>,
-        allowance: u64,
         count: &mut BlockCount,
     ) -> Result<(), NotCounted> {
         let kept = start.frames.get(1).map_or(usize::MAX, |callee| callee.base as usize);
@@ -148,7 +150,7 @@ impl Explorer<'_> {
                     let mass = count.arithmetic.share(&mass, &weight, &total);
                     let mut state = state.clone();
                     count.tracker.origins.clone_from(&origins);
-                    let stop = self.run_tracked(&mut state, &answer, allowance, count)?;
+                    let stop = self.run_tracked(&mut state, &answer, count)?;
                     let is_exit = stop == Stop::Returned && state.frames.len() == 1;
                     let request = match &stop {
                         Stop::Returned => None,
@@ -185,11 +187,14 @@ impl Explorer<'_> {
     }
 
     /// Continues a state within a block to its next stop or its end.
-    fn run_tracked(&mut self, state: &mut State, answer: &Answer, allowance: u64, count: &mut BlockCount) -> Result<Stop, NotCounted> {
+    fn run_tracked(&mut self, state: &mut State, answer: &Answer, count: &mut BlockCount) -> Result<Stop, NotCounted> {
         count.runs += 1;
         let now = self.machine.renew_deadline();
-        if count.runs as u64 > allowance || now > self.context.limits.deadline {
+        if self.blocks.add_run() || now > self.context.limits.deadline {
             return Err(NotCounted::TooLong);
+        }
+        if !matches!(answer, Answer::Nothing) {
+            state.frames.iter().map(block_place).for_each(|place| self.blocks.add_work(place, 1));
         }
         let empty = Box::new(EntryTracker::new(&[], 0..0));
         self.machine.entry_tracker = Some(std::mem::replace(&mut count.tracker, empty));

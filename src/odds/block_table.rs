@@ -85,6 +85,16 @@ struct KnownEntries {
 pub struct BlockTable {
     places: FxHashMap<(u32, u32), BlockPlace>,
     bytes: u64,
+    /// The number of runs of all counts, also of those within others.
+    runs: u64,
+    /// The number of runs at which the innermost open count gives up; `None` if none is open.
+    last_run: Option<u64>,
+}
+
+/// A count that is open: the runs before it, and those at which the count around it gives up.
+pub struct OpenCount {
+    runs_before: u64,
+    outer_last_run: Option<u64>,
 }
 
 impl BlockTable {
@@ -112,6 +122,31 @@ impl BlockTable {
             ranges.truncate(MAX_BLOCKS);
             BlockPlace { work: 0, blocks: ranges.into_iter().map(Block::new).collect() }
         })
+    }
+
+    /// Opens a count that may take so many runs, with those of the counts within it; none takes more than is left to the one around it.
+    pub fn open_count(&mut self, allowance: u64) -> OpenCount {
+        let open = OpenCount { runs_before: self.runs, outer_last_run: self.last_run };
+        let own = self.runs.saturating_add(allowance);
+        self.last_run = Some(self.last_run.map_or(own, |outer| outer.min(own)));
+        open
+    }
+
+    /// Closes a count; returns the number of runs that it took.
+    pub fn close_count(&mut self, open: OpenCount) -> u64 {
+        self.last_run = open.outer_last_run;
+        self.runs - open.runs_before
+    }
+
+    /// Adds a run to the open counts; returns whether that was one too many.
+    pub fn add_run(&mut self) -> bool {
+        self.runs += 1;
+        self.last_run.is_some_and(|last| self.runs > last)
+    }
+
+    /// Whether a count is open.
+    pub fn is_counting(&self) -> bool {
+        self.last_run.is_some()
     }
 
     /// Counts branches that are explored from a place.

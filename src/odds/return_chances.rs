@@ -46,7 +46,10 @@ impl Explorer<'_> {
     ) -> Result<ThrowAnswers, Complaints> {
         let places: Vec<(u32, u32)> = state.frames.iter().map(block_place).collect();
         let thrown = self.find_answers(state, request, within)?;
-        places.into_iter().for_each(|place| self.blocks.add_work(place, thrown.answers.len()));
+        // A count may give up before it has taken these branches, so it adds each when it takes it: work that is not done pays for no count.
+        if !self.blocks.is_counting() {
+            places.into_iter().for_each(|place| self.blocks.add_work(place, thrown.answers.len()));
+        }
         Ok(thrown)
     }
 
