@@ -38,7 +38,7 @@ fn closures_of_verbs_end() {
     let list = "    let list = []; for i in 0..3000 { list.push(3000 - i); }";
     limited(&format!("{list} list.sort(|a, b| {{ let own = list; own.sort(|c, d| c < d); a < b }});"), "");
     limited(&format!("{list} for i in list {{ for j in list {{ list.reduce(|a, b| b, 0); }} }}"), "");
-    limited("    let far = -9223372036854775807..9223372036854775807; far.len(); while far.len() > 0 { }", "");
+    limited("    let far = 0..9223372036854775807; far.len(); while far.len() > 0 { }", "");
 }
 
 #[test]
@@ -83,9 +83,7 @@ fn nobody_chooses_among_nothing() {
 
 #[test]
 fn dice_of_nonsense_are_not_thrown() {
-    for dice in
-        ["", "d", "0d6", "1d0", "-1d6", "99999999999d6", "1d99999999999", "1000000d6", "6", "1d6+", "1d6+99999999999999999999", "zwei"]
-    {
+    for dice in ["", "d", "1d0", "-1d6", "99999999999d6", "1d99999999999", "1000000d6", "6", "1d6+", "1d6+99999999999999999999", "zwei"] {
         let complaint = fault(&format!("    roll(\"{dice}\", \"nonsense\");"), "", Policies::default());
         assert!(complaint.place.path.ends_with(ATTACK), "{dice}: {complaint:?}");
     }

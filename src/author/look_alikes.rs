@@ -11,19 +11,19 @@ use std::collections::BTreeMap;
 /// Longest text that may be a name, in bytes; longer ones are prose.
 const MAX_NAME: usize = 60;
 
-/// A text of a file, and where it stands.
-type WrittenName<'a> = (String, &'a DataFile, Span);
+/// The names that look alike, each with the place where it stands first.
+type NamesOfLooks<'a> = BTreeMap<String, (&'a DataFile, Span)>;
 
 /// Returns a complaint for each name with letters beyond ASCII that looks like another name of the game.
 pub fn look_alikes(library: &Library, game: &str) -> Vec<Complaint> {
     let is_wanted = |file: &&DataFile| file.key.ends_with(".yaml") && library.game_of(&file.key) == Some(game);
     let files: Vec<&DataFile> = library.files.by_key.values().filter(is_wanted).collect();
-    let mut by_looks: BTreeMap<String, Vec<WrittenName>> = BTreeMap::new();
+    let mut by_looks: BTreeMap<String, NamesOfLooks> = BTreeMap::new();
     let is_foreign = |text: &str| text.chars().any(|c| !c.is_ascii() && c.is_alphabetic());
     for file in files.iter().copied().filter(|file| !file.text.is_ascii()) {
         each_name(file, &mut |text, span| {
             if is_foreign(text) {
-                by_looks.entry(looks_of(text)).or_default().push((text.into(), file, span));
+                by_looks.entry(looks_of(text)).or_default().entry(text.into()).or_insert((file, span));
             }
         });
     }
@@ -33,8 +33,8 @@ pub fn look_alikes(library: &Library, game: &str) -> Vec<Complaint> {
     let mut found: BTreeMap<String, Complaint> = BTreeMap::new();
     for file in files {
         each_name(file, &mut |text, span| {
-            let alike = by_looks.get(&looks_of(text)).into_iter().flatten().find(|(other, ..)| other != text);
-            if let Some((foreign, foreign_file, foreign_span)) = alike.filter(|(other, ..)| !found.contains_key(other)) {
+            let alike = by_looks.get(&looks_of(text)).into_iter().flatten().find(|(other, _)| *other != text);
+            if let Some((foreign, (foreign_file, foreign_span))) = alike.filter(|(other, _)| !found.contains_key(*other)) {
                 let what =
                     format!("`{foreign}` looks like `{text}` in {}, line {}, but is written with other letters", file.path, span.line);
                 let place = Place::from_text(&foreign_file.path, &foreign_file.text, *foreign_span);
