@@ -269,7 +269,7 @@ impl Dice {
         Some(hands.into_iter().rev().collect())
     }
 
-    /// Returns how often each symbol of the dice may show, in the order of [`DieFaces::symbols`], with the number of combinations; `None` if
+    /// Returns how often each symbol of the dice may show, in the order of the dice's symbols, with the number of combinations; `None` if
     /// there are too many.
     pub fn symbol_counts(&self) -> Option<Vec<Hand>> {
         let symbols = self.faces.as_ref().map(|own| own.symbols()).unwrap_or_default();

@@ -35,7 +35,9 @@ pub struct MemoryBudget {
     held_before: Option<u64>,
     /// The bytes that the whole count may take.
     room: u64,
-    /// The part of them that the phase under way may take.
+    /// What the process holds for nothing: a run that was cut short leaves memory that the count takes again.
+    reusable: AtomicU64,
+    /// The part of the room that the phase under way may take.
     phase_room: AtomicU64,
     /// The estimate at which the phase has taken its part.
     max_estimate: AtomicU64,
@@ -63,6 +65,7 @@ impl MemoryBudget {
         let budget = MemoryBudget {
             held_before,
             room,
+            reusable: AtomicU64::new(0),
             phase_room: AtomicU64::new(room),
             max_estimate: AtomicU64::new(room),
             greatest_estimate: AtomicU64::new(0),
@@ -92,6 +95,12 @@ impl MemoryBudget {
         self.next_reading.store(0, Ordering::Relaxed);
     }
 
+    /// What the process holds beyond the estimate of the count was freed by a run that was cut short.
+    pub fn reuse(&self, estimate: u64) {
+        let held = self.held_before.and_then(|before| Some(memory::resident()?.saturating_sub(before)));
+        self.reusable.store(held.map_or(0, |held| held.saturating_sub(estimate)), Ordering::Relaxed);
+    }
+
     /// Whether a count that estimates to take so much has taken all it may.
     pub fn is_full(&self, estimate: u64) -> bool {
         let calls = self.calls.fetch_add(1, Ordering::Relaxed);
@@ -111,7 +120,7 @@ impl MemoryBudget {
     fn read(&self, estimate: u64) {
         self.next_reading.store(estimate + self.room / READINGS.1, Ordering::Relaxed);
         let (Some(before), Some(now)) = (self.held_before, memory::resident()) else { return };
-        let taken = now.saturating_sub(before);
+        let taken = now.saturating_sub(before).saturating_sub(self.reusable.load(Ordering::Relaxed)).max(estimate);
         let phase_room = self.phase_room.load(Ordering::Relaxed);
         // Midway, so that what the count does not know of leaves something for folding too.
         self.is_exceeded.store(taken > phase_room.midpoint(self.room), Ordering::Relaxed);

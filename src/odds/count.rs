@@ -5,7 +5,7 @@ use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
 use crate::data::cache::lock_unpoisoned;
 use crate::odds::block_table::BlockMode;
-use crate::odds::bounds::{Cap, CountPhase, SearchLimits};
+use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::explore::{Explorer, SearchContext, StateKeyParts};
 use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, explored_share, is_complete};
 use crate::odds::profile::StateProfile;
@@ -144,7 +144,7 @@ impl CountJob<'_> {
         let mut ended = depth_first.ended.into_inner();
         let stopped = matches!(ended, Some((Cap::Stopped, _)));
         if !needs_all && !stopped && !is_complete(&root) {
-            tables.states.budget.begin_phase(CountPhase::Forward);
+            tables.states.begin_forward_phase(matches!(ended, Some((Cap::Memory(_), Some(_)))));
             let context = tables.context(self.choice_source, self.key_parts, self.limits);
             let forward = explore(&context, 0, true).map_err(Error::Data)?;
             if explored_share(&forward) > explored_share(&root) {

@@ -5,7 +5,7 @@
 
 use crate::data::cache::lock_unpoisoned;
 use crate::odds::answer::ReturnChances;
-use crate::odds::bounds::MemoryBudget;
+use crate::odds::bounds::{CountPhase, MemoryBudget};
 use crate::odds::graph::{GraphNode, LoopId};
 use crate::situation::board::Board;
 use crate::situation::cell_key::{ColumnBits, ColumnLayout};
@@ -159,6 +159,14 @@ impl StateTable {
         };
         let baseline = self.baseline.get().filter(|_| board.from_start).map_or(0, |baseline| sum(&baseline.bits));
         sum(board).wrapping_sub(baseline)
+    }
+
+    /// Begins the forward phase of the count, perhaps after a run that was cut short because it took too much memory.
+    pub fn begin_forward_phase(&self, was_run_cut: bool) {
+        self.budget.begin_phase(CountPhase::Forward);
+        if was_run_cut {
+            self.budget.reuse(self.bytes.load(Ordering::Relaxed));
+        }
     }
 
     /// Whether the memory limit is reached.
