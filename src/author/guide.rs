@@ -19,6 +19,7 @@ pub const CHAPTERS: &[(&str, &str)] = &[
     ("balance", include_str!("guide/13-balance.md")),
     ("luck", include_str!("guide/14-luck.md")),
     ("loops", include_str!("guide/15-loops.md")),
+    ("commands", include_str!("guide/16-commands.md")),
 ];
 
 /// Returns the title of a chapter.
