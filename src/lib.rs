@@ -110,7 +110,7 @@
 //! | reuse the results of functions | `code/machine/memo.rs`; of steps between two stops, in sampled runs: `odds/run_sampler.rs`; of odds, between requests: `serve/queries.rs` |
 //! | find out why a line cites a case | `ruling/citations.rs` (which sources a line shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept), `code/lower/data_flow.rs` (where the branches of a function join, so that a condition no longer counts) |
 //! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs`; what the process holds: `platform/memory.rs`; the shared deadline: `platform/task.rs` |
-//! | compare the machine with Rhai's evaluator | `reference` |
+//! | compare the machine with Rhai's evaluator | `tests/oracle`, by what `code/oracle.rs` opens to it |
 //!
 //! ## Dice, choices and rulings
 //!
@@ -205,7 +205,6 @@
 //! | `luck` | 1550 | what dice and choices did to an outcome, and whether dice are fair |
 //! | `usecase` | 1000 | what can be asked about a situation: the functions that command line, API, pages and library call |
 //! | `balance` | 1800 | games between styles under several rulesets, and what makes a difference |
-//! | `reference` | 1300 | Rhai's own evaluator as a test oracle for the virtual machine |
 //! | `testing` | 3350 | examples, tests of rulings, snapshots, coverage, mutation tests |
 //! | `author` | 7250 | validation, chains of amendments, scaffolds, documentation for authors |
 //! | `trial` | 850 | games at random and by styles, to find what goes wrong in them |
@@ -242,7 +241,6 @@ mod modules {
     pub mod notation;
     pub mod odds;
     pub mod platform;
-    pub mod reference;
     pub mod ruleset;
     pub mod ruling;
     #[cfg(feature = "pages")]

@@ -239,6 +239,22 @@ fn every_file_of_tests_is_run() {
     assert_eq!(files, run);
 }
 
+/// The oracle is a part of the tests: Rhai evaluates nothing in the program, and what the tests' evaluator takes of the machine stands in
+/// one file.
+#[test]
+fn rhai_is_an_evaluator_in_tests_only() {
+    for (name, text) in sources() {
+        let evaluates = ["eval_", "call_fn", "NativeCallContext", "register_", "StandardPackage"].iter().find(|word| text.contains(*word));
+        let names_rhai = text.lines().any(|line| line.contains("rhai::") && !line.trim_start().starts_with("//"));
+        assert!(!names_rhai || evaluates.is_none(), "src/{name}.rs evaluates by Rhai: `{}`", evaluates.unwrap_or(&""));
+    }
+    for path in files_with_ending(&repository().join("tests/oracle"), "rs") {
+        let text = fs::read_to_string(&path).expect("it can be read");
+        let others: Vec<String> = used_names(&text, "casebook::code::").into_iter().filter(|name| name != "oracle").collect();
+        assert!(others.is_empty(), "{} takes {others:?} past `code::oracle`", path.display());
+    }
+}
+
 /// A browser has neither the time nor the threads of the standard library: only `platform` may use them.
 #[test]
 fn time_and_threads_have_one_module() {

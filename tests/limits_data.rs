@@ -2,8 +2,8 @@
 
 use crate::common::Folder;
 use crate::common::limited::{ATTACK, SKIRMISH, fault, limited_in_time};
+use crate::oracle::Reference;
 use casebook::data::library::Library;
-use casebook::reference::Reference;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::resolve::ResolveRequest;
 use casebook::ruling::situation::Situation;

@@ -34,6 +34,7 @@ mod many_values;
 mod map_status;
 mod mcp;
 mod memoization;
+mod oracle;
 mod origins;
 mod overrides;
 mod phases;

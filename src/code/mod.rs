@@ -17,6 +17,7 @@
 //! | [`lower`] | the compiler from syntax tree to bytecode |
 //! | [`reachable`] | the code and data a procedure may use |
 //! | [`machine`] | the virtual machine, which suspends at every throw and choice |
+//! | `oracle` | what the tests' evaluator of cases, Rhai's own, takes from here |
 
 pub mod bytecode;
 pub mod context;
@@ -25,6 +26,8 @@ pub mod flow;
 pub mod lower;
 pub mod machine;
 pub mod operators;
+#[cfg(feature = "unstable-internals")]
+pub mod oracle;
 pub mod program;
 pub mod provenance;
 pub mod reachable;

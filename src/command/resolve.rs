@@ -9,8 +9,6 @@ use crate::command::vassal::write_log;
 use crate::complaint::Error;
 use crate::data::atomic_write::{never_replace, write_atomic};
 use crate::data::library::Library;
-use crate::reference::agreement::compare_transcripts;
-use crate::reference::{Reference, run_machine};
 use crate::ruling::board_view::BoardView;
 use crate::ruling::journal::Journal;
 use crate::ruling::json::ruling_json;
@@ -40,9 +38,6 @@ pub struct ResolveArgs {
     pub trace: bool,
     #[command(flatten)]
     pub shown: OutputArgs,
-    /// Run it in Rhai's own evaluator, too, and report whether both agree
-    #[arg(long)]
-    pub reference: bool,
     /// Save the journal: ruleset, dice and choices
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
@@ -63,15 +58,8 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
     let overrides = ask.set.overrides()?;
     let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
     let situation = Situation::load_and_precompile(library, &spec, &name, &overrides)?;
-    let request = || ResolveRequest { trace: ask.trace, ..ask.play.request() };
-    let mut resolved = resolve::resolve(&mut situation.machine(), &situation, request())?;
-    if ask.reference {
-        let transcript = run_machine(&mut situation.machine(), &situation, request())?;
-        match compare_transcripts(&transcript, &Reference::new(&situation.program).resolve(&situation, request())) {
-            Ok(events) => eprintln!("note: Rhai's own evaluator agrees: {events} events"),
-            Err(difference) => return Err(Error::Usage(format!("Rhai's own evaluator disagrees: {difference}"))),
-        }
-    }
+    let request = ResolveRequest { trace: ask.trace, ..ask.play.request() };
+    let mut resolved = resolve::resolve(&mut situation.machine(), &situation, request)?;
     let seed = ask.play.source().seed();
     if let Some(path) = &ask.save {
         Journal::new(&name, &spec, seed, moves(&resolved.events, &resolved.board), Some(&resolved.ruling.results))

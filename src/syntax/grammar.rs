@@ -112,11 +112,6 @@ fn file_position(position: Position, start: (usize, usize)) -> SourcePosition {
 }
 
 impl Parsed {
-    /// Returns the line in the file on which the parsed text begins.
-    pub fn line(&self) -> usize {
-        self.origin.0 + 1
-    }
-
     /// Converts a position in the parsed text to a position in the file.
     pub fn position(&self, position: Position) -> SourcePosition {
         file_position(position, self.origin)

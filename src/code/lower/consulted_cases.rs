@@ -2,11 +2,11 @@
 
 use super::calls::ResolvedName;
 use super::function_builder::FunctionBuilder;
-use crate::code::bytecode::{CONSTANT_BIT, Operand, Operation};
-use crate::code::program::{CompileState, FunctionSource, Program};
+use crate::code::bytecode::Operand;
+use crate::code::program::FunctionSource;
 use crate::situation::value::Value;
 use crate::syntax::parse;
-use crate::syntax::tree::{self, Call, Expression, LinkKind, SourcePosition, Statement, TreeNode};
+use crate::syntax::tree::{self, Call, Expression, LinkKind, Statement, TreeNode};
 
 /// So many helpers that call each other are looked into.
 const MAX_HELPERS: usize = 8;
@@ -28,32 +28,6 @@ impl Extend<usize> for ConsultedCases {
 /// Returns the cases in a list that [`FunctionBuilder::case_list`] made.
 pub fn case_indices(list: &Value) -> Vec<usize> {
     list.as_list().map(|list| list.iter().filter_map(Value::as_number).map(|case| case as usize).collect()).unwrap_or_default()
-}
-
-/// Returns the cases that the condition of a `require` names, given its case and position. It is for the reference evaluator, which has
-/// no compiled code: what it consulted in fact it knows itself.
-pub fn requirement_cases(program: &Program, case: usize, at: SourcePosition) -> Vec<usize> {
-    let mut consulted = ConsultedCases::default();
-    super::collect_complaints(program, &|index| index == case);
-    for function in (0..).map_while(|number| program.compile_state(number)) {
-        let CompileState::Ready(code) = function else { continue };
-        if code.case != Some(case) {
-            continue;
-        }
-        let mut lists = Vec::new();
-        for (op, position) in code.ops.iter().zip(&code.positions) {
-            match op {
-                Operation::Copy { dst, src } => lists.push((Operand(*dst), *src)),
-                Operation::Refuse { cases, .. } if *position == at => {
-                    // Of `a && b` the register holds the list of the last part.
-                    let list = lists.iter().rev().find(|(register, _)| register.0 == cases.0).map_or(*cases, |(_, list)| *list);
-                    consulted.extend(case_indices(&code.constants[(list.0 & !CONSTANT_BIT) as usize]));
-                }
-                _ => {}
-            }
-        }
-    }
-    consulted.0
 }
 
 impl FunctionBuilder<'_> {

@@ -26,7 +26,7 @@ mod function_builder;
 pub mod liveness;
 mod statements;
 
-pub use consulted_cases::{case_indices, requirement_cases};
+pub use consulted_cases::case_indices;
 
 use crate::code::bytecode::{CompiledFunction, Operation};
 use crate::code::program::{CompileState, FunctionSource, Program};

@@ -20,21 +20,19 @@
 //! | [`run`] | the interpreter loop |
 
 mod consulted;
-mod draws;
+pub(super) mod draws;
 pub mod entry_tracking;
 mod execute;
-mod limits;
+pub(super) mod limits;
 mod memo;
 mod origins;
 mod provenance_tracking;
-mod requests;
+pub(super) mod requests;
 mod run;
 mod source_names;
 
 pub use consulted::Consulted;
-pub use draws::take_drawn;
-pub use limits::{MANY_EVENTS, check_argument, measure_memory};
-pub use requests::{RandomRequest, choice_request, random_request, refusal};
+pub use limits::MANY_EVENTS;
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
 use crate::code::context::{ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, TraceDetail, VerbResult, fault};

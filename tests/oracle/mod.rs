@@ -2,8 +2,9 @@
 //!
 //! The machine runs bytecode that is lowered from Rhai's syntax tree. This module verifies that the bytecode means the same as in Rhai: the
 //! tree is evaluated by Rhai itself, with Rhai's own operators and library for lists, maps, texts and numbers. Verbs are the machine's
-//! functions, and values are converted at the boundary. It serves tests and `resolve --reference`, no other ruling: Rhai can't suspend, so throws and choices are answered
-//! synchronously, and each call of a case is a separate evaluation that copies all values across the boundary, which is slow.
+//! functions, and values are converted at the boundary. What it takes of `casebook::code` stands in `code::oracle`. Rhai can't suspend, so
+//! throws and choices are answered synchronously, and each call of a case is a separate evaluation that copies all values across the
+//! boundary, which is slow.
 //!
 //! The differences are intentional:
 //!
@@ -39,18 +40,19 @@ mod driver;
 mod run;
 mod verbs;
 
-use crate::code::context::RunMode;
-use crate::code::machine::{MAX_SECONDS, Machine};
-use crate::code::program::{FunctionSource, Program};
-use crate::code::state::State;
-use crate::complaint::{Complaint, Error, Place};
-use crate::ruling::choice_source::ChoiceSource;
-use crate::ruling::driver::{EndReason, drive};
-use crate::ruling::resolve::ResolveRequest;
-use crate::ruling::situation::Situation;
-use crate::situation::dice::DiceStream;
-use crate::situation::value::Value;
-use agreement::RunTranscript;
+use crate::common::Folder;
+use crate::common::runner::with_deep_stack;
+use agreement::{RunTranscript, compare_transcripts};
+use casebook::code::oracle::{FunctionSource, MAX_SECONDS, Machine, Program, RunMode, State};
+use casebook::complaint::{Complaint, Complaints, Error, Place};
+use casebook::data::library::Library;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::choice_source::ChoiceSource;
+use casebook::ruling::driver::{EndReason, drive};
+use casebook::ruling::resolve::ResolveRequest;
+use casebook::ruling::situation::Situation;
+use casebook::situation::dice::{DiceStream, SeededDice};
+use casebook::situation::value::Value;
 use driver::Driver;
 use rhai::Engine;
 use run::{ReferenceFrame, ReferenceRun, Signal};
@@ -85,11 +87,10 @@ impl Reference {
     }
 
     /// Runs a function or an expression of an example, on a board and with answers to choices.
-    #[cfg(feature = "unstable-internals")]
     pub fn run_example(
         &self,
         source: &FunctionSource,
-        board: crate::situation::board::Board,
+        board: casebook::situation::board::Board,
         answers: std::collections::HashMap<String, Value>,
     ) -> RunTranscript {
         let mut state = State::new(board);
@@ -132,4 +133,18 @@ pub fn run_machine(machine: &mut Machine, situation: &Situation, mut order: Reso
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *order.stream, &choice_source);
     Ok(RunTranscript { events: machine.trace.take().unwrap_or_default(), end: ended, board: state.board, data_race: false })
+}
+
+/// Runs the situation of a folder in both evaluators with seed 1. Returns the number of equal events, or the first difference, and how it
+/// ends in Rhai's.
+pub fn compare_in_folder(folder: &Folder, game: &str, situation: &str) -> (Result<u64, String>, Result<EndReason, Complaints>) {
+    let (folder, game, situation) = (folder.0.clone(), game.to_string(), situation.to_string());
+    with_deep_stack(move || {
+        let library = Library::open(&folder).expect("the folder can be read");
+        let situation = Situation::load(&library, &RulesetSpec::new(&game, &[]), &situation).expect("the situation is there");
+        let request = || ResolveRequest { stream: Box::new(SeededDice::new(1)), ..ResolveRequest::default() };
+        let machine = run_machine(&mut situation.machine(), &situation, request()).expect("the situation can begin");
+        let rhai = Reference::new(&situation.program).resolve(&situation, request());
+        (compare_transcripts(&machine, &rhai), rhai.end)
+    })
 }

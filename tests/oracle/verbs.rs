@@ -1,24 +1,20 @@
 //! Registers all functions that a case may call with Rhai, by name and number of arguments: helpers, cases and verbs. The functions of
 //! the language itself are Rhai's own.
 
-use crate::code::bytecode::BinaryOperator;
-use crate::code::context::{ClosureCaller, Fault, VerbResult, fault};
-use crate::code::fields;
-use crate::code::lower;
-use crate::code::machine::{RandomRequest, check_argument, choice_request, measure_memory, random_request, refusal, take_drawn};
-use crate::code::operators::{self, condition};
-use crate::code::throw_verb::ThrowVerb;
-use crate::code::verbs::{self, Verb, VerbImplementation};
-use crate::complaint::DiagnosticCode;
-use crate::data::function_headers::TEST_LINES;
-use crate::reference::conversion::{ClosureOrigins, ForeignValue, RhaiResult, TYPE_NAMES, detach, to_dynamic};
-use crate::reference::run::{ReferenceFrame, ReferenceRun, Signal, signal_in, to_rhai_result};
-use crate::situation::cell_key::{CellKey, EntityKind};
-use crate::situation::trace::Event;
-use crate::situation::value::{BYTES, Closure, HashedText, MAX_TEXT_BYTES, MAX_VALUES, Value};
-use crate::situation::value_text::{fill_template, text_within};
+use crate::oracle::conversion::{ClosureOrigins, ForeignValue, RhaiResult, TYPE_NAMES, detach, to_dynamic};
+use crate::oracle::run::{ReferenceFrame, ReferenceRun, Signal, signal_in, to_rhai_result};
+use casebook::code::oracle::verbs::{self, Verb, VerbImplementation};
+use casebook::code::oracle::{BinaryOperator, ClosureCaller, Fault, RandomRequest, ThrowVerb, VerbResult};
+use casebook::code::oracle::{apply_binary, check_argument, choice_request, condition, fault, measure_memory, random_request};
+use casebook::code::oracle::{read_field, read_key, refusal, requirement_cases, take_drawn};
+use casebook::complaint::DiagnosticCode;
+use casebook::data::function_headers::TEST_LINES;
+use casebook::situation::cell_key::{CellKey, EntityKind};
+use casebook::situation::trace::Event;
+use casebook::situation::value::{BYTES, Closure, HashedText, MAX_TEXT_BYTES, MAX_VALUES, Value};
+use casebook::situation::value_text::{fill_template, text_within};
 use rhai::packages::{Package, StandardPackage};
-use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, NativeCallContext, OptimizationLevel};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, NativeCallContext, OptimizationLevel, Position};
 use std::any::TypeId;
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -111,7 +107,7 @@ fn register_type<const SORT: usize>(engine: &mut Engine, run: &Rc<ReferenceRun>)
     for (name, op) in [("contains", BinaryOperator::In), ("+", BinaryOperator::Add)] {
         let captured = run.clone();
         engine.register_fn(name, move |foreign: ForeignValue<SORT>, argument: Dynamic| -> RhaiResult {
-            let value = to_rhai_result(operators::apply_binary(op, &foreign.0, &captured.value_of(&argument)?))?;
+            let value = to_rhai_result(apply_binary(op, &foreign.0, &captured.value_of(&argument)?))?;
             Ok(to_dynamic(&value, &captured))
         });
     }
@@ -151,10 +147,10 @@ impl ReferenceRun {
         let key = self.value_of(key)?;
         to_rhai_result(match &key {
             Value::Text(name) => match self.program.vocabulary.field_ref(name, &self.program.ruleset.game) {
-                Some(field) => self.with_context(|ctx| fields::read_field(ctx, receiver, &field)),
+                Some(field) => self.with_context(|ctx| read_field(ctx, receiver, &field)),
                 None => fault(DiagnosticCode::Limit, "the sheets of these rules have too many fields", "give several things one name"),
             },
-            key => self.with_context(|ctx| fields::read_key(ctx, receiver, key)),
+            key => self.with_context(|ctx| read_key(ctx, receiver, key)),
         })
     }
 
@@ -181,7 +177,7 @@ impl ReferenceRun {
         let (engine, frame, ruleset) = (context.engine(), self.frame(), &self.program.ruleset);
         let args: Vec<Dynamic> = args.into_iter().map(|arg| detach(arg, self)).collect();
         if let Some(case) = frame.case
-            && let from_tests = frame.parsed.as_ref().is_some_and(|parsed| parsed.line() > TEST_LINES)
+            && let from_tests = frame.parsed.as_ref().is_some_and(|parsed| parsed.position(Position::START).0 as usize > TEST_LINES)
             && let Some(index) = ruleset.cases[case].helper(name, args.len(), from_tests)
         {
             // `prior()` in a helper repeats the arguments of the helper.
@@ -306,7 +302,7 @@ impl ReferenceRun {
     /// Returns the cases that the condition of the running `require` names and that were consulted in fact.
     fn cases_of_requirement(&self, context: &NativeCallContext) -> Vec<usize> {
         let ReferenceFrame { case: Some(case), parsed: Some(parsed), consulted, .. } = self.frame() else { return Vec::new() };
-        let named = lower::requirement_cases(&self.program, case, parsed.position(context.call_position()));
+        let named = requirement_cases(&self.program, case, parsed.position(context.call_position()));
         named.into_iter().filter(|case| consulted.borrow().contains(case)).collect()
     }
 

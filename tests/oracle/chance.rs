@@ -1,15 +1,14 @@
 //! Executes throws, choices and counts at the point where a script requests them.
 
-use crate::code::context::{Fault, VerbResult, fault};
-use crate::code::state::{ChoiceRequest, ThrowRequest};
-use crate::complaint::{Complaints, DiagnosticCode};
-use crate::odds::fraction::{Distribution, Fraction, add_chance};
-use crate::reference::conversion::RhaiResult;
-use crate::reference::driver::ThrowPath;
-use crate::reference::run::{ReferenceRun, to_rhai_result};
-use crate::situation::trace::{Event, MadeChoice, ThrownDice};
-use crate::situation::value::Value;
-use crate::situation::value_text::value_text;
+use crate::oracle::conversion::RhaiResult;
+use crate::oracle::driver::ThrowPath;
+use crate::oracle::run::{ReferenceRun, to_rhai_result};
+use casebook::code::oracle::{ChoiceRequest, Fault, ThrowRequest, VerbResult, fault};
+use casebook::complaint::{Complaints, DiagnosticCode};
+use casebook::odds::fraction::{Distribution, Fraction, add_chance};
+use casebook::situation::trace::{Event, MadeChoice, ThrownDice};
+use casebook::situation::value::Value;
+use casebook::situation::value_text::value_text;
 use rhai::{Dynamic, FnPtr, NativeCallContext};
 use std::collections::BTreeMap;
 use std::rc::Rc;

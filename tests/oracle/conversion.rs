@@ -3,9 +3,9 @@
 //! Numbers, booleans, texts, lists, maps and ranges become Rhai's own types, so that its operators and library work on them. Values
 //! without a Rhai type are wrapped.
 
-use crate::code::context::{VerbResult, fault};
-use crate::complaint::DiagnosticCode;
-use crate::situation::value::{Closure, Value};
+use casebook::code::oracle::{VerbResult, fault};
+use casebook::complaint::DiagnosticCode;
+use casebook::situation::value::{Closure, Value};
 use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, Map, NativeCallContext};
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;

@@ -1,18 +1,16 @@
 //! Answers throws and choices synchronously, because Rhai's evaluator can't suspend: dice come from a stream, and a count enumerates
 //! every throw.
 
-use crate::code::machine::Machine;
-use crate::code::program::Program;
-use crate::code::state::{ChoiceRequest, State, ThrowRequest};
-use crate::complaint::{Complaints, DiagnosticCode};
-use crate::notation::{Face, Weight};
-use crate::odds::fraction::Fraction;
-use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
-use crate::ruling::driver::{random_option, throw};
-use crate::situation::dice::DiceStream;
-use crate::situation::policy::PolicyKind;
-use crate::situation::trace::AnswerSource;
-use crate::situation::value::Value;
+use casebook::code::oracle::{ChoiceRequest, Machine, Program, State, ThrowRequest};
+use casebook::complaint::{Complaints, DiagnosticCode};
+use casebook::notation::{Face, Weight};
+use casebook::odds::fraction::Fraction;
+use casebook::ruling::choice_source::{ChoiceResult, ChoiceSource};
+use casebook::ruling::driver::{random_option, throw};
+use casebook::situation::dice::DiceStream;
+use casebook::situation::policy::PolicyKind;
+use casebook::situation::trace::AnswerSource;
+use casebook::situation::value::Value;
 use std::sync::Arc;
 
 /// A path of throws: for each throw the index of the current result, and all results with their weights.

@@ -1,21 +1,17 @@
 //! A run of the reference evaluator: its call stack, which lives on the thread's stack, and the positions of faults.
 
-use crate::code::bytecode::StaticFault;
-use crate::code::context::{Fault, RunMode, ThreadCaches, VerbContext, VerbResult, fault};
-use crate::code::machine::{MAX_CASE_DEPTH, MAX_FRAMES};
-use crate::code::program::{FunctionSource, Program};
-use crate::code::state::{Refusal, State};
-use crate::code::verbs;
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
-use crate::platform::clock::Instant;
-use crate::platform::task;
-use crate::reference::conversion::{ClosureOrigins, RhaiResult, detach, from_dynamic};
-use crate::reference::driver::Driver;
-use crate::situation::meter::Meter;
-use crate::situation::trace::{Event, FunctionCall};
-use crate::situation::value::Value;
-use crate::syntax::grammar::Parsed;
-use crate::syntax::parse;
+use crate::oracle::conversion::{ClosureOrigins, RhaiResult, detach, from_dynamic};
+use crate::oracle::driver::Driver;
+use casebook::code::oracle::{Fault, FunctionSource, MAX_CASE_DEPTH, MAX_FRAMES, Program, Refusal, RunMode, State, StaticFault};
+use casebook::code::oracle::{ThreadCaches, VerbContext, VerbResult, fault, verbs};
+use casebook::complaint::{Complaint, Complaints, DiagnosticCode, Place};
+use casebook::platform::clock::Instant;
+use casebook::platform::task;
+use casebook::situation::meter::Meter;
+use casebook::situation::trace::{Event, FunctionCall};
+use casebook::situation::value::Value;
+use casebook::syntax::grammar::Parsed;
+use casebook::syntax::parse;
 use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, Position, Scope};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
@@ -315,7 +311,7 @@ impl ReferenceRun {
                 case.complaint(fault.diagnostic_code, parse::word_span(parsed.position(position), case), fault.message)
             }
             (Some(case), parsed) => {
-                let line = parsed.as_ref().map_or(0, |parsed| parsed.line());
+                let line = parsed.as_ref().map_or(0, |parsed| parsed.position(Position::START).0 as usize);
                 Complaint::new(fault.diagnostic_code, Place::whole_file(&case.file_of(line).0.path), fault.message)
             }
             (None, _) => Complaint::new(fault.diagnostic_code, Place::whole_file("(expression)"), fault.message),

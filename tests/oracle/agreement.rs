@@ -1,9 +1,9 @@
 //! Transcripts of runs, and their comparison between both evaluators.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode};
-use crate::ruling::driver::EndReason;
-use crate::situation::board::Board;
-use crate::situation::trace::Event;
+use casebook::complaint::{Complaint, Complaints, DiagnosticCode};
+use casebook::ruling::driver::EndReason;
+use casebook::situation::board::Board;
+use casebook::situation::trace::Event;
 
 /// The transcript of a run.
 pub struct RunTranscript {
