@@ -239,6 +239,44 @@ fn every_file_of_tests_is_run() {
     assert_eq!(files, run);
 }
 
+/// Literals that are spelled like verbs, in files that look at scripts, and what they are there.
+const SPELLED_LIKE_VERBS: &[(&str, &[&str], &str)] = &[
+    ("author/chart_reach", &["row"], "axes of a table"),
+    ("author/explain", &["place", "keys"], "fields of the output"),
+    ("author/script_checks", &["row"], "axes of a table"),
+    ("author/script_vocabulary", &["table", "track"], "what names are of, in words"),
+    ("code/fields", &["len", "place"], "a field of lists; what lacks a feature, in words"),
+    ("conflicts/interactions", &["sets"], "a word of the report"),
+    ("conflicts/meeting", &["table"], "what two variants change, in words"),
+    ("lsp/completion", &["piece"], "formats and keys of files"),
+    ("serve/book/case", &["get"], "HTML"),
+    ("testing/example", &["reading"], "keys of a test"),
+];
+
+/// What is known of a verb stands in its row of the table: whoever looks at scripts asks the table, and knows no verb by its name.
+#[test]
+fn only_the_table_knows_verbs_by_name() {
+    let allowed: BTreeSet<(&str, &str)> =
+        SPELLED_LIKE_VERBS.iter().flat_map(|(module, words, _)| words.iter().map(|word| (*module, *word))).collect();
+    let names: BTreeSet<&str> = casebook::code::verbs::all().iter().map(|verb| verb.name).collect();
+    let (mut found, mut needed, sources) = (Vec::new(), BTreeSet::new(), sources());
+    for (module, text) in sources.iter().filter(|(module, _)| !module.starts_with("code/verbs/") && *module != "syntax/calls") {
+        if !["syntax::tree", "syntax::calls", "code::verbs"].iter().any(|place| text.contains(place)) {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            for word in line.split('"').skip(1).step_by(2).filter(|word| names.contains(word)) {
+                match allowed.get(&(module, word)) {
+                    Some(pair) => drop(needed.insert(*pair)),
+                    None => found.push(format!("src/{module}.rs:{}: `{word}` in {}", number + 1, line.trim())),
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "verbs known by name outside the table:\n{}", found.join("\n"));
+    assert_eq!(needed, allowed, "these words need no leave any more");
+}
+
 /// The oracle is a part of the tests: Rhai evaluates nothing in the program, and what the tests' evaluator takes of the machine stands in
 /// one file.
 #[test]

@@ -4,6 +4,8 @@
 //! chosen among these, also by variables and functions. Any other key may reach every label.
 
 use crate::author::script_vocabulary::{ScriptVocabulary, called_verb, last_field, text_constant};
+use crate::code::throw_verb::ThrowVerb;
+use crate::code::verbs::{self, ResultRule, SpecialForm, TableAccess, Verb};
 use crate::complaint::{Complaint, DiagnosticCode, Place};
 use crate::data::axis::{Axis, AxisKey, AxisLabels};
 use crate::data::case::Case;
@@ -57,7 +59,7 @@ pub fn check(vocabulary: &ScriptVocabulary, is_checked: impl Fn(&str) -> bool) -
     for case in &vocabulary.ruleset.cases {
         for (index, function) in case.functions.iter().enumerate().filter(|(_, function)| !function.is_example()) {
             // Most functions read no chart, and need not be parsed.
-            if ["table", "row", "label", "is_known"].iter().any(|verb| function.body.contains(verb))
+            if chart_verbs().any(|verb| function.body.contains(verb.name))
                 && let Ok(body) = parse::function_body(case, index)
             {
                 search.add_function(case, &body);
@@ -105,6 +107,11 @@ fn labels_place(table: &Table, axis: &Axis) -> Place {
     Place::from_text(&table.file.path, &table.file.text, axis.span)
 }
 
+/// Returns the verbs that read charts.
+fn chart_verbs() -> impl Iterator<Item = &'static &'static Verb> {
+    verbs::all().iter().filter(|verb| verb.table_access().is_some())
+}
+
 /// The search for the calls that read charts.
 struct ReachSearch<'w, 'a> {
     vocabulary: &'w ScriptVocabulary<'a>,
@@ -118,26 +125,25 @@ impl ReachSearch<'_, '_> {
     fn add_function(&mut self, case: &Case, body: &Rc<[Statement]>) {
         tree::walk(body, &mut |node| {
             if let Some((call, false)) = as_call(node)
-                && matches!(&*call.name, "table" | "row" | "label" | "labels" | "is_known")
-                && called_verb(self.ruleset, case, &call.name, call.args.len()).is_some()
+                && let Some(access) = called_verb(self.ruleset, case, &call.name, call.args.len()).and_then(Verb::table_access)
             {
-                self.add_call(case, body, call);
+                self.add_call(case, body, call, access);
             }
             true
         });
     }
 
-    fn add_call(&mut self, case: &Case, body: &[Statement], call: &Call) {
+    fn add_call(&mut self, case: &Case, body: &[Statement], call: &Call, access: TableAccess) {
         let [chart, keys @ ..] = &call.args[..] else { return };
         let Some((id, _)) = text_constant(chart) else {
-            self.any_chart |= &*call.name != "is_known";
+            self.any_chart |= access != TableAccess::IsKnown;
             return;
         };
         let Some(table) = self.vocabulary.tables.get(id) else { return };
         let mut axes = self.reached.remove(id).unwrap_or_else(|| [(); 3].map(|()| Some(BTreeSet::new())));
-        match &*call.name {
-            "table" | "row" => {
-                if &*call.name == "row" {
+        match access {
+            TableAccess::Cell | TableAccess::Row => {
+                if access == TableAccess::Row {
                     axes[1] = None;
                 }
                 for (axis, key) in (0..3).rev().zip(keys.iter().rev()) {
@@ -145,9 +151,9 @@ impl ReachSearch<'_, '_> {
                     axes[axis] = axes[axis].take().and_then(|reached| reach(&table.axes[axis], keys, reached));
                 }
             }
-            "is_known" => {}
+            TableAccess::IsKnown => {}
             // What reads labels may ask for each of them.
-            _ => {
+            TableAccess::Labels => {
                 let named = keys.first().and_then(text_constant).map(|(name, _)| name);
                 (0..3).filter(|axis| named.is_none_or(|name| table.axes[*axis].name == name)).for_each(|axis| axes[axis] = None);
             }
@@ -226,15 +232,17 @@ impl ReachSearch<'_, '_> {
     }
 
     fn values_of_call(&self, case: &Case, call: &Call, depth: usize) -> KeySet {
-        if called_verb(self.ruleset, case, &call.name, call.args.len()).is_some() {
-            return match (&*call.name, call.args.first()) {
-                ("odds", _) => KeySet::Of(vec![Key::WholeOdds]),
-                ("roll", Some(Expression::Text(text, _))) => match Dice::parse_with(text, &self.ruleset.game.dice) {
-                    Ok(dice) if !dice.shows_words() && dice.min_total() > -1_000 && dice.max_total() < 1_000 => {
-                        KeySet::Of((dice.min_total()..=dice.max_total()).map(Key::Number).collect())
+        if let Some(verb) = called_verb(self.ruleset, case, &call.name, call.args.len()) {
+            return match (verb.form(), call.args.first()) {
+                _ if verb.result == ResultRule::WholeOdds => KeySet::Of(vec![Key::WholeOdds]),
+                (Some(SpecialForm::Throw(ThrowVerb::Roll)), Some(Expression::Text(text, _))) => {
+                    match Dice::parse_with(text, &self.ruleset.game.dice) {
+                        Ok(dice) if !dice.shows_words() && dice.min_total() > -1_000 && dice.max_total() < 1_000 => {
+                            KeySet::Of((dice.min_total()..=dice.max_total()).map(Key::Number).collect())
+                        }
+                        _ => KeySet::Any,
                     }
-                    _ => KeySet::Any,
-                },
+                }
                 _ => KeySet::Any,
             };
         }

@@ -177,7 +177,8 @@ pub fn explain_verb(verb: &Verb) -> Explanation {
     }
     text.push_str("\nAn example, in the game that `casebook new game` lays out:\n");
     let _ = writeln!(text, "{}", indent(&verb.example.replace("; ", ";\n")));
-    let takes: Vec<Value> = verb.params.iter().map(|(name, kind)| json!({ "name": name, "kind": verbs::types::describe(*kind) })).collect();
+    let takes: Vec<Value> =
+        verb.params.iter().map(|parameter| json!({ "name": parameter.name, "kind": verbs::types::describe(parameter.types) })).collect();
     let json = json!({ "verb": verb.name, "signature": verb.signature(), "takes": takes, "optional": verb.optional, "gives": verbs::types::describe(verb.returns), "does": verb.description,
         "example": verb.example, "place": verb.allowed_in.describe(), "changes": verb.allowed_in == verbs::AllowedIn::Procedures, "language": verb.from_language });
     Explanation { text, json }

@@ -2,6 +2,7 @@
 
 use crate::code::lower;
 use crate::code::program::{FunctionSource, Program};
+use crate::code::verbs::{self, Role};
 use crate::data::manifest::function_name;
 use crate::platform::task;
 use crate::syntax::parse;
@@ -30,11 +31,11 @@ enum TextPart {
     Other(String),
 }
 
-/// The verbs whose text argument is collected: name and index of the argument.
-const TEXT_VERBS: [(&str, usize); 7] =
-    [("result", 0), ("choose", 1), ("roll", 1), ("hits", 2), ("faces", 1), ("symbols", 1), ("chance_of", 2)];
+/// The roles of the arguments of verbs that are collected.
+const COLLECTED_ROLES: [Role; 3] = [Role::Outcome, Role::Question, Role::Purpose];
 
-/// Functions that pass a text to a verb: per function, the index of the verb and the text as a template of parameters.
+/// Functions that pass a text to a verb: per function, the index of its role in [`COLLECTED_ROLES`], and the text as a template of
+/// parameters.
 type PassedTexts = BTreeMap<(String, usize), BTreeSet<(usize, Vec<TextPart>)>>;
 
 /// Summarises a procedure.
@@ -49,13 +50,13 @@ pub fn summarize(program: &Program, procedure: &str) -> ProcedureSummary {
             let Ok(body) = parse::function_body(case, index) else { continue };
             let names = LocalNames::new(&function.params, &body);
             visit_calls(&body, &mut |call, before| {
-                for (verb, text) in verb_texts(call, before, &names, &passed) {
+                for (role, text) in verb_texts(call, before, &names, &passed) {
                     if text.iter().any(|part| matches!(part, TextPart::Parameter(_))) {
                         // Ignores recursive functions that pass on an ever longer text.
                         let texts = passed.entry((function.name.clone(), function.arity())).or_default();
-                        has_grown |= texts.len() < 20 && text.len() < 12 && texts.insert((verb, text));
+                        has_grown |= texts.len() < 20 && text.len() < 12 && texts.insert((role, text));
                     } else {
-                        let list = match verb {
+                        let list = match role {
                             0 => &mut summary.outcomes,
                             1 => &mut summary.questions,
                             _ => &mut summary.throws,
@@ -137,12 +138,13 @@ fn visit_calls<'b>(body: &'b [Statement], visit: &mut dyn FnMut(&'b Call, Option
     });
 }
 
-/// Returns the texts that a call passes to verbs, each with its index in `TEXT_VERBS`.
+/// Returns the texts that a call passes to verbs, each with the index of its role in [`COLLECTED_ROLES`].
 fn verb_texts(call: &Call, before: Option<&Expression>, names: &LocalNames, passed: &PassedTexts) -> Vec<(usize, Vec<TextPart>)> {
     let args: Vec<&Expression> = before.into_iter().chain(&call.args).collect();
-    let verb = TEXT_VERBS.iter().position(|(name, index)| *name == &*call.name && args.len() > *index);
-    if let Some((number, index)) = verb.map(|number| (number, TEXT_VERBS[number].1)) {
-        return text_parts(args[index], names, 0).into_iter().map(|text| (number, text)).collect();
+    if let Some(verb) = verbs::lookup(&call.name, args.len())
+        && let Some((number, text)) = COLLECTED_ROLES.iter().zip(0..).find_map(|(role, n)| Some((n, args.get(verb.index_of(*role)?)?)))
+    {
+        return text_parts(text, names, 0).into_iter().map(|text| (number, text)).collect();
     }
     let Some(parameter_texts) = passed.get(&(call.name.to_string(), args.len())) else { return Vec::new() };
     let filled = |text: &[TextPart]| -> Option<Vec<TextPart>> {
@@ -152,7 +154,7 @@ fn verb_texts(call: &Call, before: Option<&Expression>, names: &LocalNames, pass
         };
         Some(text.iter().map(part).collect::<Option<Vec<_>>>()?.concat())
     };
-    parameter_texts.iter().filter_map(|(verb, text)| Some((*verb, filled(text)?))).collect()
+    parameter_texts.iter().filter_map(|(role, text)| Some((*role, filled(text)?))).collect()
 }
 
 /// Returns the parts of a concatenated text; one list per branch of a condition.

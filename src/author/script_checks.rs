@@ -2,15 +2,16 @@
 //! sheets.
 
 use crate::author::script_vocabulary::{
-    CaseScript, ScriptVocabulary, called_verb, find_constant, last_field, span_at, text_constant, text_constants,
+    CaseScript, NameKind, ScriptVocabulary, called_verb, find_constant, last_field, span_at, text_constant, text_constants,
 };
 use crate::code::context::{DICE_HELP, describe_wrong_dice};
-use crate::code::verbs::Verb;
+use crate::code::verbs::{self, ResultRule, Role, TableAccess, Verb};
 use crate::complaint::{Complaints, DiagnosticCode, Message, counted, did_you_mean};
 use crate::data::axis::AxisKey;
 use crate::data::case::{Case, CaseFunction};
 use crate::data::sheet::GIVEN;
 use crate::notation::{Dice, Hex};
+use crate::syntax::calls::CONTAINS;
 use crate::syntax::tree::{self, Call, Chain, Expression, Link, LinkKind, SourcePosition, SwitchStatement, TreeNode};
 
 /// Stands for a value that a chain has computed so far: no constant.
@@ -23,7 +24,7 @@ pub fn check(vocabulary: &ScriptVocabulary, script: &CaseScript, complaints: &mu
         tree::walk(body, &mut |node| {
             match node {
                 TreeNode::Expression(Expression::Call(call)) => {
-                    if call.is_operator || &*call.name == "contains" {
+                    if call.is_operator || &*call.name == CONTAINS {
                         checker.check_comparison(call);
                     }
                     checker.check_call(call, None);
@@ -66,10 +67,17 @@ impl ScriptCheck<'_, '_> {
         self.complaints.0.extend(uncertain);
     }
 
+    /// Reports a constant that is not in `names`, if there are any.
+    fn check_name(&mut self, text: (&str, SourcePosition), kind: &str, names: &[&str], help: &str) {
+        if !names.is_empty() {
+            self.check_listed_name(text, kind, names, help);
+        }
+    }
+
     /// Reports a constant that is not in `names`.
-    fn check_name(&mut self, (text, at): (&str, SourcePosition), kind: &str, names: &[&str], help: &str) {
+    fn check_listed_name(&mut self, (text, at): (&str, SourcePosition), kind: &str, names: &[&str], help: &str) {
         // An empty text stands for no side and no place.
-        if (!names.is_empty() || ["table", "track", "list", "deck"].contains(&kind)) && !text.is_empty() && !names.contains(&text) {
+        if !text.is_empty() && !names.contains(&text) {
             let what = did_you_mean(format!("no {kind} is called `{text}`"), text, names.iter().copied());
             self.complain(DiagnosticCode::UnknownName, at, text.chars().count() + 2, what, help);
         }
@@ -80,31 +88,37 @@ impl ScriptCheck<'_, '_> {
         let args: Vec<&Expression> = receiver.into_iter().chain(&call.args).collect();
         let (name, count) = (&*call.name, args.len());
         let Some(verb) = called_verb(self.vocabulary.ruleset, self.case, name, count) else { return };
-        for ((parameter, _), arg) in verb.params.iter().zip(&args) {
-            self.check_argument(verb, parameter, arg);
+        for (parameter, arg) in verb.params.iter().zip(&args) {
+            self.check_argument(parameter.role, arg);
         }
-        if let Some(index) = verb.params.iter().position(|(parameter, _)| *parameter == "line") {
+        let given = |role: Role| verb.index_of(role).and_then(|index| args.get(index).copied());
+        if let Some(index) = verb.index_of(Role::Line) {
             self.check_line(args.get(index).copied(), args.get(index + 1).copied());
         }
-        match (name, args.as_slice()) {
-            ("table" | "row", [chart, keys @ ..]) => self.check_chart(call, chart, keys),
-            ("is_known", [chart, keys @ ..]) if matches!(chart, Expression::Text(..)) => self.check_chart(call, chart, keys),
-            ("asked", [given, field, _]) if given.as_variable() == Some(GIVEN) => {
+        match (verb.table_access(), args.as_slice()) {
+            (Some(TableAccess::Cell | TableAccess::Row), [chart, keys @ ..]) => self.check_chart(call, chart, keys),
+            (Some(TableAccess::IsKnown), [chart @ Expression::Text(..), keys @ ..]) => self.check_chart(call, chart, keys),
+            _ => {}
+        }
+        let sheet = given(Role::Sheet).map(Expression::as_variable);
+        match (sheet, given(Role::SheetField), given(Role::Fields)) {
+            (Some(Some(GIVEN)), Some(field), _) => {
                 text_constants(field).for_each(|(field, at)| self.check_sheet_field(GIVEN, field, at, field.len() + 2));
             }
-            ("fill", [sheet, Expression::Map(entries, _)]) => {
-                let Some(sheet) = sheet.as_variable() else { return };
+            (Some(Some(sheet)), _, Some(Expression::Map(entries, _))) => {
                 entries.iter().for_each(|(key, at, _)| self.check_sheet_field(sheet, key, *at, key.len()));
             }
-            ("record", [fields]) => self.check_sheet(fields),
-            ("choose", [_, _, Expression::List(options, at)]) if options.is_empty() => {
-                self.complain(DiagnosticCode::Choice, *at, 2, "this choice has no options", "offer at least one option");
-            }
-            ("set_track" | "position" | "later", [track, place, ..]) => match (text_constant(track), place) {
-                (Some((track, _)), Expression::Text(text, at)) => self.check_track(track, text, *at),
-                (Some((track, _)), Expression::Number(number, at)) => self.check_track(track, &number.to_string(), *at),
-                _ => {}
-            },
+            (None, _, Some(fields)) => self.check_sheet(fields),
+            _ => {}
+        }
+        if let Some(Expression::List(options, at)) = given(Role::Options)
+            && options.is_empty()
+        {
+            self.complain(DiagnosticCode::Choice, *at, 2, "this choice has no options", "offer at least one option");
+        }
+        match (given(Role::Track).and_then(text_constant), given(Role::Box)) {
+            (Some((track, _)), Some(Expression::Text(text, at))) => self.check_track(track, text, *at),
+            (Some((track, _)), Some(Expression::Number(number, at))) => self.check_track(track, &number.to_string(), *at),
             _ => {}
         }
     }
@@ -127,19 +141,18 @@ impl ScriptCheck<'_, '_> {
         }
     }
 
-    fn check_argument(&mut self, verb: &Verb, parameter: &str, arg: &Expression) {
-        let kind = match (verb.name, parameter) {
-            (_, "chart") | ("is_known", "what") if self.vocabulary.complete => "table",
-            ("track" | "set_track", "name") | (_, "track") => "track",
-            (_, "deck") => "deck",
-            ("pass_cards", "from" | "to") => "side",
-            (_, "group") => "group",
-            (_, "which") if matches!(arg, Expression::Text(..)) => "group",
-            (_, "side") => parameter,
-            // Lists of maps are also sorted and counted by these verbs.
-            (_, "figure") => "field",
-            ("entry" | "entries", "list") => "list",
-            (_, "dice") => {
+    fn check_argument(&mut self, role: Role, arg: &Expression) {
+        let kind = match role {
+            Role::Table if self.vocabulary.complete => NameKind::Table,
+            Role::Track => NameKind::Track,
+            Role::Deck => NameKind::Deck,
+            Role::Side => NameKind::Side,
+            Role::Group => NameKind::Group,
+            Role::Selection if matches!(arg, Expression::Text(..)) => NameKind::Group,
+            // Lists of maps are also sorted and counted by figures.
+            Role::Figure | Role::FigureOrKey => NameKind::Field,
+            Role::List => NameKind::List,
+            Role::Dice => {
                 if let Some((text, at)) = text_constant(arg)
                     && let Err(error) = Dice::parse_with(text, &self.vocabulary.ruleset.game.dice)
                 {
@@ -148,37 +161,37 @@ impl ScriptCheck<'_, '_> {
                 }
                 return;
             }
-            ("create", "piece") => return self.check_piece(arg),
-            ("setup", "pieces") => {
-                if let Expression::List(items, _) = arg {
-                    items.iter().for_each(|item| self.check_piece(item));
-                }
-                return;
+            Role::NewPieces => {
+                return match arg {
+                    Expression::List(items, _) => items.iter().for_each(|item| self.check_piece(item)),
+                    map => self.check_piece(map),
+                };
             }
             _ => return,
         };
         let help = match kind {
-            "table" => "name a table of tables/<game> or of a variant",
-            "list" => "name a roster or deployment of scenarios/<game> or of a variant",
-            "deck" => "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`",
+            NameKind::Table => "name a table of tables/<game> or of a variant",
+            NameKind::List => "name a roster or deployment of scenarios/<game> or of a variant",
+            NameKind::Deck => "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`",
             _ => "name a side, kind, track or figure that the game's manifest lists",
         };
         let names = self.vocabulary.names_of(kind);
-        let kind = if kind == "group" { "kind or group" } else { kind };
-        text_constants(arg).for_each(|text| self.check_name(text, kind, &names, help));
+        if !names.is_empty() || kind.is_always_listed() {
+            text_constants(arg).for_each(|text| self.check_listed_name(text, kind.describe(), &names, help));
+        }
     }
 
     /// Checks a piece given as a map literal.
     fn check_piece(&mut self, map: &Expression) {
         let Expression::Map(entries, _) = map else { return };
-        let figures = self.vocabulary.names_of("figure");
+        let figures = self.vocabulary.names_of(NameKind::Figure);
         for (key, at, value) in entries {
             if !["value", "status", "missing"].contains(&&**key) && !figures.contains(&&**key) {
                 let what = did_you_mean(format!("a piece has no `{key}`"), key, figures.iter().copied());
                 self.complain(DiagnosticCode::UnknownName, *at, key.len(), what, "name an attribute that the game's manifest lists");
             }
-            if let ("kind" | "side", Some(text)) = (&**key, text_constant(value)) {
-                self.check_name(text, key, &self.vocabulary.names_of(key), "name a side or kind that the game's manifest lists");
+            if let (Some(kind), Some(text)) = (NameKind::of_figure(key), text_constant(value)) {
+                self.check_name(text, key, &self.vocabulary.names_of(kind), "name a side or kind that the game's manifest lists");
             }
         }
     }
@@ -187,7 +200,7 @@ impl ScriptCheck<'_, '_> {
     fn check_chart(&mut self, call: &Call, chart: &Expression, keys: &[&Expression]) {
         let Some((id, _)) = text_constant(chart) else { return };
         let Some(table) = self.vocabulary.tables.get(id).cloned() else { return };
-        let row = &*call.name == "row";
+        let row = verbs::lookup(&call.name, keys.len() + 1).and_then(Verb::table_access) == Some(TableAccess::Row);
         let several = |axis: usize| table.axes[axis].label_texts.len() > 1;
         let is_given = |axis: usize| axis + keys.len() > 2;
         let axes = ["sheet", "column", "row"];
@@ -263,7 +276,9 @@ impl ScriptCheck<'_, '_> {
             return self.check_sheet_field(sheet, name, *at, name.len());
         }
         let Expression::Call(call) = &chain.root else { return };
-        let chart = call.args.first().and_then(text_constant).filter(|_| &*call.name == "table");
+        let verb = called_verb(self.vocabulary.ruleset, self.case, &call.name, call.args.len());
+        let is_cell = verb.and_then(Verb::table_access) == Some(TableAccess::Cell);
+        let chart = call.args.first().and_then(text_constant).filter(|_| is_cell);
         let Some(table) = chart.and_then(|(id, _)| self.vocabulary.tables.get(id).cloned()) else { return };
         let mut fields = table.fields.iter().chain(table.marks.iter().map(|(_, field)| field)).map(String::as_str);
         if !fields.clone().any(|field| field == &**name) {
@@ -279,7 +294,7 @@ impl ScriptCheck<'_, '_> {
 
     /// Checks a comparison with a constant: of a reading, a track or a field with listed words.
     fn check_comparison(&mut self, call: &Call) {
-        let ([a, b], "==" | "!=" | "contains") = (&call.args[..], &*call.name) else { return };
+        let ([a, b], "==" | "!=" | CONTAINS) = (&call.args[..], &*call.name) else { return };
         let (value, texts) = if text_constants(a).next().is_none() { (a, b) } else { (b, a) };
         text_constants(texts).for_each(|(text, at)| self.check_constant(value, text, at));
     }
@@ -294,11 +309,14 @@ impl ScriptCheck<'_, '_> {
     /// Checks that a constant is a possible value of an expression.
     fn check_constant(&mut self, value: &Expression, text: &str, at: SourcePosition) {
         match value {
-            Expression::Call(inner) if !inner.is_operator && inner.args.len() == 1 => match (&*inner.name, text_constant(&inner.args[0])) {
-                ("reading", Some((name, _))) => self.check_reading(name, text, at),
-                ("track", Some((track, _))) => self.check_track(track, text, at),
-                _ => {}
-            },
+            Expression::Call(inner) if !inner.is_operator && inner.args.len() == 1 => {
+                let result = verbs::lookup(&inner.name, 1).map(|verb| verb.result);
+                match (result, text_constant(&inner.args[0])) {
+                    (Some(ResultRule::Reading), Some((name, _))) => self.check_reading(name, text, at),
+                    (Some(ResultRule::TrackBox), Some((track, _))) => self.check_track(track, text, at),
+                    _ => {}
+                }
+            }
             Expression::Chain(chain) => {
                 let Some((field, _)) = last_field(chain) else { return };
                 let root = chain.root.as_variable().filter(|_| chain.links.len() == 1);

@@ -1,5 +1,6 @@
 //! The names that scripts may use under a ruleset: from the manifest, from charts, and the keys of maps that scripts build.
 
+use crate::code::fields::LENGTH;
 use crate::code::verbs::{self, Verb};
 use crate::complaint::{Complaints, Span};
 use crate::data::case::{Case, CaseFunction};
@@ -15,7 +16,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// The fields of every piece besides its attributes, and those of lists and texts.
-const BUILT_IN_FIELDS: [&str; 7] = ["name", "kind", "side", "at", "on", "gone", "len"];
+const BUILT_IN_FIELDS: [&str; 7] = ["name", "kind", "side", "at", "on", "gone", LENGTH];
 
 /// The names that scripts may use under a ruleset.
 pub struct ScriptVocabulary<'a> {
@@ -110,6 +111,60 @@ pub fn called_verb(ruleset: &Ruleset, case: &Case, name: &str, count: usize) -> 
     verbs::lookup(name, count).filter(|_| !is_shadowed)
 }
 
+/// What a name in a script may be the name of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameKind {
+    /// A table.
+    Table,
+    /// A side.
+    Side,
+    /// A kind of pieces, or a group of kinds.
+    Group,
+    /// A kind of pieces.
+    Kind,
+    /// A deck or cup.
+    Deck,
+    /// A track.
+    Track,
+    /// A roster or deployment.
+    List,
+    /// A figure of pieces or places.
+    Figure,
+    /// A field of anything in a script.
+    Field,
+}
+
+impl NameKind {
+    /// Whether the data list all names of the kind, so that where they list none, none is right.
+    pub fn is_always_listed(self) -> bool {
+        matches!(self, NameKind::Table | NameKind::Track | NameKind::List | NameKind::Deck)
+    }
+
+    /// Returns the kind of names that a figure of every piece has for values.
+    pub fn of_figure(figure: &str) -> Option<NameKind> {
+        match figure {
+            "kind" => Some(NameKind::Kind),
+            "side" => Some(NameKind::Side),
+            _ => None,
+        }
+    }
+
+    /// Describes the kind in words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            NameKind::Table => "table",
+            NameKind::Side => "side",
+            NameKind::Group => "kind or group",
+            NameKind::Kind => "kind",
+            NameKind::Deck => "deck",
+            NameKind::Track => "track",
+            NameKind::List => "list",
+            NameKind::Figure => "figure",
+            NameKind::Field => "field",
+        }
+    }
+}
+
 impl<'a> ScriptVocabulary<'a> {
     /// Collects the names of a ruleset and of the maps in its scripts (`made`). `complete` says whether all files were read.
     pub fn new(ruleset: &'a Ruleset, map_keys: &MapKeys, complete: bool) -> ScriptVocabulary<'a> {
@@ -150,24 +205,25 @@ impl<'a> ScriptVocabulary<'a> {
         self.tables.values().any(|table| has_column(table) || mark(table))
     }
 
-    /// Returns the names of one sort that an argument of a verb may have.
-    pub fn names_of(&self, kind: &str) -> Vec<&str> {
+    /// Returns the names of a kind.
+    pub fn names_of(&self, kind: NameKind) -> Vec<&str> {
         let game = self.game();
         let names = |list: &'a [(String, AttributeType)]| list.iter().map(|(name, _)| name.as_str());
         match kind {
-            "table" => self.ruleset.table_names().collect(),
-            "side" => {
+            NameKind::Table => self.ruleset.table_names().collect(),
+            NameKind::Side => {
                 let sheet_sides = self.sheets().filter_map(|sheet| sheet.get("side")).flat_map(|field| &field.constraint.words);
                 game.sides.iter().chain(sheet_sides).map(String::as_str).collect()
             }
-            "group" => game.groups().collect(),
-            "kind" => game.kinds.keys().map(String::as_str).collect(),
-            "deck" => game.card_stocks.iter().map(|stock| stock.name.as_str()).collect(),
-            "track" => game.tracks.keys().map(String::as_str).collect(),
-            "list" => self.ruleset.scenario_names(),
-            "figure" => BUILT_IN_FIELDS[..6].iter().copied().chain(names(&game.attributes)).chain(names(&game.places.attributes)).collect(),
-            "field" => self.fields.iter().map(String::as_str).collect(),
-            _ => Vec::new(),
+            NameKind::Group => game.groups().collect(),
+            NameKind::Kind => game.kinds.keys().map(String::as_str).collect(),
+            NameKind::Deck => game.card_stocks.iter().map(|stock| stock.name.as_str()).collect(),
+            NameKind::Track => game.tracks.keys().map(String::as_str).collect(),
+            NameKind::List => self.ruleset.scenario_names(),
+            NameKind::Figure => {
+                BUILT_IN_FIELDS[..6].iter().copied().chain(names(&game.attributes)).chain(names(&game.places.attributes)).collect()
+            }
+            NameKind::Field => self.fields.iter().map(String::as_str).collect(),
         }
     }
 
@@ -191,9 +247,9 @@ impl<'a> ScriptVocabulary<'a> {
             allowed.extend(words.iter().map(String::as_str));
             return Some(allowed).filter(|allowed| !text && !allowed.is_empty());
         }
-        let mut allowed = match field {
-            "kind" | "side" => self.names_of(field),
-            _ => {
+        let mut allowed = match NameKind::of_figure(field) {
+            Some(kind) => self.names_of(kind),
+            None => {
                 let words = |(_, attribute): (&str, &'a AttributeType)| match attribute {
                     AttributeType::Word(words, _) if !words.is_empty() => Some(words),
                     _ => None,

@@ -2,7 +2,7 @@
 //! lowering does not detect.
 
 use crate::author::script_vocabulary::{CaseScript, called_verb, span_at};
-use crate::code::verbs;
+use crate::code::verbs::{self, ResultRule, Role};
 use crate::complaint::{Complaints, DiagnosticCode, Fix, edit_distance};
 use crate::data::case::{Case, CaseFunction};
 use crate::ruleset::compose::Ruleset;
@@ -82,7 +82,7 @@ fn check_placement(
     let (name, count) = (&*call.name, call.args.len() + usize::from(method));
     let Some(verb) = called_verb(ruleset, case, name, count) else { return };
     let sides = ruleset.game.sides.len();
-    if name == "enemy" && sides != 2 {
+    if verb.result == ResultRule::OtherSide && sides != 2 {
         let what = format!("`enemy` has no meaning in a game of {sides} {}", if sides == 1 { "side" } else { "sides" });
         complaints.push(case.complaint(DiagnosticCode::Sides, span_at(call.at, name.len()), what).with_help(verbs::ENEMY_HELP));
     }
@@ -90,15 +90,18 @@ fn check_placement(
         return;
     }
     // Lists and maps have verbs of the same names.
-    let of_a_map = || {
+    let key = verb.params.iter().position(|parameter| parameter.role.is_item_key());
+    let of_a_map = |index: usize| {
         let figure = |text: &str| ruleset.game.all_attributes().any(|(name, _)| name == text);
-        match call.args.get(1 - usize::from(method)) {
-            Some(Expression::Text(text, _)) => placing.keys.contains(&**text) || name == "set" && !figure(text),
+        match index.checked_sub(usize::from(method)).and_then(|index| call.args.get(index)) {
+            Some(Expression::Text(text, _)) => {
+                placing.keys.contains(&**text) || verb.params[index].role == Role::FigureOrKey && !figure(text)
+            }
             _ => true,
         }
     };
     let (what, help) = match verb.allowed_in {
-        verbs::AllowedIn::Procedures if case.procedures.is_empty() && !(matches!(name, "set" | "remove") && of_a_map()) => (
+        verbs::AllowedIn::Procedures if case.procedures.is_empty() && !key.is_some_and(of_a_map) => (
             format!("`{name}` changes the situation, and this case is no procedure"),
             "answer with a value and let a procedure act on it, or write `procedure: ...` on the card",
         ),

@@ -11,6 +11,9 @@ use crate::situation::geography::default_feature;
 use crate::situation::initial_board::{CARRIER_COLUMN, PLACE_COLUMN};
 use crate::situation::value::{HashedText, Map, PieceId, Value};
 
+/// The field of lists and texts that says how long they are.
+pub const LENGTH: &str = "len";
+
 /// Reads a field whose name is known at compile time.
 pub fn read_field(ctx: &mut VerbContext, value: &Value, field: &FieldRef) -> VerbResult {
     match value {
@@ -46,8 +49,8 @@ fn other_field(ctx: &mut VerbContext, value: &Value, field: &FieldRef) -> VerbRe
         },
         Value::Map(cell) if cell.is_cell() => cell_field(cell, &field.name),
         Value::Map(map) => Ok(map.get_by_text(&field.name).cloned().unwrap_or_default()),
-        Value::List(list) if field.name.as_str() == "len" => Ok((list.len() as i64).into()),
-        Value::Text(text) if field.name.as_str() == "len" => Ok((text.chars().count() as i64).into()),
+        Value::List(list) if field.name.as_str() == LENGTH => Ok((list.len() as i64).into()),
+        Value::Text(text) if field.name.as_str() == LENGTH => Ok((text.chars().count() as i64).into()),
         other => {
             let what = format!("{} has no `{}`", other.describe_type(), field.name);
             let help = if other.is_nothing() { NOTHING_ADVICE } else { "pieces, places, cells, maps and sheets have fields" };

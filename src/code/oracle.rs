@@ -14,7 +14,6 @@ pub use super::machine::{MAX_CASE_DEPTH, MAX_FRAMES, MAX_SECONDS, Machine};
 pub use super::operators::{apply_binary, condition};
 pub use super::program::{FunctionSource, Program};
 pub use super::state::{ChoiceRequest, Refusal, State, ThrowRequest};
-pub use super::throw_verb::ThrowVerb;
 pub use super::verbs;
 
 use super::bytecode::{CONSTANT_BIT, Operand, Operation};

@@ -3,7 +3,7 @@
 use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, OperationFact};
 use crate::code::lower;
 use crate::code::program::{FunctionSource, Program};
-use crate::code::verbs::{self, NamedData};
+use crate::code::verbs::{self, VerbReads};
 use crate::ruleset::compose::Ruleset;
 use crate::situation::value::Value;
 use std::collections::BTreeSet;
@@ -61,9 +61,9 @@ impl Reachable {
             function.operation_facts(*op, &mut |fact| match fact {
                 OperationFact::ReadsTable(args) => any_table |= is_computed(args),
                 OperationFact::CallsVerb(verb, args) => match verbs::all()[verb as usize].reads {
-                    Some(NamedData::Table) => any_table |= is_computed(args),
-                    Some(NamedData::List) => any_list |= is_computed(args),
-                    None => {}
+                    VerbReads::Table(_) => any_table |= is_computed(args),
+                    VerbReads::List => any_list |= is_computed(args),
+                    VerbReads::Nothing | VerbReads::Columns(_) => {}
                 },
                 _ => {}
             });

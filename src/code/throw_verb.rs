@@ -24,22 +24,6 @@ pub enum ThrowVerb {
 }
 
 impl ThrowVerb {
-    /// Returns the verb of a name.
-    pub fn from_name(name: &str) -> Option<ThrowVerb> {
-        match name {
-            "roll" => Some(ThrowVerb::Roll),
-            "hits" => Some(ThrowVerb::Hits),
-            "faces" => Some(ThrowVerb::Faces),
-            "symbols" => Some(ThrowVerb::Symbols),
-            "chance_of" => Some(ThrowVerb::Chance),
-            "draw_card" => Some(ThrowVerb::DrawCard),
-            "draw_cards" => Some(ThrowVerb::DrawCards),
-            "peek" => Some(ThrowVerb::Peek),
-            "draw_lot" => Some(ThrowVerb::DrawLot),
-            _ => None,
-        }
-    }
-
     /// Whether the verb takes cards from a stock of the board.
     pub fn takes_cards(self) -> bool {
         matches!(self, ThrowVerb::DrawCard | ThrowVerb::DrawCards | ThrowVerb::Peek)

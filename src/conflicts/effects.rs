@@ -1,9 +1,9 @@
 //! Static analysis of case scripts: which parts of the state each function reads and writes.
 //!
-//! What a verb writes, and which of its parameters name what it reads, comes from the table of verbs.
+//! What a verb reads and writes, and which of its parameters name it, comes from the table of verbs.
 
 use crate::author::script_vocabulary::{CaseScript, called_verb, last_field};
-use crate::code::verbs::VerbEffect;
+use crate::code::verbs::{Role, VerbEffect, VerbReads};
 use crate::data::case::Case;
 use crate::data::manifest::Game;
 use crate::ruleset::compose::Ruleset;
@@ -164,14 +164,15 @@ impl<'a> EffectWalk<'a> {
             Some(Expression::Text(text, _)) => Some(text.to_string()),
             _ => None,
         };
-        let figures = |names: &[&str]| names.iter().map(|name| EffectTarget::Figure(name.to_string())).collect::<Vec<_>>();
         match verb.effect {
-            VerbEffect::Recording if name == "result" => self.add_writes(text(0).map(EffectTarget::Outcome), at),
-            VerbEffect::None | VerbEffect::Trace | VerbEffect::Recording | VerbEffect::SheetFields => {}
+            VerbEffect::None | VerbEffect::Trace | VerbEffect::SheetFields => {}
+            VerbEffect::Recording => {
+                self.add_writes(verb.index_of(Role::Outcome).and_then(text).map(EffectTarget::Outcome), at);
+            }
             // Only a procedure changes the situation.
             _ if self.case.procedures.is_empty() => {}
             // Arrays also have `remove`; the reason in the last argument tells the verb from the method.
-            VerbEffect::Columns(_) if name == "remove" && shift == 1 && text(1).is_none() => {}
+            VerbEffect::Columns(_) if shift == 1 && verb.index_of(Role::ReasonOrKey).is_some_and(|index| text(index).is_none()) => {}
             VerbEffect::Columns(columns) => self.add_writes(written_columns(columns), at),
             VerbEffect::NamedFigure => {
                 let named = text(1).map(|name| targets_of(&self.ruleset.game, &name)).unwrap_or_default();
@@ -180,43 +181,41 @@ impl<'a> EffectWalk<'a> {
             VerbEffect::NamedTrack => self.add_writes(text(0).map(EffectTarget::Track), at),
             VerbEffect::NamedStock => self.add_writes(text(0).map(EffectTarget::Deck), at),
         }
-        for (index, (parameter, _)) in verb.params.iter().enumerate() {
+        for (index, parameter) in verb.params.iter().enumerate() {
             let Some(named) = text(index) else { continue };
-            match (name, *parameter) {
-                ("track", "name") | (_, "track") => self.add_reads([EffectTarget::Track(named)], at),
-                (_, "deck") => self.add_reads([EffectTarget::Deck(named)], at),
-                (_, "figure" | "figures") if verb.effect == VerbEffect::None => self.read_figure(&named, at),
-                (_, "chart") => self.add_reads([EffectTarget::Table(named)], at),
-                ("reading", "name") => {
+            match parameter.role {
+                Role::Track if verb.effect != VerbEffect::NamedTrack => self.add_reads([EffectTarget::Track(named)], at),
+                Role::Deck => self.add_reads([EffectTarget::Deck(named)], at),
+                Role::Figure => self.read_figure(&named, at),
+                Role::Table => self.add_reads([EffectTarget::Table(named)], at),
+                Role::Reading => {
                     let full = if named.contains('.') { named } else { format!("{}.{named}", self.case.number) };
                     self.add_reads([EffectTarget::Reading(full)], at);
                 }
                 _ => {}
             }
         }
-        match name {
-            "pieces" | "has_piece" => self.add_reads([EffectTarget::Pieces], at),
-            "pieces_at" | "pieces_on" | "pieces_around" => {
-                self.add_reads([EffectTarget::Pieces], at);
-                self.add_reads(figures(&[if name == "pieces_on" { "on" } else { "at" }]), at);
-                if count == 2 {
-                    self.add_reads(figures(&["side"]), at);
-                }
-            }
-            "is_a" | "where" | "without" => self.add_reads(figures(&["kind"]), at),
-            _ => {}
+        if let VerbReads::Columns(columns) = verb.reads {
+            self.add_reads(column_targets(columns), at);
+            // The pieces of a side are chosen by whose they are.
+            let names_side = verb.index_of(Role::Side).is_some_and(|index| index < count);
+            self.add_reads(names_side.then(|| EffectTarget::Figure("side".into())), at);
         }
     }
 }
 
 /// Returns what a verb writes by the columns of the board; what leaves the board or comes to it changes which pieces there are.
 fn written_columns(columns: &[(EntityKind, usize)]) -> Vec<EffectTarget> {
-    if columns.iter().any(|column| [(EntityKind::Piece, GONE_COLUMN), (EntityKind::Count, 0)].contains(column)) {
-        return vec![EffectTarget::Pieces];
-    }
+    let targets = column_targets(columns);
+    if targets.contains(&EffectTarget::Pieces) { vec![EffectTarget::Pieces] } else { targets }
+}
+
+/// Returns what the columns of the board hold.
+fn column_targets(columns: &[(EntityKind, usize)]) -> Vec<EffectTarget> {
     let names = [(PLACE_COLUMN, "at"), (CARRIER_COLUMN, "on"), (SIDE_COLUMN, "side"), (KIND_COLUMN, "kind")];
     let named = names.iter().filter(|(column, _)| columns.contains(&(EntityKind::Piece, *column)));
-    named.map(|(_, name)| EffectTarget::Figure(name.to_string())).collect()
+    let pieces = columns.iter().any(|column| [(EntityKind::Piece, GONE_COLUMN), (EntityKind::Count, 0)].contains(column));
+    named.map(|(_, name)| EffectTarget::Figure(name.to_string())).chain(pieces.then_some(EffectTarget::Pieces)).collect()
 }
 
 /// Returns the effects of a function merged with those of all helpers it reaches.

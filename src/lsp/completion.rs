@@ -1,6 +1,6 @@
 //! Completion: verbs and functions in scripts, names of the game in strings, keys and values in YAML.
 
-use crate::code::verbs::{self, Verb};
+use crate::code::verbs::{self, Role, Verb};
 use crate::complaint::Complaints;
 use crate::data::files::DataFile;
 use crate::data::format::scenario::SITUATION;
@@ -79,32 +79,46 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
     items
 }
 
-/// Returns the names that complete a string; the verb in `head` decides which kind of name.
+/// Returns the names that complete a string: those that the argument of the verb around it may name.
 fn quoted_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionItem> {
     let game = &ruleset.game;
-    let quote_start = head.rfind('"').unwrap_or(0);
-    let call = head[..quote_start]
-        .rfind('(')
-        .map_or("", |end| head[..end].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""));
     let groups = || completion_items(game.groups(), Sort::ENUM_MEMBER, "a kind or group");
     let sides = || completion_items(game.sides.iter().map(String::as_str), Sort::ENUM_MEMBER, "a side");
-    match call {
-        "table" | "row" => completion_items(ruleset.table_names(), Sort::STRUCT, "a table"),
-        "reading" => reading_items(ruleset, file),
-        "is_a" | "where" | "without" => groups(),
-        "total" | "least" | "most" | "figures" | "sort_by" | "set" => {
+    match role_at(&head[..head.rfind('"').unwrap_or(0)]) {
+        Some(Role::Table) => completion_items(ruleset.table_names(), Sort::STRUCT, "a table"),
+        Some(Role::Reading) => reading_items(ruleset, file),
+        Some(Role::Group | Role::Selection) => groups(),
+        Some(Role::Figure | Role::FigureOrKey) => {
             completion_items(game.attributes.iter().map(|(name, _)| name.as_str()), Sort::FIELD, "an attribute")
         }
-        "track" | "set_track" | "later" | "position" => completion_items(game.tracks.keys().map(String::as_str), Sort::VARIABLE, "a track"),
-        "draw_card" | "draw_cards" | "peek" | "take_cards" | "play_card" | "discard" | "put_back" | "put_on_top" | "put_at_bottom"
-        | "pass_cards" | "reshuffle" | "cards_left" | "hand" | "discards" | "cards_out" => {
-            completion_items(game.card_stocks.iter().map(|stock| stock.name.as_str()), Sort::VARIABLE, "a deck")
-        }
-        "enemy" | "choose" | "choose_piece" => sides(),
-        "setup" | "entry" | "entries" => situation_items(ruleset),
-        "piece" | "has_piece" => piece_items(ruleset),
+        Some(Role::Track) => completion_items(game.tracks.keys().map(String::as_str), Sort::VARIABLE, "a track"),
+        Some(Role::Deck) => completion_items(game.card_stocks.iter().map(|stock| stock.name.as_str()), Sort::VARIABLE, "a deck"),
+        Some(Role::Side) => sides(),
+        Some(Role::List | Role::Situation) => situation_items(ruleset),
+        Some(Role::Piece) => piece_items(ruleset),
         _ => [piece_items(ruleset), sides(), groups()].concat(),
     }
+}
+
+/// Returns what the argument that begins at the end of a text names: the call around it is the innermost that is still open.
+fn role_at(head: &str) -> Option<Role> {
+    let (mut depth, mut commas, mut quoted) = (0, 0, false);
+    let open = head.char_indices().rev().find(|(_, c)| {
+        match c {
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            ')' | ']' | '}' => depth += 1,
+            '(' | '[' | '{' if depth > 0 => depth -= 1,
+            '(' | '[' | '{' => return true,
+            ',' if depth == 0 => commas += 1,
+            _ => {}
+        }
+        false
+    });
+    let before = &head[..open.filter(|(_, c)| *c == '(')?.0];
+    let name_start = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len();
+    let index = commas + usize::from(before[..name_start].ends_with('.'));
+    verbs::named(&before[name_start..]).find_map(|verb| verb.params.get(index)).map(|parameter| parameter.role)
 }
 
 fn situation_items(ruleset: &Ruleset) -> Vec<CompletionItem> {

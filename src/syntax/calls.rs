@@ -5,7 +5,9 @@ use crate::syntax::parse;
 use crate::syntax::tree::{self, Call, Expression, Link, LinkKind, Statement, TreeNode};
 
 /// The verb that calls the answer of the next older layer.
-const PRIOR: &str = "prior";
+pub const PRIOR: &str = "prior";
+/// The function that `in` stands for.
+pub const CONTAINS: &str = "contains";
 
 /// Returns the call in a node, and whether it is a method call.
 pub fn as_call(node: TreeNode<'_>) -> Option<(&Call, bool)> {

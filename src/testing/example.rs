@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::program::FunctionSource;
-use crate::code::verbs::examples::in_lowest_terms;
+use crate::code::verbs::examples::{EXPECT, in_lowest_terms};
 use crate::complaint::{Complaint, DiagnosticCode, Place, Span};
 use crate::data::case::{Case, CaseFunction};
 use crate::data::files::DataFile;
@@ -178,7 +178,7 @@ pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<C
 pub fn self_comparison(case: &Case, function: &CaseFunction) -> Option<Complaint> {
     let body = &function.body;
     let tokens = tokens(body);
-    let calls = tokens.windows(2).zip(2..).filter(|(pair, _)| pair[0].text == "expect" && pair[1].text == "(");
+    let calls = tokens.windows(2).zip(2..).filter(|(pair, _)| pair[0].text == EXPECT && pair[1].text == "(");
     let repeated = calls.filter_map(|(_, first)| arguments(&tokens[first..])).find_map(|args| match args[..] {
         [actual, expected] if body[range_of(actual)] == body[range_of(expected)] => Some(range_of(expected)),
         _ => None,

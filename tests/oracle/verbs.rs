@@ -3,8 +3,8 @@
 
 use crate::oracle::conversion::{ClosureOrigins, ForeignValue, RhaiResult, TYPE_NAMES, detach, to_dynamic};
 use crate::oracle::run::{ReferenceFrame, ReferenceRun, Signal, signal_in, to_rhai_result};
-use casebook::code::oracle::verbs::{self, Verb, VerbImplementation};
-use casebook::code::oracle::{BinaryOperator, ClosureCaller, Fault, RandomRequest, ThrowVerb, VerbResult};
+use casebook::code::oracle::verbs::{self, Iteration, SpecialForm, Verb, VerbImplementation};
+use casebook::code::oracle::{BinaryOperator, ClosureCaller, Fault, RandomRequest, VerbResult};
 use casebook::code::oracle::{apply_binary, check_argument, choice_request, condition, fault, measure_memory, random_request};
 use casebook::code::oracle::{read_field, read_key, refusal, requirement_cases, take_drawn};
 use casebook::complaint::DiagnosticCode;
@@ -55,25 +55,23 @@ pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
     engine.register_fn("index_of", |list: &mut Array, text: ImmutableString| {
         list.iter().position(|item| item.read_lock::<ImmutableString>().is_some_and(|own| *own == text)).map_or(-1, |place| place as i64)
     });
-    // Rhai treats a result that is no boolean as false; in cases it is a fault.
-    for (name, expected) in [("where", true), ("without", false)] {
+    // Rhai treats a result that is no boolean as false; in cases it is a fault. The functions that iterate over lists accept ranges as well.
+    for (name, iteration) in verbs::all().iter().filter_map(|verb| Some((verb.name, verb.iteration?))) {
         let captured = run.clone();
-        engine.register_fn(name, move |context: NativeCallContext, list: &mut Array, test: FnPtr| -> RhaiResult<Array> {
-            captured.matching_items(&context, list, &test, expected, usize::MAX)
-        });
-    }
-    let captured = run.clone();
-    engine.register_fn("find", move |context: NativeCallContext, list: &mut Array, test: FnPtr| -> RhaiResult {
-        Ok(captured.matching_items(&context, list, &test, true, 1)?.pop().unwrap_or(Dynamic::UNIT))
-    });
-    for (name, expected) in [("some", true), ("all", false)] {
-        let captured = run.clone();
-        engine.register_fn(name, move |context: NativeCallContext, list: &mut Array, test: FnPtr| -> RhaiResult<bool> {
-            Ok(captured.matching_items(&context, list, &test, expected, 1)?.is_empty() != expected)
-        });
-    }
-    // The functions that iterate over lists accept ranges as well.
-    for name in ["where", "without", "map", "some", "all", "find"] {
+        let matching = move |context: &NativeCallContext, list: &mut Array, test: &FnPtr| -> RhaiResult {
+            let mut items = |expected: bool, max: usize| captured.matching_items(context, list, test, expected, max);
+            Ok(match iteration {
+                Iteration::Keep(expected) => items(expected, usize::MAX)?.into(),
+                Iteration::Find => items(true, 1)?.pop().unwrap_or(Dynamic::UNIT),
+                Iteration::Some => (!items(true, 1)?.is_empty()).into(),
+                Iteration::All => items(false, 1)?.is_empty().into(),
+                Iteration::Map => Dynamic::UNIT,
+            })
+        };
+        // `map` is Rhai's own.
+        if iteration != Iteration::Map {
+            engine.register_fn(name, move |context: NativeCallContext, list: &mut Array, test: FnPtr| matching(&context, list, &test));
+        }
         engine.register_fn(name, move |context: NativeCallContext, numbers: Range<i64>, test: FnPtr| -> RhaiResult {
             context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<Array>(), test))
         });
@@ -197,24 +195,25 @@ impl ReferenceRun {
     /// Runs a verb.
     fn run_verb(self: &Rc<ReferenceRun>, context: &NativeCallContext, verb: &Verb, args: Vec<Dynamic>) -> RhaiResult {
         let closure = args.first().and_then(|first| first.clone().try_cast::<FnPtr>());
-        match (verb.name, closure) {
-            ("prior", _) => return self.call_prior(context.engine(), args),
-            ("chance" | "mean" | "outcome" | "why_refused" | "expect_refused", None) => {
+        let trial = matches!(verb.implementation, VerbImplementation::OfRefusal(_));
+        match (verb.form(), closure) {
+            (Some(SpecialForm::Prior), _) => return self.call_prior(context.engine(), args),
+            (Some(SpecialForm::Count | SpecialForm::Outcome), None) | (None, None) if verb.form().is_some() || trial => {
                 return to_rhai_result(fault(DiagnosticCode::Running, format!("`{}` is of a closure", verb.name), verb.description));
             }
-            ("chance" | "mean", Some(closure)) => {
+            (Some(SpecialForm::Count), Some(closure)) => {
                 let value = args.get(1).map(|value| self.value_of(value)).transpose()?;
                 let counted = self.count_paths(context, &closure, value.as_ref())?;
                 self.state.borrow_mut().fixture.chances.extend(counted.as_text().map(ToString::to_string));
                 return Ok(to_dynamic(&counted, self));
             }
-            ("outcome", Some(closure)) => {
+            (Some(SpecialForm::Outcome), Some(closure)) => {
                 let mark = self.state.borrow().outcomes.len();
                 let _ = closure.call_raw(context, None, Vec::<Dynamic>::new())?;
                 let named = Value::Map(self.state.borrow().outcomes[mark..].iter().cloned().collect());
                 return Ok(to_dynamic(&named, self));
             }
-            ("why_refused" | "expect_refused", Some(closure)) => {
+            (None, Some(closure)) if trial => {
                 let result = self.try_closure(context, &closure)?;
                 let values: Vec<Value> = args[1..].iter().map(|value| self.value_of(value)).collect::<RhaiResult<_>>()?;
                 return self.run_verb_with(context, verb, [result].into_iter().chain(values).collect());
@@ -240,7 +239,7 @@ impl ReferenceRun {
                 let mut target = args[0].clone();
                 verbs::check_args(verb, &arg_refs).and_then(|()| self.with_context(|ctx| run(ctx, &mut target, &arg_refs[1..])))
             }
-            VerbImplementation::Operation => self.run_operation(context, verb.name, &args)?,
+            VerbImplementation::Operation(form) => self.run_operation(context, form, &args)?,
         };
         let value = to_rhai_result(result.and_then(|value| self.fitting(&value).map(|()| value)))?;
         Ok(to_dynamic(&value, self))
@@ -254,9 +253,9 @@ impl ReferenceRun {
     }
 
     /// Runs an operation that the machine implements itself.
-    fn run_operation(self: &Rc<ReferenceRun>, context: &NativeCallContext, name: &str, args: &[Value]) -> RhaiResult<VerbResult> {
+    fn run_operation(self: &Rc<ReferenceRun>, context: &NativeCallContext, form: SpecialForm, args: &[Value]) -> RhaiResult<VerbResult> {
         let arg_refs: Vec<&Value> = args.iter().collect();
-        if let Some(verb) = ThrowVerb::from_name(name) {
+        if let SpecialForm::Throw(verb) = form {
             let result = self.with_context(|ctx| random_request(ctx, args, verb)).and_then(|request| match request {
                 RandomRequest::Throw(throwing) => self.throw_dice(throwing),
                 RandomRequest::Certain(value) => Ok(value),
@@ -266,20 +265,20 @@ impl ReferenceRun {
                 result => result,
             });
         }
-        Ok(match name {
-            "choose" | "choose_piece" => {
+        Ok(match form {
+            SpecialForm::Choose => {
                 let choosing = choice_request(&self.state.borrow(), args);
                 choosing.and_then(|choosing| self.choose(choosing))
             }
-            "table" => self.with_context(|ctx| verbs::tables::read(ctx, &arg_refs)),
-            "reading" => self.reading(args[0].as_text()),
-            "refuse" => return Err(self.refuse(args, Vec::new())),
-            "require" => match condition(&args[0]) {
+            SpecialForm::ReadTable => self.with_context(|ctx| verbs::tables::read(ctx, &arg_refs)),
+            SpecialForm::Reading => self.reading(args[0].as_text()),
+            SpecialForm::Refuse => return Err(self.refuse(args, Vec::new())),
+            SpecialForm::Require => match condition(&args[0]) {
                 Ok(true) => Ok(Value::Nothing),
                 Ok(false) => return Err(self.refuse(&args[1..], self.cases_of_requirement(context))),
                 Err(fault) => Err(fault),
             },
-            name => fault(DiagnosticCode::Running, format!("`{name}` is the language's"), ""),
+            form => fault(DiagnosticCode::Running, format!("{form:?} is the language's"), ""),
         })
     }
 

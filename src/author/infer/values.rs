@@ -2,15 +2,17 @@
 
 use super::FunctionAnalysis;
 use super::types::{InferredType, add_types};
-use crate::author::script_vocabulary::{find_constant, text_constant, text_constants};
+use crate::author::script_vocabulary::{NameKind, find_constant, text_constant, text_constants};
+use crate::code::fields::LENGTH;
 use crate::code::verbs::types::{
     ANY, CLOSURE, FLAG, LIST, MAP, NOTHING, NUMBER, PIECE, PIECES, PLACE, RECORD, TEXT, describe, key_types, member_types,
 };
-use crate::code::verbs::{self, Verb};
+use crate::code::verbs::{self, Iteration, Parameter, ResultRule, Role, Verb};
 use crate::complaint::did_you_mean;
 use crate::data::manifest::Track;
 use crate::data::places::AttributeType;
 use crate::data::sheet::GIVEN;
+use crate::syntax::calls::CONTAINS;
 use crate::syntax::tree::{Call, Chain, ClosureExpression, Expression, LinkKind, Name, SourcePosition, SwitchStatement};
 
 /// A complaint lists at most this many possible words.
@@ -62,7 +64,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         for link in &chain.links {
             current = match &link.kind {
                 LinkKind::Field(name) => {
-                    if let Some(from) = from.filter(|_| &**name != "len" && !link.is_optional) {
+                    if let Some(from) = from.filter(|_| &**name != LENGTH && !link.is_optional) {
                         self.require_types(from, PIECE | MAP | PLACE | RECORD);
                     }
                     self.infer_field(from.and_then(Expression::as_variable), name)
@@ -95,8 +97,8 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let vocabulary = self.inference.vocabulary;
         let elsewhere = vocabulary.is_chart_field(name) || vocabulary.sheets().any(|sheet| sheet.contains_key(name));
         let in_maps = self.inference.functions.map_values.get(name).cloned().unwrap_or_else(InferredType::never);
-        if ["kind", "side"].contains(&name) && !elsewhere {
-            return InferredType::one_of_texts(vocabulary.names_of(name)).merge(InferredType::new(NOTHING)).merge(in_maps);
+        if let Some(kind) = NameKind::of_figure(name).filter(|_| !elsewhere) {
+            return InferredType::one_of_texts(vocabulary.names_of(kind)).merge(InferredType::new(NOTHING)).merge(in_maps);
         }
         let attributes = vocabulary.game().all_attributes().filter(|(attribute_name, _)| *attribute_name == name);
         let attribute_types = attributes.map(|(_, attribute)| self.attribute_type(name, attribute));
@@ -121,16 +123,17 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let name = &*call.name;
         let (before, first) = on.unzip();
         let from: Vec<Option<&'w Expression>> = before.into_iter().chain(call.args.iter().map(Some)).collect();
+        let iteration = verbs::lookup(name, from.len()).and_then(|verb| verb.iteration);
         let mut args = Vec::with_capacity(from.len());
         // What the last closure among the arguments returns.
         let mut returned = InferredType::any();
         args.extend(first);
         for arg in &call.args {
             args.push(match arg {
-                Expression::Closure(closure) if !args.is_empty() && ["where", "without", "map", "some", "all", "find"].contains(&name) => {
+                Expression::Closure(closure) if !args.is_empty() && iteration.is_some() => {
                     let items = args[0].item_type();
                     returned = self.infer_closure(closure, Some(items));
-                    if name != "map" && returned.types != 0 && returned.types & FLAG == 0 {
+                    if iteration != Some(Iteration::Map) && returned.types != 0 && returned.types & FLAG == 0 {
                         let what = format!("this closure is a condition, and gives {}", describe(returned.types));
                         self.complain(arg.start(), 1, what, "compare something: `|n| n > 3`");
                     }
@@ -139,7 +142,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 _ => self.infer_value(arg),
             });
         }
-        if call.is_operator || name == "contains" && args.len() == 2 {
+        if call.is_operator || name == CONTAINS && args.len() == 2 {
             return self.infer_operator(call, &from, &args);
         }
         let count = args.len();
@@ -177,7 +180,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         returned: InferredType,
     ) -> InferredType {
         let method = from.len() > call.args.len();
-        for (((name, takes), arg), from) in verb.params.iter().zip(args).zip(from) {
+        for ((Parameter { name, types: takes, .. }, arg), from) in verb.params.iter().zip(args).zip(from) {
             from.iter().for_each(|from| self.require_types(from, *takes));
             let items = arg.item_type().types;
             let description = if arg.types != 0 && arg.types & takes == 0 {
@@ -191,31 +194,33 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             let what = format!("`{}` takes {} for `{name}`, and is given {description}", verb.name, describe(*takes));
             self.complain(at, 1, what, format!("see `{}`: {}", verb.name, verb.description));
         }
-        if let ("get" | "set" | "remove", [container, key, ..]) = (verb.name, args) {
-            self.check_key(call, container, key);
+        if let (Some(Parameter { role, .. }), [container, key, ..]) = (verb.params.get(1), args)
+            && role.is_item_key()
+        {
+            self.check_key(call, *role, container, key);
         }
         let changed = call.args.first().filter(|_| !method).or(from.first().copied().flatten()).and_then(Expression::as_variable);
         if let (verbs::VerbImplementation::Mutate(_), Some(name), Some(first)) = (verb.implementation, changed, args.first())
-            && !["push", "insert", "append", "pop", "shift"].contains(&verb.name)
+            && !verb.result.changes_items()
         {
             self.assign(name, InferredType::new(first.types));
         }
-        self.check_piece_conditions(verb.name, call, args, method);
-        match (verb.name, args) {
-            ("reading", _) => self.reading_type(call),
-            ("track", [_, otherwise @ ..]) => otherwise.iter().cloned().fold(self.track_type(call), InferredType::merge),
-            ("refuse", _) => InferredType::never(),
-            ("choose", [_, _, options]) => options.item_type(),
-            ("first", [list]) => list.item_type().merge(InferredType::new(NOTHING)),
-            ("where" | "without" | "distinct" | "sort_by", [list, ..]) if list.types == LIST => InferredType::list_of(list.item_type()),
-            ("map", _) => InferredType::list_of(returned),
-            ("asked", [_, _, otherwise]) => self.argument_type(call, method).merge(otherwise.clone()),
-            ("push" | "insert" | "append", [list, .., item]) => {
-                let items = if verb.name == "append" { item.item_type() } else { item.clone() };
+        self.check_piece_conditions(verb, call, args, method);
+        match (verb.result, args) {
+            (ResultRule::Reading, _) => self.reading_type(call),
+            (ResultRule::TrackBox, [_, otherwise @ ..]) => otherwise.iter().cloned().fold(self.track_type(call), InferredType::merge),
+            (ResultRule::Never, _) => InferredType::never(),
+            (ResultRule::Option, [_, _, options]) => options.item_type(),
+            (ResultRule::Item, [list]) => list.item_type().merge(InferredType::new(NOTHING)),
+            (ResultRule::SameItems, [list, ..]) if list.types == LIST => InferredType::list_of(list.item_type()),
+            (ResultRule::ClosureResults, _) => InferredType::list_of(returned),
+            (ResultRule::SheetField, [_, _, otherwise]) => self.argument_type(call, method).merge(otherwise.clone()),
+            (ResultRule::AddsItem | ResultRule::AddsItems, [list, .., item]) => {
+                let items = if verb.result == ResultRule::AddsItems { item.item_type() } else { item.clone() };
                 changed.into_iter().for_each(|name| self.assign(name, InferredType::list_of(list.item_type().merge(items.clone()))));
                 InferredType::new(NOTHING)
             }
-            ("pop" | "shift", [list]) => list.item_type().merge(InferredType::new(NOTHING)),
+            (ResultRule::TakesItem, [list]) => list.item_type().merge(InferredType::new(NOTHING)),
             _ => match verb.returns {
                 ANY => InferredType::any(),
                 types => InferredType::new(types | NOTHING),
@@ -238,30 +243,30 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     }
 
     /// Checks what selects pieces: kinds and groups, or a map of figures with their values.
-    fn check_piece_conditions(&mut self, verb: &str, call: &'w Call, types: &[InferredType], method: bool) {
+    fn check_piece_conditions(&mut self, verb: &Verb, call: &'w Call, types: &[InferredType], method: bool) {
         if self.complaints.is_none() {
             return;
         }
-        let args = call.args.get(usize::from(!method && verb != "pieces")..).unwrap_or_default();
         let mut pairs: Vec<(&'w str, &'w Expression)> = Vec::new();
-        match (verb, args) {
+        let chosen = verb.params.iter().position(|parameter| matches!(parameter.role, Role::Selection | Role::Conditions));
+        match chosen.and_then(|index| call.args.get(index.checked_sub(usize::from(method))?)) {
             // In a list of texts, a text stands for itself; elsewhere for a kind or group.
-            ("where" | "without", [which @ Expression::List(..)])
-                if types.first().is_some_and(|list| list.item_type().types & TEXT == 0) =>
-            {
+            Some(which @ Expression::List(..)) if types.first().is_some_and(|list| list.item_type().types & TEXT == 0) => {
                 pairs.push(("kind", which));
             }
-            ("pieces" | "where" | "without", [Expression::Map(entries, _), ..]) => {
+            Some(Expression::Map(entries, _)) => {
                 pairs.extend(entries.iter().map(|(key, _, value)| (&**key, value)));
             }
             _ => {}
         }
         let vocabulary = self.inference.vocabulary;
         for (figure, value) in pairs {
-            let possible = match figure {
-                "kind" => InferredType::one_of_texts(vocabulary.names_of("kind").into_iter().chain(vocabulary.names_of("group"))),
-                "side" => InferredType::one_of_texts(vocabulary.names_of("side")),
-                _ => self.infer_field(None, figure),
+            let possible = match NameKind::of_figure(figure) {
+                Some(NameKind::Kind) => {
+                    InferredType::one_of_texts(vocabulary.names_of(NameKind::Kind).into_iter().chain(vocabulary.names_of(NameKind::Group)))
+                }
+                Some(kind) => InferredType::one_of_texts(vocabulary.names_of(kind)),
+                None => self.infer_field(None, figure),
             };
             for (text, at) in text_constants(value) {
                 self.check_possible_text(&possible, text, at, "this is never");
@@ -304,7 +309,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 self.check_comparison(&call.args[0], &call.args[1], a, b, call.at);
                 InferredType::new(FLAG)
             }
-            ("contains", [container, item]) => {
+            (CONTAINS, [container, item]) => {
                 self.check_members(call, container, item);
                 let Some(sought) = from.get(1).copied().flatten() else { return InferredType::new(FLAG) };
                 // In `x in ["a", "b"]` both operands are checked by name.
@@ -354,10 +359,10 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     }
 
     /// Reports a key that does not name an item of its container. Lists of pieces have figures besides.
-    pub fn check_key(&mut self, call: &'w Call, container: &InferredType, key: &InferredType) {
+    pub fn check_key(&mut self, call: &'w Call, role: Role, container: &InferredType, key: &InferredType) {
         let pieces = container.types & LIST != 0 && container.item_type().types & PIECE != 0;
         let keys = key_types(container.types) | if pieces { TEXT } else { 0 };
-        let removed = &*call.name == "remove" && (pieces || container.types & PIECE != 0);
+        let removed = role == Role::ReasonOrKey && (pieces || container.types & PIECE != 0);
         if !removed && container.types != 0 && key.types != 0 && keys != 0 && key.types & keys == 0 {
             let (container_text, names, key_text) = (describe(container.types), describe(keys), describe(key.types));
             let what = format!("an item of {container_text} has {names} for a name, and {key_text} stands here");

@@ -6,8 +6,7 @@ use super::consulted_cases::ConsultedCases;
 use super::function_builder::{FunctionBuilder, LoweringResult};
 use crate::code::bytecode::{Operand, Operation, Register};
 use crate::code::program::FunctionSource;
-use crate::code::throw_verb::ThrowVerb;
-use crate::code::verbs::{self, VerbEffect, VerbImplementation};
+use crate::code::verbs::{self, SpecialForm, VerbEffect, VerbImplementation};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::CaseKind;
 use crate::data::function_headers::TEST_LINES;
@@ -66,10 +65,10 @@ impl FunctionBuilder<'_> {
                     VerbImplementation::Mutate(_) | VerbImplementation::ReplaceWithClosures(_) => {
                         self.lower_mutating_verb(number, args, at, dst)
                     }
-                    VerbImplementation::Operation => self.lower_operation(call, dst),
+                    VerbImplementation::Operation(form) => self.lower_operation(form, call, dst),
                     VerbImplementation::OfRefusal(_) => self.lower_refused(number, args, at, dst),
-                    VerbImplementation::Function(_) if verbs::selects(name).is_some() && inlined_closure(call, false).is_some() => {
-                        self.lower_operation(call, dst)
+                    VerbImplementation::Function(_) if inlined_closure(call, false).is_some() => {
+                        self.lower_operation(SpecialForm::Iterate, call, dst)
                     }
                     VerbImplementation::Function(_) if verb.effect == VerbEffect::Trace => self.lower_line(number, args, at, dst),
                     VerbImplementation::Function(_) | VerbImplementation::WithClosures(_) => {
@@ -103,14 +102,14 @@ impl FunctionBuilder<'_> {
             ResolvedName::Function(source) => {
                 self.emit_call(self.program.function_number(source), operands, dst)?;
             }
-            ResolvedName::Verb(verb) => match verbs::all()[verb as usize].implementation {
-                VerbImplementation::Operation if super::captures::INLINED_CALLS.contains(&name) && operands.len() == 2 => {
-                    return self.lower_iteration(name, operands[0], ClosureBody::Value(operands[1]), dst);
+            ResolvedName::Verb(verb) => match (verbs::all()[verb as usize].implementation, verbs::all()[verb as usize].iteration) {
+                (VerbImplementation::Operation(_), Some(iteration)) => {
+                    return self.lower_iteration(iteration, operands[0], ClosureBody::Value(operands[1]), dst);
                 }
-                VerbImplementation::Function(_) if verbs::selects(name).is_some() && call.args.last().is_some_and(may_be_closure) => {
-                    return self.lower_selection(verb, (operands[0], operands[1]), dst);
+                (VerbImplementation::Function(_), Some(iteration)) if call.args.last().is_some_and(may_be_closure) => {
+                    return self.lower_selection(verb, iteration, (operands[0], operands[1]), dst);
                 }
-                VerbImplementation::Operation | VerbImplementation::OfRefusal(_) => {
+                (VerbImplementation::Operation(_) | VerbImplementation::OfRefusal(_), _) => {
                     return self.fail(format!("`{name}` is called by its name"), "write it before its arguments: `name(a, b)`");
                 }
                 _ => {
@@ -243,64 +242,49 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles the verbs that are operations of the machine.
-    fn lower_operation(&mut self, call: &Call, dst: Register) -> LoweringResult {
+    fn lower_operation(&mut self, form: SpecialForm, call: &Call, dst: Register) -> LoweringResult {
         let Call { name, args, at, .. } = call;
         let at = *at;
-        if let Some(verb) = ThrowVerb::from_name(name) {
-            let operands = self.lower_operands(args)?;
-            self.set_position(at);
-            let args = self.argument_list(&operands)?;
-            if verb.takes_cards() {
-                // The result may overwrite a variable that an argument reads.
-                let faces = self.alloc_register()?;
-                self.emit(Operation::Roll { dst: faces, args, verb });
-                self.emit(Operation::TakeDrawn { dst: faces, args, verb });
-                self.emit(Operation::Move { dst, src: faces });
-            } else {
-                self.emit(Operation::Roll { dst, args, verb });
-            }
-            return Ok(());
-        }
-        match &**name {
-            "choose" | "choose_piece" => {
-                let operands = self.lower_operands(args)?;
-                self.set_position(at);
-                let args = self.argument_list(&operands)?;
-                self.emit(Operation::Choose { dst, args });
-            }
-            "table" => {
-                let operands = self.lower_operands(args)?;
-                self.set_position(at);
-                let args = self.argument_list(&operands)?;
-                self.emit(Operation::ReadTable { dst, args });
-            }
-            "reading" => return self.lower_reading(&args[0], at, dst),
-            "prior" => return self.lower_prior(args, at, dst),
-            "refuse" => {
-                let operands = self.lower_operands(args)?;
-                self.set_position(at);
-                let args = self.argument_list(&operands)?;
-                let cases = self.case_list(&ConsultedCases::default());
-                self.emit(Operation::Refuse { args, cases });
-            }
-            "require" => return self.lower_require(args, at, dst),
-            "chance" | "mean" => {
-                let operands = self.lower_operands(args)?;
-                self.set_position(at);
-                let args = self.argument_list(&operands)?;
-                self.emit(Operation::CountOutcomes { dst, args });
-            }
-            "outcome" => return self.lower_outcome(&args[0], at, dst),
-            name => {
-                // The remaining verbs take a list and a closure: `where(list, |u| ...)`.
+        match form {
+            SpecialForm::Reading => return self.lower_reading(&args[0], at, dst),
+            SpecialForm::Prior => return self.lower_prior(args, at, dst),
+            SpecialForm::Require => return self.lower_require(args, at, dst),
+            SpecialForm::Outcome => return self.lower_outcome(&args[0], at, dst),
+            SpecialForm::Iterate => {
+                // A list and a closure: `where(list, |u| ...)`.
                 let list = self.lower_operand(&args[0])?;
                 let list = self.copy_to_register(list)?;
                 let body = match &args[1] {
                     Expression::Closure(closure) => ClosureBody::Inline(closure),
                     value => ClosureBody::Value(self.lower_operand(value)?),
                 };
-                return self.lower_iteration(name, list, body, dst);
+                let iteration = verbs::lookup(name, args.len()).and_then(|verb| verb.iteration);
+                return match iteration {
+                    Some(iteration) => self.lower_iteration(iteration, list, body, dst),
+                    None => self.fail(format!("`{name}` calls no closure"), "see `casebook explain` for what it takes"),
+                };
             }
+            SpecialForm::Throw(_) | SpecialForm::Choose | SpecialForm::ReadTable | SpecialForm::Refuse | SpecialForm::Count => {}
+        }
+        let operands = self.lower_operands(args)?;
+        self.set_position(at);
+        let args = self.argument_list(&operands)?;
+        match form {
+            SpecialForm::Throw(verb) if verb.takes_cards() => {
+                // The result may overwrite a variable that an argument reads.
+                let faces = self.alloc_register()?;
+                self.emit(Operation::Roll { dst: faces, args, verb });
+                self.emit(Operation::TakeDrawn { dst: faces, args, verb });
+                self.emit(Operation::Move { dst, src: faces });
+            }
+            SpecialForm::Throw(verb) => drop(self.emit(Operation::Roll { dst, args, verb })),
+            SpecialForm::Choose => drop(self.emit(Operation::Choose { dst, args })),
+            SpecialForm::ReadTable => drop(self.emit(Operation::ReadTable { dst, args })),
+            SpecialForm::Refuse => {
+                let cases = self.case_list(&ConsultedCases::default());
+                self.emit(Operation::Refuse { args, cases });
+            }
+            _ => drop(self.emit(Operation::CountOutcomes { dst, args })),
         }
         Ok(())
     }

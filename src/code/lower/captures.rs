@@ -4,20 +4,14 @@
 //! frame, so its captured variables live on the board, by id.
 
 use crate::code::verbs;
-use crate::syntax::calls::as_call;
+use crate::syntax::calls::{PRIOR, as_call};
 use crate::syntax::tree::{Call, ClosureExpression, Expression, Statement, TreeNode, walk};
 use std::collections::BTreeSet;
 
-/// Calls that inline their closure argument.
-pub const INLINED_CALLS: &[&str] = &["where", "without", "map", "some", "all", "find", "outcome", "expect_refused", "why_refused"];
-
 /// Returns the closure that a call inlines.
 pub fn inlined_closure(call: &Call, method: bool) -> Option<&ClosureExpression> {
-    if !INLINED_CALLS.contains(&&*call.name) {
-        return None;
-    }
-    let trial = matches!(&*call.name, "outcome" | "expect_refused" | "why_refused");
-    match call.args.get(usize::from(!method && !trial)) {
+    let index = verbs::lookup(&call.name, call.args.len() + usize::from(method))?.inlined_argument()?;
+    match call.args.get(index.checked_sub(usize::from(method))?) {
         Some(Expression::Closure(closure)) => Some(closure),
         _ => None,
     }
@@ -43,7 +37,7 @@ pub fn captured_variables(body: &[Statement]) -> BTreeSet<String> {
 pub fn calls_plain_prior(body: &[Statement]) -> bool {
     let mut has_prior = false;
     walk(body, &mut |node| {
-        has_prior |= as_call(node).is_some_and(|(call, method)| !method && &*call.name == "prior" && call.args.is_empty());
+        has_prior |= as_call(node).is_some_and(|(call, method)| !method && &*call.name == PRIOR && call.args.is_empty());
         !has_prior
     });
     has_prior
@@ -61,5 +55,5 @@ pub fn may_mutate(expression: &Expression) -> bool {
 }
 
 fn is_mutating_call(name: &str, count: usize) -> bool {
-    INLINED_CALLS.contains(&name) || verbs::find(name, count).is_some_and(|number| verbs::all()[number as usize].changes_receiver())
+    verbs::lookup(name, count).is_some_and(|verb| verb.inlined_argument().is_some() || verb.changes_receiver())
 }

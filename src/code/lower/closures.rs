@@ -3,7 +3,8 @@
 use super::captures::inlined_closure;
 use super::function_builder::{FunctionBuilder, InlinedClosure, LocalVariable, LoweringResult};
 use crate::code::bytecode::{BinaryOperator, Operand, Operation, Register};
-use crate::code::verbs;
+use crate::code::verbs::texts::TYPE_OF;
+use crate::code::verbs::{self, Iteration};
 use crate::situation::value::Value;
 use crate::syntax::tree::{Call, ClosureExpression, Expression, SourcePosition};
 
@@ -84,14 +85,15 @@ impl FunctionBuilder<'_> {
     /// Compiles `list.where(|u| ...)` and similar calls with an inlined closure.
     pub fn lower_inline_method(&mut self, call: &Call, list: Operand, dst: Register) -> LoweringResult {
         self.set_position(call.at);
-        match inlined_closure(call, true) {
-            Some(closure) => self.lower_iteration(&call.name, list, ClosureBody::Inline(closure), dst),
-            None => self.fail("this is not in the language of cases", "see `casebook guide` for what a case may say"),
+        let iteration = verbs::lookup(&call.name, call.args.len() + 1).and_then(|verb| verb.iteration);
+        match (iteration, inlined_closure(call, true)) {
+            (Some(iteration), Some(closure)) => self.lower_iteration(iteration, list, ClosureBody::Inline(closure), dst),
+            _ => self.fail("this is not in the language of cases", "see `casebook guide` for what a case may say"),
         }
     }
 
     /// Compiles the iteration of a list with a closure.
-    pub fn lower_iteration(&mut self, name: &str, list: Operand, body: ClosureBody, dst: Register) -> LoweringResult {
+    pub fn lower_iteration(&mut self, iteration: Iteration, list: Operand, body: ClosureBody, dst: Register) -> LoweringResult {
         let top = self.register_mark();
         let list = self.copy_to_register(list)?;
         let (count, item, result) = (self.alloc_register()?, self.alloc_register()?, self.alloc_register()?);
@@ -100,20 +102,20 @@ impl FunctionBuilder<'_> {
             ClosureBody::Inline(closure) => closure.params.len(),
             ClosureBody::Value(_) => 1,
         };
-        if param_count > 1 && matches!(name, "where" | "without" | "map" | "some" | "all") {
+        if param_count > 1 && iteration != Iteration::Find {
             args.push(self.alloc_register()?);
         }
         let zero = self.constant_operand(Value::Number(0));
         self.emit(Operation::Copy { dst: count, src: zero });
-        let start = match name {
-            "where" | "without" | "map" => {
+        let start = match iteration {
+            Iteration::Keep(_) | Iteration::Map => {
                 let args = self.argument_list(&[])?;
                 self.emit(Operation::List { dst, args });
                 None
             }
-            "some" => Some(Value::False),
-            "all" => Some(Value::True),
-            _ => Some(Value::Nothing),
+            Iteration::Some => Some(Value::False),
+            Iteration::All => Some(Value::True),
+            Iteration::Find => Some(Value::Nothing),
         };
         if let Some(start) = start {
             let src = self.constant_operand(start);
@@ -135,18 +137,18 @@ impl FunctionBuilder<'_> {
         }
         self.position = position;
         let yes = self.constant_operand(Value::True);
-        let end = match name {
-            "map" => {
+        let end = match iteration {
+            Iteration::Map => {
                 self.emit(Operation::Push { list: dst, src: Operand(result) });
                 None
             }
-            "where" | "without" => {
-                let not = self.emit(Operation::JumpIf { flag: Operand(result), expected: name == "without", to: 0 });
+            Iteration::Keep(kept) => {
+                let not = self.emit(Operation::JumpIf { flag: Operand(result), expected: !kept, to: 0 });
                 self.emit(Operation::Push { list: dst, src: Operand(unchanged_item) });
                 self.patch_jump(not);
                 None
             }
-            "all" => {
+            Iteration::All => {
                 let holds = self.emit(Operation::JumpIf { flag: Operand(result), expected: true, to: 0 });
                 let src = self.constant_operand(Value::False);
                 self.emit(Operation::Copy { dst, src });
@@ -154,9 +156,9 @@ impl FunctionBuilder<'_> {
                 self.patch_jump(holds);
                 Some(end)
             }
-            _ => {
+            Iteration::Some | Iteration::Find => {
                 let not = self.emit(Operation::JumpIf { flag: Operand(result), expected: false, to: 0 });
-                let src = if name == "find" { Operand(unchanged_item) } else { yes };
+                let src = if iteration == Iteration::Find { Operand(unchanged_item) } else { yes };
                 self.emit(Operation::Copy { dst, src });
                 let end = self.emit(Operation::Jump { to: 0 });
                 self.patch_jump(not);
@@ -173,18 +175,24 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles `where` and `without` with a value that may turn out to be a closure.
-    pub fn lower_selection(&mut self, verb: u16, (list, criterion): (Operand, Operand), dst: Register) -> LoweringResult {
+    pub fn lower_selection(
+        &mut self,
+        verb: u16,
+        iteration: Iteration,
+        (list, criterion): (Operand, Operand),
+        dst: Register,
+    ) -> LoweringResult {
         let top = self.register_mark();
         let (list, criterion) = (self.copy_to_register(list)?, self.copy_to_register(criterion)?);
         let is_closure = self.alloc_register()?;
-        if let Some(verb) = verbs::find("type_of", 1) {
+        if let Some(verb) = verbs::find(TYPE_OF, 1) {
             let args = self.argument_list(&[criterion])?;
             self.emit(Operation::CallVerb { verb, dst: is_closure, args });
         }
         let closure = self.constant_operand("Fn".into());
         self.emit(Operation::Binary { op: BinaryOperator::Eq, dst: is_closure, a: Operand(is_closure), b: closure });
         let plain = self.emit(Operation::JumpIf { flag: Operand(is_closure), expected: false, to: 0 });
-        self.lower_iteration(verbs::all()[verb as usize].name, list, ClosureBody::Value(criterion), dst)?;
+        self.lower_iteration(iteration, list, ClosureBody::Value(criterion), dst)?;
         let end = self.emit(Operation::Jump { to: 0 });
         self.patch_jump(plain);
         let args = self.argument_list(&[list, criterion])?;

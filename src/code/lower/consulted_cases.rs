@@ -4,6 +4,7 @@ use super::calls::ResolvedName;
 use super::function_builder::FunctionBuilder;
 use crate::code::bytecode::Operand;
 use crate::code::program::FunctionSource;
+use crate::code::verbs::{self, Iteration, SpecialForm};
 use crate::situation::value::Value;
 use crate::syntax::parse;
 use crate::syntax::tree::{self, Call, Expression, LinkKind, Statement, TreeNode};
@@ -122,13 +123,14 @@ impl FunctionBuilder<'_> {
                     helper.add_statements(&body, result, cases);
                 }
             }
-            ResolvedName::Verb(_) if &*call.name == "prior" => {
+            ResolvedName::Verb(verb) if verbs::all()[verb as usize].form() == Some(SpecialForm::Prior) => {
                 cases.extend(self.answer_slot.and_then(|(slot, depth)| answers(slot, depth + 1)));
             }
             _ => {}
         }
         // `some` is true and `all` is false only if the closure was called.
-        let is_called = matches!((&*call.name, result), ("some", Some(true)) | ("all", Some(false)));
+        let iteration = verbs::lookup(&call.name, call.args.len() + usize::from(method)).and_then(|verb| verb.iteration);
+        let is_called = matches!((iteration, result), (Some(Iteration::Some), Some(true)) | (Some(Iteration::All), Some(false)));
         for arg in &call.args {
             match arg {
                 Expression::Closure(closure) if is_called => self.add_statements(&closure.body, None, cases),

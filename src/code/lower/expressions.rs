@@ -4,6 +4,7 @@ use super::captures::may_mutate;
 use super::function_builder::{FunctionBuilder, LoweringResult};
 use crate::code::bytecode::{BinaryOperator, Operand, Operation, Register};
 use crate::situation::value::{HashedText, Value};
+use crate::syntax::calls::CONTAINS;
 use crate::syntax::tree::{Call, Expression};
 use std::collections::BTreeMap;
 
@@ -156,7 +157,7 @@ impl FunctionBuilder<'_> {
     fn lower_function_call(&mut self, call: &Call, dst: Register) -> LoweringResult {
         let Call { name, args, is_operator: sign, at } = call;
         let at = *at;
-        if !(*sign || &**name == "contains" && args.len() == 2) {
+        if !(*sign || &**name == CONTAINS && args.len() == 2) {
             return self.lower_call(call, dst);
         }
         match (&**name, &args[..]) {
@@ -170,7 +171,7 @@ impl FunctionBuilder<'_> {
                 self.set_position(at);
                 self.emit(Operation::Neg { dst, src });
             }
-            ("contains", [_, _]) => {
+            (CONTAINS, [_, _]) => {
                 let operands = self.lower_operands(args)?;
                 self.set_position(at);
                 self.emit(Operation::Binary { op: BinaryOperator::In, dst, a: operands[0], b: operands[1] });

@@ -5,6 +5,7 @@ use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::code::state::{CardDraw, ThrowReading, ThrowRequest};
 use crate::code::throw_verb::ThrowVerb;
 use crate::code::verbs::cards::{StockOnBoard, side_number, stock_of};
+use crate::code::verbs::throw_name;
 use crate::complaint::DiagnosticCode;
 use crate::data::deck::{AfterDraw, CardZone, MAX_CARDS};
 use crate::notation::{Dice, Face};
@@ -142,7 +143,7 @@ pub fn take_drawn(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb, drawn:
         return Ok(());
     }
     if verb == ThrowVerb::Peek {
-        return stock.put_known_on_top(ctx, &cards);
+        return stock.put_known_on_top(ctx, &cards, verb);
     }
     let to = match (side, stock.deck.after_draw) {
         (Some(side), _) => CardZone::Hand(side_number(ctx, side)?),
@@ -150,7 +151,7 @@ pub fn take_drawn(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb, drawn:
         (None, AfterDraw::Discards) => CardZone::Discards,
         (None, AfterDraw::Stock) => CardZone::Stock,
     };
-    stock.take_from_stock(ctx, &cards, to)
+    stock.take_from_stock(ctx, &cards, to, verb)
 }
 
 /// Builds the request for a lot: one of a list.
@@ -197,7 +198,7 @@ pub(super) fn lot_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<R
 
 impl StockOnBoard {
     /// Takes cards from the top of the stock, from the rest of it, or where it is too small from the reshuffled discards.
-    fn take_from_stock(&self, ctx: &mut VerbContext, cards: &[Value], to: CardZone) -> VerbResult<()> {
+    fn take_from_stock(&self, ctx: &mut VerbContext, cards: &[Value], to: CardZone, verb: ThrowVerb) -> VerbResult<()> {
         let game = ctx.ruleset.game.clone();
         let [mut unordered, mut top, mut bottom] =
             [CardZone::Stock, CardZone::Top, CardZone::Bottom].map(|zone| ctx.board.cards(&game, self.number, zone));
@@ -205,7 +206,7 @@ impl StockOnBoard {
             // The cards return at once, and nothing is known of their order.
             return Ok(());
         }
-        self.check_may_change(ctx, "draw_card")?;
+        self.check_may_change(ctx, throw_name(verb))?;
         let mut counts = self.counts(cards)?;
         let above_bottom = unordered.iter().sum::<u32>() as usize + top.len();
         if cards.len() > above_bottom + bottom.len() {
@@ -231,14 +232,14 @@ impl StockOnBoard {
     }
 
     /// Puts the cards on top that were looked at, in their order.
-    fn put_known_on_top(&self, ctx: &mut VerbContext, cards: &[Value]) -> VerbResult<()> {
+    fn put_known_on_top(&self, ctx: &mut VerbContext, cards: &[Value], verb: ThrowVerb) -> VerbResult<()> {
         let game = ctx.ruleset.game.clone();
         let [mut unordered, top, mut bottom] =
             [CardZone::Stock, CardZone::Top, CardZone::Bottom].map(|zone| ctx.board.cards(&game, self.number, zone));
         if cards.len() <= top.len() {
             return Ok(());
         }
-        self.check_may_change(ctx, "peek")?;
+        self.check_may_change(ctx, throw_name(verb))?;
         let unknown = (cards.len() - top.len()).min(unordered.iter().sum::<u32>() as usize);
         let counts = self.counts(&cards[top.len()..top.len() + unknown])?;
         (unordered.iter_mut().zip(&counts)).for_each(|(unordered, count)| *unordered = unordered.saturating_sub(*count));

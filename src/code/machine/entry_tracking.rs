@@ -8,7 +8,7 @@ use super::Machine;
 use super::execute::operand_value;
 use crate::code::bytecode::{BinaryOperator, CompiledFunction, Operand, Operation, OperationFact};
 use crate::code::state::State;
-use crate::code::verbs;
+use crate::code::verbs::{self, ResultRule};
 use crate::situation::fingerprint::{Digest, mix};
 use crate::situation::value::Value;
 use std::collections::BTreeSet;
@@ -304,13 +304,13 @@ impl Machine {
                     tracker.set_origin(at(dst), None);
                 }
             }
-            Operation::CallVerb { verb, dst, args } if matches!(verbs::all()[verb as usize].name, "min" | "max") && args.count == 2 => {
+            Operation::CallVerb { verb, dst, args } if picks_number(verb) => {
                 let [a, b] = [0, 1].map(|index| code.args(args)[index]);
                 let origins = (origin(tracker, a), origin(tracker, b));
                 let kept = match numbers(a, b) {
                     Some((x, y)) => {
                         tracker.compare(BinaryOperator::Le, origins, x - y);
-                        let takes_first = (x <= y) == (verbs::all()[verb as usize].name == "min");
+                        let takes_first = (x <= y) == (verbs::all()[verb as usize].result == ResultRule::Lesser);
                         if takes_first { origins.0 } else { origins.1 }
                     }
                     None => {
@@ -405,4 +405,9 @@ impl Machine {
             exit.writes.iter().zip(origins).for_each(|((register, _), origin)| tracker.set_origin(base + register, origin));
         }
     }
+}
+
+/// Whether the result of a verb is one of its two numbers.
+fn picks_number(verb: u16) -> bool {
+    matches!(verbs::all()[verb as usize].result, ResultRule::Lesser | ResultRule::Greater)
 }

@@ -82,7 +82,7 @@ impl Machine {
                 }
                 run(&mut MachineCaller { machine: self, state, code: code.clone() }, &args)
             }
-            VerbImplementation::Mutate(_) | VerbImplementation::Operation => wrong_convention(verb),
+            VerbImplementation::Mutate(_) | VerbImplementation::Operation(_) => wrong_convention(verb),
         }?;
         debug_assert!(
             result.is_nothing() || verb.returns & verbs::types::type_of_value(&result) != 0,

@@ -1,7 +1,7 @@
 //! Arithmetic of wargames: rounding, percentages, odds, even distribution of points.
 
-use super::Verb;
 use super::types::*;
+use super::{ResultRule, Verb, param};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::DiagnosticCode;
 use crate::notation::OddsRatio;
@@ -9,46 +9,46 @@ use crate::situation::value::Value;
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
-    Verb::function("half_up", &[("n", NUMBER)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(NUMBER),
-    Verb::function("half_down", &[("n", NUMBER)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(NUMBER),
+    Verb::function("half_up", &[param("n", NUMBER)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(NUMBER),
+    Verb::function("half_down", &[param("n", NUMBER)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(NUMBER),
     Verb::function(
         "divide_up",
-        &[("n", NUMBER), ("by", NUMBER)],
+        &[param("n", NUMBER), param("by", NUMBER)],
         divide_up,
         "A number divided by another; a fraction goes up to the next whole number. `/` drops it.",
         "divide_up(7, 3) == 3 && 7 / 3 == 2",
     ).returning(NUMBER),
     Verb::function(
         "percent",
-        &[("part", NUMBER), ("whole", NUMBER)],
+        &[param("part", NUMBER), param("whole", NUMBER)],
         percent,
         "How many hundredths of a whole a part is, fractions dropped.",
         "percent(1, 3) == 33",
     ).returning(NUMBER),
     Verb::function(
         "odds",
-        &[("attacker", NUMBER), ("defender", NUMBER)],
+        &[param("attacker", NUMBER), param("defender", NUMBER)],
         odds,
         "The odds of two numbers, as a chart names its columns.",
         "odds(7, 2) == \"3:1\"",
-    ).returning(TEXT),
+    ).giving(ResultRule::WholeOdds).returning(TEXT),
     Verb::function(
         "clamp",
-        &[("n", NUMBER), ("lowest", NUMBER), ("highest", NUMBER)],
+        &[param("n", NUMBER), param("lowest", NUMBER), param("highest", NUMBER)],
         clamp,
         "A number kept within bounds.",
         "clamp(9, 1, 6) == 6",
     ).returning(NUMBER),
     Verb::function(
         "spread",
-        &[("points", NUMBER), ("sizes", LIST), ("first", LIST)],
+        &[param("points", NUMBER), param("sizes", LIST), param("first", LIST)],
         spread_points,
         "Points dealt out as evenly as possible, none above its size; odd points go to those with the highest figure in `first`, else to the earlier ones.",
         "spread(5, [3, 3, 1]) == [2, 2, 1]",
     ).returning(LIST)
     .with_optional(1),
-    Verb::function("min", &[("a", NUMBER), ("b", NUMBER)], min, "The smaller of two numbers.", "min(2, 5) == 2").returning(NUMBER),
-    Verb::function("max", &[("a", NUMBER), ("b", NUMBER)], max, "The greater of two numbers.", "max(2, 5) == 5").returning(NUMBER),
+    Verb::function("min", &[param("a", NUMBER), param("b", NUMBER)], min, "The smaller of two numbers.", "min(2, 5) == 2").giving(ResultRule::Lesser).returning(NUMBER),
+    Verb::function("max", &[param("a", NUMBER), param("b", NUMBER)], max, "The greater of two numbers.", "max(2, 5) == 5").giving(ResultRule::Greater).returning(NUMBER),
 ];
 
 fn number_or_zero(value: &Value) -> i64 {

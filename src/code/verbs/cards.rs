@@ -2,8 +2,9 @@
 
 use super::change::{check_in_procedure, procedure_verb, record_change, text_or_empty};
 use super::types::*;
-use super::{Parameter, Verb, VerbEffect};
+use super::{Parameter, Role, SpecialForm, Verb, VerbEffect, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::code::throw_verb::ThrowVerb;
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::deck::{CardZone, Deck};
 use crate::situation::cards::{card_list, card_value, kind_of_value};
@@ -15,39 +16,39 @@ use std::sync::Arc;
 /// The name of a card, or a list of them.
 const CARDS: TypeSet = NUMBER | TEXT | LIST;
 
-const DECK: Parameter = ("deck", TEXT);
-const DECK_CARDS: Parameter = ("cards", CARDS);
-const SIDE: Parameter = ("side", TEXT);
+const DECK: Parameter = param("deck", TEXT).naming(Role::Deck);
+const DECK_CARDS: Parameter = param("cards", CARDS);
+const SIDE: Parameter = param("side", TEXT).naming(Role::Side);
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb::operation(
         "draw_card",
-        &[DECK, ("purpose", TEXT), SIDE],
+        &[DECK, param("purpose", TEXT).naming(Role::Purpose), SIDE], SpecialForm::Throw(ThrowVerb::DrawCard),
         "Draws a card of a deck, or a chit out of a cup: into the hand of a side, or where the deck's `after:` says.",
         "dice([\"rain\"]); draw_card(\"events\", \"weather\") == \"rain\"",
-    )
+    ).with_effect(VerbEffect::NamedStock)
     .returning(NUMBER | TEXT)
     .with_optional(1),
     Verb::operation(
         "draw_cards",
-        &[DECK, ("count", NUMBER), ("purpose", TEXT), SIDE],
+        &[DECK, param("count", NUMBER), param("purpose", TEXT).naming(Role::Purpose), SIDE], SpecialForm::Throw(ThrowVerb::DrawCards),
         "Draws several cards at once: a list of them in the order of the deck, whatever order they came in.",
         "dice([\"sun\", \"rain\"]); draw_cards(\"events\", 2, \"deal\", \"Red\") == [\"rain\", \"sun\"]",
-    )
+    ).with_effect(VerbEffect::NamedStock)
     .returning(LIST)
     .with_optional(1),
     Verb::operation(
         "peek",
-        &[DECK, ("count", NUMBER), ("purpose", TEXT), SIDE],
+        &[DECK, param("count", NUMBER), param("purpose", TEXT).naming(Role::Purpose), SIDE], SpecialForm::Throw(ThrowVerb::Peek),
         "Looks at the cards on top of a deck, in their order; they stay there and are known from then on.",
         "dice([\"sun\"]); peek(\"events\", 1, \"scouts\") == [\"sun\"] && draw_card(\"events\", \"weather\") == \"sun\"",
-    )
+    ).with_effect(VerbEffect::NamedStock)
     .returning(LIST)
     .with_optional(1),
     Verb::operation(
         "draw_lot",
-        &[("lots", LIST), ("purpose", TEXT), ("of", ANY)],
+        &[param("lots", LIST), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::DrawLot),
         "Draws one of a list at random: a piece out of a pool, say.",
         "dice([\"Red guard\"]); draw_lot(pieces_at(\"Mill\"), \"who goes\").name == \"Red guard\"",
     )
@@ -106,7 +107,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     procedure_verb(
         "pass_cards",
-        &[DECK, DECK_CARDS, ("from", TEXT), ("to", TEXT)],
+        &[DECK, DECK_CARDS, param("from", TEXT).naming(Role::Side), param("to", TEXT).naming(Role::Side)],
         pass_cards,
         "Passes cards from the hand of a side to that of another.",
         "dice([\"sun\"]); pass_cards(\"events\", draw_card(\"events\", \"deal\", \"Red\"), \"Red\", \"Blue\"); hand(\"events\", \"Blue\") == [\"sun\"]",
@@ -122,7 +123,7 @@ pub const VERBS: &[Verb] = &[
     ),
     Verb::function(
         "cards_left",
-        &[DECK, ("card", NUMBER | TEXT)],
+        &[DECK, param("card", NUMBER | TEXT)],
         cards_left,
         "How many cards are left in the stock; with a card, how many of that.",
         "cards_left(\"events\") == 6 && cards_left(\"events\", \"sun\") == 3",

@@ -3,7 +3,7 @@
 use super::lists::unknown_figure;
 use super::places::{find_track, unknown_feature};
 use super::types::*;
-use super::{AllowedIn, Verb, VerbEffect, VerbImplementation, language};
+use super::{AllowedIn, Role, Verb, VerbEffect, VerbImplementation, language, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::manifest::Game;
@@ -41,7 +41,7 @@ pub const VERBS: &[Verb] = &[
         implementation: VerbImplementation::Mutate(set_any),
         ..procedure_verb(
             "set",
-            &[("what", PIECES | PLACE | MAP), ("figure", TEXT | NUMBER), ("value", ANY)],
+            &[param("what", PIECES | PLACE | MAP), param("figure", TEXT | NUMBER).naming(Role::FigureOrKey), param("value", ANY)],
             set,
             "Sets a figure of a piece or of several, of a place, or of a side between places; or an item of a list or map.",
             "set(piece(\"Red guard\"), \"power\", 1); piece(\"Red guard\").power == 1",
@@ -50,7 +50,7 @@ pub const VERBS: &[Verb] = &[
     },
     procedure_verb(
         "move_piece",
-        &[("units", PIECES), ("place", TEXT)],
+        &[param("units", PIECES), param("place", TEXT)],
         move_piece,
         "Moves a piece, or several, to a place.",
         "move_piece(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"",
@@ -58,7 +58,7 @@ pub const VERBS: &[Verb] = &[
     ),
     procedure_verb(
         "take_from_box",
-        &[("units", PIECES), ("place", TEXT)],
+        &[param("units", PIECES), param("place", TEXT)],
         take_from_box,
         "Moves a piece, or several, to a place, also out of a box whose pieces are out of play (`out_of_play:` in the manifest).",
         "take_from_box(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"",
@@ -66,7 +66,7 @@ pub const VERBS: &[Verb] = &[
     ),
     procedure_verb(
         "put_on",
-        &[("units", PIECES), ("carrier", ANY)],
+        &[param("units", PIECES), param("carrier", ANY).naming(Role::Piece)],
         put_on,
         "Puts a piece, or several, on a carrier.",
         "put_on(piece(\"Red guard\"), \"Red cart\"); piece(\"Red guard\").on == \"Red cart\"",
@@ -76,7 +76,7 @@ pub const VERBS: &[Verb] = &[
         implementation: VerbImplementation::Mutate(remove_any),
         ..procedure_verb(
             "remove",
-            &[("units", PIECES | MAP), ("why", ANY)],
+            &[param("units", PIECES | MAP), param("why", ANY).naming(Role::ReasonOrKey)],
             remove,
             "Takes a piece, or several, off the board; or an item out of a list or map.",
             "remove(piece(\"Red guard\"), \"no power left\"); !has_piece(\"Red guard\")",
@@ -85,7 +85,7 @@ pub const VERBS: &[Verb] = &[
     },
     procedure_verb(
         "create",
-        &[("piece", MAP)],
+        &[param("piece", MAP).naming(Role::NewPieces)],
         create,
         "Brings a piece into play, as a map describes it.",
         "create(#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }); has_piece(\"Patrol\")",
@@ -93,7 +93,7 @@ pub const VERBS: &[Verb] = &[
     ),
     procedure_verb(
         "set_track",
-        &[("name", TEXT), ("value", ANY)],
+        &[param("name", TEXT).naming(Role::Track), param("value", ANY).naming(Role::Box)],
         set_track,
         "Sets where a track stands.",
         "set_track(\"turn\", 4); track(\"turn\") == 4",

@@ -2,7 +2,7 @@
 
 use super::change::entry_from_map;
 use super::types::*;
-use super::{AllowedIn, Verb, VerbImplementation};
+use super::{AllowedIn, Role, SpecialForm, Verb, VerbImplementation, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::notation::Face;
@@ -14,6 +14,9 @@ use crate::situation::value_text::{describe_mismatch, matches_expected, situatio
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+/// The verb that compares a value with what is expected.
+pub const EXPECT: &str = "expect";
+
 const fn example_verb(
     name: &'static str,
     takes: &'static [super::Parameter],
@@ -24,45 +27,50 @@ const fn example_verb(
     Verb::function(name, takes, run, does, holds).only_in(AllowedIn::Examples)
 }
 
-const fn example_operation(name: &'static str, takes: &'static [super::Parameter], does: &'static str, holds: &'static str) -> Verb {
-    Verb::operation(name, takes, does, holds).only_in(AllowedIn::Examples)
+const fn example_operation(
+    name: &'static str,
+    takes: &'static [super::Parameter],
+    form: SpecialForm,
+    does: &'static str,
+    holds: &'static str,
+) -> Verb {
+    Verb::operation(name, takes, form, does, holds).only_in(AllowedIn::Examples)
 }
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     example_verb(
-        "expect",
-        &[("got", ANY), ("wanted", ANY)],
+        EXPECT,
+        &[param("got", ANY), param("wanted", ANY)],
         expect,
         "Holds if a value is what was expected; of a map, the names that are expected.",
         "expect(half_up(7), 4); true",
     ),
-    Verb {
-        implementation: VerbImplementation::OfRefusal(refused_by),
-        ..example_operation(
-            "expect_refused",
-            &[("closure", CLOSURE), ("case", TEXT)],
-            "Holds if a case refuses what a closure tries.",
-            "expect_refused(|| refuse(\"too far\"), \"1.1\"); true",
-        )
-    },
+    Verb::new(
+        "expect_refused",
+        &[param("closure", CLOSURE), param("case", TEXT)],
+        VerbImplementation::OfRefusal(refused_by),
+        "Holds if a case refuses what a closure tries.",
+        "expect_refused(|| refuse(\"too far\"), \"1.1\"); true",
+    )
+    .only_in(AllowedIn::Examples),
     example_verb(
         "dice",
-        &[("faces", LIST)],
+        &[param("faces", LIST)],
         dice,
         "The dice that fall, each singly, in order.",
         "dice([6]); roll(\"1d6\", \"fight\") == 6",
     ),
     example_verb(
         "answers",
-        &[("answers", MAP)],
+        &[param("answers", MAP)],
         answers,
         "How choices are answered: `#{ \"Red: bid\": 2 }`.",
         "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2",
     ),
     example_verb(
         "setup",
-        &[("situation", ANY), ("pieces", LIST)],
+        &[param("situation", ANY).naming(Role::Situation), param("pieces", LIST).naming(Role::NewPieces)],
         setup,
         "Sets up a board: a situation, pieces described by maps, or both.",
         "setup(\"first-fight\", [#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }]); pieces().len() == 5",
@@ -70,19 +78,22 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     example_operation(
         "chance",
-        &[("closure", CLOSURE), ("value", ANY)],
+        &[param("closure", CLOSURE), param("value", ANY)],
+        SpecialForm::Count,
         "The exact chance that a closure comes to a value, as a fraction: \"1/6\".",
         "chance(|| roll(\"1d6\", \"fight\") >= 5, true) == \"1/3\"",
     ),
     example_operation(
         "mean",
-        &[("closure", CLOSURE)],
+        &[param("closure", CLOSURE)],
+        SpecialForm::Count,
         "The exact mean of what a closure comes to, as a fraction: \"7/2\".",
         "mean(|| roll(\"1d6\", \"fight\")) == \"7/2\"",
     ),
     example_operation(
         "outcome",
-        &[("closure", CLOSURE)],
+        &[param("closure", CLOSURE)],
+        SpecialForm::Outcome,
         "The outcomes that a closure names, as a map.",
         "outcome(|| result(\"losses\", 2)).losses == 2",
     ),
@@ -100,7 +111,7 @@ pub fn check_in_example(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
 }
 
 fn expect(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    check_in_example(ctx, "expect")?;
+    check_in_example(ctx, EXPECT)?;
     let (actual, expected) = (ctx.expand_records(args[0]), ctx.expand_records(args[1]));
     ctx.fixture.expectation_count += 1;
     if matches_expected(&actual, &expected, ctx.board)

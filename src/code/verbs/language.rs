@@ -1,10 +1,11 @@
 //! Built-in functions for lists and maps, with the semantics of Rhai's standard library.
 
 use super::types::*;
-use super::{AllowedIn, Parameter, Verb, VerbEffect, VerbImplementation};
+use super::{Iteration, Parameter, ResultRule, Role, SpecialForm, Verb, VerbImplementation, param};
 use crate::code::context::{ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{Closure as Lambda, Value};
+use crate::syntax::calls::CONTAINS;
 use std::cmp::Ordering;
 
 /// Creates a verb that belongs to the language.
@@ -15,25 +16,13 @@ pub const fn language_verb(
     does: &'static str,
     example: &'static str,
 ) -> Verb {
-    Verb {
-        name,
-        params: takes,
-        optional: 0,
-        returns: ANY,
-        description: does,
-        example,
-        allowed_in: AllowedIn::Anywhere,
-        effect: VerbEffect::None,
-        reads: None,
-        from_language: true,
-        implementation: run,
-    }
+    Verb { from_language: true, ..Verb::new(name, takes, run, does, example) }
 }
 
-const ONE_LIST: &[Parameter] = &[("list", LIST)];
+const ONE_LIST: &[Parameter] = &[param("list", LIST)];
 /// What has a length.
-const SIZED: &[Parameter] = &[("value", LIST | MAP | TEXT | RANGE)];
-const EACH: &[Parameter] = &[("list", LIST | RANGE | TEXT), ("closure", CLOSURE)];
+const SIZED: &[Parameter] = &[param("value", LIST | MAP | TEXT | RANGE)];
+const EACH: &[Parameter] = &[param("list", LIST | RANGE | TEXT), param("closure", CLOSURE)];
 
 /// The functions of this subject.
 pub const VERBS: &[Verb] = &[
@@ -54,8 +43,8 @@ pub const VERBS: &[Verb] = &[
     )
     .returning(FLAG),
     language_verb(
-        "contains",
-        &[("value", LIST | MAP | TEXT | RANGE), ("other", ANY)],
+        CONTAINS,
+        &[param("value", LIST | MAP | TEXT | RANGE), param("other", ANY)],
         VerbImplementation::Function(contains),
         "Whether a list has a value, a map a name, a text a part.",
         "[1, 2].contains(2)",
@@ -63,7 +52,7 @@ pub const VERBS: &[Verb] = &[
     .returning(FLAG),
     language_verb(
         "index_of",
-        &[("list", LIST), ("closure", ANY)],
+        &[param("list", LIST), param("closure", ANY)],
         VerbImplementation::WithClosures(index_of),
         "Where a value first stands in a list, or where a closure first holds; -1 for nowhere.",
         "[5, 6].index_of(6) == 1",
@@ -71,40 +60,45 @@ pub const VERBS: &[Verb] = &[
     .returning(NUMBER),
     language_verb(
         "get",
-        &[("value", LIST | MAP | TEXT), ("key", NUMBER | TEXT)],
+        &[param("value", LIST | MAP | TEXT), param("key", NUMBER | TEXT).naming(Role::ItemKey)],
         VerbImplementation::Function(get),
         "An item of a list or map; () where there is none.",
         "[5].get(3) == ()",
     ),
     language_verb(
         "push",
-        &[("list", LIST), ("value", ANY)],
+        &[param("list", LIST), param("value", ANY)],
         VerbImplementation::Mutate(push),
         "Adds a value at the end of a list.",
         "let list = [1]; list.push(2); list == [1, 2]",
-    ),
+    )
+    .giving(ResultRule::AddsItem),
     language_verb(
         "append",
-        &[("list", LIST), ("more", LIST)],
+        &[param("list", LIST), param("more", LIST)],
         VerbImplementation::Mutate(append),
         "Adds the items of another list at the end.",
         "let list = [1]; list.append([2, 3]); list == [1, 2, 3]",
-    ),
+    )
+    .giving(ResultRule::AddsItems),
     language_verb(
         "insert",
-        &[("list", LIST), ("place", NUMBER), ("value", ANY)],
+        &[param("list", LIST), param("place", NUMBER), param("value", ANY)],
         VerbImplementation::Mutate(insert),
         "Puts a value into a list at a place.",
         "let list = [1, 3]; list.insert(1, 2); list == [1, 2, 3]",
-    ),
-    language_verb("pop", ONE_LIST, VerbImplementation::Mutate(pop), "Takes the last item of a list.", "let list = [1, 2]; list.pop() == 2"),
+    )
+    .giving(ResultRule::AddsItem),
+    language_verb("pop", ONE_LIST, VerbImplementation::Mutate(pop), "Takes the last item of a list.", "let list = [1, 2]; list.pop() == 2")
+        .giving(ResultRule::TakesItem),
     language_verb(
         "shift",
         ONE_LIST,
         VerbImplementation::Mutate(shift),
         "Takes the first item of a list.",
         "let list = [1, 2]; list.shift() == 1",
-    ),
+    )
+    .giving(ResultRule::TakesItem),
     language_verb(
         "reverse",
         ONE_LIST,
@@ -121,14 +115,14 @@ pub const VERBS: &[Verb] = &[
     ),
     language_verb(
         "clear",
-        &[("value", LIST | MAP)],
+        &[param("value", LIST | MAP)],
         VerbImplementation::Mutate(clear),
         "Empties a list or map.",
         "let list = [1, 2]; list.clear(); list == []",
     ),
     language_verb(
         "truncate",
-        &[("list", LIST), ("length", NUMBER)],
+        &[param("list", LIST), param("length", NUMBER)],
         VerbImplementation::Mutate(truncate),
         "Cuts a list down to a length.",
         "let list = [1, 2, 3]; list.truncate(1); list == [1]",
@@ -137,7 +131,7 @@ pub const VERBS: &[Verb] = &[
         optional: 1,
         ..language_verb(
             "extract",
-            &[("list", LIST), ("from", NUMBER | RANGE), ("count", NUMBER)],
+            &[param("list", LIST), param("from", NUMBER | RANGE), param("count", NUMBER)],
             VerbImplementation::Function(extract),
             "A part of a list: from a place on, so many; or a range.",
             "[1, 2, 3].extract(1) == [2, 3]",
@@ -147,7 +141,7 @@ pub const VERBS: &[Verb] = &[
         optional: 1,
         ..language_verb(
             "sort",
-            &[("list", LIST), ("closure", CLOSURE)],
+            &[param("list", LIST), param("closure", CLOSURE)],
             VerbImplementation::ReplaceWithClosures(sort),
             "Sorts a list in place; by a closure of two items that says which comes first.",
             "let list = [3, 1, 2]; list.sort(|a, b| a < b); list == [1, 2, 3]",
@@ -157,32 +151,61 @@ pub const VERBS: &[Verb] = &[
         optional: 1,
         ..language_verb(
             "reduce",
-            &[("list", LIST), ("closure", CLOSURE), ("start", ANY)],
+            &[param("list", LIST), param("closure", CLOSURE), param("start", ANY)],
             VerbImplementation::WithClosures(reduce),
             "Works a list into one value: a closure of the value so far and an item.",
             "[1, 2, 3].reduce(|sum, n| sum + n, 0) == 6",
         )
     },
-    language_verb("map", EACH, VerbImplementation::Operation, "What a closure makes of each item.", "[1, 2].map(|n| n * 2) == [2, 4]")
-        .returning(LIST),
-    language_verb("some", EACH, VerbImplementation::Operation, "Whether a closure holds for some item.", "[1, 2].some(|n| n > 1)")
-        .returning(FLAG),
-    language_verb("all", EACH, VerbImplementation::Operation, "Whether a closure holds for every item.", "[1, 2].all(|n| n > 0)")
-        .returning(FLAG),
+    language_verb(
+        "map",
+        EACH,
+        VerbImplementation::Operation(SpecialForm::Iterate),
+        "What a closure makes of each item.",
+        "[1, 2].map(|n| n * 2) == [2, 4]",
+    )
+    .giving(ResultRule::ClosureResults)
+    .iterating(Iteration::Map)
+    .returning(LIST),
+    language_verb(
+        "some",
+        EACH,
+        VerbImplementation::Operation(SpecialForm::Iterate),
+        "Whether a closure holds for some item.",
+        "[1, 2].some(|n| n > 1)",
+    )
+    .iterating(Iteration::Some)
+    .returning(FLAG),
+    language_verb(
+        "all",
+        EACH,
+        VerbImplementation::Operation(SpecialForm::Iterate),
+        "Whether a closure holds for every item.",
+        "[1, 2].all(|n| n > 0)",
+    )
+    .iterating(Iteration::All)
+    .returning(FLAG),
     language_verb(
         "find",
         EACH,
-        VerbImplementation::Operation,
+        VerbImplementation::Operation(SpecialForm::Iterate),
         "The first item for which a closure holds, or ().",
         "[1, 2].find(|n| n > 1) == 2",
-    ),
-    language_verb("keys", &[("map", MAP)], VerbImplementation::Function(keys), "The names in a map.", "#{ a: 1 }.keys() == [\"a\"]")
-        .returning(LIST),
-    language_verb("values", &[("map", MAP)], VerbImplementation::Function(values), "The values in a map.", "#{ a: 1 }.values() == [1]")
+    )
+    .iterating(Iteration::Find),
+    language_verb("keys", &[param("map", MAP)], VerbImplementation::Function(keys), "The names in a map.", "#{ a: 1 }.keys() == [\"a\"]")
         .returning(LIST),
     language_verb(
+        "values",
+        &[param("map", MAP)],
+        VerbImplementation::Function(values),
+        "The values in a map.",
+        "#{ a: 1 }.values() == [1]",
+    )
+    .returning(LIST),
+    language_verb(
         "mixin",
-        &[("map", MAP), ("more", MAP)],
+        &[param("map", MAP), param("more", MAP)],
         VerbImplementation::Mutate(mixin),
         "Adds the entries of another map.",
         "let map = #{ a: 1 }; map.mixin(#{ b: 2 }); map.b == 2",

@@ -1,8 +1,9 @@
 //! Dice, choices, and the lines of a ruling.
 
 use super::types::*;
-use super::{Verb, VerbEffect, VerbImplementation};
+use super::{ResultRule, Role, SpecialForm, Verb, VerbEffect, VerbImplementation, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::code::throw_verb::ThrowVerb;
 use crate::situation::board_laws::find_broken_law;
 use crate::situation::trace::Event;
 use crate::situation::value::Value;
@@ -14,7 +15,7 @@ const OUTCOME: u64 = 32;
 pub const VERBS: &[Verb] = &[
     Verb::operation(
         "roll",
-        &[("dice", TEXT), ("purpose", TEXT), ("of", ANY)],
+        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::Roll),
         "Throws dice for a purpose, and for whom; the total. 4d6kh3 keeps the 3 highest of 4 dice, kl the lowest; dh and dl drop. 3d6r1..2 throws each 1 \
          and 2 again, once, and rr until others fall; 3d6!2 throws on each 6 and adds it, up to 2 times, and 3d6! without bound: until the chance to go on is \
          below 1 in 10^15. 3d6!5..6 and r(1,6) name the faces. Only what falls first is thrown again, not what is thrown on: 1d10r1!3. {1d8!, 1d6!}kh1 are \
@@ -25,7 +26,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "hits",
-        &[("dice", TEXT), ("counted", NUMBER | TEXT), ("purpose", TEXT), ("of", ANY)],
+        &[param("dice", TEXT).naming(Role::Dice), param("counted", NUMBER | TEXT), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::Hits),
         "Throws dice and counts those that show a number or more; \"..2\" counts 2 or less, \"3..4\" a band, \"6\" that face alone; or a word, or symbol, of the \
          dice that the game declares. With ! a die counts once, by the sum of what it threw; with e, as in 3d6e2, every die that is thrown on counts by itself.",
         "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2",
@@ -34,7 +35,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "symbols",
-        &[("dice", TEXT), ("purpose", TEXT), ("of", ANY)],
+        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::Symbols),
         "Throws dice of words that the game declares; a map of how often each symbol shows. A face `hit+flag` shows two.",
         "dice([\"hit+flag\", \"hit\"]); symbols(\"2 battle\", \"attack\").hit == 2",
     )
@@ -42,7 +43,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "chance_of",
-        &[("ways", NUMBER), ("total", NUMBER), ("purpose", TEXT), ("of", ANY)],
+        &[param("ways", NUMBER), param("total", NUMBER), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::Chance),
         "Whether something happens that happens in so many of all ways: 3 of 17. One die of 17 sides is thrown, and 3 or less is true.",
         "dice([3]); chance_of(3, 17, \"it rains\") == true",
     )
@@ -50,7 +51,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(2),
     Verb::operation(
         "faces",
-        &[("dice", TEXT), ("purpose", TEXT), ("of", ANY)],
+        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::Faces),
         "Throws dice; a list of their faces, the highest first, or the words of dice that the game declares, the best first.",
         "dice([2, 6, 5]); faces(\"3d6kh2\", \"attack\") == [6, 5]",
     )
@@ -58,21 +59,21 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "choose",
-        &[("side", ANY), ("question", TEXT), ("options", LIST)],
+        &[param("side", ANY).naming(Role::Side), param("question", TEXT).naming(Role::Question), param("options", LIST).naming(Role::Options)], SpecialForm::Choose,
         "Lets a side choose one of several options; the first stands where nobody chooses.",
         "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2",
-    ),
+    ).giving(ResultRule::Option),
     Verb::operation(
         "choose_piece",
-        &[("side", ANY), ("question", TEXT), ("units", LIST)],
+        &[param("side", ANY).naming(Role::Side), param("question", TEXT).naming(Role::Question), param("units", LIST)], SpecialForm::Choose,
         "Lets a side choose one of several pieces, by name.",
         "choose_piece(\"Red\", \"who goes\", pieces_at(\"Mill\")).name == \"Red guard\"",
     ),
-    Verb::function("step", &[("title", TEXT)], step, "Begins a part of the ruling.", "step(\"Losses\"); true")
+    Verb::function("step", &[param("title", TEXT)], step, "Begins a part of the ruling.", "step(\"Losses\"); true")
         .with_effect(VerbEffect::Trace),
     Verb::function(
         "say",
-        &[("line", TEXT), ("values", LIST)],
+        &[param("line", TEXT).naming(Role::Line), param("values", LIST)],
         say,
         "A line of the ruling: `{}` stands for the values in order; `{is|are}` agrees with the value before it.",
         "say(\"{} {loses|lose} {}.\", [[\"Red guard\", \"Red scouts\"], 2]); true",
@@ -81,7 +82,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::function(
         "describe_option",
-        &[("option", ANY), ("line", TEXT), ("values", LIST)],
+        &[param("option", ANY), param("line", TEXT).naming(Role::Line), param("values", LIST)],
         describe_option,
         "Says beside an option of the next choice what it costs or who it is: `casebook play` shows it in the menu.",
         "describe_option(\"Mill\", \"for {} {point|points}\", [2]); choose(\"Red\", \"where to\", [\"Mill\", \"Hill\"]) == \"Mill\"",
@@ -90,7 +91,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::function(
         "describe_question",
-        &[("line", TEXT), ("values", LIST)],
+        &[param("line", TEXT).naming(Role::Line), param("values", LIST)],
         describe_question,
         "Says beside the next choice whom and where it is about. The question itself stays as short as answers and styles name it.",
         "describe_question(\"{} in {}\", [\"Red guard\", \"Mill\"]); choose(\"Red\", \"where to\", [\"Mill\", \"Hill\"]) == \"Mill\"",
@@ -99,7 +100,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::function(
         "result",
-        &[("name", TEXT), ("value", ANY)],
+        &[param("name", TEXT).naming(Role::Outcome), param("value", ANY)],
         result,
         "Names an outcome: what odds count and tests hold.",
         "outcome(|| result(\"losses\", 2)).losses == 2",
@@ -107,7 +108,7 @@ pub const VERBS: &[Verb] = &[
     .with_effect(VerbEffect::Recording),
     Verb::function(
         "draw",
-        &[("title", TEXT), ("places", ANY)],
+        &[param("title", TEXT), param("places", ANY)],
         draw,
         "Draws places on the map that a page shows: a list of them, or what `reach` found, with its costs and ways.",
         "draw(\"in reach\", reach(\"Mill\", |at, so_far| [])); draw(\"held\", [\"Hill\"]); true",
@@ -115,27 +116,25 @@ pub const VERBS: &[Verb] = &[
     .with_effect(VerbEffect::Trace),
     Verb::operation(
         "refuse",
-        &[("line", TEXT), ("values", LIST)],
+        &[param("line", TEXT).naming(Role::Line), param("values", LIST)], SpecialForm::Refuse,
         "Ends the procedure: the rule says no, in this line, which cites the case.",
         "expect_refused(|| refuse(\"{} is too far\", [\"Farm\"]), \"1.1\"); true",
-    )
+    ).giving(ResultRule::Never)
     .with_optional(1),
     Verb::operation(
         "require",
-        &[("holds", FLAG), ("line", TEXT), ("values", LIST)],
+        &[param("holds", FLAG), param("line", TEXT).naming(Role::Line), param("values", LIST)], SpecialForm::Require,
         "Refuses unless something holds. The cases that it consults are cited too.",
         "expect_refused(|| require(adjacent(\"Mill\", \"Farm\"), \"too far\"), \"1.1\"); true",
     )
     .with_optional(1),
-    Verb {
-        implementation: VerbImplementation::OfRefusal(why_refused),
-        ..Verb::operation(
+    Verb::new(
             "why_refused",
-            &[("closure", CLOSURE)],
+            &[param("closure", CLOSURE)],
+            VerbImplementation::OfRefusal(why_refused),
             "Why a rule refuses what a closure asks, in its words; () where none does. What is asked so should change nothing.",
             "why_refused(|| refuse(\"it rains\")) == \"it rains\"",
-        )
-    },
+        ),
 ];
 
 /// Returns the text of the refusal, or `()` if the closure was not refused.

@@ -1,17 +1,21 @@
 //! Lists of pieces: selections, lookups and sums. In examples, maps may stand for pieces.
 
 use super::types::*;
-use super::{Parameter, Verb};
+use super::{Iteration, Parameter, ResultRule, Role, Verb, VerbReads, param};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::situation::cell_key::EntityKind;
 use crate::situation::initial_board::{CARRIER_COLUMN, KIND_COLUMN, PLACE_COLUMN};
 use crate::situation::value::{HashedText as Word, List as Items, MAX_TEXT_BYTES, Map as Names, PieceId, Value};
 use crate::situation::value_text::{matches_expected, text_within, value_text};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
-const SELECTION: &[Parameter] = &[("list", LIST), ("which", ANY)];
-const NUMBERS: &[Parameter] = &[("list", LIST), ("figure", TEXT)];
+/// What a selection by kinds and groups reads.
+const KIND: VerbReads = VerbReads::Columns(&[(EntityKind::Piece, KIND_COLUMN)]);
+
+const SELECTION: &[Parameter] = &[param("list", LIST), param("which", ANY).naming(Role::Selection)];
+const NUMBERS: &[Parameter] = &[param("list", LIST), param("figure", TEXT).naming(Role::Figure)];
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
@@ -22,7 +26,7 @@ pub const VERBS: &[Verb] = &[
         "Those of a list that are meant: of a kind or group, \"cart\"; with certain figures, #{ side: \"Red\", pace: [2, 4] }; those for which a \
          closure holds, |u| u.power > 1; or those that are in another list.",
         "pieces().where(\"soldier\").where(#{ side: \"Red\" }).where(|u| u.pace > 2).len() == 1",
-    )
+    ).giving(ResultRule::SameItems).iterating(Iteration::Keep(true)).reading(KIND)
     .returning(LIST),
     Verb::function(
         "without",
@@ -30,9 +34,9 @@ pub const VERBS: &[Verb] = &[
         without,
         "A list without those that are meant; they are named as for `where`.",
         "pieces_at(\"Mill\").without(\"cart\").len() == 2 && [1, 2, 3].without(|n| n > 1) == [1]",
-    )
+    ).giving(ResultRule::SameItems).iterating(Iteration::Keep(false)).reading(KIND)
     .returning(LIST),
-    Verb::function("first", &[("list", LIST)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7"),
+    Verb::function("first", &[param("list", LIST)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7").giving(ResultRule::Item),
     Verb::function(
         "total",
         NUMBERS,
@@ -62,7 +66,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::function(
         "figures",
-        &[("units", LIST), ("figure", TEXT)],
+        &[param("units", LIST), param("figure", TEXT).naming(Role::Figure)],
         figures,
         "A figure of each piece, in order.",
         "figures(pieces_at(\"Mill\"), \"power\") == [4, 2, 1]",
@@ -70,17 +74,17 @@ pub const VERBS: &[Verb] = &[
     .returning(LIST),
     Verb::function(
         "names",
-        &[("units", LIST)],
+        &[param("units", LIST)],
         names,
         "The names of pieces as a text: \"A, B and C\".",
         "names([\"A\", \"B\"]) == \"A and B\"",
     )
     .returning(TEXT),
-    Verb::function("distinct", &[("list", LIST)], distinct, "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]")
+    Verb::function("distinct", &[param("list", LIST)], distinct, "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]").giving(ResultRule::SameItems)
         .returning(LIST),
     Verb::function(
         "sets",
-        &[("list", LIST)],
+        &[param("list", LIST)],
         sets,
         "How often each value of a list comes, as lists of a number and the value: the most first, equal ones in the order of the list.",
         "sets([6, 5, 5, 1]) == [[2, 5], [1, 6], [1, 1]]",
@@ -88,26 +92,26 @@ pub const VERBS: &[Verb] = &[
     .returning(LIST),
     Verb::function(
         "sort_by",
-        &[("units", LIST), ("figure", TEXT)],
+        &[param("units", LIST), param("figure", TEXT).naming(Role::Figure)],
         sort_by,
         "Pieces by a figure, the largest first; equal ones keep their order.",
         "sort_by(pieces(), \"pace\")[0].name == \"Red scouts\"",
-    )
+    ).giving(ResultRule::SameItems)
     .returning(LIST),
     Verb::function(
         "asked",
-        &[("given", MAP), ("name", TEXT), ("otherwise", ANY)],
+        &[param("given", MAP).naming(Role::Sheet), param("name", TEXT).naming(Role::SheetField), param("otherwise", ANY)],
         asked,
         "What a situation hands over under a name, or something else where it hands over nothing.",
         "asked(#{ hex: 3 }, \"turn\", 1) == 1",
-    ),
+    ).giving(ResultRule::SheetField),
     Verb::function(
         "is_a",
-        &[("unit", ANY), ("group", TEXT)],
+        &[param("unit", ANY), param("group", TEXT).naming(Role::Group)],
         is_a,
         "Whether a piece is of a kind or group.",
         "is_a(piece(\"Red guard\"), \"soldier\")",
-    )
+    ).reading(KIND)
     .returning(FLAG),
 ];
 

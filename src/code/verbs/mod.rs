@@ -1,4 +1,5 @@
-//! The built-in functions of scripts ("verbs"). One table drives name resolution, argument checks, `explain` and the editor.
+//! The built-in functions of scripts ("verbs"). One table drives the compiler, the checks of scripts, `explain` and the editor: what they
+//! know of a verb stands in its row, and none of them knows it by its name.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -15,6 +16,7 @@
 //! | [`language`] | functions of lists and maps that Rhai's standard library has too |
 //! | [`texts`] | built-in functions for texts and numbers |
 //! | [`types`] | sets of value types |
+//! | [`signature`] | what a row says of a verb: what its parameters name, what it reads, how it is compiled |
 
 pub mod arithmetic;
 pub mod cards;
@@ -26,19 +28,20 @@ pub mod lists;
 pub mod pieces;
 pub mod places;
 pub mod search;
+pub mod signature;
 pub mod tables;
 pub mod texts;
 pub mod types;
 
 use crate::code::context::{ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault};
+use crate::code::throw_verb::ThrowVerb;
 use crate::complaint::DiagnosticCode;
 use crate::situation::cell_key::EntityKind;
 use crate::situation::value::Value;
 use std::sync::OnceLock;
 use types::{TypeSet, describe, type_of_value};
 
-/// The name of a parameter, and the types it accepts.
-pub type Parameter = (&'static str, TypeSet);
+pub use signature::{Iteration, Parameter, ResultRule, Role, SpecialForm, TableAccess, VerbReads, param};
 
 /// Where a verb may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +79,7 @@ pub enum VerbImplementation {
     /// A function of what a closure was refused with.
     OfRefusal(fn(&mut VerbContext, &[&Value]) -> VerbResult),
     /// An operation of the machine.
-    Operation,
+    Operation(SpecialForm),
 }
 
 /// What a verb changes besides its result.
@@ -100,15 +103,6 @@ pub enum VerbEffect {
     SheetFields,
 }
 
-/// The data that a text, the first argument of a verb, names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NamedData {
-    /// A table.
-    Table,
-    /// A roster or deployment.
-    List,
-}
-
 /// A built-in function.
 pub struct Verb {
     /// The name.
@@ -127,8 +121,12 @@ pub struct Verb {
     pub allowed_in: AllowedIn,
     /// What it changes.
     pub effect: VerbEffect,
-    /// The data that its first argument names.
-    pub reads: Option<NamedData>,
+    /// What it reads besides its arguments.
+    pub reads: VerbReads,
+    /// How its result follows from its arguments.
+    pub result: ResultRule,
+    /// What becomes of the items for which it calls a closure.
+    pub iteration: Option<Iteration>,
     /// Whether it belongs to the language, with the semantics of Rhai's standard library.
     pub from_language: bool,
     /// The implementation.
@@ -136,11 +134,11 @@ pub struct Verb {
 }
 
 impl Verb {
-    /// Creates a verb that is a plain function, with the default properties.
-    pub const fn function(
+    /// Creates a verb with the default properties.
+    pub const fn new(
         name: &'static str,
         takes: &'static [Parameter],
-        run: fn(&mut VerbContext, &[&Value]) -> VerbResult,
+        implementation: VerbImplementation,
         does: &'static str,
         example: &'static str,
     ) -> Verb {
@@ -153,27 +151,34 @@ impl Verb {
             example,
             allowed_in: AllowedIn::Anywhere,
             effect: VerbEffect::None,
-            reads: None,
+            reads: VerbReads::Nothing,
+            result: ResultRule::OfTypes,
+            iteration: None,
             from_language: false,
-            implementation: VerbImplementation::Function(run),
+            implementation,
         }
     }
 
+    /// Creates a verb that is a plain function.
+    pub const fn function(
+        name: &'static str,
+        takes: &'static [Parameter],
+        run: fn(&mut VerbContext, &[&Value]) -> VerbResult,
+        does: &'static str,
+        example: &'static str,
+    ) -> Verb {
+        Verb::new(name, takes, VerbImplementation::Function(run), does, example)
+    }
+
     /// Creates a verb that is an operation of the machine.
-    pub const fn operation(name: &'static str, takes: &'static [Parameter], does: &'static str, example: &'static str) -> Verb {
-        Verb {
-            name,
-            params: takes,
-            optional: 0,
-            returns: types::ANY,
-            description: does,
-            example,
-            allowed_in: AllowedIn::Anywhere,
-            effect: VerbEffect::None,
-            reads: None,
-            from_language: false,
-            implementation: VerbImplementation::Operation,
-        }
+    pub const fn operation(
+        name: &'static str,
+        takes: &'static [Parameter],
+        form: SpecialForm,
+        does: &'static str,
+        example: &'static str,
+    ) -> Verb {
+        Verb::new(name, takes, VerbImplementation::Operation(form), does, example)
     }
 
     /// Makes the last parameters optional.
@@ -200,10 +205,52 @@ impl Verb {
         self
     }
 
-    /// Declares the data that the first argument names.
-    pub const fn reading(mut self, data: NamedData) -> Verb {
-        self.reads = Some(data);
+    /// Declares what the verb reads besides its arguments.
+    pub const fn reading(mut self, reads: VerbReads) -> Verb {
+        self.reads = reads;
         self
+    }
+
+    /// Declares how the result follows from the arguments.
+    pub const fn giving(mut self, result: ResultRule) -> Verb {
+        self.result = result;
+        self
+    }
+
+    /// Declares what becomes of the items for which the verb calls a closure.
+    pub const fn iterating(mut self, iteration: Iteration) -> Verb {
+        self.iteration = Some(iteration);
+        self
+    }
+
+    /// Returns the operation of the machine that the verb stands for.
+    pub fn form(&self) -> Option<SpecialForm> {
+        match self.implementation {
+            VerbImplementation::Operation(form) => Some(form),
+            _ => None,
+        }
+    }
+
+    /// Returns what a call wants to know of a table, if the verb reads one.
+    pub fn table_access(&self) -> Option<TableAccess> {
+        match self.reads {
+            VerbReads::Table(access) => Some(access),
+            _ => None,
+        }
+    }
+
+    /// Returns the index of the parameter with a role.
+    pub fn index_of(&self, role: Role) -> Option<usize> {
+        self.params.iter().position(|parameter| parameter.role == role)
+    }
+
+    /// Returns the index of the closure that the compiler puts in the place of the call, if the call has one there.
+    pub fn inlined_argument(&self) -> Option<usize> {
+        match (self.iteration, self.implementation) {
+            (Some(_), _) => Some(1),
+            (_, VerbImplementation::OfRefusal(_) | VerbImplementation::Operation(SpecialForm::Outcome)) => Some(0),
+            _ => None,
+        }
     }
 
     /// Whether the verb changes its receiver in place.
@@ -227,7 +274,7 @@ impl Verb {
         if self.is_variadic() {
             return format!("{}(...)", self.name);
         }
-        let name = |(i, (name, _)): (usize, &Parameter)| if i < needed { name.to_string() } else { format!("[{name}]") };
+        let name = |(i, Parameter { name, .. }): (usize, &Parameter)| if i < needed { name.to_string() } else { format!("[{name}]") };
         format!("{}({})", self.name, self.params.iter().enumerate().map(name).collect::<Vec<_>>().join(", "))
     }
 
@@ -237,9 +284,9 @@ impl Verb {
         if self.is_variadic() {
             return format!("up to {} arguments, or none", self.params.len());
         }
-        let word = |(i, (name, kind)): (usize, &Parameter)| match i < needed {
-            true => format!("{name}: {}", describe(*kind)),
-            false => format!("{name}: {}, may be left out", describe(*kind)),
+        let word = |(i, Parameter { name, types, .. }): (usize, &Parameter)| match i < needed {
+            true => format!("{name}: {}", describe(*types)),
+            false => format!("{name}: {}, may be left out", describe(*types)),
         };
         self.params.iter().enumerate().map(word).collect::<Vec<_>>().join("; ")
     }
@@ -304,13 +351,9 @@ pub fn replacement(name: &str) -> Option<(&'static str, &'static str)> {
     FORMER.iter().find(|(former, ..)| *former == name).map(|(_, verb, call)| (*verb, *call))
 }
 
-/// The verbs that select from a list, and which items each keeps.
-pub fn selects(name: &str) -> Option<bool> {
-    match name {
-        "where" => Some(true),
-        "without" => Some(false),
-        _ => None,
-    }
+/// Returns the name of a verb that throws or draws.
+pub fn throw_name(throw: ThrowVerb) -> &'static str {
+    all().iter().find(|verb| verb.form() == Some(SpecialForm::Throw(throw))).map_or("", |verb| verb.name)
 }
 
 /// Whether a verb of this name exists.
@@ -322,9 +365,9 @@ pub fn is_verb(name: &str) -> bool {
 pub fn check_args(verb: &Verb, args: &[&Value]) -> VerbResult<()> {
     // The machine has run the closure and passes its refusal as the first argument.
     let handed_over = usize::from(matches!(verb.implementation, VerbImplementation::OfRefusal(_)));
-    for ((name, kind), value) in verb.params.iter().zip(args).skip(handed_over) {
-        if kind & type_of_value(value) == 0 {
-            let what = format!("`{}` takes {} for `{name}`; it was given {}", verb.name, describe(*kind), value.describe_type());
+    for (Parameter { name, types, .. }, value) in verb.params.iter().zip(args).skip(handed_over) {
+        if types & type_of_value(value) == 0 {
+            let what = format!("`{}` takes {} for `{name}`; it was given {}", verb.name, describe(*types), value.describe_type());
             let help = if value.is_nothing() { NOTHING_ADVICE } else { verb.description };
             return fault(DiagnosticCode::Running, what, help);
         }

@@ -2,74 +2,107 @@
 
 use super::lists::filter_by_conditions;
 use super::types::*;
-use super::{NamedData, Verb};
+use super::{ResultRule, Role, Verb, VerbReads, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::piece::PieceEntry;
 use crate::data::scenario::Scenario;
 use crate::data::status::Status;
+use crate::situation::cell_key::EntityKind;
 use crate::situation::geography::datum_value;
-use crate::situation::initial_board::{CARRIER_COLUMN, GONE_COLUMN, SIDE_COLUMN};
+use crate::situation::initial_board::{CARRIER_COLUMN, GONE_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
 use crate::situation::value::{HashedText as Word, Map as Names, PieceId, Value};
 use crate::situation::value_text::value_text;
 use std::sync::Arc;
 
+/// What the verbs read that ask which pieces there are.
+const PRESENCE: VerbReads = VerbReads::Columns(&[(EntityKind::Piece, GONE_COLUMN)]);
+/// What those read that ask for the pieces at places.
+const BY_PLACE: VerbReads = VerbReads::Columns(&[(EntityKind::Piece, GONE_COLUMN), (EntityKind::Piece, PLACE_COLUMN)]);
+/// What those read that ask for the pieces on a carrier.
+const BY_CARRIER: VerbReads = VerbReads::Columns(&[(EntityKind::Piece, GONE_COLUMN), (EntityKind::Piece, CARRIER_COLUMN)]);
+
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
-    Verb::function("piece", &[("name", TEXT)], piece, "The piece of a name, on the board or gone.", "piece(\"Red guard\").power == 4"),
-    Verb::function("has_piece", &[("name", TEXT)], has_piece, "Whether a piece of this name is on the board.", "!has_piece(\"nobody\")")
-        .returning(FLAG),
+    Verb::function(
+        "piece",
+        &[param("name", TEXT).naming(Role::Piece)],
+        piece,
+        "The piece of a name, on the board or gone.",
+        "piece(\"Red guard\").power == 4",
+    ),
+    Verb::function(
+        "has_piece",
+        &[param("name", TEXT).naming(Role::Piece)],
+        has_piece,
+        "Whether a piece of this name is on the board.",
+        "!has_piece(\"nobody\")",
+    )
+    .reading(PRESENCE)
+    .returning(FLAG),
     Verb::function(
         "pieces",
-        &[("conditions", MAP)],
+        &[param("conditions", MAP).naming(Role::Conditions)],
         pieces,
         "The pieces on the board; with conditions, those that meet every one of them.",
         "pieces(#{ side: \"Red\" }).len() > 0",
     )
+    .reading(PRESENCE)
     .returning(LIST)
     .with_optional(1),
     Verb::function(
         "pieces_at",
-        &[("place", TEXT), ("side", TEXT)],
+        &[param("place", TEXT), param("side", TEXT).naming(Role::Side)],
         pieces_at,
         "The pieces at a place, carried ones included; of one side if it is named.",
         "pieces_at(\"Mill\", \"Red\").len() == 3",
     )
+    .reading(BY_PLACE)
     .returning(LIST)
     .with_optional(1),
     Verb::function(
         "pieces_around",
-        &[("place", TEXT), ("side", TEXT)],
+        &[param("place", TEXT), param("side", TEXT).naming(Role::Side)],
         pieces_around,
         "The pieces of a side in the places that touch one.",
         "pieces_around(\"Hill\", \"Red\").len() == 3",
     )
+    .reading(BY_PLACE)
     .returning(LIST),
     Verb::function(
         "pieces_on",
-        &[("carrier", ANY)],
+        &[param("carrier", ANY).naming(Role::Piece)],
         pieces_on,
         "The pieces that a piece carries.",
         "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1",
     )
+    .reading(BY_CARRIER)
     .returning(LIST),
-    Verb::function("enemy", &[("side", TEXT)], enemy, "The other side, in a game of two.", "enemy(\"Red\") == \"Blue\"").returning(TEXT),
+    Verb::function(
+        "enemy",
+        &[param("side", TEXT).naming(Role::Side)],
+        enemy,
+        "The other side, in a game of two.",
+        "enemy(\"Red\") == \"Blue\"",
+    )
+    .giving(ResultRule::OtherSide)
+    .returning(TEXT),
     Verb::function(
         "entry",
-        &[("list", TEXT), ("name", TEXT)],
+        &[param("list", TEXT).naming(Role::List), param("name", TEXT)],
         entry,
         "What a roster or deployment says of a piece, as a map; () where it does not name it.",
         "entry(\"first-fight\", \"Red guard\").pace == 2",
     )
-    .reading(NamedData::List),
+    .reading(VerbReads::List),
     Verb::function(
         "entries",
-        &[("list", TEXT)],
+        &[param("list", TEXT).naming(Role::List)],
         entries,
         "What a roster or deployment says of its pieces, a map each.",
         "entries(\"first-fight\").len() == 4",
     )
-    .reading(NamedData::List)
+    .reading(VerbReads::List)
     .returning(LIST),
 ];
 

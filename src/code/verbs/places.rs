@@ -1,7 +1,7 @@
 //! Places, sides between them, and tracks.
 
-use super::Verb;
 use super::types::*;
+use super::{ResultRule, Role, Verb, param};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::manifest::{AttributeType, Track};
@@ -13,25 +13,31 @@ use std::sync::Arc;
 pub const VERBS: &[Verb] = &[
     Verb::function(
         "place",
-        &[("name", TEXT)],
+        &[param("name", TEXT)],
         place,
         "A place, to ask for what is known of it: `place(hex).name`.",
         "place(\"Hill\").shelter",
     ),
     Verb::function(
         "between",
-        &[("a", TEXT), ("b", TEXT)],
+        &[param("a", TEXT), param("b", TEXT)],
         between,
         "The side between two places, to ask for what is known of it.",
         "between(\"Mill\", \"Hill\").ditch",
     ),
-    Verb::function("adjacent", &[("a", TEXT), ("b", TEXT)], adjacent, "Whether two places touch.", "adjacent(\"Mill\", \"Hill\")")
-        .returning(FLAG),
-    Verb::function("neighbours", &[("place", TEXT)], neighbours, "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]")
+    Verb::function(
+        "adjacent",
+        &[param("a", TEXT), param("b", TEXT)],
+        adjacent,
+        "Whether two places touch.",
+        "adjacent(\"Mill\", \"Hill\")",
+    )
+    .returning(FLAG),
+    Verb::function("neighbours", &[param("place", TEXT)], neighbours, "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]")
         .returning(LIST),
     Verb::function(
         "distance",
-        &[("a", TEXT), ("b", TEXT)],
+        &[param("a", TEXT), param("b", TEXT)],
         distance,
         "How many steps lead from one place to another.",
         "distance(\"Mill\", \"Farm\") == 2",
@@ -40,22 +46,23 @@ pub const VERBS: &[Verb] = &[
     Verb::function("places", &[], places, "The places of which the map says something, by name.", "places().len() > 0").returning(LIST),
     Verb::function(
         "track",
-        &[("name", TEXT), ("otherwise", ANY)],
+        &[param("name", TEXT).naming(Role::Track), param("otherwise", ANY)],
         track,
         "Where a track stands, or something else where the situation does not say.",
         "track(\"turn\") == 3",
     )
+    .giving(ResultRule::TrackBox)
     .with_optional(1),
     Verb::function(
         "later",
-        &[("track", TEXT), ("box", TEXT), ("n", NUMBER)],
+        &[param("track", TEXT).naming(Role::Track), param("box", TEXT).naming(Role::Box), param("n", NUMBER)],
         later,
         "The turn or named box so many after another; fewer than none go back.",
         "later(\"season\", \"spring\", 2) == \"autumn\"",
     ),
     Verb::function(
         "position",
-        &[("track", TEXT), ("box", TEXT)],
+        &[param("track", TEXT).naming(Role::Track), param("box", TEXT).naming(Role::Box)],
         position,
         "The number of a turn or named box on its track, from 1.",
         "position(\"season\", \"summer\") == 2",

@@ -4,7 +4,7 @@
 //! the way.
 
 use super::types::*;
-use super::{Verb, VerbImplementation};
+use super::{Verb, VerbImplementation, param};
 use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{HashedText as Word, Map as Names, Value};
@@ -14,19 +14,17 @@ use std::collections::BinaryHeap;
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
-    Verb {
-        implementation: VerbImplementation::WithClosures(reach),
-        ..Verb::operation(
-            "reach",
-            &[("starts", ANY), ("steps", CLOSURE)],
-            "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
+    Verb::new(
+        "reach",
+        &[param("starts", ANY), param("steps", CLOSURE)],
+        VerbImplementation::WithClosures(reach),
+        "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
              what it cost so far which steps lead on: [to, cost in all], or [to, cost in all, way].",
-            "reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }).b.cost == 2",
-        )
-    },
+        "reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }).b.cost == 2",
+    ),
     Verb::function(
         "path_to",
-        &[("reached", MAP), ("place", TEXT)],
+        &[param("reached", MAP), param("place", TEXT)],
         path_to,
         "The places from a start to one that was reached, both ends with it; () where it was not.",
         "path_to(reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }), \"b\") == [\"a\", \"b\"]",

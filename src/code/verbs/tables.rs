@@ -2,7 +2,7 @@
 
 use super::lists::unknown_figure;
 use super::types::*;
-use super::{NamedData, Verb, VerbEffect};
+use super::{ResultRule, Role, SpecialForm, TableAccess, Verb, VerbEffect, VerbReads, param};
 use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::axis::Axis;
@@ -13,6 +13,7 @@ use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::trace::Event;
 use crate::situation::value::{HashedText as Word, Map as Names, Value};
 use crate::situation::value_text::value_text;
+use crate::syntax::calls::PRIOR;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -20,61 +21,62 @@ use std::sync::atomic::Ordering;
 pub const VERBS: &[Verb] = &[
     Verb::operation(
         "table",
-        &[("chart", TEXT), ("key", ANY), ("key", ANY), ("key", ANY)],
+        &[param("chart", TEXT).naming(Role::Table), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key)], SpecialForm::ReadTable,
         "The cell of a chart on which keys fall: its row; its column and row; or its sheet, column and row. Two numbers in a list stand for their odds.",
         "table(\"fight\", \"1:1\", 3).defender == 1",
-    )
+    ).reading(VerbReads::Table(TableAccess::Cell))
     .with_optional(2),
     Verb::function(
         "row",
-        &[("chart", TEXT), ("key", ANY)],
+        &[param("chart", TEXT).naming(Role::Table), param("key", ANY).naming(Role::Key)],
         row,
         "A row of a chart: its figures by the labels of the columns; of a chart with one column, the cell.",
         "row(\"fight\", 3)[\"1:1\"].defender == 1",
     )
-    .reading(NamedData::Table),
+    .reading(VerbReads::Table(TableAccess::Row)),
     Verb::function(
         "is_known",
-        &[("what", TEXT | PIECE | MAP), ("key", ANY), ("key", ANY), ("key", ANY)],
+        &[param("what", TEXT | PIECE | MAP).naming(Role::Table), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key)],
         is_known,
         "Whether a figure of a piece, or the cell of a chart on which keys fall, is known; `piece.figure` and `table` refuse where it is not.",
         "is_known(piece(\"Red guard\"), \"power\") && is_known(\"fight\", \"1:1\", 3)",
     )
-    .reading(NamedData::Table).returning(FLAG)
+    .reading(VerbReads::Table(TableAccess::IsKnown)).returning(FLAG)
     .with_optional(2),
     Verb::function(
         "labels",
-        &[("chart", TEXT), ("axis", TEXT)],
+        &[param("chart", TEXT).naming(Role::Table), param("axis", TEXT).naming(Role::Axis)],
         labels,
         "The labels of a chart's sheets, columns or rows, by what the axis is called there, in order.",
         "labels(\"fight\", \"die\").len() == 6",
     )
-    .reading(NamedData::Table).returning(LIST),
+    .reading(VerbReads::Table(TableAccess::Labels)).returning(LIST),
     Verb::function(
         "label",
-        &[("chart", TEXT), ("axis", TEXT), ("key", ANY), ("shift", NUMBER)],
+        &[param("chart", TEXT).naming(Role::Table), param("axis", TEXT).naming(Role::Axis), param("key", ANY).naming(Role::Key), param("shift", NUMBER)],
         label,
         "The label of a chart's axis under which a key falls; with a shift the one so many further, or the last. A key of two numbers stands for their odds, rounded as the axis says.",
         "label(\"fight\", \"odds\", [7, 2]) == \"3:1\" && label(\"fight\", \"odds\", \"3:1\", -1) == \"2:1\"",
     )
-    .reading(NamedData::Table).returning(TEXT)
+    .reading(VerbReads::Table(TableAccess::Labels)).returning(TEXT)
     .with_optional(1),
     Verb::operation(
         "reading",
-        &[("name", TEXT)],
+        &[param("name", TEXT).naming(Role::Reading)], SpecialForm::Reading,
         "How a doubtful text is read in this ruleset: a reading of this case, or \"8.16.remainder\".",
         "reading(\"1.1.carts\") == \"stay out\"",
-    ),
+    ).giving(ResultRule::Reading),
     Verb::operation(
-        "prior",
-        &[("a", ANY); 8],
+        PRIOR,
+        &[param("a", ANY); 8],
+        SpecialForm::Prior,
         "What the next older layer answers, asked the same; or with other arguments.",
         "fn fight_odds(attackers, defenders) { let older = prior(); older }",
     )
     .with_optional(8),
     Verb::function(
         "record",
-        &[("fields", MAP)],
+        &[param("fields", MAP).naming(Role::Fields)],
         record,
         "A sheet that cases hand on and fill in: whoever holds it sees what others write.",
         "record(#{ loss: 3 }).loss == 3",
@@ -82,7 +84,7 @@ pub const VERBS: &[Verb] = &[
     .with_effect(VerbEffect::Recording),
     Verb::function(
         "fill",
-        &[("sheet", RECORD), ("fields", MAP)],
+        &[param("sheet", RECORD).naming(Role::Sheet), param("fields", MAP).naming(Role::Fields)],
         fill,
         "Fills in several fields of a sheet.",
         "let sheet = record(#{ loss: 3 }); fill(sheet, #{ loss: 1, won: true }); sheet.loss == 1",

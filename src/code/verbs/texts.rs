@@ -2,16 +2,19 @@
 
 use super::language::{language_verb, number_or_zero};
 use super::types::*;
-use super::{Parameter, Verb, VerbImplementation};
+use super::{Parameter, Verb, VerbImplementation, param};
 use crate::code::context::{VerbContext, VerbResult, fault, too_large, within_numbers};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{HashedText as Word, MAX_TEXT_BYTES as LONGEST, Value};
 use crate::situation::value_text::text_within;
 
-const VALUE: &[Parameter] = &[("value", ANY)];
-const ONE_NUMBER: &[Parameter] = &[("n", NUMBER)];
-const ONE_TEXT: &[Parameter] = &[("text", TEXT)];
-const TEXTS: &[Parameter] = &[("text", TEXT), ("part", TEXT)];
+/// The verb that tells the types of values apart. The compiler calls it, too.
+pub const TYPE_OF: &str = "type_of";
+
+const VALUE: &[Parameter] = &[param("value", ANY)];
+const ONE_NUMBER: &[Parameter] = &[param("n", NUMBER)];
+const ONE_TEXT: &[Parameter] = &[param("text", TEXT)];
+const TEXTS: &[Parameter] = &[param("text", TEXT), param("part", TEXT)];
 
 /// The functions of this subject.
 pub const VERBS: &[Verb] = &[
@@ -35,7 +38,7 @@ pub const VERBS: &[Verb] = &[
         optional: 1,
         ..language_verb(
             "sub_string",
-            &[("text", TEXT), ("from", NUMBER), ("count", NUMBER)],
+            &[param("text", TEXT), param("from", NUMBER), param("count", NUMBER)],
             VerbImplementation::Function(sub_string),
             "A part of a text.",
             "\"C2515\".sub_string(1, 2) == \"25\"",
@@ -46,7 +49,7 @@ pub const VERBS: &[Verb] = &[
         optional: 1,
         ..language_verb(
             "split",
-            &[("text", TEXT), ("by", TEXT | NUMBER)],
+            &[param("text", TEXT), param("by", TEXT | NUMBER)],
             VerbImplementation::Function(split),
             "The parts of a text between a separator; or the two on either side of a place.",
             "\"a/b\".split(\"/\") == [\"a\", \"b\"]",
@@ -66,7 +69,7 @@ pub const VERBS: &[Verb] = &[
         .returning(TEXT),
     language_verb(
         "replace",
-        &[("text", TEXT), ("part", TEXT), ("with", TEXT)],
+        &[param("text", TEXT), param("part", TEXT), param("with", TEXT)],
         VerbImplementation::Mutate(replace),
         "Puts one text in the place of another within a text.",
         "let text = \"a-b\"; text.replace(\"-\", \"+\"); text == \"a+b\"",
@@ -91,13 +94,13 @@ pub const VERBS: &[Verb] = &[
     language_verb("is_zero", ONE_NUMBER, VerbImplementation::Function(is_zero), "Whether a number is 0.", "0.is_zero()").returning(FLAG),
     language_verb(
         "range",
-        &[("from", NUMBER), ("to", NUMBER)],
+        &[param("from", NUMBER), param("to", NUMBER)],
         VerbImplementation::Function(range),
         "Whole numbers from one up to, not including, another.",
         "3 in range(1, 5)",
     ),
     language_verb(
-        "type_of",
+        TYPE_OF,
         VALUE,
         VerbImplementation::Function(type_of),
         "What the language calls a value's type: \"i64\", \"string\", \"array\", \"map\", \"piece\", \"()\".",
