@@ -1,5 +1,5 @@
-//! Build-script code: lists every data file with its text, to embed it in the binary, together with its YAML events and the parsed
-//! functions of scripts, so that the binary need not parse them again.
+//! Build-script code: lists every data file with its text, to embed it in the binary, together with the parsed functions of scripts, so
+//! that the binary need not parse them again.
 
 #[path = "data/function_headers.rs"]
 #[allow(dead_code)]
@@ -10,9 +10,6 @@ mod grammar;
 #[path = "syntax/tree.rs"]
 #[allow(dead_code)]
 mod tree;
-#[path = "data/yaml_events.rs"]
-#[allow(dead_code)]
-mod yaml_events;
 
 use function_headers::FunctionHeader;
 use std::path::{Path, PathBuf};
@@ -32,11 +29,10 @@ fn main() {
     }
     found.sort();
     let (mut list, mut functions) = (String::from("&[\n"), String::from("&[\n"));
-    let (mut trees, mut count, mut events) = (Vec::new(), 0, Vec::new());
+    let (mut trees, mut count) = (Vec::new(), 0);
     for (key, path) in &found {
         let text = fs::read_to_string(path).unwrap_or_default();
-        let (first, first_event) = (count, events.len());
-        events.extend(packed_events(key, &text).filter(|_| pack).unwrap_or_default());
+        let first = count;
         for (FunctionHeader { line, text_range, .. }, body) in packed_functions(key, &text).filter(|_| pack).unwrap_or_default() {
             let from = trees.len();
             trees.extend(body);
@@ -47,8 +43,8 @@ fn main() {
         }
         // The compiler, unlike cargo, notices when the sources lie in another folder than before.
         let text = format!("concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?})", format!("/{key}"));
-        let (functions, events) = (first..count, first_event..events.len());
-        writeln!(list, "    EmbeddedFile {{ key: {key:?}, text: include_str!({text}), functions: {functions:?}, events: {events:?} }},")
+        let functions = first..count;
+        writeln!(list, "    EmbeddedFile {{ key: {key:?}, text: include_str!({text}), functions: {functions:?} }},")
             .expect("writing to a string");
     }
     list.push_str("]\n");
@@ -57,13 +53,6 @@ fn main() {
     fs::write(out.join("library.rs"), list).expect("the build folder can be written");
     fs::write(out.join("functions.rs"), functions).expect("the build folder can be written");
     fs::write(out.join("bodies"), trees).expect("the build folder can be written");
-    fs::write(out.join("events"), events).expect("the build folder can be written");
-}
-
-/// Packs the YAML events of a file; `None` if the file has errors.
-fn packed_events(key: &str, text: &str) -> Option<Vec<u8>> {
-    let yaml = yaml_events::extract_yaml(key, text);
-    yaml_events::parse_events(&yaml).try_fold(Vec::new(), |bytes, event| postcard::to_extend(&event.ok()?, bytes).ok())
 }
 
 /// Packs the functions of a script; `None` if the script has errors.

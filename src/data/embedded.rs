@@ -1,6 +1,5 @@
-//! Files embedded in the binary: path, text, YAML events, and the parsed functions of scripts.
+//! Files embedded in the binary: path, text, and the parsed functions of scripts.
 
-use crate::data::yaml_events::PlacedEvent;
 use std::ops::Range;
 
 /// A file embedded in the binary.
@@ -11,8 +10,6 @@ pub struct EmbeddedFile {
     pub text: &'static str,
     /// Range of the file's functions; empty for an invalid script.
     functions: Range<u32>,
-    /// Range of the file's packed YAML events; empty for a file without YAML or with errors in it.
-    events: Range<u32>,
 }
 
 /// A function of an embedded file. The fields are plain numbers: data with addresses would need relocation at every program start.
@@ -33,9 +30,6 @@ static FUNCTIONS: &[EmbeddedFunction] = include!(concat!(env!("OUT_DIR"), "/func
 
 /// Packed parser output of all embedded functions.
 static BODIES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bodies"));
-
-/// Packed YAML events of all embedded files.
-static EVENTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/events"));
 
 /// All embedded files, sorted by path.
 pub static BUILT_IN: &[EmbeddedFile] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
@@ -58,22 +52,10 @@ pub fn body(key: &str, line: usize, text: &str) -> Option<&'static [u8]> {
     (file.text[to_usize_range(&function.text_range)] == *text).then(|| &BODIES[to_usize_range(&function.body_range)])
 }
 
-/// Returns the YAML events of a file if its text equals the embedded one and has no syntax errors.
-pub fn yaml_events(key: &str, text: &str) -> Option<impl Iterator<Item = PlacedEvent>> {
-    let file = find(key).filter(|file| std::ptr::eq(file.text, text) || file.text == text)?;
-    let mut packed = Some(&EVENTS[to_usize_range(&file.events)]).filter(|packed| !packed.is_empty())?;
-    Some(std::iter::from_fn(move || {
-        let (event, remaining) = postcard::take_from_bytes(packed).ok()?;
-        packed = remaining;
-        Some(event)
-    }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::function_headers::{function_headers, is_test_file};
-    use crate::data::yaml_events::{extract_yaml, parse_events};
+    use crate::data::function_headers::function_headers;
 
     #[test]
     fn changed_functions_are_not_found() {
@@ -84,19 +66,5 @@ mod tests {
         assert!(body(file.key, line, &function_text.replacen("fn", "fn ", 1)).is_none(), "another text");
         assert!(body(file.key, line + 1, function_text).is_none(), "places would be wrong");
         assert!(!is_valid_script(file.key, &file.text[1..]));
-    }
-
-    #[test]
-    fn embedded_events_match_the_parser() {
-        for file in BUILT_IN {
-            let yaml = extract_yaml(file.key, file.text);
-            let parsed: Result<Vec<_>, _> = parse_events(&yaml).collect();
-            let parsed = parsed.unwrap_or_else(|error| panic!("{}: {}", file.key, error.0));
-            let is_test_script = parsed.is_empty();
-            assert_eq!(is_test_script, is_test_file(file.key), "{}", file.key);
-            let packed = yaml_events(file.key, file.text).map(Iterator::collect);
-            assert_eq!(packed, Some(parsed).filter(|_| !is_test_script), "{}", file.key);
-            assert!(yaml_events(file.key, &format!("{} ", file.text)).is_none(), "{}: another text", file.key);
-        }
     }
 }

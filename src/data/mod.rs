@@ -5,7 +5,7 @@
 //! | [`node`] | a node of a YAML tree |
 //! | [`regular_file`] | opens files to be read: regular ones of a bounded size |
 //! | [`text_file`] | reads plain text from disk |
-//! | [`yaml_events`] | YAML parser events, packed for embedded files |
+//! | [`yaml_events`] | YAML parser events |
 //! | [`function_headers`] | function headers of a script, found without parsing |
 //! | [`embedded`] | files embedded in the binary |
 //! | [`file_text`] | lazily read file text, and slices of it |

@@ -5,7 +5,6 @@
 
 use crate::complaint::terminal::{escape_invisible, has_invisible, is_invisible};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Severity, Span, did_you_mean, nearest_names};
-use crate::data::embedded;
 use crate::data::file::DataFile;
 use crate::data::format::{FieldType, FileFormat};
 pub use crate::data::node::{YamlNode, YamlValue};
@@ -99,9 +98,6 @@ impl<'a> YamlReader<'a> {
         let (key, text) = (self.key, self.text);
         // A card is prefixed by `//! `.
         let shift = if key.ends_with(".rhai") { 4 } else { 0 };
-        if let Some(events) = embedded::yaml_events(key, text) {
-            return self.build_tree(events.map(Ok), shift);
-        }
         self.build_tree(yaml_events::parse_events(&yaml_events::extract_yaml(key, text)), shift)
     }
 

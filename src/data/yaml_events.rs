@@ -1,13 +1,10 @@
 //! Flat YAML parser events.
-//!
-//! The build script includes this file, so it must not use the rest of the crate.
 
-use serde::{Deserialize, Serialize};
 use serde_yaml::granit_parser::{Event as Parsed, Parser, ScalarStyle};
 use std::borrow::Cow;
 
 /// Source position: line and column from 1, and length; a token that spans lines has length 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct YamlMark {
     /// The line.
     pub line: usize,
@@ -18,7 +15,7 @@ pub struct YamlMark {
 }
 
 /// A parser event.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum YamlEvent {
     /// A document begins.
     DocumentStart,
@@ -35,7 +32,7 @@ pub enum YamlEvent {
 }
 
 /// An event with its position and properties.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedEvent {
     /// The event.
     pub event: YamlEvent,
