@@ -13,7 +13,7 @@ const CALLS_OF_A_FILE: usize = 300;
 const LITERALS: [&str; 8] = ["7", "true", "\"zzz\"", "[1, 2]", "#{ zzz: 1 }", "|a| a", "()", "pieces()"];
 
 /// Arguments whose validity depends on values or on the board, so that only a run shows it.
-const BY_VALUE: [(&str, &str); 13] = [
+const BY_VALUE: [(&str, &str); 14] = [
     ("adjacent", "whether a text is a place"),
     ("distance", "whether a text is a place"),
     ("neighbours", "whether a text is a place"),
@@ -26,6 +26,7 @@ const BY_VALUE: [(&str, &str); 13] = [
     ("reach", "how many parameters a closure has"),
     ("sort", "how many parameters a closure has"),
     ("draw_lot", "whether a list is empty, and whether dice are set up"),
+    ("chance_of", "whether the ways are more than there are, and whether dice are set up"),
     ("refuse", "it always ends the run"),
 ];
 
