@@ -68,11 +68,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether it names a figure of pieces.
-    pub fn is_figure(self) -> bool {
-        matches!(self, Role::Figure | Role::FigureOrKey)
-    }
-
     /// Whether it may be the key of an item.
     pub fn is_item_key(self) -> bool {
         matches!(self, Role::ItemKey | Role::FigureOrKey | Role::ReasonOrKey)
