@@ -173,7 +173,8 @@
 //! | change the table of play | `serve/play/mod.rs`, `serve/play/question.rs` (the open question), `serve/play/log.rs` (what was answered) |
 //! | change the rulebook | `serve/book`, in the file of its name: `case.rs`, `table.rs`, `search.rs`, `export.rs` (a folder of HTML) |
 //! | reuse data, odds and games between requests | `serve/queries.rs` (when odds are reused), `serve/workbench.rs` (what is kept), `serve/caches.rs` (the caches) |
-//! | change a house rule by a form | the file of a changed cell: `serve/cell_editor.rs`, of a changed case: `author/case_form.rs` (its page: `serve/case_editor.rs`); its effect, and saving: `serve/house_change.rs`; the text editor: `serve/editor.rs` |
+//! | change the page "What if …?", where rules are changed, tried and kept | `serve/what_if`, in the file of its name; in the browser: `serve/assets/what-if.js`; the text editor: `serve/editor.rs` |
+//! | change how a rule is changed, on the page and by `what-if` | the notation of a change: `house/change.rs`; the files that make it: `house/trial.rs`, for a table `house/table_changes.rs`, for a case `author/case_form.rs`; its effect, and the situations that it moves: `house/effect.rs`; what a variant keeps: `house/kept.rs`; a script in words: `author/wording.rs` |
 //! | add a route of the API | `serve/routes.rs` (the table), `serve/api.rs` (the answers) |
 //! | change how long a request may take, or who may write | `serve/server.rs` |
 //! | see how the static site keeps and loads a user's files | `serve/assets/site/storage.js`, `serve/assets/site/engine.js`, `serve/browser.rs` |
@@ -209,6 +210,7 @@
 //! | `author` | 7250 | validation, chains of amendments, scaffolds, documentation for authors |
 //! | `trial` | 850 | games at random and by styles, to find what goes wrong in them |
 //! | `conflicts` | 1150 | conflicts between two variants |
+//! | `house` | 1400 | house rules: changes tried in memory, their effect, and the files that keep them |
 //! | `embedding` | 400 | answers and step-by-step play for programs that use the crate |
 //! | `lsp` | 1450 | language server for editors |
 //! | `serve` | 10700 | workbench in the browser, and HTML export of the rulebook |
@@ -233,6 +235,7 @@ mod modules {
     pub mod conflicts;
     pub mod data;
     pub mod embedding;
+    pub mod house;
     #[cfg(feature = "lsp")]
     pub mod lsp;
     pub mod luck;

@@ -376,7 +376,7 @@ pub fn changed_files(
 }
 
 /// Adds a name to a list of a manifest, which stands on one line.
-fn add_to_list(text: &mut String, key: &str, name: &str) {
+pub fn add_to_list(text: &mut String, key: &str, name: &str) {
     let start = format!("{key}:");
     let line = text.lines().find(|line| line.starts_with(&start)).map(String::from);
     match line {

@@ -27,6 +27,7 @@
 //! | [`schema`] | JSON Schemas of the file formats, and of what procedures are given |
 //! | [`scaffold`] | templates of new games, variants and cases; counts of known cells |
 //! | [`blanks`] | figures, dice and conditions of a function that a form can change |
+//! | [`wording`] | lines of a script in words, with what can be changed in them |
 //! | [`case_form`] | a case changed by a form: what can be changed in it, and the file that changes it |
 //! | [`situations`] | templates of situations, and copies of existing ones |
 //! | [`pack`] | a variant or a game as one file |
@@ -63,3 +64,4 @@ pub mod show_page;
 pub mod situations;
 pub mod verb_placement;
 pub mod whole_check;
+pub mod wording;

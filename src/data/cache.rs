@@ -15,6 +15,13 @@ impl<T> Default for LazyCache<T> {
 }
 
 impl<T> LazyCache<T> {
+    /// Returns a cache with the values of all keys but some.
+    pub fn without(&self, is_dropped: impl Fn(&str) -> bool) -> LazyCache<T> {
+        let kept =
+            lock_unpoisoned(&self.0).iter().filter(|(key, _)| !is_dropped(key)).map(|(key, value)| (key.clone(), value.clone())).collect();
+        LazyCache(Mutex::new(kept))
+    }
+
     /// Returns whether the value of a key is cached.
     pub fn contains(&self, key: &str) -> bool {
         lock_unpoisoned(&self.0).contains_key(key)

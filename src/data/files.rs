@@ -86,9 +86,14 @@ impl Files {
     /// Returns a copy in which a key has the given text, as if it had been saved.
     pub fn with_text(&self, key: &str, text: &str) -> Files {
         let mut files = self.clone();
-        let path = files.by_key.get(key).map_or_else(|| key.to_string(), |file| file.path.clone());
-        files.by_key.insert(key.into(), DataFile { key: key.into(), path, text: text.into() });
+        files.set_text(key, text);
         files
+    }
+
+    /// Gives a key another text, as if it had been saved.
+    pub fn set_text(&mut self, key: &str, text: &str) {
+        let path = self.by_key.get(key).map_or_else(|| key.to_string(), |file| file.path.clone());
+        self.by_key.insert(key.into(), DataFile { key: key.into(), path, text: text.into() });
     }
 
     /// Returns the files of the user's storage in a browser, over the embedded ones.

@@ -113,17 +113,17 @@ pub struct Library {
     pub complaints: Complaints,
     /// Whether the test files of cases are read with them.
     reads_tests: bool,
-    cache: Arc<LoadedFiles>,
+    pub(super) cache: Arc<LoadedFiles>,
 }
 
 /// Caches of parsed files.
 #[derive(Debug, Default)]
-struct LoadedFiles {
-    layers: LazyCache<Arc<Layer>>,
-    tables: LazyCache<Option<TableFile>>,
-    scenarios: LazyCache<Option<Arc<Scenario>>>,
-    contents: LazyCache<BTreeMap<String, NumberedCase>>,
-    in_force: LazyCache<InForce>,
+pub(super) struct LoadedFiles {
+    pub(super) layers: LazyCache<Arc<Layer>>,
+    pub(super) tables: LazyCache<Option<TableFile>>,
+    pub(super) scenarios: LazyCache<Option<Arc<Scenario>>>,
+    pub(super) contents: LazyCache<BTreeMap<String, NumberedCase>>,
+    pub(super) in_force: LazyCache<InForce>,
 }
 
 impl Library {

@@ -40,6 +40,7 @@
 //! | [`variant`] | a variant's manifest with its options |
 //! | [`placement`] | detects misplaced files |
 //! | [`library`] | loads games and layers on demand |
+//! | [`library_changes`] | a library with other files of one variant |
 //! | [`keys`] | test: every key of a kind of file is read |
 
 pub mod additions;
@@ -65,6 +66,7 @@ pub mod function_headers;
 #[cfg(test)]
 pub mod keys;
 pub mod library;
+pub mod library_changes;
 pub mod manifest;
 pub mod node;
 pub mod piece;

@@ -164,6 +164,27 @@ impl Table {
         }
     }
 
+    /// Says why a text can't stand in a cell, to the person who types it; `None` if it can.
+    pub fn refusal_of(&self, index: usize, text: &str) -> Option<String> {
+        if text == "?" {
+            return None;
+        }
+        let fields = self.split_cell(text).0.len();
+        if self.fields.len() > 1 && fields != self.fields.len() {
+            let parts = if fields == 1 { "part" } else { "parts" };
+            let names = self.fields.join("/").replace('_', " ");
+            return Some(format!("“{text}” has {fields} {parts}; a cell here has {}, with / between them: {names}", self.fields.len()));
+        }
+        if let Some((part, holds, label)) = self.find_misfit(index, text) {
+            let of_label = if label.is_empty() { String::new() } else { format!(" as {}", label.replace('_', " ")) };
+            let suggestions = holds.suggest(part);
+            let meant = suggestions.first().map_or(String::new(), |meant| format!("; do you mean {meant}?"));
+            return Some(format!("“{part}” can't stand here{of_label}: it takes {}{meant}", holds.describe()));
+        }
+        let decimal = self.constraints.is_empty() && self.split_cell(text).0.into_iter().any(is_decimal);
+        decimal.then(|| format!("“{text}” is not a whole number"))
+    }
+
     /// Returns the first invalid part of a cell, its constraint, and the name of the part.
     fn find_misfit<'t>(&self, index: usize, text: &'t str) -> Option<(&'t str, &ValueConstraint, &str)> {
         let column = self.position(index)[1];

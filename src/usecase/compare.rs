@@ -176,6 +176,15 @@ pub fn comparison_json(
 
 /// Formats the divergence of two rulesets as JSON.
 fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
+    json!({
+        "from": pair[0].title, "to": pair[1].title, "verdict": divergence.verdict(), "pairs": divergence.runs,
+        "causes_on_seeds": (divergence.seeds > 0).then_some(divergence.seeds),
+        "outcomes": outcome_differences_json(divergence),
+    })
+}
+
+/// Formats what is known of each outcome under two rulesets, with its causes, as JSON.
+pub fn outcome_differences_json(divergence: &Divergence) -> Vec<Value> {
     let outcome = |difference: &OutcomeDifference| {
         let mut difference_json = json!(difference);
         if let Some((_, causes)) = divergence.causes.iter().find(|(outcome, _)| *outcome == difference.outcome) {
@@ -183,11 +192,7 @@ fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
         }
         difference_json
     };
-    json!({
-        "from": pair[0].title, "to": pair[1].title, "verdict": divergence.verdict(), "pairs": divergence.runs,
-        "causes_on_seeds": (divergence.seeds > 0).then_some(divergence.seeds),
-        "outcomes": divergence.differences.iter().map(outcome).collect::<Vec<_>>(),
-    })
+    divergence.differences.iter().map(outcome).collect()
 }
 
 /// Formats the rulesets that were left out as JSON.

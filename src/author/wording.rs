@@ -1,0 +1,133 @@
+//! Lines of a script in words, with what can be changed in them.
+
+use crate::author::blanks::{Blank, BlankKind, blanks};
+use crate::testing::mutation_steps::tokens;
+
+/// A part of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WordedPart {
+    /// Words.
+    Words(String),
+    /// What can be changed: its index among the blanks of the function, and its kind, with its text.
+    Blank(usize, BlankKind, String),
+}
+
+/// Signs of scripts in words; an empty word is left out.
+const SIGNS: [(&str, &str); 27] = [
+    ("&&", "and"),
+    ("||", "or"),
+    ("!", "not"),
+    ("==", "is"),
+    ("!=", "is not"),
+    (">=", "is at least"),
+    ("<=", "is at most"),
+    (">", "is more than"),
+    ("<", "is less than"),
+    ("=", "is"),
+    ("+=", "grows by"),
+    ("-=", "falls by"),
+    ("*=", "is multiplied by"),
+    ("/=", "is divided by"),
+    ("*", "times"),
+    ("/", "divided by"),
+    ("return", "the answer is"),
+    ("else", "otherwise"),
+    ("let", ""),
+    ("const", ""),
+    (";", ""),
+    ("{", ":"),
+    ("}", ""),
+    ("#{", ""),
+    ("=>", ":"),
+    (".", ""),
+    ("?.", ""),
+];
+
+/// Returns the lines of a function in which something can be changed, each in words. A comment is a line of its own before what it is about.
+pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
+    let (tokens, blanks) = (tokens(source), blanks(source));
+    let mut lines: Vec<Vec<WordedPart>> = Vec::new();
+    let (mut line, mut line_number, mut pending_comment) = (Vec::new(), 0, None::<String>);
+    let number_of = |offset: usize| source[..offset].matches('\n').count();
+    let mut finish = |line: &mut Vec<WordedPart>, comment: &mut Option<String>| {
+        if line.iter().any(|part| matches!(part, WordedPart::Blank(..))) {
+            lines.extend(comment.take().map(|comment| vec![WordedPart::Words(comment)]));
+            lines.push(std::mem::take(line));
+        } else if !line.is_empty() {
+            line.clear();
+            *comment = None;
+        }
+    };
+    for token in &tokens {
+        if number_of(token.offset) != line_number {
+            line_number = number_of(token.offset);
+            finish(&mut line, &mut pending_comment);
+        }
+        if let Some(comment) = token.text.strip_prefix("//") {
+            pending_comment = Some(comment.trim().to_string());
+            continue;
+        }
+        let is_at = |blank: &Blank, kind: fn(BlankKind) -> bool, start: usize| kind(blank.kind) && blank.range.start == start;
+        let of_kind = |kind: fn(BlankKind) -> bool, start: usize| blanks.iter().position(|blank| is_at(blank, kind, start));
+        if let Some(index) = of_kind(|kind| kind == BlankKind::Condition, token.offset) {
+            line.push(WordedPart::Blank(index, BlankKind::Condition, source[blanks[index].range.clone()].into()));
+        }
+        // The quotes of dice stand outside of what can be changed.
+        let start = token.offset + usize::from(token.text.starts_with('"'));
+        match of_kind(|kind| kind != BlankKind::Condition, start) {
+            Some(index) => line.push(WordedPart::Blank(index, blanks[index].kind, source[blanks[index].range.clone()].into())),
+            None => add_words(&mut line, &words_of(token.text)),
+        }
+    }
+    finish(&mut line, &mut pending_comment);
+    lines
+}
+
+fn words_of(token: &str) -> String {
+    if let Some((_, words)) = SIGNS.iter().find(|(sign, _)| *sign == token) {
+        return words.to_string();
+    }
+    token.trim_matches(['"', '`']).replace('_', " ")
+}
+
+fn add_words(line: &mut Vec<WordedPart>, words: &str) {
+    if words.is_empty() {
+        return;
+    }
+    let joined = matches!(words, "," | ")" | "]" | ":");
+    match line.last_mut() {
+        Some(WordedPart::Words(text)) => {
+            if !joined && !text.ends_with(['(', '[']) && words != "(" {
+                text.push(' ');
+            }
+            text.push_str(words);
+        }
+        _ => line.push(WordedPart::Words(words.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_said_in_words_with_its_blanks() {
+        let source = "fn f(a) {\n    let x = a.size;\n    // the great ones\n    if x >= 3 && !is_lost(a) { return -2; }\n    roll(\"2d6\", \"hits\")\n}";
+        let said = |line: &Vec<WordedPart>| {
+            let part = |part: &WordedPart| match part {
+                WordedPart::Words(words) => words.clone(),
+                WordedPart::Blank(index, kind, text) => format!("[{index} {kind:?} {text}]"),
+            };
+            line.iter().map(part).collect::<Vec<_>>().join(" ")
+        };
+        let lines: Vec<String> = worded_lines(source).iter().map(said).collect();
+        assert_eq!(
+            lines,
+            [
+                "the great ones",
+                "if [0 Condition x >= 3 && !is_lost(a)] x is at least [1 Number 3] and not is lost(a): the answer is - [2 Number 2]",
+                "roll( [3 Dice 2d6] , hits)",
+            ]
+        );
+    }
+}

@@ -1,0 +1,17 @@
+//! House rules: changes that are tried in memory, what they do, and the files of a variant that keep them.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`change`] | a change as it is typed and as an address has it |
+//! | [`table_changes`] | the changes in a variant's file for a table: read, written, taken out |
+//! | [`case_switch`] | a case that is switched off |
+//! | [`kept`] | the changes that a variant keeps, as sentences, and a variant without one of them |
+//! | [`trial`] | the rules with changes, and their files |
+//! | [`effect`] | what changed rules do to situations, and which situations they move |
+
+pub mod case_switch;
+pub mod change;
+pub mod effect;
+pub mod kept;
+pub mod table_changes;
+pub mod trial;
