@@ -98,6 +98,8 @@ fn answers_are_as_the_schema_says() {
         ("compare_readings", &["compare", "bridge", "--readings", "all"], true),
         ("compare_search", &["compare", "bridge", "--with", "", "--with", "errata", "--search", "3"], true),
         ("compare_search", &["compare", "bridge", "--with", "", "--with", "errata", "--search", "3", "--shard", "1/2"], true),
+        ("what_if", &["what-if", "bridge", "--cell", "combat 1:1 6 = 0/9", "--keep", "house-rules"], true),
+        ("undo", &["undo", "house-rules"], true),
         ("balance", &["balance", "first-manassas", "--style", "all=first", "--games", "1", "--no-causes"], true),
         ("check_play", &["check", "--play", "10"], true),
         ("check_conflicts", &["check", "--conflicts", "errata,winter"], true),

@@ -16,6 +16,7 @@ use crate::command::ruleset_args::{DiceArgs, RulesetArgs};
 use crate::command::ruleset_args::{SetArgs, VassalArgs};
 #[cfg(feature = "vassal")]
 use crate::command::vassal::ExportArgs;
+use crate::command::what_if::WhatIfArgs;
 use clap::{CommandFactory, Parser, Subcommand};
 #[cfg(feature = "vassal")]
 use std::path::Path;
@@ -62,6 +63,13 @@ pub enum Command {
     Compare(CompareArgs),
     /// Plays whole games by styles under several rulesets and reports who wins, whether they differ, and what makes the difference
     Balance(BalanceArgs),
+    /// Tries changes of the rules on a situation: its headline before and after, the outcomes that differ and why; exit status 1 if none does
+    WhatIf(WhatIfArgs),
+    /// Takes the last change of a variant back
+    Undo {
+        /// The variant
+        variant: String,
+    },
     /// Resolves a situation anew whenever a data file is saved, and prints what changed
     Watch {
         /// A situation; a part of its name will do
@@ -255,6 +263,7 @@ impl Command {
             Command::Play(ask) => (&mut ask.situation, &mut ask.set),
             Command::Odds(ask) => (&mut ask.situation, &mut ask.set),
             Command::Compare(ask) => (&mut ask.situation, &mut ask.set),
+            Command::WhatIf(ask) => (&mut ask.situation, &mut ask.set),
             Command::Balance(ask) => (&mut ask.situation, &mut ask.set),
             _ => return None,
         };
@@ -291,6 +300,7 @@ impl Command {
             Command::Replay(ask) => (Some(&ask.ruleset), no_answers, no_answers),
             Command::Odds(ask) => (Some(&ask.ruleset), &*ask.choose, &*ask.policy),
             Command::Compare(ask) => (None, &*ask.choose, no_answers),
+            Command::WhatIf(ask) => (Some(&ask.ruleset), &*ask.choose, no_answers),
             Command::Balance(ask) => (None, &*ask.choose, no_answers),
             _ => return None,
         };

@@ -27,6 +27,7 @@ impl Command {
             }
             Command::Balance(ask) => Some(ask.seconds + AROUND),
             Command::Compare(ask) => Some(ask.limit + AROUND),
+            Command::WhatIf(ask) => Some(ask.limit + AROUND),
             Command::Replay(ask) => Some(ask.limit + USUAL),
             Command::Test { mutants: true, limit, .. } => *limit,
             Command::Test { limit, .. } => Some(limit.unwrap_or(EXAMPLES)),

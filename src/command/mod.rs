@@ -17,6 +17,7 @@
 //! | [`play`] | `play`: interactive play |
 //! | [`replay`] | `replay`: a journal again, unchanged or with changes |
 //! | [`compare`] | `compare`: comparison of rulesets |
+//! | [`what_if`] | `what-if`: what changes of the rules do, and the variant that keeps them; `undo` |
 //! | [`balance`] | `balance`: how a game comes out between styles, and what changes it |
 //! | [`games`] | `play --games`, `odds --runs`: many games by policies; `merge` |
 //! | [`choices`] | strategies, ranges and matrices of `odds`, and the effect of a case |
@@ -77,6 +78,7 @@ mod test;
 #[cfg(feature = "vassal")]
 mod vassal;
 pub mod watch;
+mod what_if;
 
 use crate::complaint::Error;
 use crate::complaint::terminal::{self, is_invisible};
@@ -191,6 +193,7 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
             | Command::Luck(_)
             | Command::Odds(_)
             | Command::Compare(_)
+            | Command::WhatIf(_)
             | Command::Balance(_)
     );
     let files = Files::discover(cli.data.as_deref())?;
@@ -287,6 +290,8 @@ fn run_command(library: &Arc<Library>, root: &Path, command: Command, out: Print
             None => compare::compare(library, &ask, out),
         },
         Command::Balance(ask) => return balance::balance(library, ask, out),
+        Command::WhatIf(ask) => return what_if::what_if(library, root, &ask, out),
+        Command::Undo { variant } => what_if::undo(library, root, &variant, out),
         Command::Watch { situation, ruleset, play } => {
             let find = |library: &Library| targets::resolve_target(library, &situation, &ruleset);
             let watched = WatchedSituation { find, request: || play.request(), last: None };

@@ -1,0 +1,150 @@
+//! `casebook what-if`: what changes of the rules do to a situation, and the variant that keeps them; `casebook undo`.
+
+use crate::code::program::Program;
+use crate::command::arg_parsers::{pair, seconds};
+use crate::command::compare::parse_spec;
+use crate::command::comparison_tables::render_verdicts;
+use crate::command::counting::with_progress;
+use crate::command::out::{Printer, exit_code};
+use crate::command::ruleset_args::{RulesetArgs, SetArgs};
+use crate::command::targets::resolve_situation;
+use crate::compare::verdicts::DifferenceVerdict;
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::house::change::RuleChange;
+use crate::house::effect::{EffectQuery, KnownSituations, SituationEffect};
+use crate::house::kept::{kept_changes, last_change};
+use crate::house::trial::{FIRST_VARIANT, RulesTrial, keeping_spec};
+use crate::odds::headline::headline_json;
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruleset::diagnostics::build_ruleset;
+use crate::usecase::compare::outcome_differences_json;
+use crate::usecase::rulesets::spec_of_situation;
+use crate::usecase::settings::SituationSettings;
+use clap::Args;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// The arguments of `what-if`.
+#[derive(Args)]
+pub struct WhatIfArgs {
+    /// A situation; a part of its name will do
+    pub situation: String,
+    /// Another value in cells of a table, 'TABLE SHEET COLUMN ROW = VALUE', without the labels that it does not have; * for all labels of one kind, and '1 left' (right, up, down) as the value to read all of them there; may be repeated
+    #[arg(long, value_name = "CELL = VALUE")]
+    pub cell: Vec<String>,
+    /// A case, option or variant switched, '8.16 off'; a reading, '8.16.remainder = even'; or a field of the form of a case; may be repeated
+    #[arg(long, value_name = "CHANGE")]
+    pub rule: Vec<String>,
+    /// Compare with these rules [default: the same without the changes]
+    #[arg(long, value_name = "VARIANTS")]
+    pub vs: Option<String>,
+    /// Keep the changes in this variant, which is created if there is none
+    #[arg(long, value_name = "NAME")]
+    pub keep: Option<String>,
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// An answer to a choice: 'Red: bid=2'; may be repeated
+    #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+    pub choose: Vec<(String, String)>,
+    #[command(flatten)]
+    pub ruleset: RulesetArgs,
+    /// The time limit in seconds
+    #[arg(long, default_value_t = 20, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
+    pub limit: u64,
+}
+
+/// Runs `what-if`: 0 if something moves, else 1.
+pub fn what_if(library: &Arc<Library>, root: &Path, ask: &WhatIfArgs, out: Printer) -> Result<ExitCode, Error> {
+    let (game, name, variant) = resolve_situation(library, &ask.situation, &ask.ruleset.game)?;
+    let cells = ask.cell.iter().map(|text| RuleChange::parse_cells(text));
+    let changes = cells.chain(ask.rule.iter().map(|text| RuleChange::parse_rule(text))).collect::<Result<Vec<_>, _>>()?;
+    if changes.is_empty() {
+        return Err(Error::Usage("what changes? --cell 'TABLE COLUMN ROW = VALUE', or --rule '8.16 off'".into()));
+    }
+    let trial =
+        RulesTrial { game: game.clone(), variant: ask.keep.clone().unwrap_or_else(|| FIRST_VARIANT.into()), without: Vec::new(), changes };
+    let spec = spec_of_situation(library, &ask.ruleset.choices(), &game, &name, variant.as_deref());
+    let versus = ask.vs.as_ref().map(|text| parse_spec(library, &game, text, &[]));
+    let program = program_source(library);
+    let sentences = trial.sentences(library, &*trial.below(library, &spec, &program)?);
+    let settings = SituationSettings { choices: ask.choose.clone(), ..SituationSettings::default() };
+    let query = EffectQuery {
+        library,
+        trial: &trial,
+        program: &program,
+        known: &KnownSituations::default(),
+        settings: &settings,
+        versus: versus.as_ref(),
+        causes: true,
+    };
+    let overrides = ask.set.overrides()?;
+    let effect = with_progress(ask.limit, |limits| query.effect_on(&name, &spec, &overrides, limits))?;
+    let kept = match &ask.keep {
+        Some(variant) => trial.over(library, &keeping_spec(library, &game), &program)?.keep(library, root, variant)?,
+        None => Vec::new(),
+    };
+    let titles = [versus.as_ref().map_or("before", |_| effect.before.title.as_str()), "after"];
+    out.print(|| effect_json(&effect, &trial, &sentences, &kept), || render(&effect, titles, &sentences, &kept, out));
+    Ok(exit_code(effect.divergence.verdict() != DifferenceVerdict::Differs))
+}
+
+/// Compiles rules for a command, which asks for each once or twice.
+fn program_source(library: &Arc<Library>) -> impl Fn(&RulesetSpec) -> Result<Arc<Program>, Error> + Sync + '_ {
+    |spec| Ok(Arc::new(Program::new(Arc::new(build_ruleset(library, spec)?.0))))
+}
+
+fn effect_json(effect: &SituationEffect, trial: &RulesTrial, sentences: &[String], kept: &[String]) -> Value {
+    let change = |(change, sentence): (&RuleChange, &String)| {
+        let (option, text) = change.to_parameter();
+        json!({ "option": option, "text": text, "sentence": sentence })
+    };
+    let [before, after] = effect.headlines();
+    json!({
+        "situation": effect.name,
+        "changes": trial.changes.iter().zip(sentences).map(change).collect::<Vec<_>>(),
+        "before": headline_json(&before), "after": headline_json(&after),
+        "verdict": effect.divergence.verdict(), "outcomes": outcome_differences_json(&effect.divergence),
+        "written": kept,
+    })
+}
+
+fn render(effect: &SituationEffect, titles: [&str; 2], sentences: &[String], kept: &[String], out: Printer) -> String {
+    let page = out.page;
+    let mut text = page.paint("1", &effect.after.situation.scenario.title) + "\n";
+    for line in sentences {
+        text.push_str(&page.line(line, &[]));
+    }
+    let [before, after] = effect.headline_sentences();
+    if !before.is_empty() && !after.is_empty() {
+        for (title, headline) in titles.into_iter().zip([before, after]) {
+            let _ = write!(text, "\n{}", page.line(&format!("{title}: {headline}"), &[]));
+        }
+    }
+    text.push_str(&render_verdicts(&effect.divergence, titles, page));
+    page.list(&mut text, "written", kept);
+    text
+}
+
+/// Runs `undo`: takes the last change of a variant out of its files.
+pub fn undo(library: &Arc<Library>, root: &Path, variant: &str, out: Printer) -> Result<(), Error> {
+    let names = || library.variants.keys().map(String::as_str);
+    let game = library.variants.get(variant).ok_or_else(|| Error::unknown("variant", variant, names()))?.game.clone();
+    let mut trial = RulesTrial { game: game.clone(), variant: variant.into(), ..RulesTrial::default() };
+    let spec = keeping_spec(library, &game);
+    let program = program_source(library);
+    let kept = kept_changes(library, &*trial.below(library, &spec, &program)?, variant);
+    let Some(last) = last_change(&kept, variant, root) else {
+        return Err(Error::Usage(format!("`{variant}` changes nothing, so there is nothing to take back")));
+    };
+    trial.without = vec![last.id.clone()];
+    let written = trial.over(library, &spec, &program)?.keep(library, root, variant)?;
+    out.print(
+        || json!({ "taken_back": last.sentence, "written": written }),
+        || format!("{} {}", out.page.paint("1", "Taken back:"), out.page.line(&last.sentence, &[]).trim_start()),
+    );
+    Ok(())
+}
