@@ -151,11 +151,12 @@ fn a_player_and_an_author_find_their_way(desk: &Desk) {
     browser.wait_until("document.querySelector('.lately').innerText.includes('for attack')");
 
     // The editor: a variant of one's own, a complaint under the line, its remedy, saved as a file.
-    browser.open(&format!("{}/edit?game=skirmish", desk.base));
-    assert_accessible(browser, "the variants");
+    browser.open(&format!("{}/what-if/skirmish", desk.base));
+    assert_accessible(browser, "what if");
+    browser.click(".authors > summary");
     browser.write("form[data-new=variant] input[name=name]", "mine\u{e007}");
     browser.wait_until("location.pathname === '/edit/file'");
-    browser.open(&format!("{}/edit?game=skirmish", desk.base));
+    browser.open(&format!("{}/what-if/skirmish", desk.base));
     browser.run("[...document.querySelectorAll('form[data-new=table]')].find((form) => form.querySelector('[value=mine]')).querySelector('button').click()");
     browser.wait_until("location.pathname === '/edit/file' && document.querySelector('.cm-content')");
     // It still equals the layer below, and the editor says so.
@@ -271,7 +272,8 @@ fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
         desk.folder.read("winter.pack.yaml").replace("variants/winter", "variants/frosty").replace("variant: winter", "variant: frosty");
     desk.folder.write("frosty.pack.yaml", sent);
     desk.log_in();
-    browser.open(&format!("{}/edit?game=skirmish", desk.base));
+    browser.open(&format!("{}/what-if/skirmish", desk.base));
+    browser.click(".authors > summary");
     browser.choose("form[data-unpack] input", &desk.folder.0.join("frosty.pack.yaml"));
     browser.click("form[data-unpack] button");
     browser.wait_until("[...document.querySelectorAll('.variant')].some((one) => one.parentElement.innerText.includes('frosty'))");
@@ -320,15 +322,16 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark(desk: &Desk) {
         "/help",
         "/?tour=1",
         "/glossary/skirmish",
-        "/edit/cell?game=skirmish&table=combat&cell=1&now=2",
+        "/what-if/skirmish?table=combat&cell=combat+1:1+6+%3D+0/9",
+        "/what-if/skirmish?case=1.1&rule=1.1.wagons+%3D+help",
+        "/what-if/skirmish/effect?cell=combat+1:1+6+%3D+0/9",
         "/at/skirmish",
         "/at/skirmish?q=nothing+of+the+kind",
         "/at/skirmish/bridge",
         "/at/skirmish/bridge?set:Red+foot:+strength=9&show=least",
         "/at/skirmish/bridge/compare",
         "/at/skirmish/bridge/play?moves=3",
-        "/edit?game=skirmish",
-        "/edit/sheet?variant=errata&situation=bridge",
+        "/what-if/skirmish",
         "/edit/meet?with=errata,winter",
         "/edit/file?path=variants/errata/variant.yaml",
         "/at/skirmish/bridge?set:Red+foot:+strength=many",
@@ -544,9 +547,10 @@ fn pages_are_light(desk: &Desk) {
         ("/book/wbts", 250),
         ("/book/wbts/case/26.2", 200),
         ("/book/wbts/table/combat-results", 250),
-        ("/edit?game=wbts", 150),
-        ("/edit/case?game=wbts&case=8.16", 200),
-        ("/edit/sheet?variant=hardy", 350),
+        ("/what-if/wbts", 150),
+        ("/what-if/wbts?table=combat-results&sheet=5", 170),
+        ("/what-if/wbts?case=8.16", 170),
+        ("/what-if/wbts/effect?cell=combat-results+5+132-156+2+%3D+0/40*&at=lee-attacks-porter", 150),
     ] {
         browser.open(&format!("{}{page}", desk.base));
         browser.wait_until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
@@ -576,43 +580,76 @@ fn a_journal_is_loaded(desk: &Desk) {
     browser.wait_until("location.search.includes('moves=') && document.querySelector('.waits h2')?.innerText === 'Done'");
 }
 
-/// A cell is clicked and changed, the odds follow, and the change is a file.
+/// From the start to a changed cell with its odds in three clicks, to a kept rule and a link in five; taken back by one.
 fn a_cell_is_changed_in_place(desk: &Desk) {
     let browser = &desk.browser;
+    let is_idle = "!document.querySelector('[aria-busy]')";
     browser.resize_window(1280, false);
     desk.log_in();
-    browser.open(&format!("{}/book/skirmish/table/combat", desk.base));
-    browser.run("document.querySelector('[data-table] .cells td').click()");
-    browser.wait_until("location.pathname === '/edit/cell' && document.querySelector('input[name=now]')");
-    let was = browser.run("return document.querySelector('input[name=now]').value").as_str().unwrap_or_default().to_string();
-    let now = if was.starts_with('0') { was.replacen('0', "1", 1) } else { was.replacen(|c: char| c.is_ascii_digit(), "0", 1) };
-    browser.run(&format!("const field = document.querySelector('input[name=now]'); field.value = '{now}'; field.dispatchEvent(new Event('input', {{ bubbles: true }}))"));
-    browser.wait_until("document.querySelector('[data-part=effect] .key') && !document.querySelector('[aria-busy]')");
-    browser.click("[data-save-change]");
-    browser.wait_until("document.querySelector('[data-saved] a')");
-    let path = browser.text("[data-saved] a").trim().to_string();
-    let text = desk.read(&path);
-    desk.folder.write(&path, &text);
-    assert!(text.contains(&format!("was: \"{was}\", now: \"{now}\", status: house")), "{text}");
-    let checked = desk.folder.run(&["check"]);
-    assert!(!checked.out.contains("error["), "the file that was written is right: {}", checked.out);
-
-    // A case: from the rulebook to its form, a figure typed, the odds moved, saved; at each width and in either light.
-    browser.open(&format!("{}/book/skirmish/case/1.1", desk.base));
-    browser.click(".change-it a");
-    browser.write("input[name='in:may_attack.1:0']", "2");
-    browser.wait_until("document.querySelector('[data-part=effect] .script') && location.search.includes('may_attack') && !document.querySelector('[aria-busy]')");
-    assert!(browser.text("[data-part=effect]").contains("with the change") || browser.text("[data-part=effect]").contains("same"));
+    browser.click("a[href='/what-if/skirmish']");
+    browser.wait_until("document.querySelector('[data-what-if] .bench h3')");
+    browser.run("const list = document.querySelector('[data-choose] select'); list.value = 'combat'; list.dispatchEvent(new Event('change', { bubbles: true }))");
+    browser.wait_until("document.querySelector('[data-grid] input')");
+    let cell = "[data-grid] input[name='now combat 1:1 6']";
+    browser.run(&format!("window.took = 0; document.addEventListener('input', () => window.began = performance.now(), true); document.addEventListener('there', (e) => {{ if (e.target.dataset.part === 'bench') window.took = performance.now() - window.began; }}); document.querySelector(\"{cell}\").focus()"));
+    browser.write(cell, "0/9");
+    browser.wait_until(&format!("document.querySelector('.bench .moved') && {is_idle}"));
+    eprintln!("from key to bench: {:.0} ms", browser.run("return window.took").as_f64().unwrap_or_default());
+    assert!(
+        browser.text("[data-part=mine]").contains("Combat, odds 1:1, die 6: 0/9 instead of 0/3"),
+        "{}",
+        browser.text("[data-part=mine]")
+    );
+    assert_eq!(browser.text("td.changed .was"), "0/3", "the old value stands there");
+    assert!(!desk.folder.0.join("variants/my-house").exists(), "nothing is saved yet");
     for (width, dark) in [(1280, false), (390, true)] {
         browser.resize_window(width, dark);
         browser.wait_until(&format!("innerWidth === {width}"));
-        assert_accessible(browser, "a case changed by a form");
+        assert_accessible(browser, "a cell changed in place");
         assert!(browser.run("return document.documentElement.scrollWidth").as_u64() <= Some(u64::from(width)), "{width} wide");
     }
-    browser.click("[data-save-change]");
-    browser.wait_until("document.querySelector('[data-saved] a')");
-    let text = desk.read(browser.text("[data-saved] a").trim());
-    assert!(text.contains("kind: correction") && text.contains("unit.strength > 2 &&"), "{text}");
+    browser.resize_window(1280, false);
+    // What can't stand is refused where it stands, and the arrows go on from cell to cell.
+    browser.write(cell, "0/99");
+    browser.wait_until(
+        "document.querySelector('[aria-invalid]') && document.querySelector('[data-refusal]').innerText.includes('can\\'t stand here')",
+    );
+    browser.write(cell, "0/9");
+    browser.wait_until(&format!("!document.querySelector('[aria-invalid]') && document.querySelector('.bench .moved') && {is_idle}"));
+    browser.run(&format!("document.querySelector(\"{cell}\").focus()"));
+    browser.run("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp', bubbles: true, cancelable: true }))");
+    assert_eq!(browser.run("return document.activeElement.name"), "now combat 1:1 5");
+    // Pasted from a spreadsheet: two cells at once.
+    browser.run("const data = new DataTransfer(); data.setData('text', '0/1\\t0/2\\n'); document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))");
+    browser.wait_until(&format!("new URLSearchParams(location.search).getAll('cell').length === 3 && document.querySelectorAll('.own-rules .new').length === 3 && {is_idle}"));
+    // Kept, shown to a friend by the address, and taken back.
+    browser.click("form[data-keep-changes] button");
+    browser.wait_until("document.querySelectorAll('[data-take-back]').length === 3");
+    let text = desk.read("variants/my-house/tables/combat.yaml");
+    assert!(text.contains("was: \"0/3\", now: \"0/9\", status: house"), "{text}");
+    let shared = browser.run("return document.querySelector('a[data-shared]').href").as_str().unwrap_or_default().to_string();
+    assert!(shared.matches("cell=").count() == 3 && shared.contains("0/9"), "{shared}");
+    browser.click("[data-take-back]");
+    browser.wait_until("document.querySelectorAll('[data-take-back]').length === 2");
+    // A kept rule is switched off for a look.
+    browser.click(".own-rules a.switch");
+    browser.wait_until(&format!("document.querySelector('.own-rules .off') && location.search.includes('without=') && {is_idle}"));
+    let checked = desk.folder.run(&["check"]);
+    assert!(!checked.out.contains("error["), "the file that was written is right: {}", checked.out);
+
+    // A case: from the rulebook to its questions, a figure typed, the bench moved.
+    browser.open(&format!("{}/book/skirmish/case/1.1", desk.base));
+    browser.click(".change-it a");
+    browser.write("input[name='rule 1.1 in:may_attack.1:0']", "2");
+    browser.wait_until(&format!("location.search.includes('may_attack') && document.querySelector('.own-rules .new') && {is_idle}"));
+    assert_accessible(browser, "a case changed by what it answers");
+    browser.click("form[data-keep-changes] button");
+    browser.wait_until("document.querySelector('[data-take-back^=rules]')");
+    // From a cell of the rulebook to the same cell in the grid.
+    browser.open(&format!("{}/book/skirmish/table/combat", desk.base));
+    browser.run("document.querySelectorAll('[data-table] .cells td')[4].click()");
+    browser.wait_until("document.activeElement.matches('[data-grid] input')");
+    assert_eq!(browser.run("return document.activeElement.name"), "now combat 1:1 2");
     assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
 }
 
@@ -718,7 +755,8 @@ fn pages_are_laid_out_for_every_width(desk: &Desk) {
             let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
             assert!(wide <= u64::from(width), "{width}{page}: {wide} wide");
         }
-        open("/edit?game=skirmish", "form[data-unpack]");
+        open("/what-if/skirmish", "form[data-unpack]");
+        browser.click(".authors > summary");
         let (field, frame) =
             (bounding_boxes(browser, "form[data-unpack] input")[0], bounding_boxes(browser, "form[data-unpack] fieldset")[0]);
         assert!(field[2] <= frame[2] && field[3] - field[1] < 60.0, "{width}: the field for a file: {field:?} in {frame:?}");

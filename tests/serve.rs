@@ -106,7 +106,7 @@ fn every_answer_is_what_the_schema_says() {
     assert!(effect["html"].as_str().is_some_and(|html| html.contains("defender losses")), "{effect}");
     // Another variant sets the cell to another value, without an order between the two.
     folder.write("variants/rival/variant.yaml", "variant: rival\ntitle: Rival\ngame: skirmish\n");
-    served.wait_until(|served| served.page_text("/edit?game=skirmish").contains("rival"));
+    served.wait_until(|served| served.page_text("/what-if/skirmish").contains("rival"));
 
     let other_value = |now: &str| folder.read("variants/errata/tables/combat.yaml").replace("now: \"2/1\"", &format!("now: \"{now}\""));
     let contradictions = |now: &str| {
@@ -156,7 +156,7 @@ fn every_answer_is_what_the_schema_says() {
         "tests:\n  - { test: the die is kept, given: bridge, with: [errata, mine], dice: [3], then: {}, cites: [\"2.1 mine\"] }\n",
     );
     folder.write("variants/rival/rules/02-losses/2.9-mine.rhai", "//! case: \"2.9\"\n//! title: of mine\n//! kind: new case\n\nfn mine(a) { a }\n\n/// ours\n/// with: errata, mine\nfn example_mine() { expect(mine(1), 1); }\n");
-    served.wait_until(|served| served.page_text("/edit?game=skirmish").contains("Rival"));
+    served.wait_until(|served| served.page_text("/what-if/skirmish").contains("Rival"));
     change("rename", "mine", "yours");
     let manifest = folder.read("variants/rival/variant.yaml");
     assert!(manifest.contains("after: [errata, yours]  # not minelayers\nneeds: yours\n"), "{manifest}");
@@ -165,7 +165,7 @@ fn every_answer_is_what_the_schema_says() {
     assert!(case.contains("/// with: errata, yours\nfn example_mine() { expect(mine(1), 1); }"), "{case}");
     std::fs::remove_dir_all(folder.0.join("variants/rival")).expect("it can be removed");
     std::fs::remove_file(folder.0.join("tests/skirmish/of-mine.yaml")).expect("it can be removed");
-    ask("POST", "/case", json!({ "game": "skirmish", "variant": "formed", "case": "2.1", "changes": { "text": "As before." } }));
+    ask("POST", "/keep", json!({ "game": "skirmish", "variant": "formed", "rule": ["2.1 text = As before."] }));
     std::fs::remove_dir_all(folder.0.join("variants/formed")).expect("it can be removed");
     ask("PUT", "/file", json!({ "path": path, "text": folder.read(path) }));
     // Errors have one form too.
@@ -245,10 +245,10 @@ fn the_token_leads_to_the_page_that_was_asked_for() {
     let (_folder, served) = skirmish();
     let token = &served.token;
     for (query, page) in [
-        (format!("/edit?game=skirmish&token={token}"), "/edit?game=skirmish"),
-        (format!("/edit?token={token}&game=skirmish"), "/edit?game=skirmish"),
+        (format!("/edit/meet?with=errata,winter&token={token}"), "/edit/meet?with=errata,winter"),
+        (format!("/edit/meet?token={token}&with=errata,winter"), "/edit/meet?with=errata,winter"),
         (format!("/?token={token}"), "/"),
-        ("/edit?game=skirmish&token=wrong".into(), "/edit?game=skirmish"),
+        ("/edit/meet?with=errata,winter&token=wrong".into(), "/edit/meet?with=errata,winter"),
         // A key may be written with escapes.
         (format!("/x?%74oken={token}&a=%20&token=1"), "/x?a=%20"),
         // A path that looks like the address of another site does not redirect there.
@@ -669,7 +669,7 @@ fn a_faulty_house_rule_is_left_out_and_named() {
     assert!(page.contains("Red foot: strength has no value; it takes a whole number"), "{page}");
     // So is a manifest that can't be read.
     folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: [Mine\ngame: skirmish\n");
-    served.wait_until(|served| served.page_text("/edit?game=skirmish").contains("/edit/file?path=variants%2Fmine%2Fvariant.yaml"));
+    served.wait_until(|served| served.page_text("/what-if/skirmish").contains("/edit/file?path=variants%2Fmine%2Fvariant.yaml"));
     served.page_text("/edit/file?path=variants%2Fmine%2Fvariant.yaml");
 }
 
@@ -693,17 +693,6 @@ fn what_cannot_be_changed_is_said_over_the_form() {
     let odds = served.page_text(&format!("{lee}?set:Lee:+combat=many&part=odds"));
     let ruling = served.page_text(&format!("{lee}?set:Lee:+combat=many&part=ruling"));
     assert!(odds.contains("role=\"alert\"") && !ruling.contains("role=\"alert\""), "it is said once: {odds}{ruling}");
-}
-
-#[test]
-fn a_variant_stands_on_one_sheet() {
-    let (_folder, served) = skirmish();
-    let sheet = served.page_text("/edit/sheet?variant=errata&situation=bridge&situation=");
-    for expected in ["<del>", "<ins>", "At the bridge", "with errata", "Against other variants"] {
-        assert!(sheet.contains(expected), "{expected}: {sheet}");
-    }
-    assert!(sheet.contains("2/1"), "the changed table stands there whole: {sheet}");
-    assert_eq!(served.page("/edit/sheet?variant=nobody").0, 404);
 }
 
 #[test]
@@ -921,7 +910,7 @@ fn the_workbench_writes_where_the_data_lie() {
     let file = json!({ "path": "variants/mine/variant.yaml", "text": manifest.replace("title: ", "title: Our ") });
     assert_eq!(served.request_with_token("PUT", "/file", &file).0, 200);
     assert!(folder.read("variants/mine/variant.yaml").contains("title: Our "));
-    assert!(served.page_text("/edit?game=skirmish").contains("Our "), "it is one of one's own");
+    assert!(served.page_text("/what-if/skirmish").contains("Our "), "it is one of one's own");
     assert!(std::fs::read_dir(folder.0.join("notes/evening")).expect("it is there").next().is_none(), "nothing is written beside");
 }
 
@@ -929,11 +918,11 @@ fn the_workbench_writes_where_the_data_lie() {
 fn files_are_seen_in_folders_that_come_later() {
     let folder = Folder::empty();
     let served = Served::start(&folder.0);
-    assert!(!served.page_text("/edit?game=wbts").contains("evening"));
+    assert!(!served.page_text("/what-if/wbts").contains("evening"));
     folder.write("variants/evening/variant.yaml", "variant: evening\ntitle: Ours\ngame: wbts\n");
-    served.wait_until(|served| served.page_text("/edit?game=wbts").contains("Ours"));
+    served.wait_until(|served| served.page_text("/what-if/wbts").contains("Ours"));
     folder.write("variants/evening/variant.yaml", "variant: evening\ntitle: Theirs\ngame: wbts\n");
-    served.wait_until(|served| served.page_text("/edit?game=wbts").contains("Theirs"));
+    served.wait_until(|served| served.page_text("/what-if/wbts").contains("Theirs"));
 }
 
 #[test]
@@ -1048,8 +1037,12 @@ fn two_workbenches_keep_two_cookies() {
 fn a_case_is_changed_by_a_form() {
     let (folder, served) = skirmish();
     let send = |changes: Value, variant: &str, case: &str| {
-        let body = json!({ "game": "skirmish", "variant": variant, "case": case, "changes": changes });
-        served.request_with_token("POST", "/case", &body)
+        let rule = |(field, value): (&String, &Value)| match field.strip_prefix("reading:") {
+            Some(reading) => format!("{case}.{reading} = {}", value.as_str().expect("a text")),
+            None => format!("{case} {field} = {}", value.as_str().expect("a text")),
+        };
+        let rules: Vec<String> = changes.as_object().expect("fields").iter().map(rule).collect();
+        served.request_with_token("POST", "/keep", &json!({ "game": "skirmish", "variant": variant, "rule": rules }))
     };
     let file = "variants/mine/rules/02-losses/2.1-losses.rhai";
     // What can't be used as it would stand is not written.
@@ -1065,11 +1058,13 @@ fn a_case_is_changed_by_a_form() {
         assert!(status == 400 || status == 422, "{wrong}: {status} {answer}");
     }
     // An answer that asks the older one is written anew: the older one is shown, and what the new one uses of it comes along.
-    let page = served.page_text("/edit/case?game=skirmish&case=2.1");
-    assert!(page.contains("let order = prior();") && page.contains("name=\"body:loss_order.2\""), "{page}");
+    let page = served.page_text("/what-if/skirmish?case=2.1");
+    assert!(page.contains("let order = prior();") && page.contains("name=\"rule 2.1 body:loss_order.2\""), "{page}");
     let body = |text: &str| json!({ "body:loss_order.2": text });
-    let part = "/edit/case?game=skirmish&case=2.1&variant=mine&situation=bridge&part=effect&body:loss_order.2=";
-    assert!(served.page_text(&format!("{part}prior()%0D%0A")).contains("nothing is changed"), "what stands there at first is no change");
+    assert!(
+        send(body("prior()\r\n"), "mine", "2.1").1.to_string().contains("nothing is changed"),
+        "what stands there at first is no change"
+    );
     for wrong in ["prior(", "riders_first(prior())", "eval(\"1\")"] {
         let (status, answer) = send(body(wrong), "mine", "2.1");
         assert!(status == 422 && answer["complaints"][0]["what"].is_string(), "{wrong}: {status} {answer}");
@@ -1082,27 +1077,25 @@ fn a_case_is_changed_by_a_form() {
     let losses = folder.read(file);
     let expected = "fn loss_order(side, units) {\n    let order = prior();\n    order.reverse();\n    order\n}";
     assert!(losses.contains("kind: addition") && losses.contains(expected), "{losses}");
-    served.wait_until(|served| served.page_text("/edit/case?game=skirmish&case=2.1&variant=mine").contains("order.reverse();"));
+    served.wait_until(|served| served.page_text("/what-if/skirmish?case=2.1&variant=mine").contains("order.reverse();"));
     // Of one's own file its text stands there to be changed.
-    let page = served.page_text("/edit/case?game=skirmish&case=2.1&variant=mine");
+    let page = served.page_text("/what-if/skirmish?case=2.1&variant=mine");
     assert!(page.contains("data-plain=\"let order = prior();\norder.reverse();\norder\""), "{page}");
     assert_eq!(send(body("prior().where(|u| u.kind != \"rider\")"), "mine", "2.1").0, 200);
     assert!(folder.read(file).contains("    prior().where(|u| u.kind != \"rider\")\n}") && !folder.read(file).contains("reverse"));
     std::fs::remove_dir_all(folder.0.join("variants/mine")).expect("it can be removed");
-    served.wait_until(|served| !served.page_text("/edit?game=skirmish").contains("mine/"));
+    served.wait_until(|served| !served.page_text("/what-if/skirmish").contains("mine/"));
     assert_eq!(send(json!({ "text": "x" }), "No name", "2.1").0, 400);
     assert_eq!(send(json!({ "text": "x" }), "mine", "2.7").0, 404, "a case that there is not");
     assert!(!folder.0.join("variants/mine").exists(), "nothing was written");
     // A reading, dice and a condition: the procedure is copied with what its card says, and moves the odds.
-    let page = served.page_text("/edit/case?game=skirmish&case=1.1");
+    let page = served.page_text("/what-if/skirmish?case=1.1");
     assert!(
-        page.contains("name=\"in:attack.1:0\"") && page.contains("value=\"1d6\"") && page.contains("name=\"reading:wagons\""),
+        page.contains("name=\"rule 1.1 in:attack.1:0\"") && page.contains("value=\"1d6\"") && page.contains("name=\"rule 1.1.wagons\""),
         "{page}"
     );
-    let part = "/edit/case?game=skirmish&case=1.1&variant=mine&situation=bridge&part=effect";
-    assert!(served.page_text(part).contains("nothing is changed"));
-    let changed = served.page_text(&format!("{part}&in:attack.1:2=1d4"));
-    assert!(changed.contains("defender losses") && changed.contains("with the change"), "{changed}");
+    let changed = served.page_text("/what-if/skirmish?variant=mine&at=bridge&part=bench&rule=1.1+in:attack.1:2+%3D+1d4");
+    assert!(changed.contains("defender losses") && changed.contains("See what it does"), "{changed}");
     let (status, answer) = send(json!({ "in:may_attack.1:0": "3", "reading:wagons": "help", "switch": "off" }), "mine", "1.1");
     assert_eq!(status, 200, "{answer}");
     let attack = folder.read("variants/mine/rules/01-battle/1.1-attack.rhai");
@@ -1115,12 +1108,12 @@ fn a_case_is_changed_by_a_form() {
         "variants/mine/rules/01-battle/1.1-attack.rhai",
         "\n/// ours\nfn example_strong() {\n    expect(may_attack(#{ kind: \"rider\", strength: 4 }), true);\n}\n",
     );
-    served.wait_until(|served| served.page_text("/edit/case?game=skirmish&case=1.1&variant=mine").contains("value=\"3\""));
-    let form = "game=skirmish&variant=mine&case=1.1&in:may_attack.1:0=2&text=Only+the+strong+attack.&switch=on";
-    let post = |form: &str, headers: &[(&str, &str)]| served.post_form("/edit/case", form, headers);
+    served.wait_until(|served| served.page_text("/what-if/skirmish?case=1.1&variant=mine").contains("value=\"3\""));
+    let form = "variant=mine&rule=1.1+in:may_attack.1:0+%3D+2&rule=1.1+text+%3D+Only+the+strong+attack.&rule=1.1+switch+%3D+on";
+    let post = |form: &str, headers: &[(&str, &str)]| served.post_form("/what-if/skirmish", form, headers);
     assert_eq!(post(form, &[]).0, 403, "whoever may not write saves nothing");
     let (status, page) = post(form, &[("cookie", &*served.cookie())]);
-    assert!(status == 200 && page.contains("saved: ") && page.contains("variants/mine/rules/01-battle/1.1-attack.rhai"), "{page}");
+    assert!(status == 200 && page.contains("1.1 Attack: Only the strong attack"), "{page}");
     let attack = folder.read("variants/mine/rules/01-battle/1.1-attack.rhai");
     for line in [
         "//! text: >\n//!   Only the strong attack.\n",
@@ -1136,16 +1129,15 @@ fn a_case_is_changed_by_a_form() {
     let other_case = folder.read("variants/other/rules/01-battle/1.1-attack.rhai");
     assert!(other_case.contains("kind: correction") && other_case.contains("fn may_attack(unit) {\n    false\n}"), "{other_case}");
     std::fs::remove_dir_all(folder.0.join("variants/other")).expect("it can be removed");
-    served.wait_until(|served| !served.page_text("/edit?game=skirmish").contains("other/"));
-    let page = served.page_text("/edit/case?game=skirmish&case=2.1&variant=mine");
-    assert!(page.contains("off: back to what skirmish says"), "{page}");
+    served.wait_until(|served| !served.page_text("/what-if/skirmish").contains("other/"));
+    let page = served.page_text("/what-if/skirmish?case=2.1&variant=mine");
+    assert!(page.contains("Switch this rule off"), "{page}");
     assert_eq!(send(json!({ "back": "skirmish" }), "mine", "2.1").0, 200);
     assert!(folder.read(file).contains("reinstates: skirmish"));
     let checked = folder.run(&["check"]);
     assert!(!checked.out.contains("error["), "what was written is right: {}", checked.out);
     // A cell is saved without scripts, too.
-    let (status, page) =
-        served.post_form("/edit/cell", "game=skirmish&variant=mine&table=combat&cell=0&now=0%2F0", &[("cookie", &*served.cookie())]);
-    assert!(status == 200 && page.contains("saved: "), "{page}");
+    let (status, page) = served.post_form("/what-if/skirmish", "variant=mine&now+combat+1:2+1=0%2F0", &[("cookie", &*served.cookie())]);
+    assert!(status == 200 && page.contains("die 1: 0/0 instead of 3/0"), "{page}");
     assert!(folder.0.join("variants/mine/tables/combat.yaml").is_file());
 }

@@ -57,3 +57,4 @@ mod test_quality;
 mod trial;
 mod vassal_files;
 mod verb_arguments;
+mod what_if;

@@ -14,12 +14,11 @@ use crate::ruling::journal::Journal;
 use crate::ruling::json::ruling_json;
 use crate::ruling::moves::moves;
 use crate::ruling::situation::Situation;
-use crate::serve::case_editor::CaseChange;
-use crate::serve::cell_editor::CellChange;
 use crate::serve::editor::NewContent;
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
 use crate::serve::variant_files::VariantChange;
+use crate::serve::what_if::request::ChangesToKeep;
 use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
 use crate::serve::{editor, play, queries};
 use crate::usecase::luck::{LuckSettings, luck};
@@ -296,14 +295,9 @@ impl ApiCall<'_> {
         self.parse_body::<VariantChange>()?.apply(self.bench)
     }
 
-    /// Changes a cell of a table.
-    pub fn change_cell(&self) -> Result<Value, Error> {
-        self.parse_body::<CellChange>()?.save(self.bench)
-    }
-
-    /// Changes a case in a variant.
-    pub fn change_case(&self) -> Result<Value, Error> {
-        self.parse_body::<CaseChange>()?.save(self.bench)
+    /// Keeps changes of the rules in a variant, and takes kept ones back.
+    pub fn keep(&self) -> Result<Value, Error> {
+        self.parse_body::<ChangesToKeep>()?.keep(self.bench)
     }
 
     /// Saves a file of a variant.

@@ -13,10 +13,12 @@ const EDITOR: &str = include_str!("assets/editor/built.js");
 /// Styles and script of the map and of play.
 const TABLE_STYLE: &str = include_str!("assets/table.css");
 const TABLE_SCRIPT: &str = include_str!("assets/table.js");
+/// The script of the page "What if …?".
+const WHAT_IF: &str = include_str!("assets/what-if.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// Files served under `/assets/`: name, content type, text.
-pub const ASSETS: [(&str, &str, &str); 8] = [
+pub const ASSETS: [(&str, &str, &str); 9] = [
     ("casebook.css", "text/css; charset=utf-8", STYLE),
     ("pages.css", "text/css; charset=utf-8", PAGES),
     ("pages.js", "text/javascript; charset=utf-8", PAGES_SCRIPT),
@@ -24,5 +26,6 @@ pub const ASSETS: [(&str, &str, &str); 8] = [
     ("editor.js", "text/javascript; charset=utf-8", EDITOR),
     ("table.css", "text/css; charset=utf-8", TABLE_STYLE),
     ("table.js", "text/javascript; charset=utf-8", TABLE_SCRIPT),
+    ("what-if.js", "text/javascript; charset=utf-8", WHAT_IF),
     ("icon.svg", "image/svg+xml", ICON),
 ];

@@ -12,9 +12,7 @@ use crate::data::case::test_file_of;
 use crate::data::library::Library;
 use crate::odds::query::OddsResult;
 use crate::serve::chart::render_comparison;
-use crate::serve::layout::{
-    LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link as file_of, escape, layer_colour, render_page, render_sentence,
-};
+use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_page, render_sentence};
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries::{self, count_limits};
 use crate::serve::situations::is_situation;
@@ -40,10 +38,6 @@ fn file_address(key: &str) -> String {
     format!("/edit/file?path={}", escape(key))
 }
 
-fn sheet_link(variant: &str, label: &str) -> Markup {
-    html! { a href={ "/edit/sheet?variant=" (escape(variant)) } { (label) } }
-}
-
 /// Renders how to get write access, for a user who lacks it.
 pub fn render_permission(page_query: &PageQuery) -> Markup {
     html! {
@@ -58,79 +52,71 @@ fn render_new_form(kind: &str, title: &str, hidden: &[(&str, &str)], fields: Mar
     html! {
         form.new data-new=(kind) {
             @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
-            fieldset disabled[!may] { legend { (title) } (fields) button { "Lay it out" } output {} }
+            fieldset disabled[!may] { legend { (title) } (fields) button { "Create" } output {} }
         }
     }
 }
 
-/// Renders the variants of a game with the user's files.
-pub fn variants_page(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
+/// Renders what authors do with files: those of the user's variants, new ones, and variants that were sent.
+pub fn render_author_files(
+    bench: &Workbench,
+    snapshot: &DataSnapshot,
+    page_query: &PageQuery,
+    game: &str,
+    own_variants: &[&str],
+) -> Markup {
     let library = &snapshot.library;
-    let game = library.game(&page_query.parameter("game"))?;
-    let links = LinkTarget::of_game(&game.name);
-    let mut own_variants = library.variants_of(&game.name);
-    own_variants.retain(|name| bench.is_user_file(&format!("variants/{name}/variant.yaml")));
-    let hidden = [("game", game.name.as_str())];
+    let hidden = [("game", game)];
     let root = bench.root();
     let folder = root.canonicalize().unwrap_or(root).join("variants");
-    let body = html! {
-        header.title { h1 { "House rules" } p.lead { "Cases and tables of your own, laid over the game: plain files in " code { (folder.display()) } "." } }
-        (render_permission(page_query))
-        @for name in &own_variants {
-            section.variant {
-                h2 { span class={ (layer_colour(library, &game.name, name)) " chip" } { (name) } " " (library.variants[*name].title) }
-                @let files = user_files(bench, library, name);
-                details open[files.len() <= MAX_FILES_SHOWN] {
-                    summary { "Its files: " (files.len()) }
-                    ul.files { @for key in &files { li { a href=(file_address(key)) { (key.trim_start_matches("variants/").trim_start_matches(name).trim_start_matches('/')) } } } }
-                }
-                @if let Ok(pack) = Pack::from_library(library, name) && let Ok(text) = pack.to_yaml() {
-                    p { (file_of(&pack.file_name(), &text, "As one file to send")) " · " (sheet_link(name, "One sheet to print")) }
-                }
-                @let hidden_fields = [hidden[0], ("variant", name)];
-                div.columns {
-                    (render_new_form("case", "A case", &hidden_fields, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, page_query.may_write))
-                    (render_new_form("table", "A table", &hidden_fields, html! { label { span { "Name" } select name="name" { @for id in table_names(snapshot, &game.name) { option { (id) } } } } }, page_query.may_write))
-                }
-                form.new method="get" action="/edit/case" {
-                    input type="hidden" name="game" value=(game.name);
-                    input type="hidden" name="variant" value=(name);
-                    fieldset { legend { "Change a case by a form" } label { span { "Number or name" } input name="case" required placeholder="8.16"; } button { "Open it" } }
-                }
-                (render_variant_forms(name, page_query.may_write))
-                @let beside: Vec<&str> = library.variants_of(&game.name).into_iter().filter(|other| other != name).collect();
-                @if !beside.is_empty() {
-                    p.quiet {
-                        "How it gets on with "
-                        @for (i, other) in beside.iter().enumerate() {
-                            @if i > 0 { ", " }
-                            a href={ "/edit/meet?with=" (escape(name)) "," (escape(other)) } { (other) }
+    html! {
+        details.authors {
+            summary { "For authors: files" }
+            p.quiet { "House rules are plain files in " code { (folder.display()) } "." }
+            @for name in own_variants {
+                section.variant {
+                    h3 { span class={ (layer_colour(library, game, name)) " chip" } { (name) } " " (library.variants[*name].title) }
+                    @let files = user_files(bench, library, name);
+                    details open[files.len() <= MAX_FILES_SHOWN] {
+                        summary { "Its files: " (files.len()) }
+                        ul.files { @for key in &files { li { a href=(file_address(key)) { (key.trim_start_matches("variants/").trim_start_matches(name).trim_start_matches('/')) } } } }
+                    }
+                    @let hidden_fields = [hidden[0], ("variant", name)];
+                    div.columns {
+                        (render_new_form("case", "A new case", &hidden_fields, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, page_query.may_write))
+                        (render_new_form("table", "A table as a file", &hidden_fields, html! { label { span { "Name" } select name="name" { @for id in table_names(snapshot, game) { option { (id) } } } } }, page_query.may_write))
+                    }
+                    (render_variant_forms(name, page_query.may_write))
+                    @let beside: Vec<&str> = library.variants_of(game).into_iter().filter(|other| other != name).collect();
+                    @if !beside.is_empty() {
+                        p.quiet {
+                            "Conflicts with "
+                            @for (i, other) in beside.iter().enumerate() {
+                                @if i > 0 { ", " }
+                                a href={ "/edit/meet?with=" (escape(name)) "," (escape(other)) } { (other) }
+                            }
                         }
                     }
                 }
             }
-        }
-        // A variant with an unreadable manifest is not in the library, but its files are listed.
-        @for key in library.files.by_key.keys().filter(|key| key.ends_with("/variant.yaml") && bench.is_user_file(key)) {
-            @let name = variant_of(key);
-            @if !library.variants.contains_key(name) && game_of(library, name) == game.name {
-                section.variant { h2 { (name) } p { "Its manifest can't be read. " a.button href=(file_address(key)) { "Mend it" } } }
+            // A variant with an unreadable manifest is not in the library, but its files are listed.
+            @for key in library.files.by_key.keys().filter(|key| key.ends_with("/variant.yaml") && bench.is_user_file(key)) {
+                @let name = variant_of(key);
+                @if !library.variants.contains_key(name) && game_of(library, name) == game {
+                    section.variant { h3 { (name) } p { "Its manifest can't be read. " a.button href=(file_address(key)) { "Mend it" } } }
+                }
             }
-        }
-        @if own_variants.is_empty() { p { "There is none yet in this folder." } }
-        @let others: Vec<&str> = library.variants_of(&game.name).into_iter().filter(|name| !own_variants.contains(name)).collect();
-        @if !others.is_empty() { p.quiet { "Sheets to print of variants that come with the game: " @for (i, name) in others.iter().enumerate() { @if i > 0 { ", " } (sheet_link(name, name)) } } }
-        form.new data-unpack {
-            fieldset disabled[!page_query.may_write] {
-                legend { "A variant that was sent to you" }
-                label { span { "Packed file" } input type="file" accept=".yaml,.yml" required; }
-                button { "Unpack it" }
-                output {}
+            form.new data-unpack {
+                fieldset disabled[!page_query.may_write] {
+                    legend { "House rules that were sent to you" }
+                    label { span { "Packed file" } input type="file" accept=".yaml,.yml" required; }
+                    button { "Unpack" }
+                    output {}
+                }
             }
+            (render_new_form("variant", "A new variant", &hidden, html! { label { span { "Name" } input name="name" required pattern="[a-z0-9\\-]+" placeholder="my-house"; } }, page_query.may_write))
         }
-        (render_new_form("variant", "A variant of your own", &hidden, html! { label { span { "Name" } input name="name" required pattern="[a-z0-9\\-]+" placeholder="my-house"; } }, page_query.may_write))
-    };
-    Ok(render_page(&PageFrame { title: "House rules", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
+    }
 }
 
 fn table_names(snapshot: &DataSnapshot, game: &str) -> Vec<String> {
@@ -182,7 +168,7 @@ pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQu
     let situations = situation_titles(snapshot, &game.name);
     let body = html! {
         header.title {
-            p { a href={ "/edit?game=" (escape(&game.name)) } { "House rules" } }
+            p { a href={ "/what-if/" (escape(&game.name)) } { "What if …?" } }
             h1.path { (key) }
         }
         (render_permission(page_query))
@@ -228,7 +214,7 @@ pub fn conflicts_page(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result
     let of_verdict = |verdict: MeetingVerdict| report.rows.iter().filter(|row| row.verdict == verdict).collect::<Vec<_>>();
     let body = html! {
         header.title {
-            p { a href={ "/edit?game=" (escape(&game.name)) } { "House rules" } }
+            p { a href={ "/what-if/" (escape(&game.name)) } { "What if …?" } }
             h1 { (join_words(variants.clone())) }
             p.lead { @if report.has_contradiction() { "They contradict each other." } @else { "They contradict each other nowhere." } }
         }

@@ -64,7 +64,7 @@ impl HttpRequest {
 
     /// Returns whether a page without scripts sends its form to be saved.
     fn saves_form(&self) -> bool {
-        self.method == "post" && matches!(&self.path[..], [first, page] if first == "edit" && ["case", "cell"].contains(&page.as_str()))
+        self.method == "post" && matches!(&self.path[..], [first, _] if first == "what-if")
     }
 
     /// Returns whether the request may take long.

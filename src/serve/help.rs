@@ -19,9 +19,9 @@ const TOUR: [(&str, &str, &str); 4] = [
     (
         "Ask why",
         "This is the rulebook with the variants in force. Each line of a ruling cites its cases; each case shows who amended it and what it moves.",
-        "/edit?game={}&tour=4",
+        "/what-if/{}?tour=4",
     ),
-    ("Make it yours", "A house rule is a variant of your own: a changed cell or a changed case, beside the odds before and after.", "/"),
+    ("Make it yours", "Change a cell of a chart, a rule or a variant: the test bench shows at once what it does. Keep what you like.", "/"),
 ];
 
 /// Renders the step of the tour that an address asks for; nothing if it asks for none.
@@ -57,7 +57,7 @@ pub fn render_help(snapshot: &DataSnapshot) -> Markup {
             dt { "Compare rules" }
             dd { "“Compare” sets rulesets side by side and finds the amendments that make the difference." }
             dt { "Change a rule" }
-            dd { "In “House rules” lay out a variant of your own. In a table, click a cell. At a case, “Change it in your house rules” opens a form: its figures, dice and conditions, what an answer always is, its reading, its text, and whether it can be switched off by itself. The odds before and after stand beside it. It is saved as YAML and Rhai in your folder; what a form can't say is written there as text." }
+            dd { "“What if …?” lets you type another value into a chart, change what a rule answers, or switch a variant. The test bench beside it shows what that does to three situations. Nothing is saved until you keep it; each kept rule can be switched off or undone. “Copy link” shows others the same." }
             dt { "Share" }
             dd { "The address holds the rules, the situation, the dice and the choices. Send it, and the other sees the same." }
             dt { "Exact, ~ and ?" }

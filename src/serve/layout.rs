@@ -179,11 +179,11 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                             a href=(frame.links.contents_address()) aria-current=[current(WorkbenchSection::Book)] { "Rulebook" }
                             @if live {
                                 a href={ "/at/" (escape(&game.name)) } aria-current=[current(WorkbenchSection::Situations)] { "Situations" }
-                                a href={ "/edit?game=" (escape(&game.name)) } aria-current=[current(WorkbenchSection::Editor)] { "House rules" }
+                                a href={ "/what-if/" (escape(&game.name)) } aria-current=[current(WorkbenchSection::Editor)] { "What if …?" }
                             }
                         }
                     }
-                    @if live { a.help href="/help" { "Help" } }
+                    @if live { button #copy-link .copy type="button" data-copy-link { "Copy link" } a.help href="/help" { "Help" } }
                 }
                 main #main tabindex="-1" { (body) }
             }
@@ -233,7 +233,7 @@ pub fn render_faulty_variants(broken: &[FaultyVariant], game: &str) -> Markup {
                     b { "Left out: " (one.variant) } ", " (render_sentence(&one.complaint.what)) " "
                     @match &one.own_file {
                         Some(key) => a href={ "/edit/file?path=" (escape(key)) } { "Mend it" },
-                        None => a href={ "/edit?game=" (escape(game)) } { "To the house rules" },
+                        None => a href={ "/what-if/" (escape(game)) } { "To the house rules" },
                     }
                 }
                 p { "This variant can't be put in force as it is; all else is shown without it." }

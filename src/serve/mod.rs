@@ -28,10 +28,7 @@
 //! | [`start_page`] | the start page |
 //! | [`variant_files`] | a variant of the user's copied, renamed, deleted |
 //! | [`editor`] | editor for the user's variants |
-//! | [`variant_sheet`] | a variant on one sheet to print |
-//! | [`house_change`] | a change by a form: its effect on the odds, and how it is saved |
-//! | [`case_editor`] | a case changed in a house rule |
-//! | [`cell_editor`] | a cell of a table changed in a house rule |
+//! | [`what_if`] | the page "What if …?": rules changed, tried and kept |
 //! | [`error_pages`] | error pages with links to continue |
 //! | [`pages`] | routes of the pages |
 //! | [`api`] | what the routes of the JSON API answer |
@@ -48,8 +45,6 @@ pub mod book;
 #[cfg(target_family = "wasm")]
 pub mod browser;
 pub mod caches;
-pub mod case_editor;
-pub mod cell_editor;
 pub mod chart;
 pub mod comparison_page;
 pub mod editor;
@@ -59,7 +54,6 @@ pub mod fields;
 pub mod folder_watch;
 pub mod handler;
 pub mod help;
-pub mod house_change;
 pub mod layout;
 pub mod map;
 pub mod odds_view;
@@ -79,5 +73,5 @@ pub mod start_page;
 pub mod sweep_page;
 pub mod switches;
 pub mod variant_files;
-pub mod variant_sheet;
+pub mod what_if;
 pub mod workbench;

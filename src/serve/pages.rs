@@ -7,8 +7,6 @@ use crate::ruling::situation::Situation;
 use crate::serve::balance_page;
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::{Callers, chapters};
-use crate::serve::case_editor;
-use crate::serve::cell_editor;
 use crate::serve::chart;
 use crate::serve::comparison_page;
 use crate::serve::editor;
@@ -28,7 +26,7 @@ use crate::serve::situation_list::{render_list, render_others, render_thumbnail}
 use crate::serve::situations::{SituationForm, is_situation, render_choices, render_heading};
 use crate::serve::start_page;
 use crate::serve::sweep_page;
-use crate::serve::variant_sheet;
+use crate::serve::what_if::page::render_what_if;
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use crate::situation::board::Board;
 use maud::{Markup, html};
@@ -59,11 +57,9 @@ pub fn page_for(bench: &Workbench, page_query: &PageQuery) -> Result<Option<Mark
         ["at", game, situation, "balance"] => balance_page(&snapshot, page_query, game, situation)?,
         ["at", game, situation, "over"] => sweep_page(&snapshot, page_query, game, situation)?,
         ["at", game, situation, "play"] => play_page(&snapshot, page_query, game, situation)?,
-        ["edit"] => editor::variants_page(bench, &snapshot, page_query)?,
-        ["edit", "case"] => case_editor::render_case_page(bench, &snapshot, page_query)?,
-        ["edit", "cell"] => cell_editor::render_cell_page(bench, &snapshot, page_query)?,
+        ["what-if", game] => render_what_if(bench, &snapshot, page_query, game, "")?,
+        ["what-if", game, "effect"] => render_what_if(bench, &snapshot, page_query, game, "effect")?,
         ["edit", "meet"] => editor::conflicts_page(&snapshot, page_query)?,
-        ["edit", "sheet"] => variant_sheet::render_sheet(&snapshot, page_query)?,
         ["edit", "file"] => editor::file_page(bench, &snapshot, page_query)?,
         _ => return Ok(None),
     }))

@@ -75,8 +75,7 @@ pub const ROUTES: &[ApiRoute] = &[
     route(("post", "/unpack"), Writes, ("Pack", "Unpacked"), |call| call.unpack(), "Lays out a variant that was sent as one file"),
     route(("post", "/new"), Writes, ("New", "Written"), |call| call.create(), "Lays out a variant, a case or a table of one's own"),
     route(("post", "/variant"), Writes, ("VariantChange", "VariantComplaints"), |call| call.change_variant(), "Copies, renames or deletes a variant of one's own"),
-    route(("post", "/cell"), Writes, ("CellChange", "Saved"), |call| call.change_cell(), "Changes a cell of a table in a variant of one's own, which is laid out if there is none of this name"),
-    route(("post", "/case"), Writes, ("CaseChange", "Saved"), |call| call.change_case(), "Changes a case in a variant of one's own by the fields of its form, as the page /edit/case names them"),
+    route(("post", "/keep"), Writes, ("ChangesToKeep", "Kept"), |call| call.keep(), "Keeps changes of the rules in a variant of one's own, which is created if there is none of this name, and takes kept ones back"),
     route(("put", "/file"), Writes, ("Text", "Saved"), |call| call.save_file(), "Saves a file of a variant of one's own"),
 ];
 

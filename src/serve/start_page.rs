@@ -36,7 +36,7 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
         nav.doors aria-label="Ways in" {
             a href={ "/at/" (main) "?q=play" } { b { "Play a scenario" } span { "At the table or against the computer, refereed by the rules in force." } }
             a href={ "/at/" (main) "?q=battle" } { b { "Work out a battle" } span { "Change who stands where; see every chance, exactly." } }
-            a href={ "/edit?game=" (main) } { b { "Change a rule" } span { "Edit a cell or a case; see what it does to the odds." } }
+            a href={ "/what-if/" (main) } { b { "What if …?" } span { "Change a rule, and see at once what it does to the odds." } }
         }
         p { a href="/help" { "Help" } " · " a href="/?tour=1" { "A tour in four steps" } }
         h2.games-head { "Games" }
@@ -47,7 +47,7 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
                     p {
                         a.button href={ "/book/" (escape(&game.name)) } { "Rulebook" } " "
                         a.button href={ "/at/" (escape(&game.name)) } { "Situations" } " "
-                        a.button href={ "/edit?game=" (escape(&game.name)) } { "House rules" } " "
+                        a.button href={ "/what-if/" (escape(&game.name)) } { "What if …?" } " "
                         a.words href={ "/glossary/" (escape(&game.name)) } { "Glossary" }
                     }
                     ul.plain {

@@ -8,6 +8,7 @@ use crate::data::cache::lock_unpoisoned;
 use crate::data::files::{DataFile, Files};
 use crate::data::library::{InForce, Library};
 use crate::data::text_file::{shown_text, with_ends_of};
+use crate::house::effect::KnownSituations;
 use crate::odds::assumptions::CountedOdds;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics;
@@ -40,8 +41,8 @@ pub struct DataSnapshot {
     pub play_tables: PlayTables<SuspendedSession>,
     /// Odds that were counted whole, by address: a page sets the odds before a change beside those after it.
     pub kept_odds: RecentCache<String, Arc<CountedOdds>>,
-    /// For a changed cell or case: a situation that was found to reach it.
-    pub situations_that_show_changes: RecentCache<String, Option<String>>,
+    /// What is known of situations before a change.
+    pub known_situations: KnownSituations,
 }
 
 /// A variant that can't be put in force, with its first error.
@@ -87,7 +88,7 @@ impl DataSnapshot {
             partial_rulesets: RecentCache::new(MAX_RESULTS),
             play_tables: PlayTables::default(),
             kept_odds: RecentCache::new(MAX_KEPT_ODDS),
-            situations_that_show_changes: RecentCache::new(MAX_RESULTS),
+            known_situations: KnownSituations::default(),
         }
     }
 

@@ -38,34 +38,42 @@
   }
 }
 
-// Cells: a click leads to the page that changes one; there the odds follow each key, and the change is saved.
+// Cells of the rulebook: a click leads to the chart where they are changed, with that cell in focus.
 for (const table of document.querySelectorAll("[data-table]")) {
-  const cells = [...table.querySelectorAll(".cells td")];
-  cells.forEach((cell, index) => {
-    const address = `/edit/cell?game=${encodeURIComponent(table.dataset.game)}&table=${encodeURIComponent(table.dataset.table)}&cell=${index}`;
-    cell.addEventListener("click", () => location.assign(address));
-  });
-  // One cell can be reached by the keyboard; the arrows go from it to the others.
-  let at = 0;
-  const wide = cells.findIndex((cell) => cell.parentElement !== cells[0]?.parentElement), across = wide < 0 ? cells.length : wide;
-  const go = (index) => { if (!cells[index]) return; cells[at].removeAttribute("tabindex"); at = index; cells[at].tabIndex = 0; cells[at].focus(); };
-  if (cells[0]) cells[0].tabIndex = 0;
-  table.addEventListener("keydown", (event) => {
-    if (!event.target.matches(".cells td")) return;
-    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across }[event.key];
-    if (step) { event.preventDefault(); go(at + step); }
-    if (event.key === "Enter") event.target.click();
+  table.addEventListener("click", (event) => {
+    const cell = event.target.closest(".cells td");
+    if (!cell) return;
+    const sheets = [...table.querySelectorAll("table.cells")], sheet = cell.closest("table.cells"), cells = [...sheet.querySelectorAll("tbody td")];
+    const address = new URL(table.dataset.change, location.href);
+    address.searchParams.set("sheet", sheet.dataset.sheet ?? "");
+    address.searchParams.set("cell-in-focus", cells.indexOf(cell));
+    location.assign(address.href);
   });
 }
-document.querySelector("[data-save-change]")?.addEventListener("click", async (event) => {
-  const form = event.target.form, output = form.querySelector("[data-saved]"), what = event.target.dataset.saveChange;
-  event.preventDefault();
-  const { game, variant, table, cell, now, case: number, situation, ...changes } = Object.fromEntries(new FormData(form));
-  for (const [name, text] of Object.entries(changes)) if (!text.trim() || form.elements[name].dataset.plain === text) delete changes[name];
-  try {
-    const { saved } = await api("POST", what, what === "cell" ? { game, table, variant, cell: Number(cell), now } : { game, variant, case: number, changes });
-    output.replaceChildren("saved: ", element("a", saved, { href: "/edit/file?path=" + encodeURIComponent(saved) }));
-  } catch (error) { output.textContent = [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": "); }
+{
+  const focus = new URLSearchParams(location.search).get("cell-in-focus");
+  const field = focus && document.querySelectorAll("[data-grid] input")[focus];
+  if (field) { field.focus(); field.select(); field.scrollIntoView({ block: "center", inline: "center" }); }
+}
+
+// The address of a page for others: without the word that allows writing.
+document.addEventListener("click", async (event) => {
+  if (event.target.closest("[data-print]")) return print();
+  const button = event.target.closest("[data-copy-link]");
+  // The static site has a link of its own, which brings house rules along.
+  if (!button || button.onclick) return;
+  const address = new URL(button.parentElement.querySelector("a[data-shared]")?.href ?? location.href);
+  address.searchParams.delete("token");
+  // The situations on the test bench now.
+  if (button.parentElement.querySelector("a[data-shared]")) {
+    address.searchParams.delete("at");
+    for (const name of new URLSearchParams(location.search).getAll("at")) address.searchParams.append("at", name);
+  }
+  const label = button.textContent;
+  const text = globalThis.siteLink?.(address) ?? address.href;
+  try { await navigator.clipboard.writeText(text); button.textContent = "Copied"; }
+  catch { prompt("The address of this page:", text); }
+  setTimeout(() => { button.textContent = label; }, 2000);
 });
 
 // Words of the glossary: the first of each in a text is a link that says what it means, under the pointer and with the focus.

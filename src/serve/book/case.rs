@@ -54,7 +54,7 @@ impl Rulebook<'_> {
                     (self.render_callers(&layers, askers))
                     @if self.links.is_live() {
                         (self.render_situations(&layers, askers))
-                        p.change-it { a.button href={ "/edit/case?game=" (escape(&self.ruleset.game.name)) "&case=" (escape(number)) } { "Change it in your house rules" } }
+                        p.change-it { a.button href={ "/what-if/" (escape(&self.ruleset.game.name)) "?case=" (escape(number)) "#change" } { "What if …?" } }
                     }
                 }
             }

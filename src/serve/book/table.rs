@@ -6,7 +6,7 @@ use crate::data::table::Table;
 use crate::ruleset::layers;
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::Callers;
-use crate::serve::layout::{layer_colour, render_sources, render_with_commas};
+use crate::serve::layout::{escape, layer_colour, render_sources, render_with_commas};
 use maud::{Markup, html};
 
 impl Rulebook<'_> {
@@ -33,8 +33,8 @@ impl Rulebook<'_> {
                         @for (sign, field) in &table.marks { b { (sign) } " " (field.replace('_', " ")) ". " }
                     }
                 }
-                @if self.links.is_live() { p.quiet.cell-hint { "A click on a cell changes it in your house rules." noscript { " Without scripts: number the cells from 0, line by line, and open /edit/cell?game=" (self.ruleset.game.name) "&table=" (table.id) "&cell=0." } } }
-                div data-table=[self.links.is_live().then_some(&table.id)] data-game=(self.ruleset.game.name) { (self.render_sheets(&table)) }
+                @if self.links.is_live() { p.change-it { a.button href={ "/what-if/" (escape(&self.ruleset.game.name)) "?table=" (escape(&table.id)) "#change" } { "What if …?" } span.quiet { " A click on a cell changes it." } } }
+                div data-table=[self.links.is_live().then_some(&table.id)] data-change={ "/what-if/" (escape(&self.ruleset.game.name)) "?table=" (escape(&table.id)) } { (self.render_sheets(&table)) }
                 @if !table.method.is_empty() { p.method { b { "How it was reconstructed. " } (table.method) } }
                 @if table.layers.len() > 1 { (self.render_amendments(&table)) }
                 p.source { (render_sources(&self.ruleset.game, &table.layers[0].sources)) " " code { (table.file.key) } }
@@ -84,7 +84,7 @@ impl Rulebook<'_> {
         let caption = if name.is_empty() { table.title.clone() } else { format!("{} {name}", sheets.name) };
         html! {
             div.scroll tabindex="0" role="group" aria-label=(caption) {
-                table.cells {
+                table.cells data-sheet=(name) {
                     caption { (caption) }
                     @if headed {
                         thead {

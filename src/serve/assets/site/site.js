@@ -238,14 +238,12 @@
   };
   // A link that is pasted where the site is open already changes the fragment only.
   addEventListener("hashchange", () => location.hash.startsWith("#/") && start());
+  // What another page of the site is sent as.
+  globalThis.siteLink = (url) => location.origin + BASE + "#" + addressOf(url);
   // Every page of the site can be sent.
   const offerLink = () => {
-    let button = document.querySelector("#copy-link");
-    if (button?.onclick) return;
-    if (!button) {
-      button = Object.assign(document.createElement("button"), { type: "button", id: "copy-link", textContent: "Copy link" });
-      (document.querySelector("body > header") ?? document.body).append(button);
-    }
+    const button = document.querySelector("#copy-link");
+    if (!button || button.onclick) return;
     button.onclick = async () => {
       const text = await link();
       await navigator.clipboard.writeText(text).then(() => (button.textContent = "Copied"), () => prompt("The link to this page:", text));

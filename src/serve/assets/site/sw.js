@@ -22,9 +22,7 @@ self.addEventListener("activate", (event) => {
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'self'";
 const page = (text) => {
   const moved = BASE === "/" ? text : text.replace(/ (href|src|action|data-[a-z]+)="\/(?!\/)/g, ` $1="${BASE}`);
-  // The button is there before the page is laid out, so that nothing moves.
-  const button = '<button type="button" id="copy-link">Copy link</button>';
-  return moved.replace("<head>", `<head><script src="${BASE}storage.js"></script><script src="${BASE}site.js"></script>`).replace("</header>", button + "</header>");
+  return moved.replace("<head>", `<head><script src="${BASE}storage.js"></script><script src="${BASE}site.js"></script>`);
 };
 const answer = async (request, path) => {
   const body = request.method === "GET" || request.method === "HEAD" ? "" : await request.text();

@@ -1,0 +1,154 @@
+// The page "What if …?": every key in a cell or a field moves the test bench, and the address holds all that is changed. Without it the form
+// is sent, and links are followed.
+"use strict";
+addEventListener("DOMContentLoaded", () => {
+  const page = $("[data-what-if]");
+  if (!page) return;
+  const part = (name) => $(`[data-part=${name}]`, page), bench = part("bench");
+  const here = () => location.pathname + location.search;
+  const refreshParts = (names, quietly) => { for (const name of names) ask(part(name), partOf(here(), name), quietly); };
+  const ALL = ["mine", "change", "official", "bench"];
+  const query = () => new URLSearchParams(location.search);
+  const put = (params) => {
+    const text = params.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%2F", "/");
+    history.replaceState(null, "", location.pathname + (text ? "?" + text : "") + location.hash);
+  };
+  // What a page was sent to keep is kept: its address is that of what is open.
+  if (!location.search && page.dataset.clean.includes("?") && performance.getEntriesByType("navigation")[0]?.type !== "reload") history.replaceState(null, "", new URL(page.dataset.clean, location.href).search + location.hash);
+
+  // A change of one cell or one field; null leaves it as it is.
+  const setChange = (key, place, value) => {
+    const params = query(), others = params.getAll(key).filter((text) => !text.startsWith(place + " = "));
+    params.delete(key);
+    for (const text of others) params.append(key, text);
+    if (value !== null) params.append(key, `${place} = ${value}`);
+    put(params);
+  };
+  // Fields that are left out say so with what they were.
+  const plainOf = (field) => field.dataset.was ?? field.dataset.plain;
+  let last = null;
+  const take = (field) => {
+    const place = /^(now|rule) (.*)$/s.exec(field.name ?? "");
+    if (!place) return false;
+    const value = field.value.trim(), isPlain = !value || value === plainOf(field);
+    setChange(place[1] === "now" ? "cell" : "rule", place[2], isPlain ? null : value);
+    const cell = field.closest("td");
+    (cell ?? field).classList.toggle("changed", !isPlain);
+    if (cell) {
+      $(".was", cell)?.remove();
+      if (!isPlain) cell.append(element("span", field.dataset.was, { className: "was" }));
+    }
+    last = field;
+    return true;
+  };
+  page.addEventListener("input", (event) => { if (take(event.target)) refreshParts(["bench", "mine"], true); });
+  $("form[data-changes]", page).addEventListener("submit", (event) => event.preventDefault());
+
+  // The bench has come: a value that can't stand is marked where it stands, and the situations that were found stay.
+  bench.addEventListener("there", () => {
+    const refusal = $("[data-refused]", bench), line = $("[data-refusal]", page);
+    for (const field of $$("[aria-invalid]", page)) field.removeAttribute("aria-invalid");
+    if (line) {
+      line.hidden = !(refusal && last?.isConnected);
+      line.textContent = line.hidden ? "" : refusal.innerText.trim();
+    }
+    if (refusal && last?.isConnected) last.setAttribute("aria-invalid", "true");
+    const params = query(), found = $("[data-at]", bench)?.dataset.at.split(" ").filter(Boolean) ?? [];
+    if (!params.has("at") && found.length && ["cell", "rule", "without"].some((key) => params.has(key))) {
+      for (const name of found) params.append("at", name);
+      put(params);
+    }
+  });
+
+  // Links that change what is tried: only the parts are asked for, and back in the browser takes them back.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-go]");
+    if (!link || event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    const label = link.getAttribute("aria-label") ?? link.textContent;
+    history.pushState(null, "", link.getAttribute("href"));
+    refreshParts(ALL);
+    // The switch that was pressed keeps the focus.
+    const inside = link.closest("[data-part]");
+    inside?.addEventListener("there", () => $$("a[data-go]", inside).find((other) => (other.getAttribute("aria-label") ?? other.textContent) === label)?.focus(), { once: true });
+  });
+  page.addEventListener("keydown", (event) => { if (event.key === " " && event.target.matches("a.switch")) { event.preventDefault(); event.target.click(); } });
+  addEventListener("popstate", () => refreshParts(ALL));
+
+  // Another chart, case or situation.
+  const choose = $("form[data-choose]", page);
+  const open = (key, value) => {
+    const params = query();
+    for (const name of ["table", "sheet", "case"]) params.delete(name);
+    if (value) params.set(key, value);
+    for (const field of choose.elements) if (field.name !== key) field.value = "";
+    put(params);
+    refreshParts(["change"]);
+  };
+  choose.addEventListener("submit", (event) => event.preventDefault());
+  choose.addEventListener("change", (event) => { if (["table", "case"].includes(event.target.name)) open(event.target.name, event.target.value.trim()); });
+  const add = $("form[data-add-situation]", page);
+  add.addEventListener("change", (event) => {
+    const params = query(), shown = $("[data-at]", bench)?.dataset.at.split(" ").filter(Boolean) ?? [];
+    const names = [event.target.value, ...shown.filter((name) => name !== event.target.value)].slice(0, 3);
+    params.delete("at");
+    for (const name of names) params.append("at", name);
+    put(params);
+    event.target.value = "";
+    refreshParts(["bench"]);
+  });
+
+  // The keyboard of a spreadsheet, and cells pasted from one.
+  const rows = (grid) => $$("tbody tr", grid).map((row) => $$("input", row));
+  const placeOf = (lines, field) => { const row = lines.findIndex((line) => line.includes(field)); return [row, lines[row].indexOf(field)]; };
+  page.addEventListener("keydown", (event) => {
+    const field = event.target, grid = field.closest?.("[data-grid]");
+    if (!grid || field.tagName !== "INPUT") return;
+    if (event.key === "Escape") { field.value = field.dataset.was; field.dispatchEvent(new Event("input", { bubbles: true })); return; }
+    const lines = rows(grid), [row, column] = placeOf(lines, field), atStart = field.selectionEnd === 0, atEnd = field.selectionStart === field.value.length, all = field.selectionStart === 0 && atEnd;
+    const to = { ArrowUp: [row - 1, column], ArrowDown: [row + 1, column], Enter: [row + (event.shiftKey ? -1 : 1), column], ...((atStart || all) && { ArrowLeft: [row, column - 1] }), ...((atEnd || all) && { ArrowRight: [row, column + 1] }) }[event.key];
+    if (!to) return;
+    event.preventDefault();
+    const next = lines[to[0]]?.[to[1]];
+    next?.focus();
+    next?.select();
+  });
+  $(".grid .changed input", page)?.scrollIntoView({ block: "nearest", inline: "center" });
+  page.addEventListener("focusin", (event) => { if (event.target.closest("[data-grid]") && event.target.tagName === "INPUT") event.target.select(); });
+  page.addEventListener("paste", (event) => {
+    const grid = event.target.closest?.("[data-grid]"), text = event.clipboardData.getData("text").replace(/\r?\n$/, "");
+    if (!grid || !/[\t\n]/.test(text)) return;
+    event.preventDefault();
+    const lines = rows(grid), [row, column] = placeOf(lines, event.target);
+    text.split(/\r?\n/).forEach((line, down) => line.split("\t").forEach((value, right) => {
+      const field = lines[row + down]?.[column + right];
+      if (field) { field.value = value.trim(); take(field); }
+    }));
+    refreshParts(["bench", "mine"], true);
+  });
+
+  // What is kept, and what is taken back.
+  const said = (error) => [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": ");
+  document.addEventListener("submit", async (event) => {
+    const form = event.target.closest("form[data-keep-changes]");
+    if (!form) return;
+    event.preventDefault();
+    const fields = new FormData(form), list = (key) => fields.getAll(key), output = $("output", form);
+    try {
+      await api("POST", "keep", { game: page.dataset.whatIf, variant: fields.get("variant"), cell: list("cell"), rule: list("rule"), without: list("without") });
+      const params = query();
+      for (const key of ["cell", "rule", "without"]) params.delete(key);
+      if (fields.get("variant") !== page.dataset.variant) params.set("variant", fields.get("variant"));
+      const text = params.toString();
+      again(location.pathname + (text ? "?" + text : ""));
+    } catch (error) { output.textContent = said(error); }
+  });
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-take-back]");
+    if (!button) return;
+    try {
+      await api("POST", "keep", { game: page.dataset.whatIf, variant: page.dataset.variant, without: [button.dataset.takeBack] });
+      again(here());
+    } catch (error) { button.after(element("output", said(error))); }
+  });
+});

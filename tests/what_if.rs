@@ -1,0 +1,172 @@
+//! House rules tried, kept and taken back: `what-if`, `undo`, and the page "What if …?", which does the same.
+
+use crate::common::Folder;
+use crate::common::server::Served;
+use serde_json::{Value, json};
+
+const TABLE: &str = "variants/mine/tables/combat.yaml";
+const CASE: &str = "variants/mine/rules/02-losses/2.1-losses.rhai";
+
+/// The change of a cell that the situation of the small game comes to.
+const CELL: &str = "combat 1:1 6 = 0/9";
+
+fn what_if(folder: &Folder, args: &[&str]) -> (Option<i32>, String) {
+    let run = folder.run(&[&["what-if", "bridge"], args].concat());
+    (run.status, run.out + run.err.as_str())
+}
+
+#[test]
+fn a_change_says_what_it_is_and_what_it_does() {
+    let folder = Folder::skirmish();
+    let (status, out) = what_if(&folder, &["--cell", CELL]);
+    assert_eq!(status, Some(0), "{out}");
+    for part in ["Combat, odds 1:1, die 6: 0/9 instead of 0/3", "before and after differ", "defender losses", "16.7 %"] {
+        assert!(out.contains(part), "no `{part}` in\n{out}");
+    }
+    assert!(!folder.0.join("variants/my-house").exists(), "nothing is written unless it is kept");
+    // A cell that the situation does not come to moves nothing, which the exit status says.
+    let (status, out) = what_if(&folder, &["--cell", "combat 2:1 6 = 0/9"]);
+    assert_eq!(status, Some(1), "{out}");
+    assert!(out.contains("give the same"), "{out}");
+    // Against other rules.
+    let (status, out) = what_if(&folder, &["--cell", "combat 1:1 1 = 2/1", "--vs", "errata"]);
+    assert_eq!(status, Some(1), "the errata have this cell so: {out}");
+}
+
+#[test]
+fn a_whole_row_or_column_is_one_change() {
+    let folder = Folder::skirmish();
+    let run = folder.run(&["what-if", "bridge", "--cell", "combat * * = 1 right", "--format", "json"]).expect_success().json();
+    assert_eq!(run["changes"][0]["sentence"], "Combat: read one column to the right");
+    let run = folder.run(&["what-if", "bridge", "--cell", "combat * * = 1 down", "--keep", "mine"]).expect_success();
+    assert!(run.out.contains("die +1: read one row lower"), "{}", run.out);
+    assert_eq!(folder.read(TABLE).matches("was:").count(), 1, "{}", folder.read(TABLE));
+    folder.run(&["resolve", "bridge", "--with", "mine"]).expect_success();
+    // The last row stays as it is: there is none below it.
+    let shown = folder.run(&["show", "combat", "--with", "mine"]).expect_success().out;
+    assert!(shown.contains("0/4"), "{shown}");
+}
+
+#[test]
+fn a_change_is_kept_and_taken_back() {
+    let folder = Folder::skirmish();
+    let keep = |args: &[&str]| folder.run(&[&["what-if", "bridge", "--keep", "mine"], args].concat()).expect_success().out;
+    assert!(keep(&["--cell", CELL]).contains(TABLE));
+    assert!(
+        folder.read(TABLE).contains("{ column: \"1:1\", row: \"6\", was: \"0/3\", now: \"0/9\", status: house }"),
+        "{}",
+        folder.read(TABLE)
+    );
+    // Once more in the same cell: the printed figure is still what was there.
+    keep(&["--cell", "combat 1:1 6 = 0/8"]);
+    assert!(folder.read(TABLE).contains("was: \"0/3\", now: \"0/8\"") && !folder.read(TABLE).contains("0/9"), "{}", folder.read(TABLE));
+    keep(&["--cell", "combat 1:1 5 = 1/2"]);
+    let undo = || folder.run(&["undo", "mine"]).expect_success().out;
+    assert!(undo().contains("Combat, odds 1:1, die 5: 1/2 instead of 0/2"));
+    assert!(!folder.read(TABLE).contains("1/2") && folder.read(TABLE).contains("0/8"));
+    let checked = folder.run(&["check"]);
+    assert!(!checked.out.contains("error["), "{}", checked.out);
+    // What was changed in an editor is taken back like the rest.
+    folder.append(TABLE, "  - { column: \"1:1\", row: 2, was: \"1/0\", now: \"1/1\" }\n");
+    assert!(undo().contains("die 2: 1/1 instead of 1/0"));
+    undo();
+    assert!(!folder.0.join(TABLE).exists(), "a file that changes nothing goes");
+    let run = folder.run(&["undo", "mine"]);
+    assert!(run.status == Some(2) && run.err.contains("nothing to take back"), "{}", run.err);
+    // A cell that is brought back to what it was is no change any more.
+    keep(&["--cell", CELL, "--cell", "combat 1:1 4 = 1/3"]);
+    keep(&["--cell", "combat 1:1 6 = 0/3", "--cell", "combat 1:1 3 = 1/2"]);
+    assert!(!folder.read(TABLE).contains("row: \"6\""), "{}", folder.read(TABLE));
+}
+
+/// A figure that the errata have put right is changed: what is said to have been there is theirs, and they come into force with the change.
+#[test]
+fn what_was_there_is_true() {
+    let folder = Folder::skirmish();
+    folder.run(&["what-if", "bridge", "--cell", "combat 1:1 1 = 2/5", "--keep", "mine"]).expect_success();
+    assert!(folder.read(TABLE).contains("was: \"2/1\", now: \"2/5\""), "{}", folder.read(TABLE));
+    assert!(folder.read("variants/mine/variant.yaml").contains("needs: [errata]"));
+    folder.run(&["resolve", "bridge", "--with", "mine"]).expect_success();
+    // The errata are no part of what the change does.
+    let run = folder.run(&["what-if", "bridge", "--cell", CELL, "--keep", "mine", "--format", "json"]).expect_success().json();
+    assert_eq!(run["verdict"], "differs");
+    // What stands there once something below is changed elsewhere is corrected with the next change.
+    folder.replace(TABLE, "was: \"2/1\"", "was: \"2/0\"");
+    folder.run(&["what-if", "bridge", "--cell", "combat 1:1 5 = 0/3", "--keep", "mine"]).expect_success();
+    assert!(folder.read(TABLE).contains("was: \"2/1\", now: \"2/5\""), "{}", folder.read(TABLE));
+}
+
+#[test]
+fn a_rule_is_switched_and_read_otherwise() {
+    let folder = Folder::skirmish();
+    let (status, out) = what_if(&folder, &["--rule", "1.1.wagons = help", "--set", "Red wagon: strength=9"]);
+    assert_eq!(status, Some(0), "{out}");
+    assert!(out.contains("“wagons” is read as help"), "{out}");
+    let (_, out) = what_if(&folder, &["--rule", "errata on"]);
+    assert!(out.contains("defender losses") || out.contains("give the same"), "{out}");
+    let (status, out) = what_if(&folder, &["--rule", "2.1 off", "--with", "errata", "--keep", "mine"]);
+    assert!(status.is_some() && out.contains(CASE), "{out}");
+    assert!(folder.read(CASE).contains("reinstates: skirmish"), "{}", folder.read(CASE));
+    // What carries a procedure out can't be struck.
+    let (status, out) = what_if(&folder, &["--rule", "1.1 off"]);
+    assert!(status == Some(2) && out.contains("it carries out attack"), "{out}");
+    for (args, part) in [
+        (&["--cell", "combat 1:1 7 = 0/9"][..], "there is no die 7; there are 1, 2, 3, 4, 5, 6"),
+        (&["--cell", "combat 1:1 = 0/9"], "a cell is found by odds and die; 1 is given"),
+        (&["--cell", "combats 1:1 6 = 0/9"], "combat"),
+        (&["--cell", "combat 1:1 6 = 5"], "has 1 part; a cell here has 2"),
+        (&["--cell", "combat 1:1 6 = 0/99"], "“99” can't stand here as defender"),
+        (&["--cell", "combat 1:1 6 = O/1"], "do you mean 0?"),
+        (&["--rule", "9.9 off"], "9.9"),
+        (&["--rule", "2.1"], "is no change of a rule"),
+        (&[], "what changes?"),
+        (&["--cell", CELL, "--keep", "Our House"], "small letters"),
+    ] {
+        let (status, out) = what_if(&folder, args);
+        assert!(status == Some(2) && out.contains(part), "{args:?}: {out}");
+    }
+}
+
+/// The page makes the same changes by the same notation, and its address holds them.
+#[test]
+fn the_page_shows_keeps_and_takes_back() {
+    let folder = Folder::skirmish();
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/what-if/skirmish?cell=combat+1:1+6+%3D+0/9&table=combat");
+    for part in
+        ["Combat, odds 1:1, die 6: 0/9 instead of 0/3", "data-was=\"0/3\"", "value=\"0/9\"", "Keep it as", "At the bridge", "+16.7 %"]
+    {
+        assert!(page.contains(part), "no `{part}` in\n{page}");
+    }
+    assert!(!folder.0.join("variants/my-house").exists(), "looking writes nothing");
+    let refused = served.page_text("/what-if/skirmish?cell=combat+1:1+6+%3D+0/99&part=bench");
+    assert!(refused.contains("data-refused") && refused.contains("can't stand here"), "{refused}");
+    let keep = |body: Value| served.request_with_token("POST", "/keep", &body);
+    let (status, kept) = keep(json!({ "game": "skirmish", "variant": "mine", "cell": [CELL], "rule": ["1.1.wagons = help"] }));
+    assert_eq!(status, 200, "{kept}");
+    let has = |served: &Served, text: &str| served.page_text("/what-if/skirmish").contains(text);
+    served.wait_until(|served| has(served, "data-take-back=\"tables/combat.yaml#0\""));
+    served.wait_until(|served| has(served, "“wagons” is read as help"));
+    // The link holds the kept rules, too, for whoever has not the files.
+    let page = served.page_text("/what-if/skirmish");
+    let shared = page.split("data-shared href=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a link").replace("&amp;", "&");
+    std::fs::rename(folder.0.join("variants/mine"), folder.0.join("kept")).expect("it can be moved");
+    served.wait_until(|served| !has(served, "data-take-back"));
+    let page = served.page_text(&shared);
+    assert!(page.contains("die 6: 0/9 instead of 0/3") && page.contains("“wagons” is read as help"), "{page}");
+    std::fs::rename(folder.0.join("kept"), folder.0.join("variants/mine")).expect("it can be moved");
+    served.wait_until(|served| has(served, "data-take-back"));
+    // One of them off, and what the others do, in full.
+    let page = served.page_text("/what-if/skirmish/effect?without=tables/combat.yaml%230");
+    assert!(page.contains("is read as help") && !page.contains("0/9 instead"), "{page}");
+    let page = served.page_text("/what-if/skirmish/effect");
+    for part in ["What it does", "Why", "Who disagrees", "No other variant says otherwise", "difference"] {
+        assert!(page.contains(part), "no `{part}` in\n{page}");
+    }
+    let (status, answer) = keep(json!({ "game": "skirmish", "variant": "mine", "without": ["tables/combat.yaml#0"] }));
+    assert_eq!((status, &answer["written"]), (200, &json!([TABLE])), "{answer}");
+    assert!(!folder.0.join(TABLE).exists());
+    // A variant that comes with the game is nobody's to change, and what was taken back is gone.
+    let (status, answer) = keep(json!({ "game": "skirmish", "variant": "mine", "without": ["tables/combat.yaml#0"] }));
+    assert_eq!(status, 400, "{answer}");
+}
