@@ -1,6 +1,4 @@
 //! Finds the functions of a script without parsing it; every function starts at the left margin.
-//!
-//! The build script includes this file, so it must not use the rest of the crate.
 
 use memchr::{memchr_iter, memmem, memrchr};
 use std::ops::Range;

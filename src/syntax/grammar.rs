@@ -1,6 +1,4 @@
 //! Rhai's parser, and the conversion of its tree to the syntax tree of this crate.
-//!
-//! The build script also compiles this file on its own, so it must not use the rest of the crate.
 
 use super::tree::{
     Arm, Call, Chain, ClosureExpression, Expression, Link, LinkKind, Name, SourcePosition, Statement, SwitchStatement, UnsupportedSyntax,

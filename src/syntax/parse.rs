@@ -2,7 +2,6 @@
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span, did_you_mean};
 use crate::data::case::{Case, CaseFunction};
-use crate::data::embedded;
 use crate::data::file::DataFile;
 use crate::data::file_text::{FileText, TextSlice};
 use crate::data::function_headers::TEST_LINES;
@@ -21,13 +20,8 @@ thread_local! {
 /// The statements of a function, shared.
 pub type FunctionBody = Rc<[Statement]>;
 
-#[derive(Default)]
-struct ParseCache {
-    /// Function text and body by file key and position in the file.
-    parsed: FxHashMap<(String, usize), (TextSlice, FunctionBody)>,
-    /// Bodies that the build embedded, by the address of their packed form.
-    embedded: FxHashMap<usize, FunctionBody>,
-}
+/// Function text and body by file key and position in the file.
+type ParseCache = FxHashMap<(String, usize), (TextSlice, FunctionBody)>;
 
 /// Caches parsed functions on this thread during `work`, which may load the same cases into many rulesets.
 pub fn with_parse_cache<T>(work: impl FnOnce() -> T) -> T {
@@ -37,41 +31,21 @@ pub fn with_parse_cache<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Returns the body of a case function: embedded, cached, or parsed.
+/// Returns the body of a case function: cached, or parsed.
 pub fn function_body(case: &Case, index: usize) -> Result<FunctionBody, Complaints> {
     let function = &case.functions[index];
-    if let Some(body) = embedded_body(case, function) {
-        return Ok(body);
-    }
     check_file(case)?;
     let key = || (case.file.key.clone(), function.name_span.line);
     let cached = PARSE_CACHE.with_borrow(|cache| {
-        let (text, body) = cache.as_ref()?.parsed.get(&key())?;
+        let (text, body) = cache.as_ref()?.get(&key())?;
         (**text == *function.body).then(|| body.clone())
     });
     if let Some(body) = cached {
         return Ok(body);
     }
     let body: FunctionBody = parse_function(case, function)?.to_tree().into();
-    PARSE_CACHE.with_borrow_mut(|kept| kept.as_mut().map(|kept| kept.parsed.insert(key(), (function.body.clone(), body.clone()))));
+    PARSE_CACHE.with_borrow_mut(|kept| kept.as_mut().map(|kept| kept.insert(key(), (function.body.clone(), body.clone()))));
     Ok(body)
-}
-
-/// Returns the body that the build embedded for a shipped function.
-fn embedded_body(case: &Case, function: &CaseFunction) -> Option<FunctionBody> {
-    let (file, lines_before) = case.file_of(function.name_span.line);
-    let packed = embedded::body(&file.key, function.name_span.line - lines_before, &function.body)?;
-    let unpack = || postcard::from_bytes::<Vec<Statement>>(packed).ok().map(FunctionBody::from);
-    PARSE_CACHE.with_borrow_mut(|cache| {
-        let Some(cache) = cache else { return unpack() };
-        let address = packed.as_ptr() as usize;
-        if let Some(body) = cache.embedded.get(&address) {
-            return Some(body.clone());
-        }
-        let body = unpack()?;
-        cache.embedded.insert(address, body.clone());
-        Some(body)
-    })
 }
 
 /// The maximum size of a function in bytes, because parsing takes superlinear time.
@@ -147,9 +121,6 @@ pub fn check_file(case: &Case) -> Result<(), Complaints> {
 }
 
 fn check_one_file(case: &Case, file: &DataFile) -> Result<(), Complaints> {
-    if embedded::is_valid_script(&file.key, &file.text) {
-        return Ok(());
-    }
     let cached =
         CHECKED_FILES.with_borrow(|known| known.get(&file.key).filter(|(text, _)| **text == *file.text).map(|(_, found)| found.clone()));
     cached.unwrap_or_else(|| {
@@ -233,31 +204,11 @@ fn fraction_at(text: &str, at: Span) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::case::test_file_of;
-    use crate::data::function_headers::is_test_file;
 
     fn case(answer: &str) -> Case {
         let text = format!("//! case: \"1.1\"\n//! title: A case\n//! kind: rule\n\nfn answer() {{ {answer} }}\n");
         let file = DataFile { key: "rules/game/1-a/1.1-case.rhai".into(), path: "1.1-case.rhai".into(), text: text.into() };
         Case::read(&file, &"game".into(), &mut Complaints::default()).expect("a case")
-    }
-
-    #[test]
-    fn embedded_bodies_match_the_parser() {
-        let mut functions = 0;
-        for bound in embedded::BUILT_IN.iter().filter(|bound| bound.key.ends_with(".rhai") && !is_test_file(bound.key)) {
-            let mut case =
-                Case::read(&DataFile::embedded(bound.key, bound.text), &"game".into(), &mut Complaints::default()).expect("a case");
-            if let Some(tests) = test_file_of(bound.key).and_then(|key| embedded::find(&key)) {
-                case.add_tests(&DataFile::embedded(tests.key, tests.text), &mut Complaints::default());
-            }
-            for function in &case.functions {
-                let parsed: FunctionBody = parse_function(&case, function).expect("Rhai").to_tree().into();
-                assert_eq!(embedded_body(&case, function), Some(parsed), "{}: {}", bound.key, function.name);
-                functions += 1;
-            }
-        }
-        assert!(functions > 1_000, "the functions were compared");
     }
 
     #[test]

@@ -1,8 +1,4 @@
 //! The syntax tree of script functions: Rhai's tree with inline closures, flat chains, and positions in the file.
-//!
-//! The build script also compiles this file on its own to embed the trees of shipped cases, so it must not use the rest of the crate.
-
-use serde::{Deserialize, Serialize};
 
 /// Line and column in the file, from 1; (0, 0) if unknown.
 pub type SourcePosition = (u32, u32);
@@ -11,7 +7,7 @@ pub type SourcePosition = (u32, u32);
 pub type Name = Box<str>;
 
 /// An expression.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
     /// `()`
     Nothing(SourcePosition),
@@ -48,7 +44,7 @@ pub enum Expression {
 }
 
 /// A call or operator.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// The name, or the token of an operator.
     pub name: Name,
@@ -61,7 +57,7 @@ pub struct Call {
 }
 
 /// A chain of field accesses, indexing and method calls.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
     /// The expression at the start of the chain.
     pub root: Expression,
@@ -72,7 +68,7 @@ pub struct Chain {
 }
 
 /// A link of a chain.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// The kind of link.
     pub kind: LinkKind,
@@ -83,7 +79,7 @@ pub struct Link {
 }
 
 /// The kind of a link.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum LinkKind {
     /// `.name`
     Field(Name),
@@ -94,7 +90,7 @@ pub enum LinkKind {
 }
 
 /// A closure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ClosureExpression {
     /// The variables captured from the enclosing function.
     pub captures: Vec<Name>,
@@ -107,7 +103,7 @@ pub struct ClosureExpression {
 }
 
 /// A statement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
     /// `;`
     Nothing(SourcePosition),
@@ -199,7 +195,7 @@ pub enum Statement {
 }
 
 /// A `switch` expression.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SwitchStatement {
     /// The value to match.
     pub scrutinee: Expression,
@@ -212,7 +208,7 @@ pub struct SwitchStatement {
 }
 
 /// An arm of a `switch`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Arm {
     /// The constants it matches.
     pub values: Vec<Expression>,
@@ -225,7 +221,7 @@ pub struct Arm {
 }
 
 /// Syntax of Rhai that cases do not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedSyntax {
     /// `this`
     This,
