@@ -31,6 +31,7 @@ impl Library {
             contents: self.cache.contents.without(|_| false),
             in_force: self.cache.in_force.without(is_own),
         });
-        Library { complaints, ..library }
+        library.complaints = complaints;
+        library
     }
 }
