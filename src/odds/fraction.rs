@@ -57,6 +57,16 @@ impl Fraction {
         stated.matches(&self.0)
     }
 
+    /// Converts a number of any sign.
+    pub(super) fn from_rational(number: RBig) -> Fraction {
+        Fraction(number)
+    }
+
+    /// Returns the number, for systems of equations.
+    pub(super) fn as_rational(&self) -> &RBig {
+        &self.0
+    }
+
     /// Returns the quotient, or `None` if `other` is 0.
     pub fn checked_div(&self, other: &Fraction) -> Option<Fraction> {
         (!other.is_zero()).then(|| self / other)

@@ -6,6 +6,7 @@
 //! | [`mass`] | accumulators of probabilities |
 //! | [`answer`] | the answers to a stop and their weights |
 //! | [`graph`] | the outcome graph of a state |
+//! | [`modular`] | solves systems of linear equations modulo a prime |
 //! | [`linear`] | solves systems of linear equations exactly |
 //! | [`component`] | states that can reach each other |
 //! | [`loop_exits`] | replaces such states by how they are left at last |
@@ -69,6 +70,7 @@ pub mod matrix;
 pub mod measure;
 pub mod open_states;
 pub mod profile;
+pub mod modular;
 pub mod query;
 pub mod return_chances;
 pub mod rounds;
