@@ -6,6 +6,7 @@ mod common;
 
 mod architecture;
 mod author;
+mod axis;
 mod balance;
 mod blocks;
 mod charts;

@@ -9,7 +9,7 @@ use crate::notation::Weight;
 use crate::odds::answer::{Answer, BlockChances, RegisterReads, ThrowAnswers, WeightedAnswers};
 use crate::odds::block_table::BlockMode;
 use crate::odds::explore::Explorer;
-use crate::odds::mass::{Mass, MassArithmetic};
+use crate::odds::mass::{ChanceArithmetic, Mass, MassArithmetic};
 use crate::odds::return_chances::{block_place, board_contents, is_unchanged};
 use crate::situation::cell_key::{AccessRecorder, ColumnBits};
 use crate::situation::fingerprint::{Digest, mix};

@@ -160,7 +160,9 @@ impl CountJob<'_> {
         let (ended, cut_run) = ended.filter(|_| !complete).unzip();
         let consulted = consulted.into_inner().unwrap_or_default();
         let (time, profile) = (start.elapsed(), profile.into_inner().unwrap_or_default());
-        let fold_time = (time / 2).max(LEAST_FOLD_TIME);
+        // What is counted whole may be folded as long as there is time; else the sample needs some.
+        let left = if complete { self.limits.deadline.saturating_duration_since(Instant::now()) } else { Duration::ZERO };
+        let fold_time = (time / 2).max(LEAST_FOLD_TIME).max(left);
         let (names, cut_run) = (tables.names.clone(), cut_run.flatten());
         Ok(CountResult { root, names, complete, ended, cut_run, fold_time, states, consulted, profile, time })
     }

@@ -7,7 +7,7 @@ use crate::odds::count::CountResult;
 use crate::odds::fold::{ANSWER, ENDED, OutcomeChances, Strategy, UNEXPLORED, outcome_chances};
 use crate::odds::fraction::{Distribution, Fraction, add_chance, check_chances};
 use crate::odds::graph::{GraphEdge, NameId, OutcomeNames, REFUSED, names_ahead, outcome_order};
-use crate::odds::joint::{JointRow, joint};
+use crate::odds::joint::{JointLimits, JointRow, joint};
 use crate::odds::loop_exits::without_loops;
 use crate::platform::clock::Instant;
 pub use crate::ruling::condition::Condition;
@@ -58,6 +58,9 @@ pub type JointOutcomes = (BTreeMap<String, String>, Fraction);
 
 /// The maximum number of rows of a joint distribution.
 const MAX_ROWS: usize = 100_000;
+
+/// The number of bits of chances up to which the likeliest row is looked for: it is said beside the odds, so it may not take longer.
+const MAX_LIKELIEST_BITS: usize = 4_096;
 
 /// Builds the error for a joint distribution with more than 100,000 rows.
 pub fn too_many_rows() -> Error {
@@ -153,9 +156,11 @@ impl Odds {
 /// The likeliest joint value of several outcomes, its probability, and the number of ties.
 pub type LikeliestJoint = (BTreeMap<String, String>, Fraction, usize);
 
-/// Returns the likeliest joint value of several outcomes; `None` if there are more than `most` rows.
+/// Returns the likeliest joint value of several outcomes; `None` if there are more than `most` rows, or
+/// chances are long.
 pub fn likeliest_joint(counted: &CountResult, names: &[String], strategy: &Strategy, most: usize) -> Result<Option<LikeliestJoint>, Error> {
-    let Some(shares) = joint(&counted.root, &name_ids(counted, names), strategy, most)? else { return Ok(None) };
+    let limits = JointLimits { rows: most, bits: MAX_LIKELIEST_BITS };
+    let Some(shares) = joint(&counted.root, &name_ids(counted, names), strategy, limits)? else { return Ok(None) };
     let likeliest: Vec<_> = shares.likeliest().collect();
     let rows = likeliest.iter().map(|(row, chance)| (row_values(counted, names, row), chance.clone()));
     Ok(rows.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(row, chance)| (row, chance, likeliest.len())))
@@ -169,7 +174,9 @@ pub fn joint_outcomes(counted: &CountResult, names: &[String], strategy: &Strate
 }
 
 fn unsorted_rows(counted: &CountResult, names: &[String], strategy: &Strategy) -> Result<Option<Vec<JointOutcomes>>, Error> {
-    let Some(shares) = joint(&counted.root, &name_ids(counted, names), strategy, MAX_ROWS)? else { return Ok(None) };
+    let Some(shares) = joint(&counted.root, &name_ids(counted, names), strategy, JointLimits { rows: MAX_ROWS, bits: usize::MAX })? else {
+        return Ok(None);
+    };
     Ok(Some(shares.fractions().map(|(row, chance)| (row_values(counted, names, row), chance)).collect()))
 }
 

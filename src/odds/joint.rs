@@ -266,22 +266,41 @@ impl RowLayout {
     }
 }
 
-/// Computes the joint distribution of several outcomes, unsorted; `None` if any node has more than `max_rows` rows, or if the time of the task
-/// is nearly up.
-pub fn joint(root: &GraphEdge, names: &[NameId], strategy: &Strategy, max_rows: usize) -> Result<Option<WeightedShares<JointRow>>, Error> {
+/// The size up to which a joint distribution is computed.
+#[derive(Clone, Copy)]
+pub struct JointLimits {
+    /// The maximum number of rows of a node.
+    pub rows: usize,
+    /// The maximum number of bits of its weights.
+    pub bits: usize,
+}
+
+/// Computes the joint distribution of several outcomes, unsorted; `None` if that of any node is too large, or if the time of the task is
+/// nearly up.
+pub fn joint(
+    root: &GraphEdge,
+    names: &[NameId],
+    strategy: &Strategy,
+    limits: JointLimits,
+) -> Result<Option<WeightedShares<JointRow>>, Error> {
     let Ok(root) = without_loops(root, strategy, &task::is_wrapping_up) else { return Ok(None) };
     let root = &*root;
     let layout = RowLayout::new(root, names);
     let shares = match layout.words {
-        1 => fold_rows::<[u64; 1]>(root, &layout, strategy, max_rows),
-        2 => fold_rows::<[u64; 2]>(root, &layout, strategy, max_rows),
-        3 | 4 => fold_rows::<[u64; 4]>(root, &layout, strategy, max_rows),
-        _ => fold_rows::<Box<[u64]>>(root, &layout, strategy, max_rows),
+        1 => fold_rows::<[u64; 1]>(root, &layout, strategy, limits),
+        2 => fold_rows::<[u64; 2]>(root, &layout, strategy, limits),
+        3 | 4 => fold_rows::<[u64; 4]>(root, &layout, strategy, limits),
+        _ => fold_rows::<Box<[u64]>>(root, &layout, strategy, limits),
     };
     shares.map(|shares| shares.checked(is_complete(root))).transpose()
 }
 
-fn fold_rows<P: PackedRow>(root: &GraphEdge, layout: &RowLayout, strategy: &Strategy, max_rows: usize) -> Option<WeightedShares<JointRow>> {
+fn fold_rows<P: PackedRow>(
+    root: &GraphEdge,
+    layout: &RowLayout,
+    strategy: &Strategy,
+    limits: JointLimits,
+) -> Option<WeightedShares<JointRow>> {
     let mut rows_by_node: NodeRows<P> = FxHashMap::default();
     let order = postorder(&root.target);
     let mut uses = RemainingUses::new(&order);
@@ -292,7 +311,7 @@ fn fold_rows<P: PackedRow>(root: &GraphEdge, layout: &RowLayout, strategy: &Stra
             GraphNode::Unexplored(..) => Arc::new(WeightedShares { total: Weight::ONE, weights: Vec::new() }),
             _ => layout.mix_edges(taken_edges(node, strategy).1, &rows_by_node),
         };
-        if rows.weights.len() > max_rows || task::is_wrapping_up() {
+        if rows.weights.len() > limits.rows || rows.total.bits() > limits.bits || task::is_wrapping_up() {
             return None;
         }
         uses.free_after(node, &mut rows_by_node);

@@ -11,7 +11,7 @@ use crate::odds::graph::{
     GraphEdge, GraphNode, NameId, NamedOutcomes, NodeIdentity, Strategy, ValueId, WeightedEdges, postorder, taken_edges,
 };
 use crate::odds::linear::{Equation, LinearFault, solve};
-use crate::odds::mass::{Mass, MassArithmetic};
+use crate::odds::mass::{ChanceArithmetic, Mass, MassArithmetic};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::hash::Hash;

@@ -20,6 +20,35 @@ impl Mass {
     }
 }
 
+/// Arithmetic of probabilities as they are passed on along a graph and added up.
+pub trait ChanceArithmetic {
+    /// A probability.
+    type Chance: Clone;
+
+    /// Returns the probability 1.
+    fn certain(&self) -> Self::Chance;
+
+    /// Returns `weight / total` of a probability.
+    fn share(&mut self, chance: &Self::Chance, weight: &Weight, total: &Weight) -> Self::Chance;
+
+    /// Adds `term` to `sum`.
+    fn add(&mut self, sum: &mut Self::Chance, term: Self::Chance);
+
+    /// Returns the product of two probabilities.
+    fn multiply(&self, a: &Self::Chance, b: &Self::Chance) -> Self::Chance;
+
+    /// Returns the probability that something does not happen.
+    fn complement(&self, chance: &Self::Chance) -> Self::Chance;
+
+    /// Adds `term` to a sum that is 0 as long as it is `None`.
+    fn add_to(&mut self, sum: &mut Option<Self::Chance>, term: Self::Chance) {
+        match sum {
+            Some(sum) => self.add(sum, term),
+            None => *sum = Some(term),
+        }
+    }
+}
+
 /// The primes that are tried as factors of a denominator: all dice that people throw are made of them.
 const PRIMES: [u32; 10] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29];
 
@@ -39,7 +68,7 @@ impl MassArithmetic {
     }
 
     /// Returns the exponents of a number over the bases.
-    fn factors(&mut self, number: &Weight) -> &[u32] {
+    pub(super) fn factors(&mut self, number: &Weight) -> &[u32] {
         if !self.factors.contains_key(number) {
             let (mut cofactor, mut exponents) = (number.clone(), Vec::new());
             let mut raise = |index: usize, times: usize| {
@@ -70,52 +99,23 @@ impl MassArithmetic {
         }
     }
 
-    /// Returns `weight / total` of a probability.
-    pub fn share(&mut self, mass: &Mass, weight: &Weight, total: &Weight) -> Mass {
-        if weight == total {
-            return mass.clone();
-        }
-        let mut exponents = mass.exponents.clone();
-        raise_by(&mut exponents, self.factors(total));
-        Mass { ways: &mass.ways * weight, exponents }
-    }
-
-    /// Adds `term` to `sum`.
-    pub fn add(&mut self, sum: &mut Mass, mut term: Mass) {
-        if sum.exponents != term.exponents {
-            let mut common = sum.exponents.clone();
-            raise_to(&mut common, &term.exponents);
-            self.scale(&mut sum.ways, &sum.exponents, &common);
-            self.scale(&mut term.ways, &term.exponents, &common);
-            sum.exponents = common;
-        }
-        sum.ways += term.ways;
-    }
-
-    /// Adds `term` to a sum that is 0 as long as it is `None`.
-    pub fn add_to(&mut self, sum: &mut Option<Mass>, term: Mass) {
-        match sum {
-            Some(sum) => self.add(sum, term),
-            None => *sum = Some(term),
-        }
-    }
-
-    /// Returns the product of two probabilities.
-    pub fn multiply(&self, a: &Mass, b: &Mass) -> Mass {
-        let mut exponents = a.exponents.clone();
-        raise_by(&mut exponents, &b.exponents);
-        Mass { ways: &a.ways * &b.ways, exponents }
-    }
-
-    /// Returns the probability that something does not happen.
-    pub fn complement(&self, mass: &Mass) -> Mass {
-        Mass { ways: mass.ways.complement_to(&self.denominator(mass)), exponents: mass.exponents.clone() }
-    }
-
     fn denominator(&self, mass: &Mass) -> Weight {
-        let mut denominator = Weight::ONE;
-        self.scale(&mut denominator, &[], &mass.exponents);
-        denominator
+        self.product(&mass.exponents)
+    }
+
+    /// Returns the product of the bases to these exponents.
+    pub(super) fn product(&self, exponents: &[u32]) -> Weight {
+        let mut product = Weight::ONE;
+        self.scale(&mut product, &[], exponents);
+        product
+    }
+
+    /// Returns the number of bases that are no small primes once the denominators of a graph are known.
+    pub(super) fn count_long_bases(&mut self, denominators: impl Iterator<Item = Weight>) -> usize {
+        denominators.for_each(|number| {
+            self.factors(&number);
+        });
+        self.bases.iter().filter(|base| !PRIMES.iter().any(|prime| **base == Weight::from(*prime))).count()
     }
 
     /// Returns probabilities as weights without a common divisor.
@@ -133,13 +133,52 @@ impl MassArithmetic {
     }
 }
 
+impl ChanceArithmetic for MassArithmetic {
+    type Chance = Mass;
+
+    fn certain(&self) -> Mass {
+        Mass::certain()
+    }
+
+    fn share(&mut self, mass: &Mass, weight: &Weight, total: &Weight) -> Mass {
+        if weight == total {
+            return mass.clone();
+        }
+        let mut exponents = mass.exponents.clone();
+        raise_by(&mut exponents, self.factors(total));
+        Mass { ways: &mass.ways * weight, exponents }
+    }
+
+    fn add(&mut self, sum: &mut Mass, mut term: Mass) {
+        if sum.exponents != term.exponents {
+            let mut common = sum.exponents.clone();
+            raise_to(&mut common, &term.exponents);
+            self.scale(&mut sum.ways, &sum.exponents, &common);
+            self.scale(&mut term.ways, &term.exponents, &common);
+            sum.exponents = common;
+        }
+        sum.ways += term.ways;
+    }
+
+    fn multiply(&self, a: &Mass, b: &Mass) -> Mass {
+        let mut exponents = a.exponents.clone();
+        raise_by(&mut exponents, &b.exponents);
+        Mass { ways: &a.ways * &b.ways, exponents }
+    }
+
+    fn complement(&self, mass: &Mass) -> Mass {
+        Mass { ways: mass.ways.complement_to(&self.denominator(mass)), exponents: mass.exponents.clone() }
+    }
+}
+
 /// Raises exponents to the least common multiple with others.
-fn raise_to(exponents: &mut Vec<u32>, others: &[u32]) {
+pub(super) fn raise_to(exponents: &mut Vec<u32>, others: &[u32]) {
     exponents.resize(exponents.len().max(others.len()), 0);
     exponents.iter_mut().zip(others).for_each(|(own, other)| *own = (*own).max(*other));
 }
 
-fn raise_by(exponents: &mut Vec<u32>, increments: &[u32]) {
+/// Raises exponents to those of a product.
+pub(super) fn raise_by(exponents: &mut Vec<u32>, increments: &[u32]) {
     exponents.resize(exponents.len().max(increments.len()), 0);
     exponents.iter_mut().zip(increments).for_each(|(own, more)| *own += more);
 }

@@ -20,6 +20,7 @@
 //! | [`return_chances`] | what a function that throws may return, counted once for equal arguments |
 //! | [`block_chances`] | how a block of a function that throws may end, counted once for all entries that agree in what it reads |
 //! | [`forward`] | explores the likeliest states first when a depth-first count was cut |
+//! | [`fixed_point`] | sums of probabilities with long denominators |
 //! | [`fold`] | folds a graph to the distribution of each outcome |
 //! | [`joint`] | folds a graph to a joint distribution |
 //! | [`count`] | counts a situation on several threads |
@@ -53,6 +54,7 @@ pub mod count;
 pub mod distribution;
 pub mod explore;
 pub mod finish;
+pub mod fixed_point;
 pub mod fold;
 pub mod forward;
 pub mod fraction;
@@ -68,9 +70,9 @@ pub mod loop_exits;
 pub mod mass;
 pub mod matrix;
 pub mod measure;
+pub mod modular;
 pub mod open_states;
 pub mod profile;
-pub mod modular;
 pub mod query;
 pub mod return_chances;
 pub mod rounds;

@@ -8,7 +8,7 @@ use crate::complaint::Complaints;
 use crate::notation::Weight;
 use crate::odds::answer::{Answer, RegisterReads, ReturnChances, ThrowAnswers, WeightedAnswers, throw_outcomes};
 use crate::odds::explore::Explorer;
-use crate::odds::mass::{Mass, MassArithmetic};
+use crate::odds::mass::{ChanceArithmetic, Mass, MassArithmetic};
 use crate::situation::board::Board;
 use crate::situation::cell_key::{AccessRecorder, ColumnBits};
 use crate::situation::fingerprint::Digest;
