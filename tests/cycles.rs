@@ -209,11 +209,25 @@ fn sheets_closures_and_counts_that_are_only_said_keep_no_rounds_apart() {
 ",
     );
     assert_eq!(plain.outcomes, dressed.outcomes);
-    // A count that is named keeps them apart, and all that has come after 4,000 throws is a sample.
-    let named = "    let round = 0;\n    while roll(\"1d6\", \"die\") < 6 { round += 1; }\n    result(\"rounds\", round);\n";
+}
+
+/// A count of rounds that is named has no greatest value. What is left out is stated, and nothing is sampled.
+#[test]
+fn rounds_that_are_counted_have_no_end() {
+    let named = "    let round = 1;\n    while roll(\"1d6\", \"die\") == 6 { round += 1; }\n    result(\"rounds\", round);\n";
     let result = counted_within(Duration::from_secs(8), named, &[], None, 1).expect("it is counted");
-    assert!(!result.odds.is_complete() && result.sample.is_some());
-    assert!(result.odds.counted_share.as_ref().is_some_and(|share| share.to_f64() > 1.0 - 1e-9));
+    assert!(!result.odds.is_complete() && result.odds.is_all_but_complete());
+    assert_eq!(result.sample.map(|sample| sample.runs), Some(0));
+    assert_eq!(result.odds.outcomes["rounds"].chance("1"), fraction(5, 6));
+    assert_eq!(result.odds.outcomes["rounds"].chance("3"), fraction(5, 216));
+    let folder = Folder::skirmish();
+    let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
+    folder.write(attack, &*with_attack(&common::skirmish(), named, "").by_key[attack].text);
+    let odds = folder.run(&["odds", "bridge", "--limit", "8"]).expect_success().out;
+    let words: Vec<&str> = odds.split_whitespace().collect();
+    let text = words.join(" ");
+    assert!(text.contains("Counted exactly, but for what comes so late") && text.contains("others, together"), "{odds}");
+    assert!(!text.contains("sample") && !text.contains('±'), "{odds}");
 }
 
 /// A tug of war: every position leads back to the one before it.
@@ -229,6 +243,28 @@ fn a_walk_goes_back_and_forth() {
     );
     // The gambler's ruin with odds of 2 to 1 against: (2^2 - 1) / (2^7 - 1).
     assert_eq!(odds.outcomes["at"].chance("7"), fraction(3, 127));
+}
+
+/// On a floor every place leads to all others, so all are one system of equations. From its middle each edge is as near.
+#[test]
+fn a_walk_over_a_floor_is_solved() {
+    for side in [5, 41] {
+        let odds = exact(&format!(
+            "    let x = {middle}; let y = {middle};
+    while x >= 0 && y >= 0 && x < {side} && y < {side} {{
+        let way = roll(\"1d4\", \"way\");
+        if way == 1 {{ x += 1; }} else if way == 2 {{ x -= 1; }} else if way == 3 {{ y += 1; }} else {{ y -= 1; }}
+    }}
+    result(\"edge\", if x < 0 {{ \"west\" }} else if y < 0 {{ \"north\" }} else if y == {side} {{ \"south\" }} else {{ \"east\" }});
+    result(\"from the middle\", if x < 0 || x == {side} {{ abs(y - {middle}) }} else {{ abs(x - {middle}) }});
+",
+            middle = side / 2,
+        ));
+        for edge in ["north", "east", "south", "west"] {
+            assert_eq!(odds.outcomes["edge"].chance(edge), fraction(1, 4), "{edge} of {side}");
+        }
+        assert_eq!(odds.states, side * side);
+    }
 }
 
 #[test]

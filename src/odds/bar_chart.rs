@@ -1,7 +1,7 @@
 //! Renders odds as text: a table with a bar for each value of an outcome.
 
 use crate::data::manifest::Game;
-use crate::odds::bounds::Cap;
+use crate::odds::bounds::{Cap, NEGLIGIBLE};
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value, leading_number};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
@@ -19,6 +19,9 @@ const BAR_WIDTH: f64 = 40.0;
 
 /// The number of values of an outcome that a text lists; rarer ones are added up.
 pub const MAX_SHOWN: usize = 200;
+
+/// The chance below which one that was left out is not stated to its size.
+const LEAST_STATED: f64 = 1e-99;
 
 /// The number of values of an outcome that JSON lists unless all are asked for; rarer ones are added up.
 const MAX_IN_JSON: usize = 5_000;
@@ -65,6 +68,16 @@ fn natural_sort_key(text: &str) -> Vec<(String, u64)> {
 /// Describes how much was counted, which limit ended the count, and how the rest was sampled. `how_far` says to which end it was counted:
 /// empty for that of a whole situation.
 pub fn partly(odds: &Odds, sample: &Sample, how_far: &str) -> String {
+    if let Some(share) = odds.uncounted_share().filter(|_| odds.is_all_but_complete()) {
+        let share = if share < LEAST_STATED { format!("less than {LEAST_STATED:e}") } else { format!("{share:.0e}") };
+        let ended = match odds.ended {
+            Some(Cap::Depth) | None => String::new(),
+            Some(cap) => format!(" {}", cap.describe()),
+        };
+        return format!(
+            "Counted exactly{how_far}, but for what comes so late that it has, together, a chance of {share}: it is in no value below.{ended}"
+        );
+    }
     let counted_share = percent(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
     let sampled_rest = match (sample.runs - sample.cut_runs, sample.cut_runs) {
         (0, _) => "the rest is not known, ± being how much it may add".to_string(),
@@ -170,7 +183,13 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, situation: &Situa
         };
         together += values - rows.len();
         rare |= !exact && rows.len() > MAX_SHOWN;
-        let rows = if exact { rows } else { with_rare_together(rows, MAX_SHOWN) };
+        // Where values have no end, those that are as rare as what was left out tell nothing one by one.
+        let most = if odds.is_all_but_complete() && !odds.is_complete() {
+            rows.iter().filter(|row| row.chance >= NEGLIGIBLE).count().min(MAX_SHOWN)
+        } else {
+            MAX_SHOWN
+        };
+        let rows = if exact { rows } else { with_rare_together(rows, most) };
         let counted = odds.distribution(&name).filter(|_| sample.is_none());
         let mean = counted.filter(|_| rows.len() > 1).and_then(Distribution::mean).map(|mean| {
             let fraction = if exact { format!(" = {mean}") } else { String::new() };
@@ -182,7 +201,8 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, situation: &Situa
         for row in rows {
             let fraction = if exact && sample.is_none() { format!("  {}", row.counted) } else { String::new() };
             let bar = page.paint("36", &bar(row.chance));
-            let error = row.error.map_or(String::new(), |error| format!(" ± {:<4.1}", error * 100.0));
+            let error =
+                row.error.filter(|_| !odds.is_all_but_complete()).map_or(String::new(), |error| format!(" ± {:<4.1}", error * 100.0));
             let _ = writeln!(out, "  {:>width$}  {:>7}{error}  {bar}{fraction}", row.value, percent(row.chance));
         }
     }

@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// The maximum number of throws, choices and answers in sequence: a rule that throws until something happens may never end.
 pub const MAX_DEPTH: usize = 4_000;
 
+/// The probability that is not worth counting or sampling: what is left out of a count is stated.
+pub const NEGLIGIBLE: f64 = 1e-9;
+
 /// The limits of a search.
 #[derive(Clone, Copy)]
 pub struct SearchLimits<'a> {

@@ -5,9 +5,9 @@ use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
 use crate::data::cache::lock_unpoisoned;
 use crate::odds::block_table::BlockMode;
-use crate::odds::bounds::{Cap, SearchLimits};
+use crate::odds::bounds::{Cap, NEGLIGIBLE, SearchLimits};
 use crate::odds::explore::{Explorer, SearchContext, StateKeyParts};
-use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, explored_share, is_complete};
+use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, explored_share, is_complete, unexplored_share};
 use crate::odds::profile::StateProfile;
 use crate::odds::state_table::StateTable;
 use crate::platform::clock::Instant;
@@ -143,7 +143,7 @@ impl CountJob<'_> {
         let Some(mut root) = best else { return Err(Error::Usage("no thread could be started to count on".into())) };
         let mut ended = depth_first.ended.into_inner();
         let stopped = matches!(ended, Some((Cap::Stopped, _)));
-        if !needs_all && !stopped && !is_complete(&root) {
+        if !needs_all && !stopped && !is_complete(&root) && unexplored_share(&root) >= NEGLIGIBLE {
             tables.states.begin_forward_phase(matches!(ended, Some((Cap::Memory(_), Some(_)))));
             let context = tables.context(self.choice_source, self.key_parts, self.limits);
             let forward = explore(&context, 0, true).map_err(Error::Data)?;

@@ -2,7 +2,7 @@
 
 use crate::complaint::{Error, nearest_names};
 use crate::data::manifest::Game;
-use crate::odds::bounds::Cap;
+use crate::odds::bounds::{Cap, NEGLIGIBLE};
 use crate::odds::count::CountResult;
 use crate::odds::fold::{ANSWER, ENDED, OutcomeChances, Strategy, UNEXPLORED, outcome_chances};
 use crate::odds::fraction::{Distribution, Fraction, add_chance, check_chances};
@@ -121,6 +121,16 @@ impl Odds {
     /// Whether everything was counted.
     pub fn is_complete(&self) -> bool {
         self.counted_share.as_ref() == Some(&Fraction::ONE)
+    }
+
+    /// Whether so little was not counted that it is only stated.
+    pub fn is_all_but_complete(&self) -> bool {
+        self.uncounted_share().is_some_and(|share| share < NEGLIGIBLE)
+    }
+
+    /// Returns the share that was not counted.
+    pub fn uncounted_share(&self) -> Option<f64> {
+        self.counted_share.as_ref().map(|counted| (&Fraction::ONE - counted).to_f64())
     }
 
     /// Whether anything was counted.

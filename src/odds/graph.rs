@@ -328,6 +328,11 @@ pub fn unexplored_shares(root: &GraphEdge) -> NodeShares {
     shares_of_leaves(root, true)
 }
 
+/// Returns the share of all probability that is unexplored.
+pub fn unexplored_share(root: &GraphEdge) -> f64 {
+    unexplored_shares(root).get(&node_id(&root.target)).copied().unwrap_or(0.0)
+}
+
 /// Returns the share of all probability that is explored. Near 0 it is more precise than what the unexplored share leaves of 1.
 pub fn explored_share(root: &GraphEdge) -> f64 {
     shares_of_leaves(root, false).get(&node_id(&root.target)).copied().unwrap_or(0.0)

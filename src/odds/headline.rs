@@ -2,6 +2,7 @@
 
 use crate::data::manifest::Game;
 use crate::odds::bar_chart::{BarRow, percent, rows};
+use crate::odds::bounds::NEGLIGIBLE;
 use crate::odds::distribution::{NO_OUTCOME, Odds, joint_outcomes, leading_number};
 use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
@@ -45,7 +46,7 @@ pub struct EntryValues {
 pub fn headline_values(situation: &Situation, odds: &Odds, sample: Option<&Sample>) -> Vec<EntryValues> {
     let headline = headline_of(situation);
     // A part of a count says little of the whole.
-    if headline.is_empty() || !odds.is_complete() && sample.is_none_or(|sample| sample.runs == 0) {
+    if headline.is_empty() || !odds.is_all_but_complete() && sample.is_none_or(|sample| sample.runs == 0) {
         return Vec::new();
     }
     let charts = rows(odds, sample);
@@ -72,7 +73,7 @@ fn evaluate(figure: &HeadlineFigure, rows: &[BarRow], sample: Option<&Sample>, g
                 Some(sampled) => sampled.chance_of_any(|value| condition.is_satisfied_by(value), exact.to_f64()).1,
                 None => sample.chance_of_unnamed(&condition.value, exact.to_f64()).1,
             });
-            value_of(Some(share), sample.is_none().then_some(exact), error)
+            value_of(Some(share), sample.is_none().then_some(exact), error.filter(|error| *error >= NEGLIGIBLE))
         }
         None => {
             let (mut sum, mut exact_sum, mut exact_share) = (0.0, Fraction::ZERO, Fraction::ZERO);

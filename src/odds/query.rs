@@ -94,10 +94,8 @@ impl OddsQuery<'_> {
                 false => self.limits(start, self.time_limit.max(start.elapsed() + self.time_limit / 4)),
             };
             let (is_folded, query) = (odds.is_known(), &self.sample_query);
-            Some(
-                SampleJob { situation, choice_source, counted: &counted, is_folded, query, max_runs: MAX_RUNS, limits }
-                    .run(self.threads)?,
-            )
+            let max_runs = if odds.is_all_but_complete() { 0 } else { MAX_RUNS };
+            Some(SampleJob { situation, choice_source, counted: &counted, is_folded, query, max_runs, limits }.run(self.threads)?)
         };
         if let Some(sample) = &sample
             && odds.is_known()
