@@ -135,6 +135,17 @@ fn a_battle_in_one_loop_is_counted_as_that_with_functions() {
     }
 }
 
+/// The number of rounds is added to, and read only at the end: a round is counted once however many there were before.
+#[test]
+fn a_battle_whose_rounds_are_counted_is_counted_as_fast() {
+    let (folder, program) = (risk(), by_program(40));
+    let set = ["attackers", "defenders"].map(|side| format!("given: {side}=40"));
+    let odds = folder.run(&["odds", "rounds", "--set", &set[0], "--set", &set[1], "--format", "json"]).expect_success().json();
+    assert_eq!(odds["complete"], true);
+    assert_eq!(attackers_win(&odds), program[&(40, 40)].to_string());
+    assert!(odds["states"].as_u64().is_some_and(|states| states < 12_000), "{} states", odds["states"]);
+}
+
 /// A profile names the lines in which states arise, and the variables that keep them apart.
 #[test]
 fn a_profile_says_where_states_arise() {
