@@ -136,8 +136,8 @@
 //! | to | look in |
 //! |---|---|
 //! | count odds, or sample what can't be counted | `odds/query.rs` (which of the two), `odds/count.rs` (threads), `odds/explore.rs` (the state graph), `odds/answer.rs` (the answers of a stop and their weights), `odds/run_sampler.rs` (runs by seeds), `odds/sample.rs` (samples and their error) |
-//! | change another part of a count | `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
-//! | solve states that come again | how they are found while a count explores: `odds/open_states.rs`, `odds/finish.rs`; how they are left: `odds/loop_exits.rs`, by the equations of `odds/component.rs` and `odds/linear.rs`; choices in them: `odds/induction.rs`; what a loop makes anew: `situation/board/allocations.rs` |
+//! | change another part of a count | `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/fixed_point.rs` (those with long denominators), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
+//! | solve states that come again | how they are found while a count explores: `odds/open_states.rs`, `odds/finish.rs`; how they are left: `odds/loop_exits.rs`, by the equations of `odds/component.rs`, solved in `odds/linear.rs` and `odds/modular.rs`; choices in them: `odds/induction.rs`; what a loop makes anew: `situation/board/allocations.rs` |
 //! | find the best choices | `odds/best_play.rs`, by the values of `odds/induction.rs`; secret choices of two sides, and their equilibrium: `odds/matrix.rs` |
 //! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
 //! | vary one figure | `odds/sweep.rs` |
