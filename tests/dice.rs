@@ -432,6 +432,17 @@ fn totals_hold_where_numbers_of_a_computer_end() {
     }
 }
 
+/// Large throws of which some dice count are listed, with every chance.
+#[test]
+fn the_best_of_many_dice_are_listed() {
+    for text in ["200d20kh100", "200d6kl100", "100d10!3kh20", "{10d8!, 6d6!}kh4", "{100d6, 100d8}kh10", "{8d6, 8d8, 8d10}kl3"] {
+        let dice = Dice::parse(text).expect("these are dice");
+        let totals = chances(dice.total_distribution().expect("they are listed"));
+        let ends = (dice.min_total(), dice.max_total());
+        assert_eq!((*totals.keys().next().expect("one"), *totals.keys().next_back().expect("one")), ends, "{text}");
+    }
+}
+
 /// A die of any number of sides shows each of them equally often, however the number came into the text.
 #[test]
 fn dice_of_every_number_of_sides_are_fair() {
@@ -499,7 +510,9 @@ fn edges_of_the_notation() {
         assert!(Dice::parse(text).is_err(), "{text} is refused");
     }
     // What is too much to list says so, and does not take for ever.
-    for text in ["200d1000000", "200d1000000kh100", "{100d1000, 100d999}kh50", "1d1000000!500001..1000000x20"] {
+    for text in
+        ["200d1000000", "200d1000000kh100", "{100d1000, 100d999}kh50", "1d1000000!500001..1000000x20", "100d6!kh50", "{100d6, 100d8}kh50"]
+    {
         assert!(Dice::parse(text).expect("these are dice").total_distribution().is_none(), "{text}");
     }
 }

@@ -226,19 +226,22 @@ pub(super) fn sums_of_kept(die: impl IntoIterator<Item = (i64, Weight)>, count: 
     let (lowest, highest) = (classes.iter().map(|(score, _)| *score).min()?, classes.iter().map(|(score, _)| *score).max()?);
     let total: Weight = classes.iter().map(|(_, ways)| ways).sum();
     // Whole words, so that coefficients are moved and not shifted.
-    let bits = (total.bits() * count as usize + 1).next_multiple_of(Word::BITS as usize);
+    let width = (total.bits() * count as usize + 1).div_ceil(Word::BITS as usize);
     let places = highest.abs_diff(lowest).checked_mul(kept.into())?;
-    let words = bits as u64 / 64 + 1;
+    let words = width as u64;
     // On average half of the scores lie above, and half of the dice are above.
     let above_places = places - highest.abs_diff(lowest);
-    let work = (classes.len() as u64).saturating_mul(u64::from(kept)).saturating_mul(1 + above_places / 4).saturating_mul(words);
-    if places >= MAX_VALUES || places.saturating_mul(words) > MAX_WORDS || work > MAX_WORK / 4 {
+    let mut all = Above { width, runs: Vec::new() };
+    classes.iter().for_each(|(score, ways)| all.push(*score, ways.clone()));
+    let runs = 1 + all.runs.len() as u64 / 2;
+    let work = (classes.len() as u64 * runs).saturating_mul(u64::from(kept)).saturating_mul(1 + above_places / 4).saturating_mul(words);
+    if places >= MAX_VALUES || places.saturating_mul(words) > MAX_WORDS || work > MAX_WORK {
         return None;
     }
-    let mut sums = vec![UBig::ZERO; places as usize + 1];
+    let mut sums: Vec<Word> = vec![0; (places as usize + 1) * width];
     let chosen: Vec<Weight> = (0..kept).map(|above| Weight::binomial(count, above)).collect();
     let left_of: Vec<Weight> = (0..kept).map(|above| Weight::binomial(count - above - 1, left_out)).collect();
-    let mut above_v = Above { bits, runs: Vec::new() };
+    let mut above_v = Above { width, runs: Vec::new() };
     let (mut least, mut rest) = (i64::MAX, total);
     let mut rest_power = rest.pow(left_out + 1);
     for (score, ways) in classes {
@@ -247,33 +250,35 @@ pub(super) fn sums_of_kept(die: impl IntoIterator<Item = (i64, Weight)>, count: 
         let less_power = less.pow(left_out + 1);
         // The combinations of the dice that are not above in which at most `left_out` of them show less; the number of those dice grows.
         let mut enough = less_power.complement_to(&rest_power);
-        let (mut ways_power, mut packed) = (Weight::ONE, UBig::ZERO);
+        let (mut ways_power, mut packed) = (Weight::ONE, Vec::new());
         for above in (0..kept).rev() {
             if above + 1 < kept {
                 ways_power *= &ways;
                 let too_few = &(&left_of[above as usize] * &less_power) * &ways_power;
                 enough = too_few.complement_to(&(&enough * &rest));
             }
-            let term = &chosen[above as usize] * &enough;
             packed = above_v.multiply(&packed, least);
             if above == 0 || !above_v.runs.is_empty() {
-                packed += term.as_integer() << (score.abs_diff(least) as usize * (kept - above) as usize * bits);
+                let place = score.abs_diff(least) as usize * (kept - above) as usize;
+                packed.resize(packed.len().max((place + 1) * width), 0);
+                let term = &chosen[above as usize] * &enough;
+                add_words(&mut packed[place * width..][..width], term.as_integer().as_words());
             }
         }
         let first = least.abs_diff(lowest) as usize * kept as usize;
-        for (place, ways) in packed.to_chunks(bits).into_vec().into_iter().enumerate().filter(|(_, ways)| !ways.is_zero()) {
-            sums[first + place] += ways;
-        }
+        sums[first * width..].chunks_exact_mut(width).zip(packed.chunks_exact(width)).for_each(|(sum, ways)| add_words(sum, ways));
         above_v.push(score, ways);
         (rest, rest_power) = (less, less_power);
     }
     let low = lowest * i64::from(kept);
-    Some((low..).zip(sums).filter(|(_, ways)| !ways.is_zero()).map(|(sum, ways)| (sum, Weight::from(ways))).collect())
+    let ways = sums.chunks_exact(width).map(UBig::from_words);
+    Some((low..).zip(ways).filter(|(_, ways)| !ways.is_zero()).map(|(sum, ways)| (sum, Weight::from(ways))).collect())
 }
 
-/// The scores of a die above some value, as runs of equally likely ones: the lowest, their number, and the combinations of each.
+/// The scores of a die above some value, as runs of equally likely ones: the lowest, their number, and the combinations of each. A
+/// polynomial is a row of coefficients, each of so many words.
 struct Above {
-    bits: usize,
+    width: usize,
     runs: Vec<(i64, usize, Weight)>,
 }
 
@@ -285,102 +290,163 @@ impl Above {
         }
     }
 
-    /// Returns the product of a packed polynomial and that of the scores, each less `least`.
-    fn multiply(&self, packed: &UBig, least: i64) -> UBig {
-        if packed.is_zero() {
-            return UBig::ZERO;
-        }
-        let product = |(low, length, ways): &(i64, usize, Weight)| {
-            let repeated = window_sums(&(packed * ways.as_integer()), *length, self.bits);
-            repeated << (low.abs_diff(least) as usize * self.bits)
+    /// Returns the product of a polynomial and that of the scores, each less `least`.
+    fn multiply(&self, polynomial: &[Word], least: i64) -> Vec<Word> {
+        let (width, place) = (self.width, |low: &i64| low.abs_diff(least) as usize);
+        let Some(end) = self.runs.iter().map(|(low, length, _)| place(low) + length - 1).max().filter(|_| !polynomial.is_empty()) else {
+            return Vec::new();
         };
-        self.runs.iter().map(product).fold(UBig::ZERO, |sum, product| sum + product)
-    }
-}
-
-/// Returns the sum of a packed polynomial moved by 0, 1, 2 ... places, `length` times: each coefficient is the sum of as many that end there.
-fn window_sums(packed: &UBig, length: usize, bits: usize) -> UBig {
-    if length == 1 {
-        return packed.clone();
-    }
-    let (words, width) = (packed.as_words(), bits / Word::BITS as usize);
-    let coefficient = |place: usize| words.get(place * width..).map(|words| &words[..words.len().min(width)]).unwrap_or_default();
-    let mut sums: Vec<Word> = vec![0; (words.len().div_ceil(width) + length - 1) * width];
-    let mut window: Vec<Word> = vec![0; width];
-    for (place, sum) in sums.chunks_exact_mut(width).enumerate() {
-        combine(&mut window, coefficient(place), Word::overflowing_add);
-        if let Some(first) = place.checked_sub(length) {
-            combine(&mut window, coefficient(first), Word::overflowing_sub);
+        let mut product: Vec<Word> = vec![0; polynomial.len() + end * width];
+        for (low, length, ways) in &self.runs {
+            let times_ways;
+            let factor = if *ways == Weight::ONE {
+                polynomial
+            } else {
+                let words = (UBig::from_words(polynomial) * ways.as_integer()).as_words().to_vec();
+                times_ways = [&words[..], &vec![0; polynomial.len().saturating_sub(words.len())]].concat();
+                &times_ways[..polynomial.len()]
+            };
+            let target = &mut product[place(low) * width..][..factor.len() + (length - 1) * width];
+            // Each coefficient is the sum of as many as the run is long, that end there.
+            let mut window: Vec<Word> = vec![0; width];
+            for (index, sum) in target.chunks_exact_mut(width).enumerate() {
+                if let Some(next) = factor.get(index * width..(index + 1) * width) {
+                    add_words(&mut window, next);
+                }
+                if let Some(first) = index.checked_sub(*length) {
+                    subtract_words(&mut window, &factor[first * width..][..width]);
+                }
+                add_words(sum, &window);
+            }
         }
-        sum.copy_from_slice(&window);
+        product
     }
-    UBig::from_words(&sums)
 }
 
-/// Adds a number to another, or subtracts it, word by word with a carry.
-fn combine(number: &mut [Word], other: &[Word], operation: fn(Word, Word) -> (Word, bool)) {
+/// Adds a number to another of no fewer words, in which the sum has room.
+#[inline]
+fn add_words(number: &mut [Word], other: &[Word]) {
     let mut carry = false;
-    for (index, word) in number.iter_mut().enumerate() {
-        let Some(other) = other.get(index).copied().or(carry.then_some(0)) else { return };
-        let (result, first) = operation(*word, other);
-        let (result, second) = operation(result, carry.into());
-        (*word, carry) = (result, first || second);
+    let (low, high) = number.split_at_mut(other.len());
+    for (word, added) in low.iter_mut().zip(other) {
+        let (sum, first) = word.overflowing_add(*added);
+        let (sum, second) = sum.overflowing_add(carry.into());
+        (*word, carry) = (sum, first | second);
+    }
+    for word in high {
+        if !carry {
+            return;
+        }
+        (*word, carry) = word.overflowing_add(1);
+    }
+}
+
+/// Subtracts a number from another of as many words that is no smaller.
+#[inline]
+fn subtract_words(number: &mut [Word], other: &[Word]) {
+    let mut borrow = false;
+    for (word, taken) in number.iter_mut().zip(other) {
+        let (rest, first) = word.overflowing_sub(*taken);
+        let (rest, second) = rest.overflowing_sub(borrow.into());
+        (*word, borrow) = (rest, first | second);
     }
 }
 
 /// Returns each sum of the scores of the `kept` best of dice of several kinds; `None` if there are too many. `kinds` has the number of dice
 /// of each kind, and what a die may show: its worth, score and combinations.
 ///
-/// As in [`sums_of_kept`] by the worst that counts, here die by die: how many are above it, how many are equal, and the scores above.
+/// As in [`sums_of_kept`] by the worst that counts, here for each number of dice of each kind that are above it.
 pub(super) fn sums_of_kept_kinds(kinds: &[ScoredDice], kept: u32) -> Option<Ways> {
     let kinds = merge_equal_scores(kinds);
     let mut worths: Vec<i64> = kinds.iter().flat_map(|(_, die)| die.iter().map(|(worth, ..)| *worth)).collect();
     worths.sort_unstable();
     worths.dedup();
-    let k = kept as usize;
     let scores = || kinds.iter().flat_map(|(_, die)| die.iter().map(|(_, score, _)| *score));
     let places = (scores().max()?.abs_diff(scores().min()?) + 1).saturating_mul(kept.into());
-    let dice_faces: u64 = kinds.iter().map(|(count, die)| u64::from(*count) * die.len() as u64).sum();
-    let work = (worths.len() as u64).saturating_mul(dice_faces).saturating_mul(u64::from(kept).pow(2)).saturating_mul(places);
-    if work > MAX_WORK / 30 {
+    // The ways to choose how many dice of each kind are above.
+    let choices = kinds.iter().fold(1u64, |choices, (count, _)| choices.saturating_mul(u64::from(*count.min(&kept)) + 1));
+    let bits = |(count, die): &ScoredDice| die.iter().map(|(.., ways)| ways).sum::<Weight>().bits() as u64 * u64::from(*count);
+    let words = kinds.iter().map(bits).sum::<u64>() / 64 + 1;
+    let work = (worths.len() as u64).saturating_mul(choices).saturating_mul(places).saturating_mul(words);
+    if places >= MAX_VALUES || work > MAX_WORK / 60 {
         return None;
     }
     let mut sums: BTreeMap<i64, Weight> = BTreeMap::new();
     for v in worths {
-        // By the numbers of dice above and equal, at most as many as count: the sums of the scores above.
-        let mut states: BTreeMap<(usize, usize), BTreeMap<i64, Weight>> = BTreeMap::from([((0, 0), BTreeMap::from([(0, Weight::ONE)]))]);
-        let mut score_of_v = 0;
-        for (count, die) in &kinds {
-            let above: Vec<(i64, &Weight)> = die.iter().filter(|(worth, ..)| *worth > v).map(|(_, score, ways)| (*score, ways)).collect();
-            let equal = die.iter().find(|(worth, ..)| *worth == v);
-            let less: Weight = die.iter().filter(|(worth, ..)| *worth < v).map(|(_, _, ways)| ways).sum();
-            score_of_v = equal.map_or(score_of_v, |(_, score, _)| *score);
-            for _ in 0..*count {
-                let mut next: BTreeMap<(usize, usize), BTreeMap<i64, Weight>> = BTreeMap::new();
-                let mut add = |state, added: i64, known: &BTreeMap<i64, Weight>, ways: &Weight| {
-                    let sums = next.entry(state).or_default();
-                    known.iter().for_each(|(sum, known)| *sums.entry(sum + added).or_default() += known * ways);
-                };
-                for ((dice_above, dice_equal), known) in &states {
-                    if dice_above + 1 < k {
-                        above.iter().for_each(|(score, ways)| add((dice_above + 1, *dice_equal), *score, known, ways));
-                    }
-                    if let Some((_, _, ways)) = equal {
-                        add((*dice_above, (dice_equal + 1).min(k)), 0, known, ways);
-                    }
-                    if !less.is_zero() {
-                        add((*dice_above, *dice_equal), 0, known, &less);
-                    }
-                }
-                states = next;
+        let score_of_v = kinds.iter().flat_map(|(_, die)| die).find(|(worth, ..)| *worth == v).map_or(0, |(_, score, _)| *score);
+        let split: Vec<KindAt> = kinds.iter().map(|(count, die)| KindAt::new(*count, die, v, kept)).collect::<Option<_>>()?;
+        let seen = SeenAbove { above: 0, scores: vec![(0, Weight::ONE)], equal: vec![Weight::ONE] };
+        add_kept(&split, seen, (kept, score_of_v), &mut sums)?;
+    }
+    Some(sums.into_iter().filter(|(_, ways)| !ways.is_zero()).collect())
+}
+
+/// The dice of one kind beside a worth.
+struct KindAt {
+    /// By the number of dice above it, fewer than count in the throw: the sums of their scores.
+    above: Vec<Ways>,
+    /// For the same numbers, by the number of dice equal to it, at most as many as count: the combinations of the dice that are not above.
+    equal: Vec<Vec<Weight>>,
+}
+
+impl KindAt {
+    fn new(count: u32, die: &[(i64, i64, Weight)], v: i64, kept: u32) -> Option<KindAt> {
+        let mut scores: BTreeMap<i64, Weight> = BTreeMap::new();
+        die.iter().filter(|(worth, ..)| *worth > v).for_each(|(_, score, ways)| *scores.entry(*score).or_default() += ways);
+        let one: Ways = scores.into_iter().collect();
+        let mut above = vec![vec![(0, Weight::ONE)]];
+        if !one.is_empty() {
+            for dice in 1..kept.min(count + 1) {
+                above.push(sums_of_both(&above[dice as usize - 1], &one)?);
             }
         }
-        for ((above, _), known) in states.iter().filter(|((above, equal), _)| above + equal >= k) {
-            let of_equal = score_of_v * (k - above) as i64;
-            known.iter().for_each(|(sum, ways)| *sums.entry(sum + of_equal).or_default() += ways);
-        }
+        let ways = |shows: &dyn Fn(i64) -> bool| die.iter().filter(|(worth, ..)| shows(*worth)).map(|(.., ways)| ways).sum();
+        let powers = |base: Weight| -> Vec<Weight> {
+            std::iter::successors(Some(Weight::ONE), |power| Some(power * &base)).take(count as usize + 1).collect()
+        };
+        let (of_equal, of_less) = (powers(ways(&|worth| worth == v)), powers(ways(&|worth| worth < v)));
+        let equal = |above: u32| {
+            let (left, chosen) = (count - above, Weight::binomial(count, above));
+            let mut by_number = vec![Weight::ZERO; left.min(kept) as usize + 1];
+            for dice in 0..=left {
+                let of_dice = &Weight::binomial(left, dice) * &(&of_equal[dice as usize] * &of_less[(left - dice) as usize]);
+                by_number[dice.min(kept) as usize] += &chosen * &of_dice;
+            }
+            by_number
+        };
+        Some(KindAt { equal: (0..above.len() as u32).map(equal).collect(), above })
     }
-    Some(sums.into_iter().collect())
+}
+
+/// What is known of the kinds seen so far: how many of their dice are above, the sums of their scores, and by the number of dice that are
+/// equal, at most as many as count, their combinations.
+struct SeenAbove {
+    above: u32,
+    scores: Ways,
+    equal: Vec<Weight>,
+}
+
+/// Adds the sums in which as many dice are above as were seen, and any number of the others.
+fn add_kept(kinds: &[KindAt], seen: SeenAbove, (kept, score_of_v): (u32, i64), sums: &mut BTreeMap<i64, Weight>) -> Option<()> {
+    let Some((kind, others)) = kinds.split_first() else {
+        let missing = kept - seen.above;
+        let enough: Weight = seen.equal.iter().skip(missing as usize).sum();
+        if !enough.is_zero() {
+            let of_equal = score_of_v * i64::from(missing);
+            seen.scores.iter().for_each(|(sum, ways)| *sums.entry(sum + of_equal).or_default() += ways * &enough);
+        }
+        return Some(());
+    };
+    for (above, (scores, ways_by_equal)) in (0..kept - seen.above).zip(kind.above.iter().zip(&kind.equal)) {
+        let most = kept as usize;
+        let mut equal = vec![Weight::ZERO; (seen.equal.len() + ways_by_equal.len() - 1).min(most + 1)];
+        for (dice, ways) in ways_by_equal.iter().enumerate().filter(|(_, ways)| !ways.is_zero()) {
+            seen.equal.iter().enumerate().for_each(|(known, known_ways)| equal[(known + dice).min(most)] += known_ways * ways);
+        }
+        let scores = if above == 0 { seen.scores.clone() } else { sums_of_both(&seen.scores, scores)? };
+        add_kept(others, SeenAbove { above: seen.above + above, scores, equal }, (kept, score_of_v), sums)?;
+    }
+    Some(())
 }
 
 /// Returns the dice with one worth for all neighbouring worths of equal score: it makes no difference which of them counts.
