@@ -106,6 +106,7 @@
 //! | set other figures over a situation: `--set`, `with_figures`, the form | `situation/overrides.rs`; the option: `command/ruleset_args.rs` |
 //! | change when two states are merged | how a key is made: `odds/explore.rs`; the lookup, and columns that don't count: `odds/state_table.rs`; the fingerprint of a state: `code/state.rs`, of values: `situation/fingerprint.rs`; registers that don't count: `code/lower/liveness.rs` |
 //! | change what a block that throws is counted once for | what it reads and leaves: `code/machine/entry_tracking.rs`; the count: `odds/block_chances.rs`; which blocks, and when that is worthwhile: `odds/block_table.rs` |
+//! | change how much of thrown faces a count tells apart | what a function reads of them: `code/lower/face_reads.rs`; with the values at the throw: `code/machine/hand_reads.rs`; the hands that differ in it: `notation/hand_reads.rs` |
 //! | say where states arise, and what keeps them apart | `odds/profile.rs`; names of variables and lines: `code/machine/source_names.rs`; `odds --profile`: `command/profile.rs` |
 //! | reuse the results of functions | `code/machine/memo.rs`; of steps between two stops, in sampled runs: `odds/run_sampler.rs`; of odds, between requests: `serve/queries.rs` |
 //! | find out why a line cites a case | `ruling/citations.rs` (which sources a line shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept), `code/lower/data_flow.rs` (where the branches of a function join, so that a condition no longer counts) |

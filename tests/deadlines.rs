@@ -149,7 +149,7 @@ fn a_count_of_nothing_but_long_runs_says_where_they_are() {
 #[test]
 fn a_throw_of_too_many_outcomes_is_sampled() {
     let folder = Folder::skirmish();
-    let first = "let die = roll(\"1d6\", \"first\");\n    result(\"die\", die);\n    if die == 6 { result(\"best\", faces(\"12d20\", \"many\")[0]); }\n";
+    let first = "let die = roll(\"1d6\", \"first\");\n    result(\"die\", die);\n    if die == 6 { result(\"best\", distinct(faces(\"12d20\", \"many\"))[0]); }\n";
     folder.write(ATTACK, folder.read(ATTACK).replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n    {first}")));
     let odds = folder.run(&["odds", "bridge", "--limit", "4", "--format", "json"]).expect_success().json();
     assert!(odds["ended"] == "outcomes" && odds["complete"] == false, "{odds:#}");

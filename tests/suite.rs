@@ -22,6 +22,7 @@ mod deadlines;
 mod decks;
 mod dice;
 mod exact_odds;
+mod face_reads;
 mod file_safety;
 mod games;
 mod generated_syntax;

@@ -3,6 +3,7 @@
 use crate::code::bytecode::Register;
 use crate::code::context::ExampleFixture;
 use crate::code::provenance::Provenance;
+use crate::notation::hand_reads::HandReads;
 use crate::notation::{Band, Dice, Face, Weight};
 use crate::situation::board::Board;
 use crate::situation::fingerprint::{Digest, mix};
@@ -262,6 +263,12 @@ impl ThrowRequest {
         }
     }
 
+    /// Returns the faces with their number of combinations, one list for all that agree in what is read of them; `None` if they are too many.
+    pub fn distribution_as_read(&self, reads: &HandReads) -> Option<Vec<(Value, Weight)>> {
+        let hands = self.dice.hands_as_read(reads)?;
+        Some(hands.into_iter().map(|(hand, ways)| (self.face_list(&hand), ways)).collect())
+    }
+
     /// Returns the symbol of an index.
     fn symbol(&self, index: u32) -> Option<&str> {
         self.dice.symbols().get(index as usize).copied()
@@ -273,8 +280,13 @@ impl ThrowRequest {
         Value::Map(self.dice.symbols().into_iter().zip(counts).map(entry).collect())
     }
 
+    /// Returns the face of what a die is worth.
+    pub fn face(&self, worth: i64) -> Value {
+        face_value(self.dice.face_worth(worth))
+    }
+
     fn face_list(&self, hand: &[i64]) -> Value {
-        hand.iter().map(|worth| face_value(self.dice.face_worth(*worth))).collect()
+        hand.iter().map(|worth| self.face(*worth)).collect()
     }
 }
 

@@ -103,6 +103,11 @@ impl Dice {
         Some(steps)
     }
 
+    /// Returns what one die of this kind may be worth, the lowest first; `None` if there is too much.
+    pub(super) fn die_ways(&self) -> Option<Ways> {
+        self.die_steps(DieScore::Worth)?.values()
+    }
+
     /// Returns the score of one die, of which those that are thrown on are a part, by its worth.
     fn die_scores(&self, score: DieScore) -> Option<Steps> {
         let is_whole = self.explode.as_ref().is_some_and(|explode| !explode.by_itself);
@@ -110,7 +115,7 @@ impl Dice {
             return self.die_steps(score);
         }
         let mut steps = Steps::default();
-        self.die_steps(DieScore::Worth)?.values()?.iter().for_each(|(worth, ways)| steps.add_run(score.of(self, *worth), 1, ways));
+        self.die_ways()?.iter().for_each(|(worth, ways)| steps.add_run(score.of(self, *worth), 1, ways));
         Some(steps)
     }
 
@@ -119,7 +124,7 @@ impl Dice {
         if let Some(keep) = self.keep.filter(|_| self.dice_count() > 0) {
             // The best come first.
             let die = |kind: &Dice| {
-                let mut values = kind.die_steps(DieScore::Worth)?.values()?;
+                let mut values = kind.die_ways()?;
                 if !keep.lowest {
                     values.reverse();
                 }
@@ -171,7 +176,7 @@ impl Dice {
             return self.hands_by_die();
         }
         let counted = self.kept_count();
-        let mut die = self.die_steps(DieScore::Worth)?.values()?;
+        let mut die = self.die_ways()?;
         let mut hand_count = 1;
         for step in 1..=counted as usize {
             // Below the limit times the number of worths, so it fits.
@@ -218,7 +223,7 @@ impl Dice {
     /// Returns what one die and those that are thrown on after it may be worth, in the order thrown; `None` if there is too much.
     fn die_rows(&self) -> Option<Vec<Hand>> {
         let Some(explode) = self.explode.as_ref().filter(|explode| explode.by_itself) else {
-            return Some(self.die_steps(DieScore::Worth)?.values()?.into_iter().map(|(worth, ways)| (vec![worth], ways)).collect());
+            return Some(self.die_ways()?.into_iter().map(|(worth, ways)| (vec![worth], ways)).collect());
         };
         let mut rows: Vec<Hand> = Vec::new();
         // The throws that went on so far.

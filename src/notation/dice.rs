@@ -250,7 +250,7 @@ impl Dice {
     }
 
     /// Returns the number of dice that count, if none is thrown on.
-    pub(super) fn kept_count(&self) -> u32 {
+    pub fn kept_count(&self) -> u32 {
         self.keep.map_or(self.dice_count(), |keep| keep.count.min(self.dice_count()))
     }
 

@@ -1,7 +1,7 @@
 //! How a state goes on from a stop: with the answer to its request, with what a call returns, or behind a block.
 
 use crate::code::machine::entry_tracking::{BlockExit, EntryReads};
-use crate::code::machine::{Machine, Overrun};
+use crate::code::machine::{HandReading, Machine, Overrun};
 use crate::code::state::{State, ThrowRequest};
 use crate::complaint::{Complaints, DiagnosticCode};
 use crate::notation::Weight;
@@ -50,8 +50,8 @@ pub struct ThrowAnswers {
 
 /// The registers that were read to know the answers to a throw.
 pub enum RegisterReads {
-    /// None.
-    None,
+    /// These.
+    These(Vec<usize>),
     /// All registers of the frames of a call.
     Call(Range<usize>),
     /// What a block reads, whose frame begins at a register.
@@ -80,10 +80,16 @@ impl BlockChances {
     }
 }
 
-/// Returns the outcomes of a throw with their weights. Too many of them are an overrun of the machine, as too much time is: the count ends,
-/// and the rest is sampled.
-pub fn throw_outcomes(machine: &mut Machine, state: &State, request: &ThrowRequest) -> Result<Vec<(Value, Weight)>, Complaints> {
-    request.distribution().ok_or_else(|| {
+/// Returns the outcomes of a throw with their weights: of faces, as far as the run will read them. Too many of them are an overrun of the
+/// machine, as too much time is: the count ends, and the rest is sampled.
+pub fn throw_outcomes(
+    machine: &mut Machine,
+    state: &State,
+    request: &ThrowRequest,
+    reading: Option<&HandReading>,
+) -> Result<Vec<(Value, Weight)>, Complaints> {
+    let as_read = reading.and_then(|reading| request.distribution_as_read(&reading.reads));
+    as_read.or_else(|| request.distribution()).ok_or_else(|| {
         machine.overrun = Some(Overrun::Outcomes);
         let what = format!("{} have too many outcomes to count exactly", request.dice);
         machine.complaint_at_stop(state, DiagnosticCode::Dice, what, "read their total, hits or highest faces, or throw fewer dice at once")

@@ -224,7 +224,7 @@ impl Explorer<'_> {
         count.reads.union_with(&thrown.reads);
         count.throws_again = true;
         match &thrown.registers {
-            RegisterReads::None => {}
+            RegisterReads::These(read) => read.iter().for_each(|register| count.tracker.read(*register)),
             RegisterReads::Call(range) => range.clone().for_each(|register| count.tracker.read(register)),
             RegisterReads::Block(base, inner) => count.tracker.read_of_block(&inner.entry_reads, *base, &registers),
         }

@@ -183,8 +183,10 @@ impl Cap {
                 format!("The count ended because its memory of {limit_text} was full: --memory {doubled} gives it more.")
             }
             Cap::Outcomes => {
-                "The count ended because a throw has too many outcomes to list. `faces` lists every hand: ask for what the rule needs of it, the total \
-                 (roll), how many show a face or a band (hits(..., \"6\", ...)), the highest (faces of 20d6kh2), or throw fewer dice at once."
+                "The count ended because a throw has too many outcomes to list. Of `faces` that is counted which the function that throws reads of \
+                 the list: its total, its length, items at fixed places, and how items compare with what was known at the throw. This one reads \
+                 more: read it so in that function, ask for the total (roll), how many show a face or a band (hits(..., \"6\", ...)) or the highest \
+                 (20d6kh2), or throw fewer dice at once."
                     .into()
             }
             Cap::Depth => format!(

@@ -11,7 +11,7 @@ use crate::odds::explore::Explorer;
 use crate::odds::mass::{ChanceArithmetic, Mass, MassArithmetic};
 use crate::situation::board::Board;
 use crate::situation::cell_key::{AccessRecorder, ColumnBits};
-use crate::situation::fingerprint::Digest;
+use crate::situation::fingerprint::{Digest, mix};
 use crate::situation::value::Value;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -83,18 +83,26 @@ impl Explorer<'_> {
                 }
             }
         }
-        let key = request.fingerprint();
+        self.answers_to(state, request)
+    }
+
+    /// Returns the answers to a throw in the function that throws.
+    fn answers_to(&mut self, state: &State, request: &ThrowRequest) -> Result<ThrowAnswers, Complaints> {
+        let reading = self.machine.hand_reading(state, request);
+        let read = reading.iter().flat_map(|reading| reading.reads.numbers());
+        let key = read.fold(request.fingerprint(), |sum, number| mix(sum, number as u64));
         let answers = match self.distributions.get(&key) {
             Some(known) => known.clone(),
             None => {
                 if self.distributions.len() == MAX_DISTRIBUTIONS {
                     self.distributions.clear();
                 }
-                let answers = stop_answers(throw_outcomes(self.machine, state, request)?);
+                let answers = stop_answers(throw_outcomes(self.machine, state, request, reading.as_ref())?);
                 self.distributions.entry(key).or_insert(answers).clone()
             }
         };
-        Ok(ThrowAnswers { answers, reads: ColumnBits::default(), registers: RegisterReads::None })
+        let registers = RegisterReads::These(reading.map_or_else(Vec::new, |reading| reading.registers));
+        Ok(ThrowAnswers { answers, reads: ColumnBits::default(), registers })
     }
 
     /// Returns what the call of a frame may return, if it can be counted apart.
@@ -132,7 +140,14 @@ impl Explorer<'_> {
                 reads.union_with(&block.reads);
                 block.answers
             }
-            None => stop_answers(request.distribution()?),
+            None => match self.answers_to(&call, request) {
+                Ok(thrown) => thrown.answers,
+                Err(_) => {
+                    // Another way to count it may do.
+                    self.machine.overrun = None;
+                    return None;
+                }
+            },
         };
         self.blocks.add_work(block_place(&call.frames[0]), answers.len());
         let mut layer = vec![CallState { state: call, answers, mass: Mass::certain() }];

@@ -249,7 +249,10 @@ impl RoundsCount<'_> {
         let PendingState { round, request, weight } = waiting;
         let weighted_answers: Vec<(Value, Weight)> = match request {
             DiceRequest::RandomOption(request) => request.options.iter().map(|option| (option.clone(), Weight::ONE)).collect(),
-            DiceRequest::Throw(request) => throw_outcomes(&mut self.machine, &round.state, request)?,
+            DiceRequest::Throw(request) => {
+                let reading = self.machine.hand_reading(&round.state, request);
+                throw_outcomes(&mut self.machine, &round.state, request, reading.as_ref())?
+            }
         };
         let total = weighted_answers.iter().map(|(_, weight)| weight).sum();
         let position = round.turn_sequence.place();
