@@ -470,10 +470,10 @@ impl Explorer<'_> {
         let mut ids = Vec::with_capacity(state.outcomes.len());
         for (name, value) in std::mem::take(&mut state.outcomes) {
             let text = outcome_text(&value, &state.board);
-            let (name_id, value_id) = names.intern_outcome(&name, &text);
+            let (name_id, value_id) = names.intern_outcome(&name, &text, matches!(value, Value::Text(_)));
             ids.push((name_id, value_id));
             if key_parts.all_outcomes || key_parts.measured_outcomes.iter().any(|measured| *measured == *name) {
-                state.board.set(CellKey::new(EntityKind::Outcome, 0, name_id as usize), text.into());
+                state.board.set(CellKey::new(EntityKind::Outcome, 0, name_id as usize), names.value_key(value_id).into());
             }
         }
         ids.into()

@@ -251,6 +251,13 @@ pub struct OutcomeNames(Mutex<OutcomeTexts>);
 struct OutcomeTexts {
     names: Interner,
     values: Interner,
+    /// The values that an outcome has, by its name.
+    named: FxHashSet<(NameId, ValueId)>,
+    /// Texts that look like values of another kind: by the text with its quotes, the value that it looks like, and the other way round.
+    look_alikes: FxHashMap<ValueId, ValueId>,
+    quoted_forms: FxHashMap<ValueId, ValueId>,
+    /// Those of them that some outcome has beside the value that they look like, and that are shown in quotes.
+    quoted: FxHashSet<ValueId>,
 }
 
 /// Interned texts: indices are cheaper to compare than texts.
@@ -276,6 +283,11 @@ impl Interner {
     }
 }
 
+/// Returns whether a text looks like a flag or a number.
+fn looks_like_other(text: &str) -> bool {
+    matches!(text, "yes" | "no") || text.parse::<i64>().is_ok_and(|number| number.to_string() == text)
+}
+
 impl OutcomeNames {
     /// Creates a table that holds only the reserved name of a refusal.
     pub fn new() -> OutcomeNames {
@@ -293,10 +305,28 @@ impl OutcomeNames {
         self.texts().names.intern(text)
     }
 
-    /// Returns the indices of a name and a value.
-    pub fn intern_outcome(&self, name: &str, value: &str) -> (NameId, ValueId) {
+    /// Returns the indices of a name and a value. A text that looks like a value of another kind, such as "yes" and a flag, is another value.
+    pub fn intern_outcome(&self, name: &str, text: &str, is_text: bool) -> (NameId, ValueId) {
         let mut texts = self.texts();
-        (texts.names.intern(name), texts.values.intern(value))
+        let name = texts.names.intern(name);
+        let plain = texts.values.intern(text);
+        if !(is_text && looks_like_other(text)) {
+            texts.named.insert((name, plain));
+            if let Some(own) = texts.quoted_forms.get(&plain).copied()
+                && texts.named.contains(&(name, own))
+            {
+                texts.quoted.insert(own);
+            }
+            return (name, plain);
+        }
+        let own = texts.values.intern(&format!("\"{text}\""));
+        texts.look_alikes.insert(own, plain);
+        texts.quoted_forms.insert(plain, own);
+        texts.named.insert((name, own));
+        if texts.named.contains(&(name, plain)) {
+            texts.quoted.insert(own);
+        }
+        (name, own)
     }
 
     /// Returns the index of a value.
@@ -309,9 +339,16 @@ impl OutcomeNames {
         self.texts().names.text(name)
     }
 
-    /// Returns the text of a value.
-    pub fn value_text(&self, value: ValueId) -> String {
+    /// Returns the text of a value as it was interned.
+    pub fn value_key(&self, value: ValueId) -> String {
         self.texts().values.text(value)
+    }
+
+    /// Returns the text of a value as it is shown: in quotes, if an outcome has a value of another kind beside it that looks the same.
+    pub fn value_text(&self, value: ValueId) -> String {
+        let texts = self.texts();
+        let shown = texts.look_alikes.get(&value).filter(|_| !texts.quoted.contains(&value)).unwrap_or(&value);
+        texts.values.text(*shown)
     }
 }
 
