@@ -85,9 +85,14 @@ pub fn print_ranges(counted: &CountResult, head: &str, assumptions: &Assumptions
             |(v, low, high): &(String, Fraction, Fraction)| json!({ "value": v, "lowest": low.to_string(), "highest": high.to_string() });
         let outcome = |r: &OutcomeRange| {
             let mean = r.mean.as_ref().map(|(low, high)| json!({ "lowest": low.to_string(), "highest": high.to_string() }));
-            json!({ "outcome": r.outcome, "mean": mean, "values": r.values.iter().map(value).collect::<Vec<_>>() })
+            let mut range = json!({ "outcome": r.outcome, "mean": mean, "values": r.values.iter().map(value).collect::<Vec<_>>() });
+            if r.left_out > 0 {
+                range["left_out"] = json!(r.left_out);
+            }
+            range
         };
-        print_json(&assumptions.add_to_json(json!({ "complete": true, "ranges": list.iter().map(outcome).collect::<Vec<_>>() })));
+        let complete = list.iter().all(|range| range.left_out == 0);
+        print_json(&assumptions.add_to_json(json!({ "complete": complete, "ranges": list.iter().map(outcome).collect::<Vec<_>>() })));
         return Ok(());
     }
     println!("{head}");
@@ -105,6 +110,9 @@ pub fn print_ranges(counted: &CountResult, head: &str, assumptions: &Assumptions
         for (value, low, high) in &range.values {
             let to = if low == high { String::new() } else { format!(" to {}", chance_text(high, exact)) };
             println!("  {:>width$}  {:>8}{to}", display_value(value), chance_text(low, exact));
+        }
+        if range.left_out > 0 {
+            println!("  and {} more values, for which the time was up: --limit SECONDS gives it more", range.left_out);
         }
     }
     print!("{}", render_assumptions(assumptions, ask, out.page));

@@ -4,10 +4,12 @@ use crate::complaint::Error;
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fold::{Strategy, choice_chances};
-use crate::odds::fraction::Fraction;
+use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, names_ahead, outcome_order, postorder};
 use crate::odds::induction::{OutcomeWorth, fold};
 use crate::odds::measure::{Measure, parse_number};
+use crate::platform::clock::Instant;
+use crate::platform::task;
 use crate::situation::policy::{Decision, PolicyKind};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,18 +105,48 @@ pub struct OutcomeRange {
     pub mean: Option<(Fraction, Fraction)>,
     /// Each value with its lowest and highest probability.
     pub values: Vec<(String, Fraction, Fraction)>,
+    /// The number of further values, for which there was no time.
+    pub left_out: usize,
 }
 
-/// Returns the range of every outcome over all strategies.
+/// Returns the range of every outcome over all strategies. Each value takes a fold of the graph of its own, so after `counted.fold_time` the
+/// values that remain are left out.
 pub fn ranges(counted: &CountResult) -> Result<Vec<OutcomeRange>, Error> {
     let root = &counted.root;
+    if !has_measured_choices(root) {
+        return Ok(certain_ranges(&Odds::new(counted, &Strategy::default())?));
+    }
+    let until = Instant::now().checked_add(counted.fold_time);
+    let is_late = || task::is_over() || until.is_some_and(|until| Instant::now() > until);
     let nodes = postorder(&root.target);
     let mut values: BTreeMap<NameId, BTreeSet<ValueId>> = BTreeMap::new();
     for (name, value) in std::iter::once(root).chain(nodes.iter().flat_map(|node| node.edges())).flat_map(|edge| &edge.outcomes) {
         values.entry(*name).or_default().insert(*value);
     }
     let order = outcome_order(root, &names_ahead(&root.target));
-    order.into_iter().map(|name| range(counted, name, values.remove(&name).unwrap_or_default())).collect()
+    order.into_iter().map(|name| range(counted, name, values.remove(&name).unwrap_or_default(), &is_late)).collect()
+}
+
+/// Returns the ranges where nothing is chosen: each chance is certain.
+fn certain_ranges(odds: &Odds) -> Vec<OutcomeRange> {
+    let range = |outcome: &String| {
+        let distribution = odds.outcomes.get(outcome);
+        let mut values: Vec<(String, Fraction, Fraction)> = distribution
+            .into_iter()
+            .flat_map(Distribution::iter)
+            .map(|(value, chance)| (value.into(), chance.clone(), chance.clone()))
+            .collect();
+        values.sort_by_cached_key(|(value, ..)| (value == NO_OUTCOME, value_order(value)));
+        let numbers = values.iter().all(|(value, ..)| value.parse::<i64>().is_ok());
+        let mean = distribution.filter(|_| numbers).and_then(Distribution::mean).map(|mean| (mean.clone(), mean));
+        OutcomeRange { outcome: outcome.clone(), mean, values, left_out: 0 }
+    };
+    odds.order.iter().map(range).collect()
+}
+
+/// The key by which the values of an outcome are sorted: numbers by size.
+fn value_order(value: &str) -> (i64, String) {
+    (value.parse().unwrap_or(0), value.into())
 }
 
 /// Checks the least and the greatest chance of a value.
@@ -125,7 +157,7 @@ fn check_range(low: &Fraction, high: &Fraction) -> Result<(), Error> {
     }
 }
 
-fn range(counted: &CountResult, name: NameId, values: BTreeSet<ValueId>) -> Result<OutcomeRange, Error> {
+fn range(counted: &CountResult, name: NameId, values: BTreeSet<ValueId>, is_late: &dyn Fn() -> bool) -> Result<OutcomeRange, Error> {
     let (root, names) = (&counted.root, &counted.names);
     let extremes = |worth_of: &dyn Fn(NameId, ValueId) -> Fraction| -> Result<(Fraction, Fraction), Error> {
         let worth = OutcomeWorth { names: vec![name], worth: worth_of };
@@ -136,24 +168,31 @@ fn range(counted: &CountResult, name: NameId, values: BTreeSet<ValueId>) -> Resu
     };
     let outcome = names.name_text(name);
     let mut texts: Vec<(ValueId, String)> = values.into_iter().map(|value| (value, names.value_text(value))).collect();
-    texts.sort_by_key(|(_, text)| (text.parse::<i64>().unwrap_or(0), text.clone()));
+    texts.sort_by_cached_key(|(_, text)| value_order(text));
     let numbers = texts.iter().all(|(_, text)| parse_number(&outcome, text).is_ok() && text.parse::<i64>().is_ok());
-    let mut ranges = Vec::new();
-    for (value, text) in &texts {
-        let (low, high) = extremes(&|_, other| Fraction::from_integer(i64::from(other == *value)))?;
-        check_range(&low, &high)?;
-        ranges.push((text.clone(), low, high));
+    if is_late() {
+        return Ok(OutcomeRange { outcome, mean: None, values: Vec::new(), left_out: texts.len() });
     }
     // The rest is the probability that the outcome is not named, so minimum and maximum are swapped.
     let (named_least, named_most) = extremes(&|_, _| Fraction::ONE)?;
     let nothing = (&Fraction::ONE - &named_most, &Fraction::ONE - &named_least);
     check_range(&nothing.0, &nothing.1)?;
-    if !nothing.1.is_zero() {
-        ranges.push((NO_OUTCOME.to_string(), nothing.0, nothing.1));
-    }
     // A mean is conditional on the outcome being named, which itself depends on the choices.
-    let always = ranges.last().is_none_or(|(value, ..)| value != NO_OUTCOME);
+    let always = nothing.1.is_zero();
     let number = |_: NameId, value: ValueId| Fraction::from_integer(names.value_text(value).parse().unwrap_or(0));
     let mean = (numbers && always).then(|| extremes(&number)).transpose()?;
-    Ok(OutcomeRange { outcome, mean, values: ranges })
+    let (mut ranges, mut left_out) = (Vec::new(), 0);
+    for (index, (value, text)) in texts.iter().enumerate() {
+        if is_late() {
+            left_out = texts.len() - index;
+            break;
+        }
+        let (low, high) = extremes(&|_, other| Fraction::from_integer(i64::from(other == *value)))?;
+        check_range(&low, &high)?;
+        ranges.push((text.clone(), low, high));
+    }
+    if !always {
+        ranges.push((NO_OUTCOME.to_string(), nothing.0, nothing.1));
+    }
+    Ok(OutcomeRange { outcome, mean, values: ranges, left_out })
 }
