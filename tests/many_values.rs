@@ -87,3 +87,42 @@ fn a_count_of_many_values_is_served_and_ends_with_its_client() {
     let (status, page) = served.page("/at/skirmish/bridge?part=odds");
     assert!(status == 200 && page.contains("more</summary>") && page.len() < 2_000_000, "{status}, {} bytes", page.len());
 }
+
+/// Ranges over all choices take a fold for each value, and end with the time of the count.
+#[test]
+fn ranges_of_many_values_end_in_time() {
+    let choice = "    let way = choose(\"Red\", \"which way\", [\"left\", \"right\"]);\n    result(\"way\", way);\n";
+    let folder = attack_of(&format!("{choice}{FACES}"));
+    let start = Instant::now();
+    let json = folder.run(&["odds", "bridge", "--policy", "Red=all", "--limit", "8", "--format", "json"]).expect_success().json();
+    assert!(start.elapsed() < ENDS_WITHIN * 2, "{:?}", start.elapsed());
+    let ranges = json["ranges"].as_array().expect("a list");
+    let many = ranges.iter().find(|range| range["outcome"] == "x").expect("it is named");
+    let found = many["values"].as_array().map_or(0, Vec::len) as u64;
+    assert!(json["complete"] == false && found + many["left_out"].as_u64().unwrap_or(0) == 19_600, "{found} of {}", many["left_out"]);
+    // Without a choice the chances are the ranges.
+    let folder = attack_of(FACES);
+    let json = folder.run(&["odds", "bridge", "--policy", "Red=all", "--limit", "20", "--format", "json"]).expect_success().json();
+    assert_eq!((&json["complete"], json["ranges"][0]["values"].as_array().map(Vec::len)), (&Value::Bool(true), Some(19_600)));
+}
+
+/// A flag and a text that looks like it are two values.
+#[test]
+fn values_of_two_kinds_are_not_added_up() {
+    let lines = "    let die = roll(\"1d6\", \"a\");\n    if die == 1 { result(\"x\", true); } else if die < 4 { result(\"x\", \"yes\"); } else { result(\"x\", false); }\n    \
+                 result(\"y\", if die == 1 { \"yes\" } else { \"5\" });";
+    let json = attack_of(lines).run(&["odds", "bridge", "--format", "json"]).expect_success().json();
+    let chances = |name: &str| -> Vec<(String, String)> {
+        let outcome = json["outcomes"].as_array().expect("a list").iter().find(|one| one["outcome"] == name).expect("it is named");
+        let text = |value: &Value| value.as_str().expect("a text").to_string();
+        let mut values: Vec<_> =
+            outcome["values"].as_array().expect("a list").iter().map(|one| (text(&one["value"]), text(&one["chance"]))).collect();
+        values.sort();
+        values
+    };
+    let expected =
+        |values: &[(&str, &str)]| values.iter().map(|(value, chance)| (value.to_string(), chance.to_string())).collect::<Vec<_>>();
+    assert_eq!(chances("x"), expected(&[("\"yes\"", "1/3"), ("no", "1/2"), ("yes", "1/6")]));
+    // Where nothing looks the same a text is shown as it is.
+    assert_eq!(chances("y"), expected(&[("5", "5/6"), ("yes", "1/6")]));
+}

@@ -52,7 +52,8 @@ pub const VERBS: &[Verb] = &[
     Verb::operation(
         "faces",
         &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::Faces),
-        "Throws dice; a list of their faces, the highest first, or the words of dice that the game declares, the best first.",
+        "Throws dice; a list of their faces, the highest first, or the words of dice that the game declares, the best first. Odds tell hands apart \
+         as far as the function that throws reads them.",
         "dice([2, 6, 5]); faces(\"3d6kh2\", \"attack\") == [6, 5]",
     )
     .returning(LIST)
