@@ -1349,7 +1349,7 @@ fn strict_lists_every_figure_it_refuses() {
     let run = folder.run(&["resolve", "bridge", "--strict"]);
     assert_eq!(run.status, Some(1), "{}", run.terminal_output());
     for piece in ["Red foot", "Red riders", "Blue foot", "Blue riders"] {
-        assert!(run.err.contains(&format!("{piece}: the strength is reconstructed")), "{piece}: {}", run.err);
+        assert!(run.err.contains(&format!("{piece}: the figure `strength` is reconstructed")), "{piece}: {}", run.err);
     }
     for odds in [&["odds", "bridge", "--strict"][..], &["odds", "bridge", "--by", "1.1", "--strict"]] {
         let refused = folder.run(odds);

@@ -275,7 +275,7 @@ impl VerbContext<'_> {
     fn note_uncertain(&mut self, piece: PieceId, attribute: usize, status: Status, path: &Arc<str>) -> VerbResult<()> {
         let name = &self.ruleset.game.attributes[attribute].0;
         if status == Status::Missing || self.run_mode.strict {
-            let what = format!("{}: the {name} {}", self.board.name(piece), status.refusal());
+            let what = format!("{}: the figure `{name}` {}", self.board.name(piece), status.refusal());
             return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {path}"));
         }
         // Another board may use the same number for another piece.

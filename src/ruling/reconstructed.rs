@@ -50,7 +50,9 @@ fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Comp
             let place = files
                 .find(|file| *file.path == **path)
                 .and_then(|file| Some(Place::from_text(path, &file.text, name_span(&file.text, piece)?)));
-            let what = format!("{piece}: the {name} {refusal}");
+            // Names of attributes may be plural, such as `stars`.
+            let figure = if ruleset.game.index_of_attribute(name).is_some() { format!("figure `{name}`") } else { name.clone() };
+            let what = format!("{piece}: the {figure} {refusal}");
             Some(
                 Complaint::new(DiagnosticCode::Figure, place.unwrap_or_else(|| Place::whole_file(path)), what)
                     .with_help("give it in a situation of your own"),
