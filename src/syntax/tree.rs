@@ -1,4 +1,6 @@
 //! The syntax tree of script functions: Rhai's tree with inline closures, flat chains, and positions in the file.
+//!
+//! Tests serialize it, to see which constructs generated functions have.
 
 /// Line and column in the file, from 1; (0, 0) if unknown.
 pub type SourcePosition = (u32, u32);
@@ -8,6 +10,7 @@ pub type Name = Box<str>;
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "unstable-internals", derive(serde::Serialize))]
 pub enum Expression {
     /// `()`
     Nothing(SourcePosition),
@@ -45,6 +48,7 @@ pub enum Expression {
 
 /// A call or operator.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "unstable-internals", derive(serde::Serialize))]
 pub struct Call {
     /// The name, or the token of an operator.
     pub name: Name,
@@ -58,6 +62,7 @@ pub struct Call {
 
 /// A chain of field accesses, indexing and method calls.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "unstable-internals", derive(serde::Serialize))]
 pub struct Chain {
     /// The expression at the start of the chain.
     pub root: Expression,
@@ -69,6 +74,7 @@ pub struct Chain {
 
 /// A link of a chain.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "unstable-internals", derive(serde::Serialize))]
 pub struct Link {
     /// The kind of link.
     pub kind: LinkKind,
@@ -80,6 +86,7 @@ pub struct Link {
 
 /// The kind of a link.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "unstable-internals", derive(serde::Serialize))]
 pub enum LinkKind {
     /// `.name`
     Field(Name),
@@ -91,6 +98,7 @@ pub enum LinkKind {
 
 /// A closure.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "unstable-internals", derive(serde::Serialize))]
 pub struct ClosureExpression {
     /// The variables captured from the enclosing function.
     pub captures: Vec<Name>,
@@ -104,6 +112,7 @@ pub struct ClosureExpression {
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "unstable-internals", derive(serde::Serialize))]
 pub enum Statement {
     /// `;`
     Nothing(SourcePosition),
@@ -196,6 +205,7 @@ pub enum Statement {
 
 /// A `switch` expression.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "unstable-internals", derive(serde::Serialize))]
 pub struct SwitchStatement {
     /// The value to match.
     pub scrutinee: Expression,
@@ -209,6 +219,7 @@ pub struct SwitchStatement {
 
 /// An arm of a `switch`.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "unstable-internals", derive(serde::Serialize))]
 pub struct Arm {
     /// The constants it matches.
     pub values: Vec<Expression>,
@@ -222,6 +233,7 @@ pub struct Arm {
 
 /// Syntax of Rhai that cases do not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "unstable-internals", derive(serde::Serialize))]
 pub enum UnsupportedSyntax {
     /// `this`
     This,
