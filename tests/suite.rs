@@ -55,6 +55,7 @@ mod schema;
 mod serve;
 mod serve_limits;
 mod show;
+mod styles;
 mod test_quality;
 mod trial;
 mod vassal_files;
