@@ -49,7 +49,7 @@ fn calls(verb: &'static Verb) -> BTreeMap<String, &'static Verb> {
     for count in verb.params.len() - verb.optional..=verb.params.len() {
         for index in 0..count {
             for literal in LITERALS {
-                let argument = |i: usize| if i == index { literal } else { accepted_literal(verb.params[i].1) };
+                let argument = |i: usize| if i == index { literal } else { accepted_literal(verb.params[i].types) };
                 let args: Vec<&str> = (0..count).map(argument).collect();
                 calls.insert(format!("{}({})", verb.name, args.join(", ")), verb);
                 calls.insert(format!("({}).{}({})", args[0], verb.name, args[1..].join(", ")), verb);
@@ -206,16 +206,16 @@ fn verbs_take_numbers_of_any_size() {
     let mut calls = BTreeSet::new();
     for verb in verbs::all().iter().filter(|verb| verb.allowed_in != AllowedIn::Examples && verb.name != "prior") {
         for count in verb.params.len() - verb.optional..=verb.params.len() {
-            for index in (0..count).filter(|index| verb.params[*index].1 & types::NUMBER != 0) {
+            for index in (0..count).filter(|index| verb.params[*index].types & types::NUMBER != 0) {
                 for extreme in [i64::MAX, i64::MIN + 1, -1] {
-                    let argument = |i: usize| if i == index { format!("({extreme})") } else { accepted_literal(verb.params[i].1).into() };
+                    let argument = |i: usize| if i == index { format!("({extreme})") } else { accepted_literal(verb.params[i].types).into() };
                     let args: Vec<String> = (0..count).map(argument).collect();
                     calls.insert(format!("{}({});", verb.name, args.join(", ")));
                 }
             }
             for range in ["0..9223372036854775807", "(-9223372036854775807)..9223372036854775807"] {
-                for index in (0..count).filter(|index| verb.params[*index].1 & types::RANGE != 0) {
-                    let argument = |i: usize| if i == index { format!("({range})") } else { accepted_literal(verb.params[i].1).into() };
+                for index in (0..count).filter(|index| verb.params[*index].types & types::RANGE != 0) {
+                    let argument = |i: usize| if i == index { format!("({range})") } else { accepted_literal(verb.params[i].types).into() };
                     calls.insert(format!("{}({});", verb.name, (0..count).map(argument).collect::<Vec<_>>().join(", ")));
                 }
             }
