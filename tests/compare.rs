@@ -255,9 +255,12 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
     assert_eq!(cause_names("force"), ["case 1.2"]);
     assert_eq!((outcome_named("delay")["verdict"].as_str(), outcome_named("delay")["proved"].as_bool()), (Some("the same"), Some(true)));
     let text = folder.run(&["compare", "ford", "--with", "", "--with", "mix"]).expect_success().out;
-    for part in
-        ["ford and mix differ", "table loss, die 1 2 instead of 0", "variants/mix/tables/loss.yaml:7", "the same (proved)\n  delay, fixed"]
-    {
+    for part in [
+        "ford and mix differ",
+        "mix sets table loss, die 1: 2 instead of 0",
+        "variants/mix/tables/loss.yaml:7",
+        "the same (proved)\n  delay, fixed",
+    ] {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
     // "rout, 2" and "rout, 3" are one value here.
@@ -287,6 +290,33 @@ fn a_headline_says_what_its_means_are_of() {
     assert!(text.contains("losses 0.8 (in 56 %) against 1.4"), "{text}");
 }
 
+/// Of one changed cell the answer comes first, with its cause in a sentence; what is the same is told once.
+#[test]
+fn the_answer_comes_first() {
+    let folder = Folder::empty();
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: wbts\n");
+    folder.write(
+        "variants/mine/tables/combat-results.yaml",
+        "table: combat-results\ntitle: Ours\nkind: revision\nstatus: house\nchanges:\n  - { sheet: \"5\", column: \"132-156\", row: \"3\", was: \"10/15\", now: \"20/10*\" }\n",
+    );
+    let compare = ["compare", "lee-attacks-porter", "--with", "", "--with", "mine"];
+    let text = folder.run(&compare).expect_success().out;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cause = "cause: mine sets table combat-results, intensity 5, ratio 132-156, die 3: 20/10* instead of 10/15 (variants/mine/tables/combat-results.yaml:6)";
+    let place = |part: &str| words.find(part).unwrap_or_else(|| panic!("no {part} in\n{text}"));
+    assert!(place("wbts and mine differ") < place(cause) && place(cause) < place("The attack is made"), "{text}");
+    assert!(text.lines().count() < 40, "{}\n{text}", text.lines().count());
+    // Lines that don't fit go on indented, and an outcome that is the same has no row.
+    assert!(text.lines().all(|line| !line.starts_with("instead") && !line.starts_with("  advance ")), "{text}");
+    assert!(words.contains("attacker losses mean 3.80 in 83.3 % mean 4.07"), "{text}");
+    // Two rulesets that give the same need neither rows nor two headlines.
+    folder.replace("variants/mine/tables/combat-results.yaml", "sheet: \"5\", column: \"132-156\"", "sheet: \"1\", column: \"1255+\"");
+    folder.replace("variants/mine/tables/combat-results.yaml", "was: \"10/15\"", "was: \"0/10*\"");
+    let text = folder.run(&compare).expect_success().out;
+    assert!(text.contains("wbts and mine give the same (proved)") && text.matches("The attack is made").count() == 1, "{text}");
+    assert!(!text.contains("the same dice") && text.lines().count() < 12, "{text}");
+}
+
 #[test]
 fn causes_are_named_both_ways_and_by_option() {
     let folder = ford();
@@ -294,10 +324,10 @@ fn causes_are_named_both_ways_and_by_option() {
     folder.replace("variants/mix/variant.yaml", "game: ford\n", "game: ford\noptions:\n  rain: { title: It rains }\n");
     folder.replace("variants/mix/rules/01-ford/1.1-weather.rhai", "//! kind: correction\n", "//! kind: correction\n//! option: rain\n");
     let text = folder.run(&["compare", "ford", "--with", "mix", "--with", ""]).expect_success().out;
-    assert!(text.contains("without mix 1.1 Case 1.1 (correction), option mix.rain"), "{text}");
-    assert!(text.contains("without mix strength of Red foot in ford 3 instead of 1"), "{text}");
+    assert!(text.contains("without case 1.1 of mix: Case 1.1 (correction) (option mix.rain"), "{text}");
+    assert!(text.contains("without mix, strength of Red foot in ford: 3 instead of 1"), "{text}");
     let text = folder.run(&["compare", "ford", "--with", "mix", "--with", "mix,mix.rain=off,1.0.haste=double"]).expect_success().out;
-    assert!(text.contains("without mix 1.1") && text.contains("by reading 1.0.haste read as double instead of plain"), "{text}");
+    assert!(text.contains("without case 1.1 of mix") && text.contains("reading 1.0.haste is read as double instead of plain"), "{text}");
     assert!(!text.contains("strength of Red foot"), "{text}");
 }
 

@@ -14,7 +14,7 @@ use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::Error;
 use crate::data::library::{InForce, Library};
 use crate::notation::Face;
-use crate::odds::assumptions::{Assumptions, assumptions, subject_json, unused_answers};
+use crate::odds::assumptions::{Assumptions, PARTLY_OPEN, SettledQuestion, assumptions, subject_json, unused_answers};
 use crate::odds::bar_chart::to_json;
 use crate::odds::headline::{EntryValues, sentence};
 use crate::ruleset::compose::RulesetSpec;
@@ -213,11 +213,11 @@ impl ComparedSituation<'_> {
             DiceSource::Faces(faces) => format!("dice [{}]", Face::join(faces, ", ")),
             seed => seed.to_string(),
         };
-        out += &render_headlines(views, headlines, page);
-        // The answer first: what differs and why, then everything side by side.
+        // The answer first: what differs and why, then the headlines, and what differs side by side.
         for (divergence, pair) in divergences.iter().zip(views.windows(2)) {
             out += &first_line_if(self.ask.shown.brief, render_verdicts(divergence, [&pair[0].title, &pair[1].title], page));
         }
+        out += &render_headlines(views, headlines, page);
         out += &render_side_by_side(views, divergences, played, &dice, page);
         let ended = |view: &RulesetView| view.odds.ended.map(|cap| format!("{}: {}", view.title, cap.describe()));
         page.list(&mut out, "not counted whole", &views.iter().filter_map(ended).collect::<Vec<_>>());
@@ -235,6 +235,7 @@ impl ComparedSituation<'_> {
         }
         let mut out = String::new();
         page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&assumed.unheard));
+        page.list(&mut out, PARTLY_OPEN, &assumed.partly_open.iter().map(SettledQuestion::to_string).collect::<Vec<_>>());
         if !assumed.choices.is_empty() {
             let count = assumed.choices.len();
             let were = if count == 1 { "question was" } else { "questions were" };
@@ -270,12 +271,17 @@ fn first_line_if(brief: bool, text: String) -> String {
 
 /// Renders the headline under each ruleset that was counted completely.
 fn render_headlines(views: &[RulesetView], headlines: &[Vec<EntryValues>], page: TerminalPage) -> String {
-    let mut out = String::new();
+    let mut titles_by_sentence: Vec<(String, Vec<&str>)> = Vec::new();
     let sentences = headlines.iter().map(|headline| sentence(headline));
     for (view, headline) in views.iter().zip(sentences).filter(|(_, headline)| !headline.is_empty()) {
-        out.push_str(&format!("\n{}\n{}", page.paint("1", &view.title), page.line(&headline, &[])));
+        match titles_by_sentence.iter_mut().find(|(known, _)| *known == headline) {
+            Some((_, titles)) => titles.push(&view.title),
+            None => titles_by_sentence.push((headline, vec![&view.title])),
+        }
     }
-    out
+    let text =
+        |(headline, titles): (String, Vec<&str>)| format!("\n{}\n{}", page.paint("1", &titles.join("; ")), page.line(&headline, &[]));
+    titles_by_sentence.into_iter().map(text).collect()
 }
 
 /// Formats the rulesets that were left out as text.

@@ -21,6 +21,7 @@ pub fn render_side_by_side(views: &[RulesetView], divergences: &[Divergence], pl
     for name in distinct(played.iter().filter_map(Value::as_object).flat_map(|outcomes| outcomes.keys())) {
         rows.push((format!("  {name}"), played.iter().map(|p| p.get(name).map_or(display_value(NO_OUTCOME).into(), json_text)).collect()));
     }
+    let dice_rows = rows.len();
     rows.push(("odds".into(), vec![String::new(); views.len()]));
     let sampled: Vec<Option<(&PairCounts, bool)>> = (0..views.len()).map(|index| pairs_of(views, divergences, index)).collect();
     let counted = views.iter().flat_map(|view| &view.odds.order);
@@ -31,6 +32,20 @@ pub fn render_side_by_side(views: &[RulesetView], divergences: &[Divergence], pl
             None => "not counted".into(),
         };
         rows.push((format!("  {name}"), views.iter().zip(&sampled).map(cell).collect()));
+    }
+    // What is the same everywhere is told once, by its name.
+    let is_proved = |name: &str| {
+        let verdicts = divergences.iter().map(|one| one.differences.iter().find(|difference| difference.outcome == name));
+        !divergences.is_empty() && verdicts.into_iter().all(|one| one.is_none_or(|one| one.verdict == DifferenceVerdict::Same))
+    };
+    let is_head = |place: usize| place == 0 || place == dice_rows;
+    let mut place = 0;
+    rows.retain(|(name, cells)| {
+        place += 1;
+        is_head(place - 1) || !(is_proved(name.trim_start()) && cells.windows(2).all(|pair| pair[0] == pair[1]))
+    });
+    if rows.iter().all(|(_, cells)| cells.iter().all(String::is_empty)) {
+        return String::new();
     }
     let first = rows.iter().map(|(n, _)| n.chars().count()).max().unwrap_or(0);
     let title = |(view, sampled): (&RulesetView, &Option<(&PairCounts, bool)>)| match sampled {
@@ -211,13 +226,21 @@ fn share_texts(change: &ShareChange) -> (String, String, String) {
     (percent(change.from), percent(change.to), format!("{:>5}{ends}", points(change.to - change.from)))
 }
 
-/// Formats a cause on one line.
+/// Formats a cause as a sentence, with its option, source and place: `errata sets table combat, odds 1:1, die 1: 2/1 instead of 2/0 (...)`.
 fn cause_line(cause: &Cause) -> String {
-    let by = if cause.added { "by" } else { "without" };
-    let parts = [by, &cause.layer, &cause.what, &cause.title];
-    let text = parts.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(" ");
-    let option = if cause.option.is_empty() { String::new() } else { format!(", option {}", cause.option) };
-    let source = if cause.source.is_empty() { String::new() } else { format!(", {}", cause.source) };
-    let path = if cause.path.is_empty() { String::new() } else { format!("   {}", cause.path) };
-    format!("{text}{option}{source}{path}")
+    let Cause { layer, what, title, .. } = cause;
+    let subject = match (cause.kind, cause.added) {
+        ("reading", _) => format!("{what} is {title}"),
+        ("case", true) => format!("case {what} of {layer}"),
+        ("case", false) => format!("without case {what} of {layer}"),
+        _ if layer.is_empty() => what.clone(),
+        (_, true) => format!("{layer} sets {what}"),
+        (_, false) => format!("without {layer}, {what}"),
+    };
+    let title = if title.is_empty() || cause.kind == "reading" { String::new() } else { format!(": {title}") };
+    let option = if cause.option.is_empty() { String::new() } else { format!("option {}", cause.option) };
+    let parts = [option.as_str(), &cause.source, &cause.path].into_iter().filter(|part| !part.is_empty());
+    let parts = parts.collect::<Vec<_>>().join("; ");
+    let parts = if parts.is_empty() { parts } else { format!(" ({parts})") };
+    format!("cause: {subject}{title}{parts}")
 }

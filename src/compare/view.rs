@@ -89,7 +89,7 @@ impl Comparison<'_> {
 
     /// Creates the source of answers to the choices of a situation.
     pub fn choice_source(&self, situation: &Situation) -> ChoiceSource {
-        situation.choice_source(self.choices, self.policies.clone())
+        ChoiceSource { only_where_open: true, ..situation.choice_source(self.choices, self.policies.clone()) }
     }
 
     /// Counts a situation as far as possible until the given time.
@@ -109,6 +109,7 @@ impl Comparison<'_> {
             StateKeyParts { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };
         let count = CountJob { situation, choice_source: &source, key_parts: &key_parts, threads: self.threads, limits: &bounds };
         let counted = count.run()?;
+        self.policies.check_presets()?;
         if self.strict {
             refuse_reconstructed(&counted.consulted, situation)?;
         }
