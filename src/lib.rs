@@ -109,7 +109,7 @@
 //! | change how much of thrown faces a count tells apart | what a function reads of them: `code/lower/face_reads.rs`; with the values at the throw: `code/machine/hand_reads.rs`; the hands that differ in it: `notation/hand_reads.rs` |
 //! | say where states arise, and what keeps them apart | `odds/profile.rs`; names of variables and lines: `code/machine/source_names.rs`; `odds --profile`: `command/profile.rs` |
 //! | reuse the results of functions | `code/machine/memo.rs`; of steps between two stops, in sampled runs: `odds/run_sampler.rs`; of odds, between requests: `serve/queries.rs` |
-//! | find out why a line cites a case | `ruling/citations.rs` (which sources a line shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept), `code/lower/data_flow.rs` (where the branches of a function join, so that a condition no longer counts) |
+//! | find out why a line cites a case | `ruling/citations.rs` (which sources a line or an outcome shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept), `code/lower/data_flow.rs` (where the branches of a function join, so that a condition no longer counts) |
 //! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs`; what the process holds: `platform/memory.rs`; the shared deadline: `platform/task.rs` |
 //! | compare the machine with Rhai's evaluator | `tests/oracle`, by what `code/oracle.rs` opens to it |
 //!
@@ -139,7 +139,7 @@
 //! | count odds, or sample what can't be counted | `odds/query.rs` (which of the two), `odds/count.rs` (threads), `odds/explore.rs` (the state graph), `odds/answer.rs` (the answers of a stop and their weights), `odds/run_sampler.rs` (runs by seeds), `odds/sample.rs` (samples and their error) |
 //! | change another part of a count | `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/fixed_point.rs` (those with long denominators), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
 //! | solve states that come again | how they are found while a count explores: `odds/open_states.rs`, `odds/finish.rs`; how they are left: `odds/loop_exits.rs`, by the equations of `odds/component.rs`, solved in `odds/linear.rs` and `odds/modular.rs`; choices in them: `odds/induction.rs`; what a loop makes anew: `situation/board/allocations.rs` |
-//! | find the best choices | `odds/best_play.rs`, by the values of `odds/induction.rs`; secret choices of two sides, and their equilibrium: `odds/matrix.rs` |
+//! | find the best choices | `odds/best_play.rs`, by the values of `odds/induction.rs`; when which option is taken: `odds/rule_of_thumb.rs`, by `odds/visible_figures.rs`; for each option of a choice in `play`: `command/option_odds.rs`; secret choices of two sides, and their equilibrium: `odds/matrix.rs` |
 //! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
 //! | vary one figure | `odds/sweep.rs` |
 //! | list what odds rest on | `odds/assumptions.rs` |

@@ -208,11 +208,26 @@ fn why_board_and_odds_can_be_asked() {
         "looked up since the last answer",
         "Initiative to attack",
         "V Corps · Union corps headquarters",
-        "defender losses (points)   mean",
+        "by what is taken now",
         "u        undo",
     ] {
         assert!(run.out.contains(part), "`{part}` in:\n{}", run.out);
     }
+}
+
+/// At a choice the odds are told for each option; they are those of `odds` with that option, and play stands where it stood.
+#[test]
+fn odds_are_told_by_option() {
+    let folder = Folder::empty();
+    let run = play(&folder, &[BATTLE], "1\n1\no\nq\n").expect_success();
+    let asked = run.out.split("> o").nth(1).expect("it is asked for");
+    for part in ["by what is taken now; every later choice at its first option", "intensity\n", "defender losses\n", "  4  ", "  0  "] {
+        assert!(asked.contains(part), "no {part:?} in\n{}", run.out);
+    }
+    assert_eq!(run.out.matches("Confederate: intensity").count(), 2, "the question is put again: {}", run.out);
+    let duel = Folder::copy_of(&crate::common::repository().join("tests/duel"), &["rules", "tables", "scenarios", "variants"]);
+    let text = play(&duel, &["meadow"], "fire\no\nq\n").expect_success().out;
+    assert!(text.contains("each option has the same odds") || text.contains("    fire  "), "{text}");
 }
 
 #[test]

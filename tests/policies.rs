@@ -93,6 +93,37 @@ fn words_and_closures_answer_what_nobody_has_answered() {
     assert_eq!(mean(&odds_json(&folder, "field", &["--policy", closure]), "gain"), "3/2");
 }
 
+/// An answer that is not open in every branch is used where it is, and the odds say so; one that is open nowhere is an error.
+#[test]
+fn an_answer_is_used_where_it_is_open() {
+    let folder = Folder::empty();
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: wbts\n");
+    let battle = "lee-attacks-porter";
+    // Lee, who attacks in 4 of 6, may lay a 4; J. Johnston, who attacks in 1 of 6, at most a 3, which is his first option.
+    let chosen = ["--choose", "Confederate: intensity=4", "--choose", "Union: intensity=0"];
+    let odds = odds_json(&folder, battle, &chosen);
+    let outcomes = odds["outcomes"].as_array().expect("outcomes");
+    let intensity = outcomes.iter().find(|one| one["outcome"] == "intensity").expect("it is named")["values"].clone();
+    let chance = |value: &str| {
+        let row = intensity.as_array().and_then(|rows| rows.iter().find(|row| row["value"] == value));
+        row.map(|row| row["chance"].as_str().unwrap_or_default().to_string())
+    };
+    assert_eq!((chance("4"), chance("3")), (Some("2/3".into()), Some("1/6".into())), "{intensity:#}");
+    let partly_open = serde_json::json!([{ "question": "Confederate: intensity", "answer": "4" }]);
+    assert_eq!(odds["assumed"]["partly_open"], partly_open);
+    let says = "Not open in every case, and used where it is";
+    let text = folder.run(&[&["odds", battle], &chosen[..]].concat()).expect_success().out;
+    assert!(text.contains(says) && text.contains("Confederate: intensity: 4"), "{text}");
+    let compare = ["compare", battle, "--with", "", "--with", "mine"];
+    let text = folder.run(&[&compare[..], &chosen[..]].concat()).expect_success().out;
+    assert!(text.contains(says), "{text}");
+    assert!(!folder.run(&["odds", battle, "--choose", "Union: intensity=0"]).expect_success().out.contains(says));
+    for args in [&["odds", battle][..], &compare] {
+        let run = folder.run(&[args, &["--choose", "Confederate: intensity=9"]].concat());
+        assert!(run.status == Some(1) && run.err.contains("Confederate: intensity: `9` is not open"), "{}", run.terminal_output());
+    }
+}
+
 /// A figure that only a policy reads still keeps states apart.
 #[test]
 fn figures_that_a_policy_reads_keep_states_apart() {
@@ -138,6 +169,11 @@ fn the_best_sees_the_dice_before_and_not_those_after() {
     assert_eq!(best["measure"]["value"], "9/4");
     assert_eq!(mean(&best, "gain"), "9/4");
     assert_eq!(best["choices"][0]["taken"][0]["chance"], "1/2");
+    // It says when, too.
+    let rule = "charge where `first` is at most 3; else stay: right in 100.0 % of the cases";
+    assert_eq!(best["choices"][0]["when"], rule);
+    let text = folder.run(&["odds", "field", "--policy", "Red=best", "--measure", "gain"]).expect_success().out;
+    assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(rule) && !text.contains("9/4"), "{text}");
     // The worst of it: 2 after a low die, 0.5 after a high one.
     let worst = odds_json(&folder, "field", &["--policy", "Red=worst", "--measure", "gain"]);
     assert_eq!(worst["measure"]["value"], "5/4");

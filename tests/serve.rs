@@ -710,12 +710,16 @@ fn each_ruleset_of_a_comparison_has_its_headline() {
 fn an_answer_that_is_not_open_is_named_with_what_is() {
     let (_folder, served) = built_in_games();
     let weak = "/at/wbts/lee-attacks-porter?set:Lee:+initiative=1";
+    // What is open in some branches is used there; what is open in none is left aside.
     let odds = served.page_text(&format!("{weak}&part=odds&look=0"));
-    assert!(odds.contains("“3” is not open in every case") && odds.contains("class=\"odds\""), "{odds}");
+    let partly = "Not open in every case, and used where it is";
+    assert!(odds.contains(partly) && odds.contains("Confederate: intensity: 3") && odds.contains("class=\"odds\""), "{odds}");
+    let odds = served.page_text(&format!("{weak}&choose:Confederate:+intensity=9&part=odds&look=0"));
+    assert!(odds.contains("“9” is not open in every case") && odds.contains("class=\"odds\""), "{odds}");
     let open = "href=\"/at/wbts/lee-attacks-porter?set:Lee:+initiative=1&amp;choose:Confederate:+intensity=1\"";
     assert!(odds.contains(open), "what is open can be taken: {odds}");
     let chosen = served.page_text(&format!("{weak}&choose:Confederate:+intensity=1&part=odds&look=0"));
-    assert!(!chosen.contains("not open"), "{chosen}");
+    assert!(!chosen.contains("not open") && !chosen.contains(partly), "{chosen}");
     // Where the ruling asks it, its control says so, too.
     let ruling_of = |seed: u32| served.page_text(&format!("{weak}&seed={seed}&part=ruling"));
     let ruling = (1..30).map(ruling_of).find(|ruling| ruling.contains("3 (not open)")).expect("with some dice it is asked");

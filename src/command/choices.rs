@@ -62,7 +62,8 @@ pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: 
             }
         }
     }
-    for ((side, what), options) in &played.decisions {
+    for (key, options) in &played.decisions {
+        let (side, what) = key;
         let sum = options.values().map(|f| f.to_f64()).sum::<f64>();
         let mut list: Vec<_> = options.iter().collect();
         list.sort_by(|a, b| b.1.cmp(a.1));
@@ -71,6 +72,8 @@ pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: 
             _ => list.iter().map(|(option, f)| format!("{option} {}", percent(f.to_f64() / sum))).collect(),
         };
         let _ = writeln!(out, "  {side}: {what}: {}", often.join(", "));
+        let rule = played.rules.get(key).map(|rule| format!("  {rule}"));
+        out.extend(rule.map(|rule| page.paint("2", &page.line(&rule, &[]))));
     }
     out
 }

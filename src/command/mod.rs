@@ -14,6 +14,7 @@
 //! | [`committed_dice`] | dice that a game was committed to before its first throw |
 //! | [`opened_game`] | the game that `play` goes on with, and the arguments of `play` |
 //! | [`luck_in_play`] | lines on luck in `play` |
+//! | [`option_odds`] | `o` in `play`: what each option does to the odds |
 //! | [`play`] | `play`: interactive play |
 //! | [`replay`] | `replay`: a journal again, unchanged or with changes |
 //! | [`compare`] | `compare`: comparison of rulesets |
@@ -61,6 +62,7 @@ mod luck_in_play;
 mod new;
 mod odds;
 mod opened_game;
+mod option_odds;
 mod out;
 mod pack;
 mod play;

@@ -5,6 +5,7 @@ use crate::command::committed_dice::CommittedDice;
 use crate::command::counting::with_progress;
 use crate::command::luck_in_play::LuckSoFar;
 use crate::command::opened_game::{OpenedGame, PlayArgs, open_game};
+use crate::command::option_odds::{option_odds, render_option_odds};
 use crate::command::out::{Printer, confirm_overwrite, exit_code, line_writer, print_json, stderr, stdout};
 use crate::command::prompts::{asking_case, has_number, menu_lines, throw_hint, typed_faces, why_asked, why_not};
 use crate::command::resolve::{not_saved, save_situation};
@@ -43,7 +44,7 @@ const HELP: &str = "\
            why a place is not open; its name alone will do
   ?        why: the cases that ask, and those looked up since the last answer; ?? step by step
   b        the board
-  o        the odds from here
+  o        the odds from here, for each option of a choice
   .        the usual answers, as long as questions of routine come
   t        throws on to the next choice
   u        undo
@@ -391,6 +392,13 @@ impl TerminalTable<'_> {
     }
 
     fn print_odds(&mut self) -> Result<(), Error> {
+        if let WaitingFor::Choice(choice) = self.session.waiting_for() {
+            let all = choice.options.len();
+            let options = with_progress(10, |limits| option_odds(&mut self.session, self.args.strict, limits))?;
+            self.print("  by what is taken now; every later choice at its first option:");
+            self.print(render_option_odds(&options, all, self.page).trim_end());
+            return Ok(());
+        }
         let remaining = self.session.remaining();
         let settings = SituationSettings { strict: self.args.strict, ..SituationSettings::default() };
         let result = with_progress(10, |limits| odds(&remaining, &settings, SampleQuery::default(), limits))?.result;

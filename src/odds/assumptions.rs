@@ -34,6 +34,9 @@ pub struct Assumptions {
     pub choices: Vec<UnansweredQuestion>,
     /// Questions that the situation or a typed answer settles.
     pub settled: Vec<SettledQuestion>,
+    /// Of the settled questions those whose answer is not open in every branch: elsewhere a policy or the first option answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partly_open: Vec<SettledQuestion>,
     /// Policies typed in for sides that had to choose.
     pub policies: Vec<TypedPolicy>,
     /// The reading chosen for each doubtful place that was consulted.
@@ -115,6 +118,9 @@ impl std::fmt::Display for UnansweredQuestion {
     }
 }
 
+/// The heading of answers that are not open in every branch.
+pub const PARTLY_OPEN: &str = "Not open in every case, and used where it is; elsewhere a policy or the first option answers";
+
 fn texts<T: ToString>(items: &[T]) -> Vec<String> {
     items.iter().map(T::to_string).collect()
 }
@@ -129,6 +135,7 @@ pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Poli
     let mut assumptions = Assumptions {
         choices: unanswered.map(|(question, first)| UnansweredQuestion { question, first: first.into_iter().collect() }).collect(),
         settled: settled_questions(situation, &asked_sides, by_hand),
+        partly_open: policies.partly_open().into_iter().map(|(question, answer)| SettledQuestion { question, answer }).collect(),
         policies: typed.map(|(side, kind)| TypedPolicy { side: side.clone(), policy: kind.to_string() }).collect(),
         reconstructed: reconstructed::summarize(&consulted.reconstructed_reads),
         unheard: unused_answers(&asked_sides, by_hand),
@@ -200,6 +207,7 @@ impl Assumptions {
         self.choices.sort();
         self.choices.iter_mut().for_each(|question| question.first.truncate(MAX_FIRST_OPTIONS));
         merge_sorted(&mut self.settled, &other.settled);
+        merge_sorted(&mut self.partly_open, &other.partly_open);
         merge_sorted(&mut self.policies, &other.policies);
         merge_sorted(&mut self.readings, &other.readings);
         merge_sorted(&mut self.reconstructed, &other.reconstructed);
@@ -232,6 +240,7 @@ impl Assumptions {
     fn render_line(&self, page: TerminalPage) -> String {
         let mut out = String::new();
         page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unheard));
+        page.list(&mut out, PARTLY_OPEN, &texts(&self.partly_open));
         let counts = [
             (self.choices.len(), "choice left to its first option", "choices left to their first option"),
             (self.settled.len(), "choice settled beforehand", "choices settled beforehand"),
@@ -275,6 +284,7 @@ impl Assumptions {
         let choices = "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)";
         page.list(&mut out, choices, &texts(&self.choices));
         page.list(&mut out, "Choices settled beforehand", &texts(&self.settled));
+        page.list(&mut out, PARTLY_OPEN, &texts(&self.partly_open));
         page.list(&mut out, "Policies", &texts(&self.policies));
         page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unheard));
         page.list(&mut out, "Doubtful places, and how they are read (--reading reads them otherwise)", &texts(&self.readings));

@@ -8,6 +8,7 @@ use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, names_ahead, outcome_order, postorder};
 use crate::odds::induction::{OutcomeWorth, fold};
 use crate::odds::measure::{Measure, parse_number};
+use crate::odds::rule_of_thumb::{TakenOption, rule_of_thumb};
 use crate::platform::clock::Instant;
 use crate::platform::task;
 use crate::situation::policy::{Decision, PolicyKind};
@@ -27,6 +28,8 @@ pub struct BestPlayOdds {
     pub strategy: Strategy,
     /// The decisions taken, with their probabilities.
     pub decisions: DecisionTable,
+    /// For each side and question that is not always answered alike, when which option is taken, if two figures tell.
+    pub rules: BTreeMap<(String, String), String>,
     /// The expected value of the measure, if there is one.
     pub value: Option<Fraction>,
 }
@@ -57,7 +60,13 @@ pub fn best_play(counted: &CountResult, odds: &Odds, measure: Option<&Measure>) 
                 "best and worst of what? Name a measure, such as --measure 'X - Y'; the outcomes here are {named}"
             )));
         }
-        return Ok(BestPlayOdds { odds: odds.clone(), strategy: Strategy::default(), decisions: DecisionTable::new(), value: None });
+        return Ok(BestPlayOdds {
+            odds: odds.clone(),
+            strategy: Strategy::default(),
+            decisions: DecisionTable::new(),
+            rules: BTreeMap::new(),
+            value: None,
+        });
     };
     measure.check(counted, odds)?;
     let names = &counted.names;
@@ -66,15 +75,19 @@ pub fn best_play(counted: &CountResult, odds: &Odds, measure: Option<&Measure>) 
     let folded = fold(root, &worth, &choose_by_value)?;
     let reached = choice_chances(root, &folded.strategy, false);
     let mut decided = DecisionTable::new();
-    for node in postorder(&root.target) {
-        if let (GraphNode::Choice(decision, ..), Some(chance)) = (&**node, reached.get(&Arc::as_ptr(node))) {
+    let mut taken: BTreeMap<(String, String), Vec<TakenOption>> = BTreeMap::new();
+    let nodes = postorder(&root.target);
+    for node in &nodes {
+        if let (GraphNode::Choice(decision, ..), Some(chance)) = (&***node, reached.get(&Arc::as_ptr(node))) {
             let picked = folded.strategy.get(&Arc::as_ptr(node)).copied().unwrap_or(0);
-            let sums = decided.entry((decision.side.clone(), decision.question.clone())).or_default();
-            *sums.entry(decision.options[picked].clone()).or_insert(Fraction::ZERO) += chance;
+            let key = (decision.side.clone(), decision.question.clone());
+            taken.entry(key.clone()).or_default().push((&decision.figures, &decision.options[picked], chance.to_f64()));
+            *decided.entry(key).or_default().entry(decision.options[picked].clone()).or_insert(Fraction::ZERO) += chance;
         }
     }
+    let rules = taken.into_iter().filter_map(|(key, taken)| Some((key, rule_of_thumb(taken)?))).collect();
     let value = Some(folded.value(root, &worth));
-    Ok(BestPlayOdds { odds: Odds::new(counted, &folded.strategy)?, strategy: folded.strategy, decisions: decided, value })
+    Ok(BestPlayOdds { odds: Odds::new(counted, &folded.strategy)?, strategy: folded.strategy, decisions: decided, rules, value })
 }
 
 impl BestPlayOdds {
@@ -84,11 +97,12 @@ impl BestPlayOdds {
             odds["measure"] = json!({ "text": measure.text, "value": value.to_string() });
         }
         let option = |(option, f): (&String, &Fraction)| json!({ "option": option, "chance": f.to_string() });
-        let choices: Vec<Value> = self
-            .decisions
-            .iter()
-            .map(|((side, what), options)| json!({ "side": side, "what": what, "taken": options.iter().map(option).collect::<Vec<_>>() }))
-            .collect();
+        let choice = |(key, options): (&(String, String), &BTreeMap<String, Fraction>)| {
+            let mut choice = json!({ "side": key.0, "what": key.1, "taken": options.iter().map(option).collect::<Vec<_>>() });
+            self.rules.get(key).into_iter().for_each(|rule| choice["when"] = json!(rule));
+            choice
+        };
+        let choices: Vec<Value> = self.decisions.iter().map(choice).collect();
         if !choices.is_empty() {
             odds["choices"] = json!(choices);
         }

@@ -15,6 +15,7 @@ use crate::odds::graph::{GraphEdge, GraphNode, NameId, NamedOutcomes, OutcomeNam
 use crate::odds::open_states::{NEVER_BACK, OpenStates, Visit};
 use crate::odds::profile::StateProfile;
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
+use crate::odds::visible_figures::decision_at;
 use crate::platform::clock::Instant;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::citations::cite_refusal;
@@ -391,9 +392,8 @@ impl Explorer<'_> {
                 let (kind, reads) = match policy {
                     Some(PolicyKind::Random) => (NodeKind::Throw, ColumnBits::default()),
                     policy => {
-                        let options = request.options.iter().map(|option| value_text(option, &state.board)).collect();
-                        let (side, question) = (request.side.to_string(), request.question.to_string());
-                        let decision = Decision { side, question, options, kind: policy.unwrap_or(PolicyKind::First) };
+                        let kind = policy.unwrap_or(PolicyKind::First);
+                        let decision = decision_at(self.machine, &mut state, &request, kind);
                         let (before, reads) = self.measured_so_far(&mut state);
                         (NodeKind::Choice(Arc::new(decision), before), reads)
                     }

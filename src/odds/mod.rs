@@ -14,6 +14,7 @@
 //! | [`state_table`] | the table of explored states, keyed by what their future reads |
 //! | [`open_states`] | the states of a search that are not finished yet |
 //! | [`profile`] | where the states of a count arise, and what keeps them apart |
+//! | [`visible_figures`] | the figures that stand before the player who chooses |
 //! | [`block_table`] | the blocks that were counted, and when counting one is worthwhile |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
 //! | [`finish`] | finishes explored states, and closes their loops |
@@ -29,6 +30,7 @@
 //! | [`sample`] | odds by sampling, with their error |
 //! | [`measure`] | signed sums of outcomes |
 //! | [`induction`] | the expected worth of outcomes from each state on, with choices taken by it |
+//! | [`rule_of_thumb`] | when best play takes which option, in few figures |
 //! | [`best_play`] | odds under optimal play |
 //! | [`matrix`] | payoff matrices of secret choices, and their equilibrium |
 //! | [`query`] | the odds of a situation: counted, else sampled |
@@ -76,8 +78,10 @@ pub mod profile;
 pub mod query;
 pub mod return_chances;
 pub mod rounds;
+pub mod rule_of_thumb;
 pub mod run_sampler;
 pub mod sample;
 pub mod shards;
 pub mod state_table;
 pub mod sweep;
+pub mod visible_figures;

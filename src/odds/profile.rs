@@ -3,11 +3,11 @@
 use crate::code::bytecode::Register;
 use crate::code::machine::Machine;
 use crate::code::state::State;
-use crate::data::manifest::AttributeType;
+use crate::data::manifest::{AttributeType, Game};
 use crate::ruling::situation::Situation;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::delta::DeltaFingerprints;
-use crate::situation::initial_board::{CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
+use crate::situation::initial_board::{CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
@@ -113,7 +113,7 @@ impl PlaceStates {
         for (keeper, values) in self.values.iter().filter(|(_, values)| values.len() > 1) {
             let name = match keeper {
                 Keeper::Register(function, op, register) => machine.variable_name(*function, *op, *register),
-                Keeper::Cell(cell) => Some(cell_name(*cell, situation)),
+                Keeper::Cell(cell) => Some(cell_name(*cell, &situation.initial_board, &situation.ruleset().game)),
             };
             let name = name.unwrap_or_else(|| "a value of the expression".into());
             match apart.iter_mut().find(|known| known.name == name) {
@@ -127,8 +127,9 @@ impl PlaceStates {
     }
 }
 
-fn cell_name(cell: CellKey, situation: &Situation) -> String {
-    let (board, game, column, row) = (&situation.initial_board, &situation.ruleset().game, cell.column(), cell.row());
+/// Names a cell of a board.
+pub fn cell_name(cell: CellKey, board: &InitialBoard, game: &Game) -> String {
+    let (column, row) = (cell.column(), cell.row());
     let attribute = |list: &[(String, AttributeType)], column: usize| list.get(column).map_or("figure", |(name, _)| name).to_string();
     match cell.kind() {
         EntityKind::Piece => {

@@ -107,6 +107,7 @@ impl OddsQuery<'_> {
             // The sample stands for all of the graph, also for what was explored and not folded in time.
             counted.forget_graph();
         }
+        self.policies.check_presets()?;
         let result = OddsResult { counted, odds, sample };
         // One error reports all reconstructed figures together.
         if self.strict {
@@ -120,6 +121,7 @@ impl OddsQuery<'_> {
         let counted = self.count_within(situation, &self.choice_source(situation), Instant::now(), self.time_limit)?;
         let odds = Odds::new(&counted, &Strategy::default())?;
         counted.check_known(odds.is_known())?;
+        self.policies.check_presets()?;
         if self.strict {
             refuse_reconstructed(&counted.consulted, situation)?;
         }
@@ -127,7 +129,7 @@ impl OddsQuery<'_> {
     }
 
     fn choice_source(&self, situation: &Situation) -> ChoiceSource {
-        situation.choice_source(self.choices, self.policies.clone())
+        ChoiceSource { only_where_open: true, ..situation.choice_source(self.choices, self.policies.clone()) }
     }
 
     fn limits(&self, start: Instant, time: Duration) -> SearchLimits<'_> {

@@ -53,6 +53,9 @@ pub struct ChoiceSource {
     pub policies: Arc<Policies>,
     /// The scenario that gave the answers, if any; its file is shown when an answer is not an option.
     pub scenario: Option<Arc<Scenario>>,
+    /// Whether an answer counts where it is open and is left aside elsewhere, as in a count of many branches; else one that is not open is an
+    /// error.
+    pub only_where_open: bool,
 }
 
 /// The result of a choice.
@@ -79,25 +82,19 @@ impl ChoiceSource {
             let is_preset =
                 |option: &Value| option.as_text().map_or_else(|| value_text(option, &state.board) == answer, |text| **text == *answer);
             if let Some(index) = options.iter().position(is_preset) {
+                if self.only_where_open {
+                    self.policies.note_taken(side, question);
+                }
                 return Ok(ChoiceResult::Taken(index, AnswerSource::Explicit));
             }
-            return match PolicyKind::from_name(&answer) {
-                Some(kind) => Ok(decide_by_kind(request, &kind)),
-                None => {
-                    let texts = texts();
-                    let help = format!("choose one of these: {}; or first, last, highest, lowest", texts.join(", "));
-                    let message =
-                        did_you_mean(format!("{side}: {question}: `{answer}` is not open"), &answer, texts.iter().map(String::as_str));
-                    let mut complaints = match self.answer_place(side, question, &answer) {
-                        Some(place) => Complaint::new(DiagnosticCode::Choice, place, message).with_help(help).into(),
-                        None => machine.complaint_at_stop(state, DiagnosticCode::Choice, message, &help),
-                    };
-                    let (side, question) = (side.to_string(), question.to_string());
-                    let rejected = RejectedAnswer { side, question, answer, allowed: texts };
-                    complaints.0.iter_mut().for_each(|complaint| complaint.rejected = Some(Box::new(rejected.clone())));
-                    Err(complaints)
-                }
-            };
+            if let Some(kind) = PolicyKind::from_name(&answer) {
+                return Ok(decide_by_kind(request, &kind));
+            }
+            let mut rejection = || self.rejection(machine, state, request, &answer, texts());
+            if !self.only_where_open {
+                return Err(rejection());
+            }
+            self.policies.note_rejected(side, question, &answer, rejection);
         }
         if let Some(program) = &self.policies.program
             && let Some(option) = (program.0)(side, question, &texts())
@@ -130,6 +127,21 @@ impl ChoiceSource {
                 Ok(ChoiceResult::Taken(0, AnswerSource::FirstOption))
             }
         }
+    }
+
+    /// Complains of a preset answer that is not open.
+    fn rejection(&self, machine: &mut Machine, state: &State, request: &ChoiceRequest, answer: &str, texts: Vec<String>) -> Complaints {
+        let ChoiceRequest { side, question, .. } = request;
+        let help = format!("choose one of these: {}; or first, last, highest, lowest", texts.join(", "));
+        let message = did_you_mean(format!("{side}: {question}: `{answer}` is not open"), answer, texts.iter().map(String::as_str));
+        let mut complaints: Complaints = match self.answer_place(side, question, answer) {
+            Some(place) => Complaint::new(DiagnosticCode::Choice, place, message).with_help(help).into(),
+            None => machine.complaint_at_stop(state, DiagnosticCode::Choice, message, &help),
+        };
+        let (side, question, answer) = (side.to_string(), question.to_string(), answer.to_string());
+        let rejected = RejectedAnswer { side, question, answer, allowed: texts };
+        complaints.0.iter_mut().for_each(|complaint| complaint.rejected = Some(Box::new(rejected.clone())));
+        complaints
     }
 
     /// Returns the place of the answer in the scenario's file, if the scenario gives it.

@@ -214,7 +214,7 @@ impl Situation {
             answers.remove(&question_key(side, question));
         }
         answers.extend(by_hand.iter().map(|(question, answer)| (question.clone(), typed(answer))));
-        ChoiceSource { answers, policies, scenario: Some(self.scenario.clone()), weigher: None }
+        ChoiceSource { answers, policies, scenario: Some(self.scenario.clone()), ..ChoiceSource::default() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::complaint::counted;
 use crate::data::manifest::Game;
-use crate::odds::assumptions::{Assumptions, TypedPolicy};
+use crate::odds::assumptions::{Assumptions, PARTLY_OPEN, SettledQuestion, TypedPolicy};
 use crate::odds::bar_chart::{BarRow, partly, percent, rows};
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::{Distribution, Fraction};
@@ -54,6 +54,7 @@ pub fn render_assumptions(assumed: &Assumptions, ruleset: &Ruleset, links: &Link
     let nothing = assumed.is_empty();
     html! {
         (render_list("Answers to questions that nobody asked", &UnusedAnswer::describe_all(&assumed.unheard)))
+        (render_list(PARTLY_OPEN, &assumed.partly_open.iter().map(SettledQuestion::to_string).collect::<Vec<_>>()))
         @if !nothing {
             details.rests {
                 summary { "What these odds rest on" }
@@ -235,7 +236,7 @@ pub fn render_ruling(ruling: &Ruling, links: &LinkTarget) -> Markup {
                     h3 { "Outcome" }
                     @if !ruling.headline.is_empty() { p.headline { (ruling.headline) } }
                     @for (i, group) in ruling.groups.iter().enumerate() {
-                        @let list = html! { dl { @for name in &group.outcomes { @if let Some(value) = ruling.results.get(name) { div { dt { (name) } dd { (json_text(value)) } } } } } };
+                        @let list = html! { dl { @for name in &group.outcomes { @if let Some(value) = ruling.results.get(name) { div { dt { (name) } dd { (json_text(value)) (render_outcome_cites(ruling, name, links)) } } } } } };
                         @if i == 0 { (list) } @else { details.group { summary { (group.title) " " span.quiet { (group.outcomes.len()) } } (list) } }
                     }
                 }
@@ -256,6 +257,12 @@ pub fn render_ruling(ruling: &Ruling, links: &LinkTarget) -> Markup {
             }
         }
     }
+}
+
+/// Renders what an outcome cites that has no line of its own.
+fn render_outcome_cites(ruling: &Ruling, name: &str, links: &LinkTarget) -> Markup {
+    let cites = ruling.outcome_cites.get(name).map(Vec::as_slice).unwrap_or_default();
+    html! { @for cite in &cites[..cites.len().min(SHOWN_CITES)] { " " a.cite href=(links.cite_address(cite)) { (cite) } } }
 }
 
 fn render_list(title: &str, lines: &[String]) -> Markup {

@@ -126,6 +126,8 @@ pub struct Decision {
     pub options: Vec<String>,
     /// Policy that decides it.
     pub kind: PolicyKind,
+    /// Numbers that stand before the side, by name, where best play is looked for.
+    pub figures: BTreeMap<String, i64>,
 }
 
 /// Side, question and options to the index of an option.
@@ -151,6 +153,17 @@ pub struct Policies {
     asked_questions: Mutex<FxHashSet<(HashedText, HashedText)>>,
     /// First options of unanswered questions, by side and question.
     unanswered: Mutex<FxHashMap<(HashedText, HashedText), BTreeSet<String>>>,
+    /// Preset answers by their question, in a count that uses them where they are open.
+    presets: Mutex<BTreeMap<String, PresetUse>>,
+}
+
+/// How a preset answer was used in a count.
+#[derive(Clone, Debug, Default)]
+struct PresetUse {
+    answer: String,
+    is_taken: bool,
+    /// The complaint where it was not open first.
+    rejected: Option<Complaints>,
 }
 
 /// Maximum number of recorded questions, and limits on their length and on that of their answers; more would not be read.
@@ -268,6 +281,34 @@ impl Policies {
                 first_options.pop_last();
             }
         }
+    }
+
+    /// Records that a preset answer was open, and taken.
+    pub fn note_taken(&self, side: &str, question: &str) {
+        lock_unpoisoned(&self.presets).entry(question_key(side, question)).or_default().is_taken = true;
+    }
+
+    /// Records that a preset answer was not open.
+    pub fn note_rejected(&self, side: &str, question: &str, answer: &str, complaints: impl FnOnce() -> Complaints) {
+        let mut presets = lock_unpoisoned(&self.presets);
+        let preset = presets.entry(question_key(side, question)).or_default();
+        if preset.rejected.is_none() {
+            (preset.answer, preset.rejected) = (answer.into(), Some(complaints()));
+        }
+    }
+
+    /// Returns the questions whose preset answer was open in some branches and not in others, with this answer.
+    pub fn partly_open(&self) -> Vec<(String, String)> {
+        let presets = lock_unpoisoned(&self.presets);
+        let partly = presets.iter().filter(|(_, preset)| preset.is_taken && preset.rejected.is_some());
+        partly.map(|(question, preset)| (question.clone(), preset.answer.clone())).collect()
+    }
+
+    /// Fails if a preset answer was open nowhere.
+    pub fn check_presets(&self) -> Result<(), Error> {
+        let presets = lock_unpoisoned(&self.presets);
+        let rejected = presets.values().find_map(|preset| preset.rejected.clone().filter(|_| !preset.is_taken));
+        rejected.map_or(Ok(()), |complaints| Err(Error::Data(complaints)))
     }
 
     /// Returns the questions that took their first option by default, with these options.

@@ -12,6 +12,7 @@ use crate::odds::query::{OddsQuery, refuse_reconstructed};
 use crate::odds::rounds::{RoundsOdds, RoundsQuery};
 use crate::odds::sample::SampleQuery;
 use crate::odds::sweep::{SweepResult, sweep_rulesets};
+use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
 use crate::situation::overrides::{Overrides, Sweep};
 use crate::situation::policy::{Policies, PolicyKind};
@@ -70,7 +71,7 @@ pub fn rounds(
             "best, worst and all look to the end of a procedure: rounds are counted with first, last, highest, lowest, random or a closure";
         return Err(Error::Usage(what.into()));
     }
-    let choice_source = situation.choice_source(&settings.choices, policies.clone());
+    let choice_source = ChoiceSource { only_where_open: true, ..situation.choice_source(&settings.choices, policies.clone()) };
     let progress = progress_of(limits);
     let bounds = |time| {
         let deadline = CountLimits { time, ..limits }.deadline();
@@ -79,6 +80,7 @@ pub fn rounds(
     // Half of the time is for the exact count, the rest for sampling.
     let (counting, sampling) = (bounds(limits.time / 2), bounds(limits.time));
     let odds = RoundsQuery { situation, choice_source: &choice_source, rounds, counting, sampling }.find()?;
+    policies.check_presets()?;
     if settings.strict {
         refuse_reconstructed(&odds.consulted, situation)?;
     }
