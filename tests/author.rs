@@ -26,6 +26,17 @@ fn starter_game() -> Folder {
     folder
 }
 
+/// What has to be mended stands before what may stay, and of that what is one's own.
+#[test]
+fn errors_are_not_buried_among_notes() {
+    let folder = Folder::skirmish();
+    folder.replace("variants/errata/tables/combat.yaml", "now: \"2/1\"", "now: \"0/1\"");
+    folder.append("variants/winter/variant.yaml", "\nnonsense: 1\n");
+    let out = folder.run(&["check"]).out;
+    let (error, note) = (out.find("error["), out.find("note["));
+    assert!(out.contains("variants/errata") && error < note && error.is_some(), "{out}");
+}
+
 // Verbs
 
 /// Every verb has an example, and each holds in the game that `new game` lays out.

@@ -140,6 +140,27 @@ fn the_text_says_what_it_is_about_and_the_table_adds_up() {
     assert_eq!(json["rows"], repeated["rows"], "the same question has the same answer");
 }
 
+/// The styles of a side that never chooses play the same games, which stand in the table once.
+#[test]
+fn a_side_that_never_chooses_doubles_no_rows() {
+    let folder = duel();
+    let asks = "orders[side] = choose(side, \"order\", orders_open(side));";
+    let asks_red = format!("orders[side] = \"fire\"; if side == \"Red\" {{ {asks} }}");
+    folder.replace("rules/duel/01-duel/1.1-volleys.rhai", asks, &asks_red);
+    let args = ["balance", "meadow", "--games", "8", "--with", ""];
+    let text = folder.run(&args).expect_success().out;
+    for (rows, pairing) in [(1, "bold : any style"), (1, "careful : any style"), (0, "bold : bold"), (0, "careful : careful")] {
+        assert_eq!(text.matches(pairing).count(), rows, "{pairing}\n{text}");
+    }
+    folder.write("1.json", folder.run(&[&args[..], &["--shard", "1/2", "--format", "json"]].concat()).expect_success().out);
+    folder.write("2.json", folder.run(&[&args[..], &["--shard", "2/2", "--format", "json"]].concat()).expect_success().out);
+    let merged = folder.run(&["merge", "1.json", "2.json"]).expect_success().out;
+    assert!(merged.contains("bold : any style") && !merged.contains("bold : bold"), "{merged}");
+    // Where both choose, each pairing has its row.
+    let both = duel().run(&args).expect_success().out;
+    assert!(both.contains("bold : bold") && both.contains("bold : careful") && !both.contains("any style"), "{both}");
+}
+
 #[test]
 fn parts_are_joined_to_the_whole() {
     let folder = duel();

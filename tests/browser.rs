@@ -40,6 +40,7 @@ const STEPS: &[Steps] = &[
     ("whoever_changes_something_stays_where_he_is", TestData::Skirmish, true, whoever_changes_something_stays_where_he_is),
     ("the_map_fills_the_window_and_can_be_read", TestData::Shipped, true, the_map_fills_the_window_and_can_be_read),
     ("a_game_turn_takes_few_clicks", TestData::Shipped, true, a_game_turn_takes_few_clicks),
+    ("one_click_is_taken_back", TestData::Shipped, true, one_click_is_taken_back),
     ("a_long_count_is_watched_and_stopped", TestData::Shipped, true, a_long_count_is_watched_and_stopped),
 ];
 
@@ -870,6 +871,74 @@ fn a_game_turn_takes_few_clicks(desk: &Desk) {
     browser.open(&format!("{}/at/wbts/first-manassas/play?usual=on&throws=on&policy:Confederate=bold&do=on", desk.base));
     browser.wait_until("document.querySelector('.turn-of')?.innerText === 'Union' && location.search.includes('p')");
     assert!(browser.text(".log").contains("(bold)"), "the log says who answered");
+    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
+}
+
+/// Taking back undoes one click, whatever it was, with all that came of it. A style goes on playing its side after each of them, and the chit
+/// that it has laid face down is on no page before the other side has laid its own.
+fn one_click_is_taken_back(desk: &Desk) {
+    let browser = &desk.browser;
+    browser.resize_window(1280, false);
+    let wait_for = |question: &str| {
+        browser.wait_until(&format!(
+            "document.querySelector('.waits h2')?.innerText.includes('{question}') && !document.querySelector('[aria-busy]')"
+        ));
+    };
+    let moves = || browser.run("return new URL(location.href).searchParams.get('moves') ?? ''").as_str().unwrap_or_default().to_string();
+    let take_back = || browser.click(".back a");
+    let table = format!("{}/at/wbts/lee-attacks-porter/play?seed=3&policy:Confederate=bold", desk.base);
+    browser.open(&format!("{table}&do=on"));
+    wait_for("combat initiative");
+
+    // After an own throw.
+    browser.write(".own-dice input", "1\u{e007}");
+    wait_for("defence leader");
+    assert_eq!(moves(), "1");
+    take_back();
+    wait_for("combat initiative");
+    assert_eq!(moves(), "");
+    browser.write(".own-dice input", "1\u{e007}");
+    wait_for("defence leader");
+
+    // After “Do the usual”: the style has laid its chit, which is not shown.
+    browser.click(".routine a");
+    wait_for("intensity");
+    let usual = moves();
+    assert!(usual.starts_with("1-u0_p"), "the style went on by itself: {usual}");
+    let page = browser.text("body");
+    assert!(page.contains("intensity: hidden") && !page.contains("intensity: 4"), "{page}");
+    take_back();
+    wait_for("defence leader");
+    assert_eq!(moves(), "1");
+    browser.click(".routine a");
+    wait_for("intensity");
+    browser.click(".answers li:first-child a");
+    wait_for("combat supply");
+    let laid = moves();
+    assert_eq!(laid, format!("{usual}-c0"));
+    assert!(browser.text("body").contains("intensity: 4"), "both lie open now");
+
+    // After “Throw on”: the style chooses between the throws, and is not asked of the other side.
+    browser.click(".answers a[href*='do=throws']");
+    browser.wait_until("/^Union/.test(document.querySelector('.waits h2')?.innerText) && !document.querySelector('[aria-busy]')");
+    let thrown = moves();
+    let last_click = thrown.strip_prefix(&format!("{laid}-")).unwrap_or_default();
+    assert!(last_click.starts_with("r_p") && !last_click.contains('-'), "{thrown}");
+    for (question, before) in [("combat supply", &*laid), ("intensity", &*usual), ("defence leader", "1"), ("combat initiative", "")] {
+        take_back();
+        wait_for(question);
+        assert_eq!(moves(), before);
+    }
+
+    // With dice thrown by themselves, the button doesn't stop at the style's throws.
+    browser.open(&format!("{table}&throws=on&do=on"));
+    wait_for("defence leader");
+    browser.click(".routine a");
+    wait_for("intensity");
+    browser.click(".answers li:first-child a");
+    browser.wait_until("/^Union/.test(document.querySelector('.waits h2')?.innerText) && !document.querySelector('.own-dice') && !document.querySelector('[aria-busy]')");
+    take_back();
+    wait_for("intensity");
     assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
 }
 

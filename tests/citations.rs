@@ -329,6 +329,15 @@ fn a_refusal_cites_the_cases_that_its_condition_consulted() {
     assert_eq!(refusal_cites("require([].some(|n| n > bonus()), \"no\");"), "4.0");
 }
 
+/// An outcome cites what decided it as far as no line does, and its case first; one that a line speaks of cites nothing once more.
+#[test]
+fn an_outcome_without_a_line_cites_what_decided_it() {
+    let cites = |body: &str| texts(&procedure_ruling(body)["outcome_cites"]["x"]);
+    assert_eq!(cites("result(\"x\", bonus());"), ["4.0", "4.1"]);
+    assert_eq!(cites("if blocked() { result(\"x\", 1); } else { result(\"x\", 2); }"), ["4.0", "4.3"]);
+    assert_eq!(cites("let n = bonus(); say(\"It is {}.\", [n]); result(\"x\", n);"), [""; 0]);
+}
+
 #[test]
 fn what_was_asked_before_a_step_is_cited() {
     assert_eq!(procedure_cites("let n = bonus(); step(\"March\"); say(\"{}\", [n]);"), ["4.0 4.1"]);
@@ -480,7 +489,7 @@ fn procedures_alone(situation: &Situation, count: usize) -> Vec<Vec<RulingLine>>
         state.outcomes = resolved
             .events
             .iter()
-            .filter_map(|event| if let Event::Outcome(named) = event { Some((**named).clone()) } else { None })
+            .filter_map(|event| if let Event::Outcome(named) = event { Some((named.name.clone(), named.value.clone())) } else { None })
             .collect();
         let refused = resolved.ruling.refused.is_some();
         if turn_sequence.begin_next(situation, &mut machine, &state, refused).expect("it goes on").is_none() {

@@ -67,10 +67,7 @@ fn its_commands_run_and_answer_what_it_shows() {
 fn the_guide_names_every_command() {
     let chapter = Folder::empty().run(&["guide", "commands"]).expect_success().out;
     let rows = chapter.lines().filter_map(|line| line.strip_prefix("- ")?.split(": ").next());
-    let named: Vec<&str> = rows
-        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
-        .filter_map(|code| code.split(' ').next())
-        .collect();
+    let named: Vec<&str> = rows.flat_map(|cell| cell.split('`').skip(1).step_by(2)).filter_map(|code| code.split(' ').next()).collect();
     let help = Folder::empty().run(&["--help"]).expect_success().out;
     let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1).take_while(|line| !line.trim().is_empty());
     let missing: Vec<&str> = commands

@@ -208,7 +208,8 @@ fn verbs_take_numbers_of_any_size() {
         for count in verb.params.len() - verb.optional..=verb.params.len() {
             for index in (0..count).filter(|index| verb.params[*index].types & types::NUMBER != 0) {
                 for extreme in [i64::MAX, i64::MIN + 1, -1] {
-                    let argument = |i: usize| if i == index { format!("({extreme})") } else { accepted_literal(verb.params[i].types).into() };
+                    let argument =
+                        |i: usize| if i == index { format!("({extreme})") } else { accepted_literal(verb.params[i].types).into() };
                     let args: Vec<String> = (0..count).map(argument).collect();
                     calls.insert(format!("{}({});", verb.name, args.join(", ")));
                 }

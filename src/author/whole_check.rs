@@ -36,8 +36,15 @@ pub fn check_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usiz
         (complaints, late) = (complaints.into_sorted(), untried);
     }
     complaints.0.retain(|complaint| is_relevant(library, complaint));
+    // What has to be mended stands first, and of that what is one's own.
+    complaints.0.sort_by_key(|complaint| (complaint.weight != Severity::Error, !is_own(library, complaint)));
     let (complaints, accepted) = accepted::filter_accepted(library.files.root.as_deref(), complaints);
     WholeCheck { complaints, accepted, late }
+}
+
+/// Returns whether a complaint is of a file of the data folder.
+fn is_own(library: &Library, complaint: &Complaint) -> bool {
+    library.files.by_key.values().any(|file| file.path == complaint.place.path && !file.text.is_embedded())
 }
 
 /// Returns whether a complaint concerns the owner of the data folder. Warnings about built-in files concern their authors. Errors in them

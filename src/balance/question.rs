@@ -186,6 +186,7 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
     };
     let main_end = if is_unsharded && request.causes && !others.is_empty() { sooner(deadline, CAUSE_SHARE) } else { deadline };
     let mut total = rounds.play(shard_items(request.shard, request.games).count(), main_end)?;
+    total.choosing_sides = pairings.iter().flat_map(|pairing| pairing.policies.asked_questions().into_values().flatten()).collect();
     total.assumed = assumed(base, &rounds.consulted[0], &pairings, &request.choices);
     let mut answers = judge(&spec, &total, request.margin, &is_unchanged);
     let budget_used_up = answers.iter().any(|one| one.share.verdict == BalanceVerdict::Undecided);

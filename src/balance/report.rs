@@ -52,6 +52,32 @@ pub fn points(share: f64) -> String {
     if ["+0.0", "-0.0"].contains(&text.as_str()) { "0.0".into() } else { text.replace('-', "−") }
 }
 
+/// Returns the pairings that are shown, each by its index and its styles. Those that differ only in the style of a side that never chooses
+/// are the same games, and stand there once.
+pub fn shown_pairings(spec: &BalanceSpec, total: &BalanceTotal) -> Vec<(usize, String)> {
+    let is_idle = |side: usize| total.seeds > 0 && spec.sides.get(side).is_some_and(|side| !total.choosing_sides.contains(side));
+    let results = |index: usize| total.totals_by_pairing.iter().map(|list| list.get(index)).collect::<Vec<_>>();
+    let is_same = |a: usize, b: usize| {
+        let sides = spec.pairings[a].iter().zip(&spec.pairings[b]).enumerate();
+        sides.into_iter().all(|(side, (a, b))| a == b || is_idle(side)) && results(a) == results(b)
+    };
+    let mut shown = Vec::new();
+    for (index, styles) in spec.pairings.iter().enumerate() {
+        if (0..index).any(|earlier| is_same(earlier, index)) {
+            continue;
+        }
+        let same: Vec<&Vec<String>> =
+            (index..spec.pairings.len()).filter(|other| is_same(index, *other)).map(|other| &spec.pairings[other]).collect();
+        let words =
+            styles.iter().enumerate().map(|(side, style)| if same.iter().all(|other| other[side] == *style) { style } else { ANY_STYLE });
+        shown.push((index, words.collect::<Vec<_>>().join(" : ")));
+    }
+    shown
+}
+
+/// Stands for the style of a side that never chooses.
+const ANY_STYLE: &str = "any style";
+
 /// Describes a verdict on the share of the first side in one sentence.
 pub fn share_sentence(spec: &BalanceSpec, difference: &MeanDifference, margin: f64) -> String {
     let (side, mean) = (spec.sides.first().map(String::as_str).unwrap_or_default(), points(difference.mean));
@@ -147,7 +173,7 @@ fn render_table(spec: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) ->
     head.extend(heads.into_iter().map(|one| one.winner));
     head.extend((!spec.score.is_empty()).then(|| "score".to_string()));
     rows.push((None, head));
-    for (index, styles) in spec.pairings.iter().enumerate() {
+    for (index, styles) in shown_pairings(spec, total) {
         for (number, ruleset) in spec.rulesets.iter().enumerate() {
             let Some(one_total) = total.totals_by_pairing.get(number).and_then(|list| list.get(index)) else { continue };
             let mut row = vec![ruleset.clone(), one_total.games.to_string()];
@@ -158,7 +184,7 @@ fn render_table(spec: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) ->
             if !spec.score.is_empty() {
                 row.push(one_total.mean_score().map_or("-".into(), |mean| format!("{mean:.2} ± {:.2}", one_total.score_error())));
             }
-            rows.push(((number == 0).then(|| styles.join(" : ")), row));
+            rows.push(((number == 0).then(|| styles.clone()), row));
         }
     }
     let columns = rows[0].1.len();

@@ -5,7 +5,7 @@ use crate::balance::paired_games::{GameScore, SeedGames};
 use crate::odds::assumptions::Assumptions;
 use crate::odds::shards::{ShardSum, Shards, WorkSpec};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is played: only parts of equal specifications can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,6 +151,8 @@ pub struct BalanceTotal {
     pub assumed: Assumptions,
     /// The number of games that failed.
     pub broken: u64,
+    /// The sides that chose something in a game.
+    pub choosing_sides: BTreeSet<String>,
     /// Why games failed: ruleset and reason, with the lowest seed and the number of games; at most a hundred reasons.
     pub faults: BTreeMap<String, (u64, u64)>,
 }
@@ -207,6 +209,7 @@ impl ShardSum for BalanceTotal {
         self.differences.resize(self.differences.len().max(other.differences.len()), RulesetDifferences::default());
         self.differences.iter_mut().zip(&other.differences).for_each(|(own, more)| own.merge(more));
         self.assumed.merge(&other.assumed);
+        self.choosing_sides.extend(other.choosing_sides.iter().cloned());
         other.faults.iter().for_each(|(reason, counted)| self.add_fault(reason.clone(), *counted));
     }
 

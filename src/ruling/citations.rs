@@ -172,6 +172,12 @@ impl LineCitations {
         self.order_sources(speaks.into_iter().chain(consulted).collect(), template, sources)
     }
 
+    /// Returns the names of what an outcome cites that the innermost case names.
+    pub fn cite_outcome(&self, sources: &[ValueSource], ruleset: &Ruleset) -> Vec<String> {
+        let speaks = self.call_stack.last().map(|case| ValueSource::Case(*case));
+        split_cites(speaks.into_iter().chain(sources.iter().cloned()).collect(), &[], ruleset).0
+    }
+
     /// Returns the names of what a refusal by some cases cites, and of its other sources, which lines above cite.
     pub fn cite_refusal(
         &mut self,

@@ -60,7 +60,8 @@ impl Ruling {
     fn push_outcomes(&self, out: &mut String, page: TerminalPage) {
         let width = self.results.keys().map(|k| k.chars().count()).max().unwrap_or(0);
         let push = |out: &mut String, name: &str, value: &serde_json::Value| {
-            let _ = writeln!(out, "  {name:<width$}  {}", escape_invisible(&json_text(value)));
+            let cites = self.outcome_cites.get(name).map(|cites| page.cites(cites)).map_or(String::new(), |cites| format!("  {cites}"));
+            let _ = writeln!(out, "  {name:<width$}  {}{cites}", escape_invisible(&json_text(value)));
         };
         if self.groups.is_empty() {
             self.results.iter().for_each(|(name, value)| push(out, name, value));
@@ -156,6 +157,7 @@ pub fn render_ending(ruling: &Ruling, page: TerminalPage) -> String {
         refused: ruling.refused.clone(),
         taken_back: ruling.taken_back,
         results: ruling.results.clone(),
+        outcome_cites: ruling.outcome_cites.clone(),
         headline: ruling.headline.clone(),
         groups: ruling.groups.clone(),
         reconstructed: ruling.reconstructed.clone(),

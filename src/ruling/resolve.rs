@@ -18,7 +18,7 @@ use crate::ruling::terminal_page::json_text;
 use crate::situation::board::Board;
 use crate::situation::dice::SeededDice;
 use crate::situation::policy::Policies;
-use crate::situation::trace::{AnswerSource, Event, MadeChoice, ReconstructedRead, ThrownDice, UnusedAnswer, unused_answers};
+use crate::situation::trace::{AnswerSource, Event, MadeChoice, NamedOutcome, ReconstructedRead, ThrownDice, UnusedAnswer, unused_answers};
 use crate::situation::value::Value;
 use crate::situation::value_text::{change_text, fill_sentence, fill_template, to_json, value_text};
 use rustc_hash::FxHashSet;
@@ -129,6 +129,9 @@ pub struct Ruling {
     pub steps: Vec<RulingStep>,
     /// The named outcomes, in order.
     pub results: serde_json::Map<String, serde_json::Value>,
+    /// What outcomes without a line of their own cite: what no line says of what decided them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub outcome_cites: BTreeMap<String, Vec<String>>,
     /// The headline as a sentence; empty if the procedure has none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub headline: String,
@@ -317,9 +320,10 @@ impl Ruling {
                         step.lines.push(RulingLine { text: fill_sentence(&line.template, &line.values, board), cites, behind });
                     }
                 }
-                Event::Outcome(result) => {
-                    let (name, value) = &**result;
+                Event::Outcome(outcome) => {
+                    let NamedOutcome { name, value, sources } = &**outcome;
                     self.results.insert(name.to_string(), to_json(value, board));
+                    self.outcome_cites.insert(name.to_string(), cited.cite_outcome(sources, ruleset));
                 }
                 Event::MapDrawing(drawing) => self.drawn.push(DrawnPlaces::new(&drawing.0, &drawing.1, board)),
                 Event::Throw(thrown) => self.dice.push((thrown.purpose.to_string(), thrown.faces.clone())),
@@ -333,6 +337,22 @@ impl Ruling {
             }
         }
         self.steps.retain(|step| !step.lines.is_empty());
+        self.keep_unsaid_cites(ruleset);
+    }
+
+    /// Keeps of what outcomes cite only what no line says, and of outcomes only those whose case no line names, or a variant's part in them.
+    fn keep_unsaid_cites(&mut self, ruleset: &Ruleset) {
+        let lines = self.steps.iter().flat_map(|step| &step.lines);
+        let said: FxHashSet<&str> = lines.flat_map(|line| line.cites.iter().chain(&line.behind)).map(String::as_str).collect();
+        let is_amendment = |cite: &String| ruleset.variants().any(|layer| cite.ends_with(&format!(" {}", layer.name)));
+        for cites in self.outcome_cites.values_mut() {
+            let speaks = cites.first().cloned();
+            cites.retain(|cite| !said.contains(cite.as_str()));
+            if cites.first() != speaks.as_ref() && !cites.iter().any(is_amendment) {
+                cites.clear();
+            }
+        }
+        self.outcome_cites.retain(|_, cites| !cites.is_empty());
     }
 
     /// Collects the reconstructed figures and cases among all events.
@@ -420,7 +440,7 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
                 let ReconstructedFigure { path, name, piece } = &**figure;
                 format!("{name} of {piece} is {}  {path}", Status::Reconstructed.as_str())
             }
-            Event::Outcome(result) => format!("{} = {}", result.0, json_text(&to_json(&result.1, board))),
+            Event::Outcome(outcome) => format!("{} = {}", outcome.name, json_text(&to_json(&outcome.value, board))),
             Event::Step(title) => format!("— {title}"),
             // Descriptions of options are shown in the menu.
             Event::Described(_) => continue,

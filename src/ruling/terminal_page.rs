@@ -45,6 +45,15 @@ impl TerminalPage {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
 
+    fn bracketed(&self, cites: &[String]) -> String {
+        format!("[{}]", if self.all_cites { cites.join("; ") } else { cites_text(cites) })
+    }
+
+    /// Formats citations that stand behind a text.
+    pub fn cites(&self, cites: &[String]) -> String {
+        self.paint("36", &self.bracketed(cites))
+    }
+
     /// Formats a line with its citations at the margin, or below the line if they don't fit.
     pub fn line(&self, text: &str, cites: &[String]) -> String {
         let mut out = String::new();
@@ -54,7 +63,7 @@ impl TerminalPage {
             out.push_str(indent);
             out.push_str(row);
             if i + 1 == rows.len() && !cites.is_empty() {
-                let cites = format!("[{}]", if self.all_cites { cites.join("; ") } else { cites_text(cites) });
+                let cites = self.bracketed(cites);
                 let (used, long) = (indent.len() + row.chars().count(), cites.chars().count());
                 let margin = CITES_COLUMN.max(used + 2);
                 match self.width {

@@ -3,7 +3,7 @@
 //! Play is bounded by time. The page asks again with more time as long as something is not decided; in the last look causes are sought.
 
 use crate::balance::question::BalanceAnswer;
-use crate::balance::report::{SCOPE, cause_lines, score_sentence, share_sentence, winner_shares, winners_named};
+use crate::balance::report::{SCOPE, cause_lines, score_sentence, share_sentence, shown_pairings, winner_shares, winners_named};
 use crate::complaint::counted;
 use crate::data::library::Library;
 use crate::odds::bar_chart::percent;
@@ -59,11 +59,11 @@ fn render_winners(answer: &BalanceAnswer) -> Markup {
             table.cells.shares {
                 thead { tr { th scope="col" { (spec.sides.join(" : ")) } th scope="col" { "Ruleset" } th scope="col" { "Games" } @for one in &heads { th scope="col" { (one.winner) } } @if !spec.score.is_empty() { th scope="col" { (spec.score.replace(" - ", " − ")) } } } }
                 tbody {
-                    @for (place, styles) in spec.pairings.iter().enumerate() {
+                    @for (place, styles) in shown_pairings(spec, &answer.total) {
                         @for (number, ruleset) in spec.rulesets.iter().enumerate() {
                             @if let Some(played) = total.totals_by_pairing.get(number).and_then(|list| list.get(place)) {
                                 tr {
-                                    @if number == 0 { th scope="rowgroup" rowspan=(spec.rulesets.len()) { (styles.join(" : ")) } }
+                                    @if number == 0 { th scope="rowgroup" rowspan=(spec.rulesets.len()) { (styles) } }
                                     th.ruleset scope="row" { (ruleset) }
                                     td { (played.games) }
                                     @for one in winner_shares(spec, played, &winners) {
@@ -117,13 +117,13 @@ fn render_courses(answer: &BalanceAnswer) -> Markup {
         @if !spec.score.is_empty() {
             h2 { "The course of the score" }
             p.quiet { (spec.score.replace(" - ", " − ")) ", at the end of each round, as a mean of the games that had one then." }
-            @for (place, styles) in spec.pairings.iter().enumerate() {
+            @for (place, styles) in shown_pairings(spec, &answer.total) {
                 @let (rounds, series) = chart(place);
                 @let numbers: Vec<String> = (1..=rounds).map(|round| round.to_string()).collect();
                 @let labels: Vec<&str> = numbers.iter().map(String::as_str).collect();
                 @if rounds > 0 && series.iter().any(|one| one.figures[0].iter().any(Option::is_some)) {
                     section.swept {
-                        h3 { (styles.join(" : ")) }
+                        h3 { (styles) }
                         (render_chart(&labels, &series.iter().collect::<Vec<_>>()))
                         details { summary { "As a table" } (render_table("Round", &labels, &series)) }
                     }

@@ -156,6 +156,17 @@ pub struct SpokenLine {
     pub refused_by: Vec<usize>,
 }
 
+/// A named outcome.
+#[derive(Clone, Debug)]
+pub struct NamedOutcome {
+    /// Its name.
+    pub name: HashedText,
+    /// Its value.
+    pub value: Value,
+    /// Sources of the value and of the path to it, in call order.
+    pub sources: Vec<ValueSource>,
+}
+
 /// A trace event. A long game has more than a million events, nearly all of them calls, so the enum is no larger than a call.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -178,7 +189,7 @@ pub enum Event {
     /// A description for an option of the next choice: the option and the line. Without an option it is of the question.
     Described(Box<(Value, HashedText, List)>),
     /// A named outcome.
-    Outcome(Box<(HashedText, Value)>),
+    Outcome(Box<NamedOutcome>),
     /// The board changed.
     Change(Box<BoardChange>),
     /// A reconstructed figure of a piece or deck, or a feature of a reconstructed map, was read.
@@ -298,7 +309,7 @@ impl Event {
             Event::Described(described) => {
                 text(&described.1) + written_bytes(&described.0) + described.2.iter().map(written_bytes).sum::<u64>()
             }
-            Event::Outcome(result) => text(&result.0) + written_bytes(&result.1),
+            Event::Outcome(outcome) => text(&outcome.name) + written_bytes(&outcome.value),
             Event::Change(change) => match &**change {
                 BoardChange::Set(_, _, value)
                 | BoardChange::Create(_, value)
@@ -323,7 +334,7 @@ impl Event {
         match self {
             Event::Line(line) => line.values = line.values.iter().map(named).collect(),
             Event::Choice(chosen) => chosen.options = chosen.options.iter().map(named).collect(),
-            Event::Outcome(result) => result.1 = named(&result.1),
+            Event::Outcome(outcome) => outcome.value = named(&outcome.value),
             Event::MapDrawing(drawing) => drawing.1 = named(&drawing.1),
             Event::Described(described) => {
                 let (option, _, values) = &mut **described;

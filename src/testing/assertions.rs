@@ -48,7 +48,8 @@ pub fn check_assertions(ruling_test: &RulingTest, resolved: &ResolvedRuling, rul
     }
     for (key, expected_node) in &ruling_test.expected {
         let name = key.as_text().unwrap_or_default();
-        let Some(actual) = events.iter().rev().find_map(|e| if let Event::Outcome(r) = e { (*r.0 == *name).then_some(&r.1) } else { None })
+        let Some(actual) =
+            events.iter().rev().find_map(|e| if let Event::Outcome(r) = e { (*r.name == *name).then_some(&r.value) } else { None })
         else {
             let outcome_names: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
             let what = did_you_mean(format!("no outcome is called `{name}`"), name, outcome_names.iter().copied());
@@ -66,7 +67,7 @@ pub fn check_assertions(ruling_test: &RulingTest, resolved: &ResolvedRuling, rul
         let what = format!("`{name}`: expected {}, got {actual_text}", value_text(&expected, board));
         complaints.push(explain_outcome(complain(expected_node.span, what), name, &actual_text, ruling, ruleset, events));
     }
-    let deciders = if ruling_test.cites.is_empty() { Vec::new() } else { deciders(ruleset, events, ruling) };
+    let deciders = if ruling_test.cites.is_empty() { Vec::new() } else { deciders(ruling) };
     for (case, span) in &ruling_test.cites {
         if !deciders.iter().any(|c| cite_matches(c, case, ruleset)) {
             complaints.push(complain(*span, format!("{case} decided nothing here")).with_help(remedy_for_case(case, &deciders, ruleset)));
@@ -82,10 +83,11 @@ fn cite_matches(cite: &str, number: &str, ruleset: &Ruleset) -> bool {
         || number.strip_prefix(cite).and_then(|rest| rest.strip_prefix(' ')) == Some(&*ruleset.layers[0].name)
 }
 
-/// Returns the cases that answered and the tables that were read.
-fn deciders(ruleset: &Ruleset, events: &[Event], ruling: &Ruling) -> Vec<String> {
-    let mut names: Vec<String> = distinct_deciders(events).filter_map(|event| decider_name(ruleset, event)).collect();
-    names.extend(ruling.refused.iter().flat_map(|line| line.cites.iter().cloned()));
+/// Returns the cases and tables that a reader sees: those that the lines and the outcomes cite.
+fn deciders(ruling: &Ruling) -> Vec<String> {
+    let lines = ruling.steps.iter().flat_map(|step| &step.lines).chain(&ruling.refused);
+    let mut names: Vec<String> = lines.flat_map(|line| line.cites.iter().chain(&line.behind)).cloned().collect();
+    names.extend(ruling.outcome_cites.values().flatten().cloned());
     names.sort();
     names.dedup();
     names
@@ -150,7 +152,7 @@ fn explain_outcome(complaint: Complaint, name: &str, actual_text: &str, ruling: 
             Event::Call(call) => open.push(call.answer(ruleset)),
             Event::Return => drop(open.pop()),
             Event::Line(..) => line_count += 1,
-            Event::Outcome(result) if *result.0 == *name => (settled, lines_before_outcome) = (open.last().copied(), line_count),
+            Event::Outcome(outcome) if *outcome.name == *name => (settled, lines_before_outcome) = (open.last().copied(), line_count),
             _ => {}
         }
     }

@@ -124,7 +124,11 @@ fn finish_previous_op(
                 let line_set = provenance.sources.union(set, provenance.guard_set);
                 line.sources = provenance.sources.members(line_set);
             }
-            Event::Outcome(..) => provenance.outcome_set = provenance.sources.union(provenance.outcome_set, set),
+            Event::Outcome(outcome) => {
+                let outcome_set = provenance.sources.union(set, provenance.guard_set);
+                outcome.sources = provenance.sources.members(outcome_set);
+                provenance.outcome_set = provenance.sources.union(provenance.outcome_set, set);
+            }
             _ => {}
         }
     }

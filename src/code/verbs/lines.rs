@@ -5,7 +5,7 @@ use super::{ResultRule, Role, SpecialForm, Verb, VerbEffect, VerbImplementation,
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::code::throw_verb::ThrowVerb;
 use crate::situation::board_laws::find_broken_law;
-use crate::situation::trace::Event;
+use crate::situation::trace::{Event, NamedOutcome};
 use crate::situation::value::Value;
 
 /// Bytes charged for an outcome in addition to its value.
@@ -182,7 +182,7 @@ fn describe_question(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn result(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if let Some(name) = args[0].as_text() {
         let value = ctx.expand_records(args[1]);
-        ctx.record_event(|| Event::Outcome(Box::new((name.clone(), value.clone()))));
+        ctx.record_event(|| Event::Outcome(Box::new(NamedOutcome { name: name.clone(), value: value.clone(), sources: Vec::new() })));
         ctx.board.meter.add_value(OUTCOME);
         ctx.outcomes.push((name.clone(), value));
     }

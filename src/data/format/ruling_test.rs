@@ -46,7 +46,7 @@ pub static TEST: FileFormat = FileFormat {
             "Expected chances: `{ winner: { Red: 5/12 }, retreat: 1/3 }`. A fraction holds exactly, `41.7 %` and \
              `\"0.417\"` as rounded; a chance alone is that of `yes`, and `mean` stands for the mean of numbers.",
         ),
-        optional("cites", Texts, "Cases and tables that must have decided."),
+        optional("cites", Texts, "Cases and tables that the lines and outcomes of the ruling must cite."),
         optional("refused", Text, "The case that must refuse."),
         optional("snapshot", Text, "The ruling word for word; `casebook test --accept` writes it."),
         optional("note", Text, "A remark for readers."),

@@ -49,7 +49,7 @@ fn latest_outcomes(table: &TableView) -> Vec<(String, String)> {
     let (session, game) = (table.session, table.game());
     let latest = |name: &String| {
         session.events().iter().rev().find_map(|event| match event {
-            Event::Outcome(outcome) if outcome.0.as_str() == name => Some((name.clone(), value_text(&outcome.1, session.board()))),
+            Event::Outcome(outcome) if outcome.name.as_str() == name => Some((name.clone(), value_text(&outcome.value, session.board()))),
             _ => None,
         })
     };
