@@ -475,15 +475,26 @@ fn edges_of_the_notation() {
         ("3d1-1", vec![2]),
         ("2d1!3", vec![8]),
         ("1d1kh1", vec![]),
+        ("1d2 + 1d3 - 1", vec![1, 2, 3, 4]),
+        ("2d1+1d1!2+2", vec![7]),
+        ("1d6+", vec![]),
     ] {
         match totals(text) {
             Ok(found) => assert_eq!(found, expected, "{text}"),
             Err(error) => assert!(expected.is_empty(), "{error}"),
         }
     }
-    for text in
-        ["200d1000000", "{100d6, 100d1000000!20}kh3", "d6!", "3d6r(1,3..4)!5..6x2", "4dF r(-1)", "3d6rr1..2e", "d66r(11)", "1d6!(1)"]
-    {
+    for text in [
+        "200d1000000",
+        "1d8 + 2d6r1 + 1",
+        "{100d6, 100d1000000!20}kh3",
+        "d6!",
+        "3d6r(1,3..4)!5..6x2",
+        "4dF r(-1)",
+        "3d6rr1..2e",
+        "d66r(11)",
+        "1d6!(1)",
+    ] {
         let dice = Dice::parse(text).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(Dice::parse(&dice.to_string()), Ok(dice), "{text}");
     }

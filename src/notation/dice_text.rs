@@ -19,7 +19,7 @@ const MAX_MODIFIER: i64 = 1_000_000;
 impl Dice {
     /// Maximum length in bytes of valid dice.
     const LONGEST: usize = 120;
-    const EXPECTED: &'static str = "dice such as 1d6, 2d6, d12 or 4d6kh3, the 3 highest of 4 (at most 200 dice of 1000000 sides)";
+    const EXPECTED: &'static str = "dice such as 1d6, 2d6+1, 1d8+2d6 or 4d6kh3, the 3 highest of 4 (at most 200 dice of 1000000 sides)";
     const EXPECTED_KEEP: &'static str = "dice of which fewer are kept or dropped than are thrown, such as 4d6kh3";
     const EXPECTED_REROLL: &'static str = "dice that have the faces to throw again, and others too, such as 3d6r1 or 3d6r1..2";
     const EXPECTED_EXPLOSIONS: &'static str = "dice that are thrown again and added 1 to 20 times, such as 3d6!2";
@@ -47,7 +47,7 @@ impl Dice {
         for pair in parse(Rule::dice, text, Dice::EXPECTED)?.into_inner() {
             match pair.as_rule() {
                 Rule::kind => kinds.push(parse_kind(pair, declared).map_err(error_expecting)?),
-                Rule::mixed => {
+                Rule::mixed | Rule::sum => {
                     for pair in pair.into_inner() {
                         kinds.push(parse_kind(pair, declared).map_err(error_expecting)?);
                     }
@@ -57,7 +57,7 @@ impl Dice {
                     let keyword = pairs.next().ok_or_else(syntax_error)?.as_str();
                     kept = Some((keyword, pairs.next().and_then(number).ok_or_else(syntax_error)?));
                 }
-                Rule::shift => modifier = pair.as_str().parse::<i64>().map_err(|_| syntax_error())?,
+                Rule::shift => modifier = pair.as_str().replace(' ', "").parse::<i64>().map_err(|_| syntax_error())?,
                 _ => {}
             }
         }
@@ -252,16 +252,17 @@ fn faces_of(pair: Option<Pair<Rule>>) -> Vec<Pair<Rule>> {
 
 impl fmt::Display for Dice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.others.is_empty() {
-            self.write_kind(f)?;
-        } else {
-            write!(f, "{{")?;
-            for (index, kind) in self.kinds().enumerate() {
-                write!(f, "{}", if index == 0 { "" } else { ", " })?;
-                kind.write_kind(f)?;
-            }
-            write!(f, "}}")?;
+        // Without a keep, dice of several kinds are read as their sum.
+        let (open, between, close) = match (self.others.is_empty(), &self.keep) {
+            (false, Some(_)) => ("{", ", ", "}"),
+            _ => ("", "+", ""),
+        };
+        write!(f, "{open}")?;
+        for (index, kind) in self.kinds().enumerate() {
+            write!(f, "{}", if index == 0 { "" } else { between })?;
+            kind.write_kind(f)?;
         }
+        write!(f, "{close}")?;
         if let Some(Keep { count, lowest }) = self.keep {
             let space = if self.faces.is_some() { " " } else { "" };
             write!(f, "{space}{}{count}", if lowest { "kl" } else { "kh" })?;
