@@ -226,7 +226,7 @@ fn share_texts(change: &ShareChange) -> (String, String, String) {
     (percent(change.from), percent(change.to), format!("{:>5}{ends}", points(change.to - change.from)))
 }
 
-/// Formats a cause as a sentence, with its option, source and place: `errata sets table combat, odds 1:1, die 1: 2/1 instead of 2/0 (...)`.
+/// Formats a cause as a sentence, with its option, source and place: `errata sets table fights, odds 1:1, die 1: 2/1 instead of 2/0 (...)`.
 fn cause_line(cause: &Cause) -> String {
     let Cause { layer, what, title, .. } = cause;
     let subject = match (cause.kind, cause.added) {

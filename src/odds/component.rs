@@ -5,7 +5,8 @@
 
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, LoopId, Strategy, taken_edges};
-use crate::odds::linear::{Equation, LinearFault, solve};
+use crate::odds::linear::{Equation, solve};
+use crate::odds::modular::LinearFault;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 

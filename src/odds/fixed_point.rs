@@ -1,4 +1,4 @@
-//! Probabilities with long denominators, as a battle to its end has them: each strength at which a round may do nothing brings a factor of its
+//! Probabilities with long denominators, as a battle to its end has them: each position at which a round may do nothing brings a factor of its
 //! own. Sums over such denominators are slow, so they are made in two passes. The first finds the denominators alone. The second adds up
 //! binary fractions, so long that only one whole number is near to each numerator.
 

@@ -10,7 +10,7 @@ use crate::odds::component::{Component, ComponentTarget, ComponentValues, open_n
 use crate::odds::fold::CLOCK_INTERVAL;
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, Strategy, ValueId, postorder_beyond};
-use crate::odds::linear::LinearFault;
+use crate::odds::modular::LinearFault;
 use crate::platform::task;
 use crate::situation::policy::{Decision, PolicyKind};
 use rustc_hash::FxHashMap;

@@ -1,7 +1,7 @@
 //! Systems of linear equations in exact numbers, as they come from loops: `x = constant + sum of coefficient * x`.
 
 use crate::odds::fraction::Fraction;
-use crate::odds::modular::{Elimination, ModularEquation, PRIMES};
+use crate::odds::modular::{Elimination, LinearFault, ModularEquation, PRIMES};
 use dashu_int::ops::{BitTest, DivRem, Gcd, UnsignedAbs};
 use dashu_int::{IBig, Sign, UBig};
 use dashu_ratio::RBig;
@@ -14,15 +14,6 @@ pub struct Equation {
     pub constant: Fraction,
     /// The coefficients, by unknown.
     pub terms: BTreeMap<usize, Fraction>,
-}
-
-/// The reason why a system has no solution here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LinearFault {
-    /// Some unknowns are only sums of each other: a loop that is never left.
-    Singular,
-    /// The time is up.
-    Late,
 }
 
 impl Equation {

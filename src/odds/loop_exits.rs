@@ -10,8 +10,9 @@ use crate::odds::fraction::Fraction;
 use crate::odds::graph::{
     GraphEdge, GraphNode, NameId, NamedOutcomes, NodeIdentity, Strategy, ValueId, WeightedEdges, postorder, taken_edges,
 };
-use crate::odds::linear::{Equation, LinearFault, solve};
+use crate::odds::linear::{Equation, solve};
 use crate::odds::mass::{ChanceArithmetic, Mass, MassArithmetic};
+use crate::odds::modular::LinearFault;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::hash::Hash;

@@ -14,7 +14,7 @@
 //! | [`state_table`] | the table of explored states, keyed by what their future reads |
 //! | [`open_states`] | the states of a search that are not finished yet |
 //! | [`profile`] | where the states of a count arise, and what keeps them apart |
-//! | [`visible_figures`] | the figures that stand before the player who chooses |
+//! | [`visible_figures`] | the figures that whoever chooses has before him |
 //! | [`block_table`] | the blocks that were counted, and when counting one is worthwhile |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
 //! | [`finish`] | finishes explored states, and closes their loops |

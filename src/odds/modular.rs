@@ -1,7 +1,15 @@
 //! Systems of linear equations modulo a prime, which are eliminated once and then solved for many right sides.
 
-use crate::odds::linear::LinearFault;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The reason why a system has no solution here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinearFault {
+    /// Some unknowns are only sums of each other: a loop that is never left.
+    Singular,
+    /// The time is up.
+    Late,
+}
 
 /// The primes that are tried one after the other: the greatest below 2^62.
 pub const PRIMES: [u64; 3] = [(1 << 62) - 57, (1 << 62) - 87, (1 << 62) - 117];

@@ -1,4 +1,4 @@
-//! The figures that stand before the player who chooses.
+//! The figures that whoever chooses has before him.
 
 use crate::code::machine::Machine;
 use crate::code::state::{ChoiceRequest, State};

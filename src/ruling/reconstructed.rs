@@ -50,7 +50,7 @@ fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Comp
             let place = files
                 .find(|file| *file.path == **path)
                 .and_then(|file| Some(Place::from_text(path, &file.text, name_span(&file.text, piece)?)));
-            // Names of attributes may be plural, such as `stars`.
+            // The name of an attribute may be plural, and is no subject of `is`.
             let figure = if ruleset.game.index_of_attribute(name).is_some() { format!("figure `{name}`") } else { name.clone() };
             let what = format!("{piece}: the {figure} {refusal}");
             Some(
