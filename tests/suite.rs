@@ -56,6 +56,7 @@ mod serve;
 mod serve_limits;
 mod show;
 mod styles;
+mod surfaces;
 mod test_quality;
 mod trial;
 mod vassal_files;

@@ -57,7 +57,10 @@ fn chances_of_large_throws_are_the_same_everywhere() {
         let two = format!("roll(\"{}d{sides}\", \"some\") + roll(\"{}d{sides}\", \"others\")", count / 2, count - count / 2);
         folder.write(VARIANT_RULE, rule(count, sides, "revision", &two));
         let stated = |total: &str| {
-            format!("form: 1\ntests:\n  - test: the odds\n    given: one\n    odds: {{ total: {{ mean: {total} }}, ones: {{ 0: {} }} }}\n", known.1)
+            format!(
+                "form: 1\ntests:\n  - test: the odds\n    given: one\n    odds: {{ total: {{ mean: {total} }}, ones: {{ 0: {} }} }}\n",
+                known.1
+            )
         };
         let json = folder.run(&["odds", "one", "--format", "json"]).expect_success().json();
         assert_eq!(json["complete"], true, "{dice}");

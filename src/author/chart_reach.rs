@@ -5,7 +5,7 @@
 
 use crate::author::script_vocabulary::{ScriptVocabulary, called_verb, last_field, text_constant};
 use crate::code::throw_verb::ThrowVerb;
-use crate::code::verbs::{self, ResultRule, SpecialForm, TableAccess, Verb};
+use crate::code::verbs::{self, ResultRule, TableAccess, Verb, VerbOperation};
 use crate::complaint::{Complaint, DiagnosticCode, Place};
 use crate::data::axis::{Axis, AxisKey, AxisLabels};
 use crate::data::case::Case;
@@ -235,7 +235,7 @@ impl ReachSearch<'_, '_> {
         if let Some(verb) = called_verb(self.ruleset, case, &call.name, call.args.len()) {
             return match (verb.form(), call.args.first()) {
                 _ if verb.result == ResultRule::WholeOdds => KeySet::Of(vec![Key::WholeOdds]),
-                (Some(SpecialForm::Throw(ThrowVerb::Roll)), Some(Expression::Text(text, _))) => {
+                (Some(VerbOperation::Throw(ThrowVerb::Roll)), Some(Expression::Text(text, _))) => {
                     match Dice::parse_with(text, &self.ruleset.game.dice) {
                         Ok(dice) if !dice.shows_words() && dice.min_total() > -1_000 && dice.max_total() < 1_000 => {
                             KeySet::Of((dice.min_total()..=dice.max_total()).map(Key::Number).collect())

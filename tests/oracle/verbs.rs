@@ -3,7 +3,7 @@
 
 use crate::oracle::conversion::{ClosureOrigins, ForeignValue, RhaiResult, TYPE_NAMES, detach, to_dynamic};
 use crate::oracle::run::{ReferenceFrame, ReferenceRun, Signal, signal_in, to_rhai_result};
-use casebook::code::oracle::verbs::{self, Iteration, SpecialForm, Verb, VerbImplementation};
+use casebook::code::oracle::verbs::{self, Iteration, Verb, VerbImplementation, VerbOperation};
 use casebook::code::oracle::{BinaryOperator, ClosureCaller, Fault, RandomRequest, VerbResult};
 use casebook::code::oracle::{apply_binary, check_argument, choice_request, condition, fault, measure_memory, random_request};
 use casebook::code::oracle::{read_field, read_key, refusal, requirement_cases, take_drawn};
@@ -197,17 +197,17 @@ impl ReferenceRun {
         let closure = args.first().and_then(|first| first.clone().try_cast::<FnPtr>());
         let trial = matches!(verb.implementation, VerbImplementation::OfRefusal(_));
         match (verb.form(), closure) {
-            (Some(SpecialForm::Prior), _) => return self.call_prior(context.engine(), args),
-            (Some(SpecialForm::Count | SpecialForm::Outcome), None) | (None, None) if verb.form().is_some() || trial => {
+            (Some(VerbOperation::Prior), _) => return self.call_prior(context.engine(), args),
+            (Some(VerbOperation::Count | VerbOperation::Outcome), None) | (None, None) if verb.form().is_some() || trial => {
                 return to_rhai_result(fault(DiagnosticCode::Running, format!("`{}` is of a closure", verb.name), verb.description));
             }
-            (Some(SpecialForm::Count), Some(closure)) => {
+            (Some(VerbOperation::Count), Some(closure)) => {
                 let value = args.get(1).map(|value| self.value_of(value)).transpose()?;
                 let counted = self.count_paths(context, &closure, value.as_ref())?;
                 self.state.borrow_mut().fixture.chances.extend(counted.as_text().map(ToString::to_string));
                 return Ok(to_dynamic(&counted, self));
             }
-            (Some(SpecialForm::Outcome), Some(closure)) => {
+            (Some(VerbOperation::Outcome), Some(closure)) => {
                 let mark = self.state.borrow().outcomes.len();
                 let _ = closure.call_raw(context, None, Vec::<Dynamic>::new())?;
                 let named = Value::Map(self.state.borrow().outcomes[mark..].iter().cloned().collect());
@@ -253,9 +253,9 @@ impl ReferenceRun {
     }
 
     /// Runs an operation that the machine implements itself.
-    fn run_operation(self: &Rc<ReferenceRun>, context: &NativeCallContext, form: SpecialForm, args: &[Value]) -> RhaiResult<VerbResult> {
+    fn run_operation(self: &Rc<ReferenceRun>, context: &NativeCallContext, form: VerbOperation, args: &[Value]) -> RhaiResult<VerbResult> {
         let arg_refs: Vec<&Value> = args.iter().collect();
-        if let SpecialForm::Throw(verb) = form {
+        if let VerbOperation::Throw(verb) = form {
             let result = self.with_context(|ctx| random_request(ctx, args, verb)).and_then(|request| match request {
                 RandomRequest::Throw(throwing) => self.throw_dice(throwing),
                 RandomRequest::Certain(value) => Ok(value),
@@ -266,14 +266,14 @@ impl ReferenceRun {
             });
         }
         Ok(match form {
-            SpecialForm::Choose => {
+            VerbOperation::Choose => {
                 let choosing = choice_request(&self.state.borrow(), args);
                 choosing.and_then(|choosing| self.choose(choosing))
             }
-            SpecialForm::ReadTable => self.with_context(|ctx| verbs::tables::read(ctx, &arg_refs)),
-            SpecialForm::Reading => self.reading(args[0].as_text()),
-            SpecialForm::Refuse => return Err(self.refuse(args, Vec::new())),
-            SpecialForm::Require => match condition(&args[0]) {
+            VerbOperation::ReadTable => self.with_context(|ctx| verbs::tables::read(ctx, &arg_refs)),
+            VerbOperation::Reading => self.reading(args[0].as_text()),
+            VerbOperation::Refuse => return Err(self.refuse(args, Vec::new())),
+            VerbOperation::Require => match condition(&args[0]) {
                 Ok(true) => Ok(Value::Nothing),
                 Ok(false) => return Err(self.refuse(&args[1..], self.cases_of_requirement(context))),
                 Err(fault) => Err(fault),

@@ -6,7 +6,7 @@ use super::consulted_cases::ConsultedCases;
 use super::function_builder::{FunctionBuilder, LoweringResult};
 use crate::code::bytecode::{Operand, Operation, Register};
 use crate::code::program::FunctionSource;
-use crate::code::verbs::{self, SpecialForm, VerbEffect, VerbImplementation};
+use crate::code::verbs::{self, VerbEffect, VerbImplementation, VerbOperation};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::case::CaseKind;
 use crate::data::function_headers::TEST_LINES;
@@ -68,7 +68,7 @@ impl FunctionBuilder<'_> {
                     VerbImplementation::Operation(form) => self.lower_operation(form, call, dst),
                     VerbImplementation::OfRefusal(_) => self.lower_refused(number, args, at, dst),
                     VerbImplementation::Function(_) if inlined_closure(call, false).is_some() => {
-                        self.lower_operation(SpecialForm::Iterate, call, dst)
+                        self.lower_operation(VerbOperation::Iterate, call, dst)
                     }
                     VerbImplementation::Function(_) if verb.effect == VerbEffect::Trace => self.lower_line(number, args, at, dst),
                     VerbImplementation::Function(_) | VerbImplementation::WithClosures(_) => {
@@ -242,15 +242,15 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles the verbs that are operations of the machine.
-    fn lower_operation(&mut self, form: SpecialForm, call: &Call, dst: Register) -> LoweringResult {
+    fn lower_operation(&mut self, form: VerbOperation, call: &Call, dst: Register) -> LoweringResult {
         let Call { name, args, at, .. } = call;
         let at = *at;
         match form {
-            SpecialForm::Reading => return self.lower_reading(&args[0], at, dst),
-            SpecialForm::Prior => return self.lower_prior(args, at, dst),
-            SpecialForm::Require => return self.lower_require(args, at, dst),
-            SpecialForm::Outcome => return self.lower_outcome(&args[0], at, dst),
-            SpecialForm::Iterate => {
+            VerbOperation::Reading => return self.lower_reading(&args[0], at, dst),
+            VerbOperation::Prior => return self.lower_prior(args, at, dst),
+            VerbOperation::Require => return self.lower_require(args, at, dst),
+            VerbOperation::Outcome => return self.lower_outcome(&args[0], at, dst),
+            VerbOperation::Iterate => {
                 // A list and a closure: `where(list, |u| ...)`.
                 let list = self.lower_operand(&args[0])?;
                 let list = self.copy_to_register(list)?;
@@ -264,23 +264,23 @@ impl FunctionBuilder<'_> {
                     None => self.fail(format!("`{name}` calls no closure"), "see `casebook explain` for what it takes"),
                 };
             }
-            SpecialForm::Throw(_) | SpecialForm::Choose | SpecialForm::ReadTable | SpecialForm::Refuse | SpecialForm::Count => {}
+            VerbOperation::Throw(_) | VerbOperation::Choose | VerbOperation::ReadTable | VerbOperation::Refuse | VerbOperation::Count => {}
         }
         let operands = self.lower_operands(args)?;
         self.set_position(at);
         let args = self.argument_list(&operands)?;
         match form {
-            SpecialForm::Throw(verb) if verb.takes_cards() => {
+            VerbOperation::Throw(verb) if verb.takes_cards() => {
                 // The result may overwrite a variable that an argument reads.
                 let faces = self.alloc_register()?;
                 self.emit(Operation::Roll { dst: faces, args, verb });
                 self.emit(Operation::TakeDrawn { dst: faces, args, verb });
                 self.emit(Operation::Move { dst, src: faces });
             }
-            SpecialForm::Throw(verb) => drop(self.emit(Operation::Roll { dst, args, verb })),
-            SpecialForm::Choose => drop(self.emit(Operation::Choose { dst, args })),
-            SpecialForm::ReadTable => drop(self.emit(Operation::ReadTable { dst, args })),
-            SpecialForm::Refuse => {
+            VerbOperation::Throw(verb) => drop(self.emit(Operation::Roll { dst, args, verb })),
+            VerbOperation::Choose => drop(self.emit(Operation::Choose { dst, args })),
+            VerbOperation::ReadTable => drop(self.emit(Operation::ReadTable { dst, args })),
+            VerbOperation::Refuse => {
                 let cases = self.case_list(&ConsultedCases::default());
                 self.emit(Operation::Refuse { args, cases });
             }

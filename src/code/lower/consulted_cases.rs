@@ -4,7 +4,7 @@ use super::calls::ResolvedName;
 use super::function_builder::FunctionBuilder;
 use crate::code::bytecode::Operand;
 use crate::code::program::FunctionSource;
-use crate::code::verbs::{self, Iteration, SpecialForm};
+use crate::code::verbs::{self, Iteration, VerbOperation};
 use crate::situation::value::Value;
 use crate::syntax::parse;
 use crate::syntax::tree::{self, Call, Expression, LinkKind, Statement, TreeNode};
@@ -123,7 +123,7 @@ impl FunctionBuilder<'_> {
                     helper.add_statements(&body, result, cases);
                 }
             }
-            ResolvedName::Verb(verb) if verbs::all()[verb as usize].form() == Some(SpecialForm::Prior) => {
+            ResolvedName::Verb(verb) if verbs::all()[verb as usize].form() == Some(VerbOperation::Prior) => {
                 cases.extend(self.answer_slot.and_then(|(slot, depth)| answers(slot, depth + 1)));
             }
             _ => {}

@@ -7,7 +7,7 @@
 use crate::code::bytecode::{BinaryOperator, CONSTANT_BIT, CompiledFunction, Operand, Operation, OperationFact, Register};
 use crate::code::flow::LiveRegisters;
 use crate::code::throw_verb::ThrowVerb;
-use crate::code::verbs;
+use crate::code::verbs::{self, ListPart};
 use crate::situation::value::Value;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -259,7 +259,7 @@ impl FaceFlow<'_> {
                 self.reads.places.insert(self.number(key)?);
             }
             Operation::Push { list, src } => self.take_item(registers, list, src)?,
-            Operation::CallMutatingVerb { verb, target, args, .. } if verbs::all()[verb as usize].name == "push" => {
+            Operation::CallMutatingVerb { verb, target, args, .. } if part_of(verb) == Some(ListPart::End) => {
                 self.take_item(registers, target, *self.function.args(args).first()?)?;
             }
             Operation::CallVerb { verb, args, .. } => {
@@ -269,7 +269,7 @@ impl FaceFlow<'_> {
                     return None;
                 }
                 self.take_by_verb(index, held(*list), others, &|operand| is_fixed(operand))?;
-                result.is_number = matches!(verbs::all()[verb as usize].name, "len" | "total");
+                result.is_number = matches!(part_of(verb), Some(ListPart::Length | ListPart::Total));
             }
             _ => return None,
         }
@@ -302,22 +302,22 @@ impl FaceFlow<'_> {
     /// Records what a verb reads of a list of faces; `None` if that is all.
     fn take_by_verb(&mut self, index: usize, held: Held, others: &[Operand], is_fixed: &dyn Fn(Operand) -> bool) -> Option<()> {
         let Operation::CallVerb { verb, .. } = self.function.ops[index] else { return None };
-        let verb = verbs::all()[verb as usize].name;
-        match (verb, held, others) {
-            ("len" | "is_empty", Held::Hand | Held::Selection, []) => {}
-            ("total", Held::Hand, []) => self.reads.total = true,
-            ("total", Held::Selection, []) => self.reads.class_totals = true,
-            ("first" | "most", Held::Hand, []) => {
+        let part = part_of(verb)?;
+        match (part, held, others) {
+            (ListPart::Length, Held::Hand | Held::Selection, []) => {}
+            (ListPart::Total, Held::Hand, []) => self.reads.total = true,
+            (ListPart::Total, Held::Selection, []) => self.reads.class_totals = true,
+            (ListPart::First | ListPart::Highest, Held::Hand, []) => {
                 self.reads.places.insert(0);
             }
-            ("least", Held::Hand, []) => {
+            (ListPart::Lowest, Held::Hand, []) => {
                 self.reads.places.insert(-1);
             }
-            ("get", Held::Hand, [place]) => {
+            (ListPart::Item, Held::Hand, [place]) => {
                 self.reads.places.insert(self.number(*place)?);
             }
-            ("contains", Held::Hand | Held::Selection, [value]) if is_fixed(*value) => self.test_equality(*value),
-            ("extract", Held::Hand, [part, count @ ..]) => {
+            (ListPart::Membership, Held::Hand | Held::Selection, [value]) if is_fixed(*value) => self.test_equality(*value),
+            (ListPart::Slice, Held::Hand, [part, count @ ..]) => {
                 let (from, end) = match (self.number(*part), count) {
                     (Some(from), [count]) => (from, from.saturating_add(self.number(*count)?.max(0))),
                     (Some(from @ ..0), []) => (from, 0),
@@ -332,7 +332,7 @@ impl FaceFlow<'_> {
             _ => return None,
         }
         // Words have no total, and are not higher than others.
-        self.reads.needs_numbers |= matches!(verb, "total" | "most" | "least");
+        self.reads.needs_numbers |= matches!(part, ListPart::Total | ListPart::Highest | ListPart::Lowest);
         Some(())
     }
 
@@ -465,4 +465,9 @@ fn join(a: &Registers, b: &Registers) -> Option<Registers> {
         Some(Known { held, is_number: a.is_number && b.is_number, is_changed: a.is_changed || b.is_changed })
     };
     a.iter().zip(b).map(joined).collect()
+}
+
+/// Returns what a verb takes of a list.
+fn part_of(verb: u16) -> Option<ListPart> {
+    verbs::all()[verb as usize].list_part
 }

@@ -2,7 +2,7 @@
 
 use super::change::{check_in_procedure, procedure_verb, record_change, text_or_empty};
 use super::types::*;
-use super::{Parameter, Role, SpecialForm, Verb, VerbEffect, param};
+use super::{Parameter, Role, Verb, VerbEffect, VerbOperation, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::code::throw_verb::ThrowVerb;
 use crate::complaint::{DiagnosticCode, did_you_mean};
@@ -24,7 +24,7 @@ const SIDE: Parameter = param("side", TEXT).naming(Role::Side);
 pub const VERBS: &[Verb] = &[
     Verb::operation(
         "draw_card",
-        &[DECK, param("purpose", TEXT).naming(Role::Purpose), SIDE], SpecialForm::Throw(ThrowVerb::DrawCard),
+        &[DECK, param("purpose", TEXT).naming(Role::Purpose), SIDE], VerbOperation::Throw(ThrowVerb::DrawCard),
         "Draws a card of a deck, or a chit out of a cup: into the hand of a side, or where the deck's `after:` says.",
         "dice([\"rain\"]); draw_card(\"events\", \"weather\") == \"rain\"",
     ).with_effect(VerbEffect::NamedStock)
@@ -32,7 +32,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "draw_cards",
-        &[DECK, param("count", NUMBER), param("purpose", TEXT).naming(Role::Purpose), SIDE], SpecialForm::Throw(ThrowVerb::DrawCards),
+        &[DECK, param("count", NUMBER), param("purpose", TEXT).naming(Role::Purpose), SIDE], VerbOperation::Throw(ThrowVerb::DrawCards),
         "Draws several cards at once: a list of them in the order of the deck, whatever order they came in.",
         "dice([\"sun\", \"rain\"]); draw_cards(\"events\", 2, \"deal\", \"Red\") == [\"rain\", \"sun\"]",
     ).with_effect(VerbEffect::NamedStock)
@@ -40,7 +40,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "peek",
-        &[DECK, param("count", NUMBER), param("purpose", TEXT).naming(Role::Purpose), SIDE], SpecialForm::Throw(ThrowVerb::Peek),
+        &[DECK, param("count", NUMBER), param("purpose", TEXT).naming(Role::Purpose), SIDE], VerbOperation::Throw(ThrowVerb::Peek),
         "Looks at the cards on top of a deck, in their order; they stay there and are known from then on.",
         "dice([\"sun\"]); peek(\"events\", 1, \"scouts\") == [\"sun\"] && draw_card(\"events\", \"weather\") == \"sun\"",
     ).with_effect(VerbEffect::NamedStock)
@@ -48,7 +48,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "draw_lot",
-        &[param("lots", LIST), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::DrawLot),
+        &[param("lots", LIST), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::DrawLot),
         "Draws one of a list at random: a piece out of a pool, say.",
         "dice([\"Red guard\"]); draw_lot(pieces_at(\"Mill\"), \"who goes\").name == \"Red guard\"",
     )

@@ -2,7 +2,7 @@
 
 use super::change::entry_from_map;
 use super::types::*;
-use super::{AllowedIn, Role, SpecialForm, Verb, VerbImplementation, param};
+use super::{AllowedIn, Role, Verb, VerbImplementation, VerbOperation, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::notation::Face;
@@ -30,7 +30,7 @@ const fn example_verb(
 const fn example_operation(
     name: &'static str,
     takes: &'static [super::Parameter],
-    form: SpecialForm,
+    form: VerbOperation,
     does: &'static str,
     holds: &'static str,
 ) -> Verb {
@@ -79,21 +79,21 @@ pub const VERBS: &[Verb] = &[
     example_operation(
         "chance",
         &[param("closure", CLOSURE), param("value", ANY)],
-        SpecialForm::Count,
+        VerbOperation::Count,
         "The exact chance that a closure comes to a value, as a fraction: \"1/6\".",
         "chance(|| roll(\"1d6\", \"fight\") >= 5, true) == \"1/3\"",
     ),
     example_operation(
         "mean",
         &[param("closure", CLOSURE)],
-        SpecialForm::Count,
+        VerbOperation::Count,
         "The exact mean of what a closure comes to, as a fraction: \"7/2\".",
         "mean(|| roll(\"1d6\", \"fight\")) == \"7/2\"",
     ),
     example_operation(
         "outcome",
         &[param("closure", CLOSURE)],
-        SpecialForm::Outcome,
+        VerbOperation::Outcome,
         "The outcomes that a closure names, as a map.",
         "outcome(|| result(\"losses\", 2)).losses == 2",
     ),

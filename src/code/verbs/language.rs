@@ -1,7 +1,7 @@
 //! Built-in functions for lists and maps, with the semantics of Rhai's standard library.
 
 use super::types::*;
-use super::{Iteration, Parameter, ResultRule, Role, SpecialForm, Verb, VerbImplementation, param};
+use super::{Iteration, ListPart, Parameter, ResultRule, Role, Verb, VerbImplementation, VerbOperation, param};
 use crate::code::context::{ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{Closure as Lambda, Value};
@@ -33,6 +33,7 @@ pub const VERBS: &[Verb] = &[
         "How many items a list or map has, or letters a text.",
         "[1, 2].len() == 2",
     )
+    .taking(ListPart::Length)
     .returning(NUMBER),
     language_verb(
         "is_empty",
@@ -41,6 +42,7 @@ pub const VERBS: &[Verb] = &[
         "Whether a list, map or text has nothing in it.",
         "[].is_empty()",
     )
+    .taking(ListPart::Length)
     .returning(FLAG),
     language_verb(
         CONTAINS,
@@ -49,6 +51,7 @@ pub const VERBS: &[Verb] = &[
         "Whether a list has a value, a map a name, a text a part.",
         "[1, 2].contains(2)",
     )
+    .taking(ListPart::Membership)
     .returning(FLAG),
     language_verb(
         "index_of",
@@ -64,7 +67,8 @@ pub const VERBS: &[Verb] = &[
         VerbImplementation::Function(get),
         "An item of a list or map; () where there is none.",
         "[5].get(3) == ()",
-    ),
+    )
+    .taking(ListPart::Item),
     language_verb(
         "push",
         &[param("list", LIST), param("value", ANY)],
@@ -72,6 +76,7 @@ pub const VERBS: &[Verb] = &[
         "Adds a value at the end of a list.",
         "let list = [1]; list.push(2); list == [1, 2]",
     )
+    .taking(ListPart::End)
     .giving(ResultRule::AddsItem),
     language_verb(
         "append",
@@ -136,6 +141,7 @@ pub const VERBS: &[Verb] = &[
             "A part of a list: from a place on, so many; or a range.",
             "[1, 2, 3].extract(1) == [2, 3]",
         )
+        .taking(ListPart::Slice)
     },
     Verb {
         optional: 1,
@@ -160,7 +166,7 @@ pub const VERBS: &[Verb] = &[
     language_verb(
         "map",
         EACH,
-        VerbImplementation::Operation(SpecialForm::Iterate),
+        VerbImplementation::Operation(VerbOperation::Iterate),
         "What a closure makes of each item.",
         "[1, 2].map(|n| n * 2) == [2, 4]",
     )
@@ -170,7 +176,7 @@ pub const VERBS: &[Verb] = &[
     language_verb(
         "some",
         EACH,
-        VerbImplementation::Operation(SpecialForm::Iterate),
+        VerbImplementation::Operation(VerbOperation::Iterate),
         "Whether a closure holds for some item.",
         "[1, 2].some(|n| n > 1)",
     )
@@ -179,7 +185,7 @@ pub const VERBS: &[Verb] = &[
     language_verb(
         "all",
         EACH,
-        VerbImplementation::Operation(SpecialForm::Iterate),
+        VerbImplementation::Operation(VerbOperation::Iterate),
         "Whether a closure holds for every item.",
         "[1, 2].all(|n| n > 0)",
     )
@@ -188,7 +194,7 @@ pub const VERBS: &[Verb] = &[
     language_verb(
         "find",
         EACH,
-        VerbImplementation::Operation(SpecialForm::Iterate),
+        VerbImplementation::Operation(VerbOperation::Iterate),
         "The first item for which a closure holds, or ().",
         "[1, 2].find(|n| n > 1) == 2",
     )

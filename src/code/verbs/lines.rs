@@ -1,7 +1,7 @@
 //! Dice, choices, and the lines of a ruling.
 
 use super::types::*;
-use super::{ResultRule, Role, SpecialForm, Verb, VerbEffect, VerbImplementation, param};
+use super::{ResultRule, Role, Verb, VerbEffect, VerbImplementation, VerbOperation, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::code::throw_verb::ThrowVerb;
 use crate::situation::board_laws::find_broken_law;
@@ -15,7 +15,7 @@ const OUTCOME: u64 = 32;
 pub const VERBS: &[Verb] = &[
     Verb::operation(
         "roll",
-        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::Roll),
+        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::Roll),
         "Throws dice for a purpose, and for whom; the total. 4d6kh3 keeps the 3 highest of 4 dice, kl the lowest; dh and dl drop. 3d6r1..2 throws each 1 \
          and 2 again, once, and rr until others fall; 3d6!2 throws on each 6 and adds it, up to 2 times, and 3d6! without bound: until the chance to go on is \
          below 1 in 10^15. 3d6!5..6 and r(1,6) name the faces. Only what falls first is thrown again, not what is thrown on: 1d10r1!3. {1d8!, 1d6!}kh1 are \
@@ -26,7 +26,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "hits",
-        &[param("dice", TEXT).naming(Role::Dice), param("counted", NUMBER | TEXT), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::Hits),
+        &[param("dice", TEXT).naming(Role::Dice), param("counted", NUMBER | TEXT), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::Hits),
         "Throws dice and counts those that show a number or more; \"..2\" counts 2 or less, \"3..4\" a band, \"6\" that face alone; or a word, or symbol, of the \
          dice that the game declares. With ! a die counts once, by the sum of what it threw; with e, as in 3d6e2, every die that is thrown on counts by itself.",
         "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2",
@@ -35,7 +35,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "symbols",
-        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::Symbols),
+        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::Symbols),
         "Throws dice of words that the game declares; a map of how often each symbol shows. A face `hit+flag` shows two.",
         "dice([\"hit+flag\", \"hit\"]); symbols(\"2 battle\", \"attack\").hit == 2",
     )
@@ -43,7 +43,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "chance_of",
-        &[param("ways", NUMBER), param("total", NUMBER), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::Chance),
+        &[param("ways", NUMBER), param("total", NUMBER), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::Chance),
         "Whether something happens that happens in so many of all ways: 3 of 17. One die of 17 sides is thrown, and 3 or less is true.",
         "dice([3]); chance_of(3, 17, \"it rains\") == true",
     )
@@ -51,7 +51,7 @@ pub const VERBS: &[Verb] = &[
     .with_optional(2),
     Verb::operation(
         "faces",
-        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], SpecialForm::Throw(ThrowVerb::Faces),
+        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::Faces),
         "Throws dice; a list of their faces, the highest first, or the words of dice that the game declares, the best first. Odds tell hands apart \
          as far as the function that throws reads them.",
         "dice([2, 6, 5]); faces(\"3d6kh2\", \"attack\") == [6, 5]",
@@ -60,13 +60,13 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "choose",
-        &[param("side", ANY).naming(Role::Side), param("question", TEXT).naming(Role::Question), param("options", LIST).naming(Role::Options)], SpecialForm::Choose,
+        &[param("side", ANY).naming(Role::Side), param("question", TEXT).naming(Role::Question), param("options", LIST).naming(Role::Options)], VerbOperation::Choose,
         "Lets a side choose one of several options; the first stands where nobody chooses.",
         "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2",
     ).giving(ResultRule::Option),
     Verb::operation(
         "choose_piece",
-        &[param("side", ANY).naming(Role::Side), param("question", TEXT).naming(Role::Question), param("units", LIST)], SpecialForm::Choose,
+        &[param("side", ANY).naming(Role::Side), param("question", TEXT).naming(Role::Question), param("units", LIST)], VerbOperation::Choose,
         "Lets a side choose one of several pieces, by name.",
         "choose_piece(\"Red\", \"who goes\", pieces_at(\"Mill\")).name == \"Red guard\"",
     ),
@@ -117,14 +117,14 @@ pub const VERBS: &[Verb] = &[
     .with_effect(VerbEffect::Trace),
     Verb::operation(
         "refuse",
-        &[param("line", TEXT).naming(Role::Line), param("values", LIST)], SpecialForm::Refuse,
+        &[param("line", TEXT).naming(Role::Line), param("values", LIST)], VerbOperation::Refuse,
         "Ends the procedure: the rule says no, in this line, which cites the case.",
         "expect_refused(|| refuse(\"{} is too far\", [\"Farm\"]), \"1.1\"); true",
     ).giving(ResultRule::Never)
     .with_optional(1),
     Verb::operation(
         "require",
-        &[param("holds", FLAG), param("line", TEXT).naming(Role::Line), param("values", LIST)], SpecialForm::Require,
+        &[param("holds", FLAG), param("line", TEXT).naming(Role::Line), param("values", LIST)], VerbOperation::Require,
         "Refuses unless something holds. The cases that it consults are cited too.",
         "expect_refused(|| require(adjacent(\"Mill\", \"Farm\"), \"too far\"), \"1.1\"); true",
     )

@@ -41,7 +41,7 @@ use crate::situation::value::Value;
 use std::sync::OnceLock;
 use types::{TypeSet, describe, type_of_value};
 
-pub use signature::{Iteration, Parameter, ResultRule, Role, SpecialForm, TableAccess, VerbReads, param};
+pub use signature::{Iteration, ListPart, Parameter, ResultRule, Role, TableAccess, VerbOperation, VerbReads, param};
 
 /// Where a verb may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub enum VerbImplementation {
     /// A function of what a closure was refused with.
     OfRefusal(fn(&mut VerbContext, &[&Value]) -> VerbResult),
     /// An operation of the machine.
-    Operation(SpecialForm),
+    Operation(VerbOperation),
 }
 
 /// What a verb changes besides its result.
@@ -127,6 +127,8 @@ pub struct Verb {
     pub result: ResultRule,
     /// What becomes of the items for which it calls a closure.
     pub iteration: Option<Iteration>,
+    /// What the verb takes of the list that is its first argument; `None` if that may be all.
+    pub list_part: Option<ListPart>,
     /// Whether it belongs to the language, with the semantics of Rhai's standard library.
     pub from_language: bool,
     /// The implementation.
@@ -154,6 +156,7 @@ impl Verb {
             reads: VerbReads::Nothing,
             result: ResultRule::OfTypes,
             iteration: None,
+            list_part: None,
             from_language: false,
             implementation,
         }
@@ -174,7 +177,7 @@ impl Verb {
     pub const fn operation(
         name: &'static str,
         takes: &'static [Parameter],
-        form: SpecialForm,
+        form: VerbOperation,
         does: &'static str,
         example: &'static str,
     ) -> Verb {
@@ -223,8 +226,14 @@ impl Verb {
         self
     }
 
+    /// Declares what the verb takes of the list that is its first argument.
+    pub const fn taking(mut self, part: ListPart) -> Verb {
+        self.list_part = Some(part);
+        self
+    }
+
     /// Returns the operation of the machine that the verb stands for.
-    pub fn form(&self) -> Option<SpecialForm> {
+    pub fn form(&self) -> Option<VerbOperation> {
         match self.implementation {
             VerbImplementation::Operation(form) => Some(form),
             _ => None,
@@ -248,7 +257,7 @@ impl Verb {
     pub fn inlined_argument(&self) -> Option<usize> {
         match (self.iteration, self.implementation) {
             (Some(_), _) => Some(1),
-            (_, VerbImplementation::OfRefusal(_) | VerbImplementation::Operation(SpecialForm::Outcome)) => Some(0),
+            (_, VerbImplementation::OfRefusal(_) | VerbImplementation::Operation(VerbOperation::Outcome)) => Some(0),
             _ => None,
         }
     }
@@ -353,7 +362,7 @@ pub fn replacement(name: &str) -> Option<(&'static str, &'static str)> {
 
 /// Returns the name of a verb that throws or draws.
 pub fn throw_name(throw: ThrowVerb) -> &'static str {
-    all().iter().find(|verb| verb.form() == Some(SpecialForm::Throw(throw))).map_or("", |verb| verb.name)
+    all().iter().find(|verb| verb.form() == Some(VerbOperation::Throw(throw))).map_or("", |verb| verb.name)
 }
 
 /// Whether a verb of this name exists.

@@ -126,7 +126,7 @@ pub enum VerbReads {
 
 /// The operations of the machine that verbs stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpecialForm {
+pub enum VerbOperation {
     /// Throws dice, or draws cards or lots.
     Throw(ThrowVerb),
     /// Asks a side.
@@ -147,6 +147,29 @@ pub enum SpecialForm {
     Outcome,
     /// Calls a closure for each item; [`Iteration`] says to what end.
     Iterate,
+}
+
+/// What a verb takes of the list that is its first argument, where it leaves the rest unread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListPart {
+    /// How many items it has.
+    Length,
+    /// The sum of its numbers.
+    Total,
+    /// Its first item.
+    First,
+    /// Its highest number.
+    Highest,
+    /// Its lowest number.
+    Lowest,
+    /// The item at a place.
+    Item,
+    /// Whether it has a value.
+    Membership,
+    /// The items from a place on.
+    Slice,
+    /// Nothing: a value is added at its end.
+    End,
 }
 
 /// What becomes of the items for which a closure is called.

@@ -2,7 +2,7 @@
 
 use super::lists::unknown_figure;
 use super::types::*;
-use super::{ResultRule, Role, SpecialForm, TableAccess, Verb, VerbEffect, VerbReads, param};
+use super::{ResultRule, Role, TableAccess, Verb, VerbEffect, VerbOperation, VerbReads, param};
 use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::axis::Axis;
@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering;
 pub const VERBS: &[Verb] = &[
     Verb::operation(
         "table",
-        &[param("chart", TEXT).naming(Role::Table), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key)], SpecialForm::ReadTable,
+        &[param("chart", TEXT).naming(Role::Table), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key)], VerbOperation::ReadTable,
         "The cell of a chart on which keys fall: its row; its column and row; or its sheet, column and row. Two numbers in a list stand for their odds.",
         "table(\"fight\", \"1:1\", 3).defender == 1",
     ).reading(VerbReads::Table(TableAccess::Cell))
@@ -62,14 +62,14 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::operation(
         "reading",
-        &[param("name", TEXT).naming(Role::Reading)], SpecialForm::Reading,
+        &[param("name", TEXT).naming(Role::Reading)], VerbOperation::Reading,
         "How a doubtful text is read in this ruleset: a reading of this case, or \"8.16.remainder\".",
         "reading(\"1.1.carts\") == \"stay out\"",
     ).giving(ResultRule::Reading),
     Verb::operation(
         PRIOR,
         &[param("a", ANY); 8],
-        SpecialForm::Prior,
+        VerbOperation::Prior,
         "What the next older layer answers, asked the same; or with other arguments.",
         "fn fight_odds(attackers, defenders) { let older = prior(); older }",
     )
