@@ -191,33 +191,33 @@
 //! Each module uses only those above it. They are private: tests and benches of this repository access them through the feature
 //! `unstable-internals`.
 //!
-//! | module | lines | contents |
-//! |---|---|---|
-//! | `platform` | 400 | time, threads and deadlines, or their absence |
-//! | `complaint` | 800 | diagnostics: code, path, line, column, excerpt, remedy |
-//! | `notation` | 2350 | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | `data` | 8050 | readers of the data files: tables, cases, situations, variants |
-//! | `syntax` | 1200 | parser of the functions of cases |
-//! | `ruleset` | 1350 | composes layers into a ruleset and checks them |
-//! | `situation` | 4200 | the board, dice, choices, and the event trace |
-//! | `code` | 10700 | compiler to bytecode, virtual machine, provenance tracking |
-//! | `ruling` | 4300 | resolves a procedure to a ruling, as text and as data |
-//! | `odds` | 8550 | distribution of outcomes: counted exactly, sampled, or under best play |
-//! | `compare` | 1800 | compares rulesets and finds the amendments that cause the differences |
-//! | `luck` | 1550 | what dice and choices did to an outcome, and whether dice are fair |
-//! | `usecase` | 1000 | what can be asked about a situation: the functions that command line, API, pages and library call |
-//! | `balance` | 1800 | games between styles under several rulesets, and what makes a difference |
-//! | `testing` | 3350 | examples, tests of rulings, snapshots, coverage, mutation tests |
-//! | `author` | 7250 | validation, chains of amendments, scaffolds, documentation for authors |
-//! | `trial` | 850 | games at random and by styles, to find what goes wrong in them |
-//! | `conflicts` | 1150 | conflicts between two variants |
-//! | `house` | 1400 | house rules: changes tried in memory, their effect, and the files that keep them |
-//! | `embedding` | 400 | answers and step-by-step play for programs that use the crate |
-//! | `lsp` | 1450 | language server for editors |
-//! | `serve` | 10700 | workbench in the browser, and HTML export of the rulebook |
-//! | `mcp` | 800 | the referee for agents: tools and resources of the Model Context Protocol |
-//! | `vassal` | 4300 | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
-//! | `command` | 5700 | command line |
+//! | module | contents |
+//! |---|---|
+//! | `platform` | time, threads and deadlines, or their absence |
+//! | `complaint` | diagnostics: code, path, line, column, excerpt, remedy |
+//! | `notation` | parsers for dice, bands, odds, unit values, hexes, turns, case numbers |
+//! | `data` | readers of the data files: tables, cases, situations, variants |
+//! | `syntax` | parser of the functions of cases |
+//! | `ruleset` | composes layers into a ruleset and checks them |
+//! | `situation` | the board, dice, choices, and the event trace |
+//! | `code` | compiler to bytecode, virtual machine, provenance tracking |
+//! | `ruling` | resolves a procedure to a ruling, as text and as data |
+//! | `odds` | distribution of outcomes: counted exactly, sampled, or under best play |
+//! | `compare` | compares rulesets and finds the amendments that cause the differences |
+//! | `luck` | what dice and choices did to an outcome, and whether dice are fair |
+//! | `usecase` | what can be asked about a situation: the functions that command line, API, pages and library call |
+//! | `balance` | games between styles under several rulesets, and what makes a difference |
+//! | `testing` | examples, tests of rulings, snapshots, coverage, mutation tests |
+//! | `author` | validation, chains of amendments, scaffolds, documentation for authors |
+//! | `trial` | games at random and by styles, to find what goes wrong in them |
+//! | `conflicts` | conflicts between two variants |
+//! | `house` | house rules: changes tried in memory, their effect, and the files that keep them |
+//! | `embedding` | answers and step-by-step play for programs that use the crate |
+//! | `lsp` | language server for editors |
+//! | `serve` | workbench in the browser, and HTML export of the rulebook |
+//! | `mcp` | the referee for agents: tools and resources of the Model Context Protocol |
+//! | `vassal` | files of VASSAL: saved games as situations, situations as modules, rulings as logs |
+//! | `command` | command line |
 
 #![forbid(unsafe_code)]
 // What only the command line uses stands in modules that others share.
