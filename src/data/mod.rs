@@ -17,6 +17,7 @@
 //! | [`files`] | embedded files overlaid by the user's folder |
 //! | [`format`] | declarative schemas of all kinds of files |
 //! | [`status`] | how reliable a figure is |
+//! | [`yaml_remedies`] | what beginners mistake in a YAML file, with the line as it should be |
 //! | [`yaml`] | YAML trees in which every scalar keeps its text and position |
 //! | [`yaml_writer`] | writes YAML in the style of handwritten files |
 //! | [`constraint`] | constraints on cells, attributes and fields |
@@ -85,4 +86,5 @@ pub mod variant;
 pub mod wording;
 pub mod yaml;
 pub mod yaml_events;
+pub mod yaml_remedies;
 pub mod yaml_writer;

@@ -10,6 +10,7 @@ use crate::data::format::{FieldType, FileFormat};
 pub use crate::data::node::{YamlNode, YamlValue};
 use crate::data::status::Status;
 use crate::data::yaml_events::{self, PlacedEvent, YamlError, YamlEvent, YamlMark};
+use crate::data::yaml_remedies::yaml_remedy;
 use crate::notation::Face;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
@@ -131,7 +132,10 @@ impl<'a> YamlReader<'a> {
                         true => ("this is not YAML", "check the quotes, brackets and indentation here and one line above"),
                         false => ("this can't be read", "check the quotes and brackets"),
                     };
-                    self.complain(DiagnosticCode::Yaml, placed(at), format!("{what}: {fault}"), help);
+                    match yaml_remedy(self.text, placed(at), &fault.to_string()) {
+                        Some((what, help)) => self.complain(DiagnosticCode::Yaml, placed(at), what, help),
+                        None => self.complain(DiagnosticCode::Yaml, placed(at), format!("{what}: {fault}"), help),
+                    }
                     return None;
                 }
             };
@@ -311,11 +315,20 @@ impl<'a> YamlReader<'a> {
         for (key, _) in entries {
             let name = key.as_text().unwrap_or_default();
             if !keys.contains(&name) {
-                self.reported_nodes.insert(key.span);
+                let key_span = key.span;
+                self.reported_nodes.insert(key_span);
                 self.push(|reader| {
+                    // `column "1:1"` is one word to YAML.
+                    let known = keys.iter().find_map(|key| Some((key, name.strip_prefix(key)?.strip_prefix(' ')?)));
+                    if let Some((key, value)) = known {
+                        let help = format!("write `{key}: {}`", value.trim());
+                        return reader
+                            .complaint(DiagnosticCode::UnknownKey, key_span, format!("a colon is missing behind `{key}`"))
+                            .with_help(help);
+                    }
                     let what = did_you_mean(format!("`{name}` is not a key of this part"), name, keys.iter().copied());
                     let help = format!("use one of these keys: {}", keys.join(", "));
-                    reader.complaint(DiagnosticCode::UnknownKey, key.span, what).with_help(help)
+                    reader.complaint(DiagnosticCode::UnknownKey, key_span, what).with_help(help)
                 });
             }
         }

@@ -6,6 +6,7 @@ use crate::data::library::{Layer, Library};
 use crate::ruleset::compose::{Ruleset, RulesetSpec, Slot};
 use crate::syntax::calls::{reachable_functions, reaches_prior};
 use crate::syntax::normalize::normalize;
+use crate::syntax::parse::function_body;
 use std::sync::Arc;
 
 /// Builds a ruleset: composes it and checks its layers. Returns notes with the ruleset, and fails on errors.
@@ -128,6 +129,15 @@ fn check_additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
                 .with_help("write another kind, such as `correction`: an explanation changes no answer");
             complaints.push(also(complaint));
         } else if case.kind == CaseKind::Addition && !reaches_prior(case, answer.function) {
+            // What can't be read may ask `prior()`: its own fault is said instead.
+            if let Err(faults) = function_body(case, answer.function) {
+                for fault in faults.0 {
+                    if !complaints.0.contains(&fault) {
+                        complaints.push(fault);
+                    }
+                }
+                continue;
+            }
             let what = format!("this {} replaces the answer of `{}` without asking `prior()`", case.kind.as_str(), function.name);
             let help = "ask `prior()` for the older answer and build on it, or write `kind: correction` or `revision`";
             complaints.push(also(case.complaint(DiagnosticCode::Prior, function.name_span, what).with_help(help)));

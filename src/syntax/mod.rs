@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`tree`] | the syntax tree |
 //! | [`grammar`] | Rhai's parser, and the conversion of its tree |
+//! | [`remedies`] | what beginners mistake in a script, with the line as it should be |
 //! | [`parse`] | parsing of case functions, with caches and checks |
 //! | [`normalize`] | scripts without comments and extra white space |
 //! | [`calls`] | call analysis: which helpers a function calls, and whether it calls `prior()` |
@@ -12,4 +13,5 @@ pub mod calls;
 pub mod grammar;
 pub mod normalize;
 pub mod parse;
+pub mod remedies;
 pub mod tree;

@@ -1,11 +1,12 @@
 //! Parsing of case functions. Rhai is the language of cases and provides the parser; the code is compiled from the converted trees.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Place, Span, did_you_mean};
 use crate::data::case::{Case, CaseFunction};
 use crate::data::file::DataFile;
 use crate::data::file_text::{FileText, TextSlice};
 use crate::data::function_headers::TEST_LINES;
 use crate::syntax::grammar::{self, MAX_CLOSURES, Parsed, SyntaxError};
+use crate::syntax::remedies;
 use crate::syntax::tree::{SourcePosition, Statement};
 use rhai::ParseErrorType;
 use rustc_hash::FxHashMap;
@@ -185,6 +186,18 @@ fn syntax_complaint(case: &Case, error: &SyntaxError, at: SourcePosition) -> Com
     if let Some(fraction) = fraction_at(&file.text, Span { line: at.line - lines_before, ..at }) {
         let what = format!("there are no fractions here: {fraction}");
         return case.complaint(DiagnosticCode::Number, at, what).with_help("use whole numbers: 15 percent of n is `n * 15 / 100`");
+    }
+    let undefined = match error {
+        SyntaxError::Parser(ParseErrorType::VariableUndefined(name)) => Some(name.as_str()),
+        _ => None,
+    };
+    if let Some(remedy) = remedies::remedy(&file.text, (at.line - lines_before, at.column), &message, undefined) {
+        let span = word_span((at.line as u32, at.column as u32), case);
+        let complaint = case.complaint(DiagnosticCode::Script, span, remedy.what).with_help(remedy.help);
+        return match remedy.replacement {
+            Some(replacement) => complaint.with_fix(Fix::Replace(replacement)),
+            None => complaint,
+        };
     }
     case.complaint(DiagnosticCode::Script, at, format!("this is not Rhai: {message}"))
         .with_help("see https://rhai.rs/book for the language; a case holds functions only")

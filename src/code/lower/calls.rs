@@ -7,7 +7,7 @@ use super::function_builder::{FunctionBuilder, LoweringResult};
 use crate::code::bytecode::{Operand, Operation, Register};
 use crate::code::program::FunctionSource;
 use crate::code::verbs::{self, VerbEffect, VerbImplementation, VerbOperation};
-use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::complaint::{DiagnosticCode, Message, did_you_mean};
 use crate::data::case::CaseKind;
 use crate::data::function_headers::TEST_LINES;
 use crate::data::library::Layer;
@@ -313,6 +313,18 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
+    /// Says that no older layer has a function: it may be misspelt, or take another number of values.
+    fn without_older_answer(&self, name: &str, arity: usize) -> Message {
+        let ruleset = &self.program.ruleset;
+        let mut others = ruleset.arities(name);
+        others.retain(|other| *other != arity);
+        let what = format!("no older layer answers `{name}`");
+        match others.first() {
+            Some(other) => format!("{what} with {arity} in brackets; the older one has {other}").into(),
+            None => did_you_mean(what, name, ruleset.slots.iter().map(|slot| slot.name.as_str()).filter(|known| *known != name)),
+        }
+    }
+
     /// `prior()`: calls the next older answer, with the same arguments or new ones.
     fn lower_prior(&mut self, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
         let Some((slot, depth)) = self.answer_slot else {
@@ -329,10 +341,11 @@ impl FunctionBuilder<'_> {
         };
         self.set_position(at);
         if depth + 1 >= answered_slot.answers.len() {
+            let what = self.without_older_answer(&name, arity);
             self.emit_fault(
                 DiagnosticCode::Prior,
-                format!("no older layer answers `{name}`"),
-                "take `prior()` out: only a case that amends an older answer has one",
+                what,
+                "write the function as the older layer has it; or take `prior()` out, which asks an older answer",
             );
             return Ok(());
         }
