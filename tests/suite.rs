@@ -36,6 +36,7 @@ mod many_values;
 mod map_status;
 mod mcp;
 mod memoization;
+mod mistakes;
 mod oracle;
 mod origins;
 mod overrides;

@@ -170,3 +170,23 @@ fn the_page_shows_keeps_and_takes_back() {
     let (status, answer) = keep(json!({ "game": "skirmish", "variant": "mine", "without": ["tables/combat.yaml#0"] }));
     assert_eq!(status, 400, "{answer}");
 }
+
+/// An interpretation is kept with a sentence, and what-if and test say when a change breaks it.
+#[test]
+fn a_pinned_interpretation_is_held_against_changes() {
+    let folder = Folder::skirmish();
+    let because = "At even odds a six costs three: we play it so.";
+    folder.run(&["pin", "bridge", "--dice", "6", "--because", because]).expect_success();
+    let pins = folder.read("tests/skirmish/pins.yaml");
+    assert!(pins.contains(because) && pins.contains("dice: [6]") && pins.contains("\"defender losses\": \"3\""), "{pins}");
+    folder.run(&["test", "pins"]).expect_success();
+    let (_, out) = what_if(&folder, &["--cell", CELL]);
+    assert!(out.contains("pinned interpretations that this breaks") && out.contains(because), "{out}");
+    let (_, out) = what_if(&folder, &["--cell", "combat 1:1 5 = 0/3"]);
+    assert!(!out.contains("pinned interpretations"), "{out}");
+    let served = Served::start(&folder.0);
+    assert!(served.page_text("/what-if/skirmish?cell=combat+1:1+6+%3D+0/9&part=bench").contains(because));
+    folder.replace("tables/skirmish/combat.yaml", "6: [\"?\", \"0/3\",", "6: [\"?\", \"0/9\",");
+    let run = folder.run(&["test", "pins"]);
+    assert!(run.status == Some(1) && run.out.contains(because), "{}{}", run.out, run.err);
+}

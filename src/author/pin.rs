@@ -1,4 +1,4 @@
-//! `resolve --pin FILE`: saves a ruling as a test.
+//! `resolve --pin FILE` and `pin`: saves a ruling as a test.
 
 use crate::author::schema;
 use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
@@ -16,8 +16,13 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// Appends a test of a ruling to a file, which is created if it does not exist. The test has the dice and the choices made by hand, and
-/// expects the outcomes, or the whole text of a ruling without outcomes.
-pub fn pin(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)], path: &Path) -> Result<(), Error> {
+/// expects the outcomes, or the whole text of a ruling without outcomes. Its name is a sentence of the user's, or else what was resolved.
+pub fn pin(
+    ruling: &Ruling,
+    (spec, sentence): (&RulesetSpec, Option<&str>),
+    choices: &[(String, String)],
+    path: &Path,
+) -> Result<(), Error> {
     let key = test_file_key(path, &spec.game)?;
     let is_new = !path.exists();
     let old_text = match is_new {
@@ -38,7 +43,7 @@ pub fn pin(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)], pa
     let indent = old_text.lines().find(|line| line.trim_start().starts_with("- ")).map_or(2, |line| line.len() - line.trim_start().len());
     let blank = if old_text.ends_with('\n') { "" } else { "\n" };
     let between = if before.tests.is_empty() { "" } else { "\n" };
-    let new_text = format!("{old_text}{blank}{between}{}", entry_text(ruling, spec, choices, &" ".repeat(indent)));
+    let new_text = format!("{old_text}{blank}{between}{}", entry_text(ruling, (spec, sentence), choices, &" ".repeat(indent)));
     let after = read(&new_text);
     if let Some(new_test) = after.tests.last().filter(|_| after.tests.len() == before.tests.len() + 1)
         && before.tests.iter().any(|old_test| (&old_test.name, &old_test.situation.0) == (&new_test.name, &new_test.situation.0))
@@ -80,13 +85,13 @@ fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
     }
 }
 
-fn entry_text(ruling: &Ruling, spec: &RulesetSpec, choices: &[(String, String)], pad: &str) -> String {
+fn entry_text(ruling: &Ruling, (spec, sentence): (&RulesetSpec, Option<&str>), choices: &[(String, String)], pad: &str) -> String {
     // JSON is YAML, and its quotes prevent names from being parsed as other types.
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let dice: Vec<String> = ruling.dice.iter().flat_map(|(_, faces)| faces.iter().map(Face::to_string)).collect();
     let mut text = String::new();
     let fell = if dice.is_empty() { String::new() } else { format!(", dice {}", dice.join(" ")) };
-    let _ = writeln!(text, "{pad}- test: {}", quoted(&format!("{}{fell}", ruling.title)));
+    let _ = writeln!(text, "{pad}- test: {}", quoted(&sentence.map_or_else(|| format!("{}{fell}", ruling.title), String::from)));
     let _ = writeln!(text, "{pad}  given: {}", ruling.situation);
     let _ = writeln!(text, "{pad}  with: [{}]", spec.variants.join(", "));
     let mut map = |key: &str, entries: Vec<(String, String)>| {

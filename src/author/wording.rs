@@ -13,7 +13,7 @@ pub enum WordedPart {
 }
 
 /// Signs of scripts in words; an empty word is left out.
-const SIGNS: [(&str, &str); 27] = [
+const SIGNS: [(&str, &str); 29] = [
     ("&&", "and"),
     ("||", "or"),
     ("!", "not"),
@@ -31,6 +31,8 @@ const SIGNS: [(&str, &str); 27] = [
     ("*", "times"),
     ("/", "divided by"),
     ("return", "the answer is"),
+    ("true", "yes"),
+    ("false", "no"),
     ("else", "otherwise"),
     ("let", ""),
     ("const", ""),
@@ -58,7 +60,12 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
             *comment = None;
         }
     };
-    for token in &tokens {
+    let mut skipped = 0;
+    for (index, token) in tokens.iter().enumerate() {
+        if skipped > 0 {
+            skipped -= 1;
+            continue;
+        }
         if number_of(token.offset) != line_number {
             line_number = number_of(token.offset);
             finish(&mut line, &mut pending_comment);
@@ -76,7 +83,16 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
         let start = token.offset + usize::from(token.text.starts_with('"'));
         match of_kind(|kind| kind != BlankKind::Condition, start) {
             Some(index) => line.push(WordedPart::Blank(index, blanks[index].kind, source[blanks[index].range.clone()].into())),
-            None => add_words(&mut line, &words_of(token.text)),
+            None => {
+                // `+=` are two signs to the tokens, and `()` says nothing.
+                let next = tokens.get(index + 1).filter(|next| next.offset == token.range().end).map_or("", |next| next.text);
+                let joined = format!("{}{next}", token.text);
+                skipped = usize::from(joined == "()" || matches!(&*joined, "+=" | "-=" | "*=" | "/="));
+                add_words(
+                    &mut line,
+                    &if joined == "()" { String::new() } else { words_of(if skipped > 0 { &joined } else { token.text }) },
+                );
+            }
         }
     }
     finish(&mut line, &mut pending_comment);
@@ -112,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_line_is_said_in_words_with_its_blanks() {
-        let source = "fn f(a) {\n    let x = a.size;\n    // the great ones\n    if x >= 3 && !is_lost(a) { return -2; }\n    roll(\"2d6\", \"hits\")\n}";
+        let source = "fn f(a) {\n    let x = a.size();\n    x += 1;\n    // the great ones\n    if x >= 3 && !is_lost(a) { return -2; }\n    roll(\"2d6\", \"hits\")\n}";
         let said = |line: &Vec<WordedPart>| {
             let part = |part: &WordedPart| match part {
                 WordedPart::Words(words) => words.clone(),
@@ -124,9 +140,10 @@ mod tests {
         assert_eq!(
             lines,
             [
+                "x grows by [0 Number 1]",
                 "the great ones",
-                "if [0 Condition x >= 3 && !is_lost(a)] x is at least [1 Number 3] and not is lost(a): the answer is - [2 Number 2]",
-                "roll( [3 Dice 2d6] , hits)",
+                "if [1 Condition x >= 3 && !is_lost(a)] x is at least [2 Number 3] and not is lost(a): the answer is - [3 Number 2]",
+                "roll( [4 Dice 2d6] , hits)",
             ]
         );
     }

@@ -65,6 +65,14 @@ pub enum Command {
     Balance(BalanceArgs),
     /// Tries changes of the rules on a situation: its headline before and after, the outcomes that differ and why; exit status 1 if none does
     WhatIf(WhatIfArgs),
+    /// Keeps a ruling as your interpretation: situation, rules, dice and outcome, with a sentence; `test` says which of them a change breaks
+    Pin {
+        /// What it shows, in one sentence: 'we play it this way because ...'
+        #[arg(long, value_name = "SENTENCE")]
+        because: String,
+        #[command(flatten)]
+        ask: ResolveArgs,
+    },
     /// Takes the last change of a variant back
     Undo {
         /// The variant
@@ -259,7 +267,7 @@ impl Command {
     #[cfg(feature = "vassal")]
     pub fn saved_game(&mut self) -> Option<(&mut String, &mut VassalArgs)> {
         let (situation, set): (&mut String, &mut SetArgs) = match self {
-            Command::Resolve(ask) => (&mut ask.situation, &mut ask.set),
+            Command::Resolve(ask) | Command::Pin { ask, .. } => (&mut ask.situation, &mut ask.set),
             Command::Play(ask) => (&mut ask.situation, &mut ask.set),
             Command::Odds(ask) => (&mut ask.situation, &mut ask.set),
             Command::Compare(ask) => (&mut ask.situation, &mut ask.set),
@@ -294,7 +302,7 @@ impl Command {
     pub fn contradictory_answers(&self) -> Option<String> {
         let no_answers: &[(String, String)] = &[];
         let (ruleset, choose, policy) = match self {
-            Command::Resolve(ask) => (Some(&ask.ruleset), &*ask.play.choose, no_answers),
+            Command::Resolve(ask) | Command::Pin { ask, .. } => (Some(&ask.ruleset), &*ask.play.choose, no_answers),
             Command::Watch { ruleset, play, .. } => (Some(ruleset), &*play.choose, no_answers),
             Command::Play(ask) => (Some(&ask.ruleset), no_answers, &*ask.policy),
             Command::Replay(ask) => (Some(&ask.ruleset), no_answers, no_answers),

@@ -196,6 +196,7 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
             | Command::Odds(_)
             | Command::Compare(_)
             | Command::WhatIf(_)
+            | Command::Pin { .. }
             | Command::Balance(_)
     );
     let files = Files::discover(cli.data.as_deref())?;
@@ -293,6 +294,7 @@ fn run_command(library: &Arc<Library>, root: &Path, command: Command, out: Print
         },
         Command::Balance(ask) => return balance::balance(library, ask, out),
         Command::WhatIf(ask) => return what_if::what_if(library, root, &ask, out),
+        Command::Pin { because, ask } => return resolve::pin(library, root, because, ask, out),
         Command::Undo { variant } => what_if::undo(library, root, &variant, out),
         Command::Watch { situation, ruleset, play } => {
             let find = |library: &Library| targets::resolve_target(library, &situation, &ruleset);

@@ -9,6 +9,7 @@ use crate::command::vassal::write_log;
 use crate::complaint::Error;
 use crate::data::atomic_write::{never_replace, write_atomic};
 use crate::data::library::Library;
+use crate::house::pins::PINS;
 use crate::ruling::board_view::BoardView;
 use crate::ruling::journal::Journal;
 use crate::ruling::json::ruling_json;
@@ -44,6 +45,9 @@ pub struct ResolveArgs {
     /// Add a test that holds this ruling to a file: tests/<game>/<name>.yaml
     #[arg(long, value_name = "FILE")]
     pub pin: Option<PathBuf>,
+    /// What the pinned ruling shows, in one sentence.
+    #[arg(skip)]
+    pub because: Option<String>,
     /// Save the final board as a situation: scenarios/GAME/NAME.yaml
     #[arg(long, value_name = "FILE")]
     pub save_situation: Option<PathBuf>,
@@ -67,7 +71,7 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
             .write(path, || confirm_overwrite(path))?;
     }
     if let Some(path) = &ask.pin {
-        pin::pin(&resolved.ruling, &spec, &ask.play.choose, path)?;
+        pin::pin(&resolved.ruling, (&spec, ask.because.as_deref()), &ask.play.choose, path)?;
         eprintln!("note: pinned in {}", path.display());
     }
     let refused = resolved.ruling.refused.is_some();
@@ -89,6 +93,13 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
     };
     out.print(|| ruling_json(&resolved, &situation, seed), text);
     Ok(exit_code(refused))
+}
+
+/// Runs `pin`: resolves a situation and keeps the ruling as a test, in a file of the game's own unless one is named.
+pub fn pin(library: &Arc<Library>, root: &Path, because: String, ask: ResolveArgs, out: Printer) -> Result<ExitCode, Error> {
+    let (_, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
+    let path = ask.pin.clone().unwrap_or_else(|| root.join(format!("tests/{}{PINS}", spec.game)));
+    resolve(library, ResolveArgs { pin: Some(path), because: Some(because), ..ask }, out)
 }
 
 /// Explains why no board is saved after a refusal.

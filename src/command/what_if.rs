@@ -14,6 +14,7 @@ use crate::data::library::Library;
 use crate::house::change::RuleChange;
 use crate::house::effect::{EffectQuery, KnownSituations, SituationEffect};
 use crate::house::kept::{kept_changes, last_change};
+use crate::house::pins::{BrokenPin, broken_pins};
 use crate::house::trial::{FIRST_VARIANT, RulesTrial, keeping_spec};
 use crate::odds::headline::headline_json;
 use crate::ruleset::compose::RulesetSpec;
@@ -83,12 +84,14 @@ pub fn what_if(library: &Arc<Library>, root: &Path, ask: &WhatIfArgs, out: Print
     };
     let overrides = ask.set.overrides()?;
     let effect = with_progress(ask.limit, |limits| query.effect_on(&name, &spec, &overrides, limits))?;
+    let broken = broken_pins(library, &trial, &program)?;
     let kept = match &ask.keep {
         Some(variant) => trial.over(library, &keeping_spec(library, &game), &program)?.keep(library, root, variant)?,
         None => Vec::new(),
     };
     let titles = [versus.as_ref().map_or("before", |_| effect.before.title.as_str()), "after"];
-    out.print(|| effect_json(&effect, &trial, &sentences, &kept), || render(&effect, titles, &sentences, &kept, out));
+    let text = || render(&effect, titles, &sentences, out) + render_files(&broken, &kept, out).as_str();
+    out.print(|| effect_json(&effect, &trial, &sentences, (&broken, &kept)), text);
     Ok(exit_code(effect.divergence.verdict() != DifferenceVerdict::Differs))
 }
 
@@ -97,7 +100,7 @@ fn program_source(library: &Arc<Library>) -> impl Fn(&RulesetSpec) -> Result<Arc
     |spec| Ok(Arc::new(Program::new(Arc::new(build_ruleset(library, spec)?.0))))
 }
 
-fn effect_json(effect: &SituationEffect, trial: &RulesTrial, sentences: &[String], kept: &[String]) -> Value {
+fn effect_json(effect: &SituationEffect, trial: &RulesTrial, sentences: &[String], (broken, kept): (&[BrokenPin], &[String])) -> Value {
     let change = |(change, sentence): (&RuleChange, &String)| {
         let (option, text) = change.to_parameter();
         json!({ "option": option, "text": text, "sentence": sentence })
@@ -108,11 +111,21 @@ fn effect_json(effect: &SituationEffect, trial: &RulesTrial, sentences: &[String
         "changes": trial.changes.iter().zip(sentences).map(change).collect::<Vec<_>>(),
         "before": headline_json(&before), "after": headline_json(&after),
         "verdict": effect.divergence.verdict(), "outcomes": outcome_differences_json(&effect.divergence),
+        "broken_pins": broken.iter().map(|pin| json!({ "pin": pin.name, "why": pin.why, "path": pin.path })).collect::<Vec<_>>(),
         "written": kept,
     })
 }
 
-fn render(effect: &SituationEffect, titles: [&str; 2], sentences: &[String], kept: &[String], out: Printer) -> String {
+/// Renders the pinned interpretations that the changes break, and the files that were written.
+fn render_files(broken: &[BrokenPin], kept: &[String], out: Printer) -> String {
+    let mut text = String::new();
+    let pins: Vec<String> = broken.iter().map(|pin| format!("{}: {} ({})", pin.name, pin.why, pin.path)).collect();
+    out.page.list(&mut text, "pinned interpretations that this breaks", &pins);
+    out.page.list(&mut text, "written", kept);
+    text
+}
+
+fn render(effect: &SituationEffect, titles: [&str; 2], sentences: &[String], out: Printer) -> String {
     let page = out.page;
     let mut text = page.paint("1", &effect.after.situation.scenario.title) + "\n";
     for line in sentences {
@@ -125,7 +138,6 @@ fn render(effect: &SituationEffect, titles: [&str; 2], sentences: &[String], kep
         }
     }
     text.push_str(&render_verdicts(&effect.divergence, titles, page));
-    page.list(&mut text, "written", kept);
     text
 }
 

@@ -8,7 +8,8 @@ use crate::complaint::Error;
 use crate::data::cache::lock_unpoisoned;
 use crate::data::library::Library;
 use crate::house::trial::{ChangedParts, ProgramSource, RulesTrial, TriedRules};
-use crate::odds::headline::EntryValues;
+use crate::odds::bar_chart::percent;
+use crate::odds::headline::{EntryValues, FigureValue};
 use crate::platform::clock::Instant;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruleset::diagnostics::build_ruleset;
@@ -226,6 +227,15 @@ fn situation_under(tried: &TriedRules, question: &Comparison) -> Result<Situatio
     Situation::new(&program, question.scenario(&program.ruleset)?)
 }
 
+/// Formats a figure of a headline as all chances and means beside it.
+pub fn figure_text(figure: &FigureValue) -> String {
+    match figure.value {
+        None => "–".into(),
+        Some(share) if figure.figure.condition.is_some() => percent(share),
+        Some(mean) => format!("{mean:.1}"),
+    }
+}
+
 /// Returns how far an outcome moved: the greatest change of a chance.
 fn size_of(difference: &OutcomeDifference) -> f64 {
     let moved = difference.verdict == DifferenceVerdict::Differs;
@@ -248,7 +258,8 @@ impl SituationEffect {
     pub fn headline_sentences(&self) -> [String; 2] {
         let entry = |entry: &EntryValues| {
             let by = if entry.is_chance() { " in" } else { "" };
-            format!("{}{by} {} {}", entry.caption, entry.bare_text(), entry.unit()).trim_end().to_string()
+            let figures: Vec<String> = entry.figures.iter().map(figure_text).collect();
+            format!("{}{by} {} {}", entry.caption, figures.join(" against "), entry.unit()).trim_end().to_string()
         };
         self.headlines().map(|values| join_entries(&values.iter().map(entry).collect::<Vec<_>>()))
     }

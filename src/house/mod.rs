@@ -7,11 +7,13 @@
 //! | [`case_switch`] | a case that is switched off |
 //! | [`kept`] | the changes that a variant keeps, as sentences, and a variant without one of them |
 //! | [`trial`] | the rules with changes, and their files |
+//! | [`pins`] | pinned interpretations that changed rules break |
 //! | [`effect`] | what changed rules do to situations, and which situations they move |
 
 pub mod case_switch;
 pub mod change;
 pub mod effect;
 pub mod kept;
+pub mod pins;
 pub mod table_changes;
 pub mod trial;

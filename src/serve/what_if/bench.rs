@@ -4,7 +4,8 @@ use crate::compare::causes::Cause;
 use crate::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
 use crate::complaint::Error;
 use crate::conflicts::report::find_contradictions;
-use crate::house::effect::{EffectQuery, SituationEffect};
+use crate::house::effect::{EffectQuery, SituationEffect, figure_text};
+use crate::house::pins::broken_pins;
 use crate::house::trial::keeping_spec;
 use crate::odds::bar_chart::percent;
 use crate::odds::distribution::NO_OUTCOME;
@@ -13,7 +14,7 @@ use crate::platform::parallel;
 use crate::ruleset::compose::Ruleset;
 use crate::serve::chart::render_value;
 use crate::serve::editor::situation_titles;
-use crate::serve::layout::{LinkTarget, PageFrame, WorkbenchSection, escape, layer_colour, render_error, render_page};
+use crate::serve::layout::{LinkTarget, PageFrame, WorkbenchSection, escape, layer_colour, render_error, render_page, render_sentence};
 use crate::serve::queries::{PageCount, count_limits};
 use crate::serve::what_if::request::{MAX_SITUATIONS, WhatIfRequest};
 use crate::serve::workbench::DataSnapshot;
@@ -104,7 +105,7 @@ pub fn render_bench(snapshot: &DataSnapshot, request: &WhatIfRequest, has_change
             @for (name, effect) in names.iter().zip(&effects) {
                 section.tried {
                     h3 {
-                        a href={ "/at/" (escape(&request.trial.game)) "/" (escape(name)) } { (title_of(snapshot, request, name)) }
+                        a href={ "/at/" (escape(&request.trial.game)) "/" (escape(name)) } { (title_of(name, effect)) }
                         @if names.len() > 1 { " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the bench" } { "×" } }
                     }
                     @match effect {
@@ -119,14 +120,28 @@ pub fn render_bench(snapshot: &DataSnapshot, request: &WhatIfRequest, has_change
                     }
                 }
             }
+            (render_broken_pins(snapshot, request))
             @if is_still { p { a.button data-go href=(request.with(|request| request.at.clear()).address("")) { "Find situations that it moves" } } }
         }
     }
 }
 
-fn title_of(snapshot: &DataSnapshot, request: &WhatIfRequest, name: &str) -> String {
-    let titles = situation_titles(snapshot, &request.trial.game);
-    titles.into_iter().find(|(_, known)| known == name).map_or_else(|| name.replace('-', " "), |(title, _)| title)
+/// Renders the pinned interpretations of the user that the changes break.
+fn render_broken_pins(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Markup {
+    let broken = broken_pins(&snapshot.library, &request.trial, &|spec| snapshot.program(spec)).unwrap_or_default();
+    html! {
+        @if !broken.is_empty() {
+            section.tried {
+                h3 { "Pinned rulings that this breaks" }
+                ul.moved { @for pin in &broken { li { b { (pin.name) } ": " (render_sentence(&pin.why)) } } }
+            }
+        }
+    }
+}
+
+/// Returns the title of a situation, or its name if it can't be put in force.
+fn title_of(name: &str, effect: &Result<SituationEffect, Error>) -> String {
+    effect.as_ref().map_or_else(|_| name.replace('-', " "), |effect| effect.after.situation.scenario.title.clone())
 }
 
 /// Renders why a change can't be tried.
@@ -143,7 +158,7 @@ fn render_headline(effect: &SituationEffect, has_changes: bool) -> Markup {
     if before.is_empty() || after.is_empty() {
         return html! { @if !effect.is_counted() { p.quiet { "Not all chances were counted in time." } } };
     }
-    let figures = |entry: &EntryValues| entry.figures.iter().map(FigureValue::short_text).collect::<Vec<_>>().join(" : ");
+    let figures = |entry: &EntryValues| entry.figures.iter().map(figure_text).collect::<Vec<_>>().join(" : ");
     let entries = before.iter().zip(&after).filter(|(old, _)| old.figures.iter().any(|figure| figure.value.is_some()));
     html! {
         div.scroll {
@@ -167,7 +182,7 @@ fn render_headline(effect: &SituationEffect, has_changes: bool) -> Markup {
 fn differences_of(old: &EntryValues, new: &EntryValues) -> String {
     let difference = |(old, new): (&FigureValue, &FigureValue)| match (old.value, new.value) {
         (Some(a), Some(b)) if old.figure.condition.is_some() => signed((b - a) * 100.0, 1, " %"),
-        (Some(a), Some(b)) => signed(b - a, 2, ""),
+        (Some(a), Some(b)) => signed(b - a, 1, ""),
         _ => "–".into(),
     };
     old.figures.iter().zip(&new.figures).map(difference).collect::<Vec<_>>().join(" : ")
@@ -236,7 +251,7 @@ pub fn render_effect_page(
             p.off-paper { button type="button" data-copy-link { "Copy link" } " " button type="button" data-print { "Print" } }
             @for (name, effect) in names.iter().zip(&effects) {
                 section.effect {
-                    h2 { a href={ "/at/" (escape(&game.name)) "/" (escape(name)) } { (title_of(snapshot, request, name)) } }
+                    h2 { a href={ "/at/" (escape(&game.name)) "/" (escape(name)) } { (title_of(name, effect)) } }
                     @match effect { Err(error) => (render_refusal(error)), Ok(effect) => (render_full(snapshot, effect, &links)) }
                 }
             }

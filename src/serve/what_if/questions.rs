@@ -32,7 +32,7 @@ pub fn render_questions(snapshot: &DataSnapshot, request: &WhatIfRequest, below:
         @if switch_off(&questions.form).is_ok() && !request.trial.changes.contains(&off) {
             p { a.button data-go href=(request.with(|request| request.trial.changes.push(off)).address("")) { "Switch this rule off" } }
         }
-        div.questions data-case=(request.case) {
+        div.case-questions data-case=(request.case) {
             (questions.render_readings())
             @for function in &answers { (questions.render_function(function)) }
             label.words-of-it { span { "What the rule says now, in your words" } textarea name=(questions.name("text")) rows="2" data-plain="" { (questions.typed("text")) } }
