@@ -168,6 +168,8 @@ fn deduplicate(complaints: Complaints) -> Complaints {
     complaints.0.retain(|complaint| complaint.code != DiagnosticCode::Conflict || !misplaced.contains(&complaint.place.path));
     // Under another ruleset the suggested name may differ; the fault is the same.
     complaints.0.dedup_by(|b, a| a.code == DiagnosticCode::UnknownFunction && (a.code, &a.place) == (b.code, &b.place));
+    // An answer that does not ask the older one is one mistake, over however many stacks.
+    complaints.0.dedup_by(|b, a| a.code == DiagnosticCode::Prior && (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
     complaints
 }
 

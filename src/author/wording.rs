@@ -113,7 +113,9 @@ fn add_words(line: &mut Vec<WordedPart>, words: &str) {
     let joined = matches!(words, "," | ")" | "]" | ":");
     match line.last_mut() {
         Some(WordedPart::Words(text)) => {
-            if !joined && !text.ends_with(['(', '[']) && words != "(" {
+            // A bracket stands apart behind a sign, and close behind a name.
+            let is_after_sign = SIGNS.iter().any(|(_, sign)| !sign.is_empty() && (text == sign || text.ends_with(&format!(" {sign}"))));
+            if !joined && !text.ends_with(['(', '[']) && (words != "(" || is_after_sign) {
                 text.push(' ');
             }
             text.push_str(words);

@@ -107,11 +107,15 @@ fn older_source(below: &Ruleset, case: &Case, function: &CaseFunction) -> Option
     functions.find(|other| other.name == function.name && other.arity() == function.arity()).map(|other| other.body.to_string())
 }
 
+/// Returns what a function answers, in the words of its file.
+pub fn summary_of(function: &CaseFunction) -> String {
+    let summary = function.doc_lines().first().map(|line| line.trim_end_matches('.').to_string()).filter(|line| !line.is_empty());
+    summary.unwrap_or_else(|| function.name.replace('_', " "))
+}
+
 /// Says what a function answers now; `None` if it answers as before.
 fn describe_function(function: &CaseFunction, older: Option<&str>) -> Option<String> {
-    let (source, name) = (&*function.body, function.name.replace('_', " "));
-    let summary = function.doc_lines().first().map(|line| line.trim_end_matches('.').to_string()).filter(|line| !line.is_empty());
-    let name = summary.unwrap_or(name);
+    let (source, name) = (&*function.body, summary_of(function));
     let inside = source.split_once('{').map_or("", |(_, body)| body.trim().trim_end_matches('}').trim());
     let answer = match inside {
         "true" => Some("always yes".to_string()),

@@ -1,5 +1,6 @@
 //! Rules that are tried: a game with a variant's kept changes and new ones. Nothing is written until they are kept.
 
+use crate::author::blanks::{BlankKind, blanks};
 use crate::author::case_form::{CaseForm, FormChanges, add_to_list, changed_files};
 use crate::author::{check, scaffold};
 use crate::code::program::Program;
@@ -11,7 +12,7 @@ use crate::data::library::Library;
 use crate::data::text_file::{shown_text, with_ends_of};
 use crate::house::case_switch::switch_off;
 use crate::house::change::{CellsChange, RuleChange};
-use crate::house::kept::{ChangedTexts, table_of, texts_without};
+use crate::house::kept::{ChangedTexts, summary_of, table_of, texts_without};
 use crate::house::table_changes::{describe, is_idle, with_change, with_true_was};
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics::build_ruleset;
@@ -246,6 +247,37 @@ impl RulesTrial {
         self.changes.iter().map(|change| self.sentence(library, below, change)).collect()
     }
 
+    /// Says what a field of the form of a case changes in a function.
+    fn describe_field(&self, form: &CaseForm, case: &str, field: &str, value: &str) -> Option<String> {
+        let (kind, rest) = field.split_once(':')?;
+        let (key, index) = rest.split_once(':').map_or((rest, None), |(key, index)| (key, index.parse::<usize>().ok()));
+        let function = form.functions.iter().find(|function| function.key == key)?;
+        let name = summary_of(function.function());
+        let sibling = |kind: &str| {
+            self.changes.iter().find_map(|change| match change {
+                RuleChange::Field { case: known, field, value } if known == case && *field == format!("{kind}:{key}") => {
+                    Some(value.as_str())
+                }
+                _ => None,
+            })
+        };
+        Some(match (kind, value) {
+            ("in", _) => {
+                let source = &*function.function().body;
+                let blank = blanks(source).into_iter().nth(index?)?;
+                match blank.kind {
+                    BlankKind::Condition => format!("{name}: a condition holds {value}"),
+                    _ => format!("{name}: {value} instead of {}", &source[blank.range]),
+                }
+            }
+            ("does", "always") => format!("{name}: always {}", sibling("value").unwrap_or("…")),
+            ("does", "more") => format!("{name}: {} more", sibling("value").unwrap_or("…")),
+            ("does", "opposite") => format!("{name}: the opposite"),
+            ("body", _) => format!("{name}: answered anew"),
+            _ => name,
+        })
+    }
+
     fn sentence(&self, library: &Arc<Library>, below: &Ruleset, change: &RuleChange) -> String {
         let title = |number: &str| {
             let case = below.cases.iter().rev().find(|case| case.number == number);
@@ -276,7 +308,12 @@ impl RulesTrial {
                 ["reading", name] => format!("{}: “{}” is read as {value}", title(case), name.replace('-', " ")),
                 ["text"] => format!("{}: {}", title(case), value.trim_end_matches('.')),
                 ["back"] => format!("{}: off, as {value} has it", title(case)),
-                _ => title(case),
+                _ => {
+                    let described = CaseForm::new(library, below, &self.variant, case)
+                        .ok()
+                        .and_then(|form| self.describe_field(&form, case, field, value));
+                    described.map_or_else(|| title(case), |described| format!("{}: {described}", title(case)))
+                }
             },
         }
     }

@@ -7,7 +7,7 @@ use super::function_builder::{FunctionBuilder, LoweringResult};
 use crate::code::bytecode::{Operand, Operation, Register};
 use crate::code::program::FunctionSource;
 use crate::code::verbs::{self, VerbEffect, VerbImplementation, VerbOperation};
-use crate::complaint::{DiagnosticCode, Message, did_you_mean};
+use crate::complaint::{DiagnosticCode, Message, did_you_mean, nearest_names};
 use crate::data::case::CaseKind;
 use crate::data::function_headers::TEST_LINES;
 use crate::data::library::Layer;
@@ -313,15 +313,17 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Says that no older layer has a function: it may be misspelt, or take another number of values.
-    fn without_older_answer(&self, name: &str, arity: usize) -> Message {
+    /// Says that no older layer has a function, and how to mend that: it may be misspelt, or take another number of values.
+    fn without_older_answer(&self, name: &str, arity: usize) -> (Message, &'static str) {
         let ruleset = &self.program.ruleset;
-        let mut others = ruleset.arities(name);
-        others.retain(|other| *other != arity);
-        let what = format!("no older layer answers `{name}`");
-        match others.first() {
-            Some(other) => format!("{what} with {arity} in brackets; the older one has {other}").into(),
-            None => did_you_mean(what, name, ruleset.slots.iter().map(|slot| slot.name.as_str()).filter(|known| *known != name)),
+        let (what, written) = (format!("no older layer answers `{name}`"), "write the function as the older layer has it");
+        if let Some(other) = ruleset.arities(name).into_iter().find(|other| *other != arity) {
+            return (format!("{what} with {arity} in brackets; the older one has {other}").into(), written);
+        }
+        let similar = nearest_names(name, ruleset.slots.iter().map(|slot| slot.name.as_str()).filter(|known| *known != name));
+        match similar.is_empty() {
+            true => (what.into(), "take `prior()` out: only a case that amends an older answer has one"),
+            false => (Message::with_suggestions(what, similar), written),
         }
     }
 
@@ -341,12 +343,8 @@ impl FunctionBuilder<'_> {
         };
         self.set_position(at);
         if depth + 1 >= answered_slot.answers.len() {
-            let what = self.without_older_answer(&name, arity);
-            self.emit_fault(
-                DiagnosticCode::Prior,
-                what,
-                "write the function as the older layer has it; or take `prior()` out, which asks an older answer",
-            );
+            let (what, help) = self.without_older_answer(&name, arity);
+            self.emit_fault(DiagnosticCode::Prior, what, help);
             return Ok(());
         }
         if operands.len() != arity {

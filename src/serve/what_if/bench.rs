@@ -2,7 +2,7 @@
 
 use crate::compare::causes::Cause;
 use crate::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
-use crate::complaint::Error;
+use crate::complaint::{DiagnosticCode, Error};
 use crate::conflicts::report::find_contradictions;
 use crate::house::effect::{EffectQuery, SituationEffect, figure_text};
 use crate::house::pins::broken_pins;
@@ -14,7 +14,9 @@ use crate::platform::parallel;
 use crate::ruleset::compose::Ruleset;
 use crate::serve::chart::render_value;
 use crate::serve::editor::situation_titles;
-use crate::serve::layout::{LinkTarget, PageFrame, WorkbenchSection, escape, layer_colour, render_error, render_page, render_sentence};
+use crate::serve::layout::{
+    LinkTarget, PageFrame, WorkbenchSection, escape, layer_colour, render_error, render_error_with, render_page, render_sentence,
+};
 use crate::serve::queries::{PageCount, count_limits};
 use crate::serve::what_if::request::{MAX_SITUATIONS, WhatIfRequest};
 use crate::serve::workbench::DataSnapshot;
@@ -148,6 +150,11 @@ fn title_of(name: &str, effect: &Result<SituationEffect, Error>) -> String {
 pub fn render_refusal(error: &Error) -> Markup {
     match error {
         Error::Usage(what) => html! { p.refused role="alert" { (what) } },
+        Error::Data(complaints) => {
+            // Of a script of one's own the line is wanted; of the rules of others it says nothing.
+            let is_own = complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Script);
+            render_error_with("That can’t be tried", error, is_own)
+        }
         error => render_error(error),
     }
 }

@@ -6,6 +6,7 @@ use crate::author::wording::{WordedPart, worded_lines};
 use crate::complaint::Error;
 use crate::house::case_switch::switch_off;
 use crate::house::change::RuleChange;
+use crate::house::kept::summary_of;
 use crate::ruleset::compose::Ruleset;
 use crate::serve::layout::LinkTarget;
 use crate::serve::what_if::request::WhatIfRequest;
@@ -63,7 +64,7 @@ impl CaseQuestions<'_> {
             @for reading in self.form.layers.iter().flat_map(|case| &case.readings) {
                 @let field = format!("reading:{}", reading.name);
                 label.question {
-                    span { (reading.name.replace('-', " ")) " is read as" }
+                    span { (reading.name.replace('-', " ")) " is read as " }
                     select name=(self.name(&field)) data-plain="" {
                         option value="" { (reading.ways.first().map_or("", String::as_str)) ", as it stands" }
                         @for way in reading.ways.iter().skip(1) { option value=(way) selected[self.typed(&field) == way] { (way) } }
@@ -84,7 +85,7 @@ impl CaseQuestions<'_> {
         let plain = function.plain_body();
         html! {
             section.answer {
-                h4 { (summary_of(function)) }
+                h4 { (summary_of(function.function())) }
                 @for line in &lines { (self.render_line(function, line)) }
                 @if !private { (self.render_whole_answer(function)) }
                 @if !private || function.is_open {
@@ -94,7 +95,7 @@ impl CaseQuestions<'_> {
                             p.quiet { "It builds on an older answer, which " code { "prior()" } " is:" }
                             pre tabindex="0" { code { (source.trim()) } }
                         }
-                        textarea.script name=(self.name(&body)) rows=(plain.lines().count().clamp(2, 16)) data-plain=(plain) spellcheck="false" aria-label={ "Script of " (summary_of(function)) } { "\n" (if self.typed(&body).is_empty() { &plain } else { self.typed(&body) }) }
+                        textarea.script name=(self.name(&body)) rows=(plain.lines().count().clamp(2, 16)) data-plain=(plain) spellcheck="false" aria-label={ "Script of " (summary_of(function.function())) } { "\n" (if self.typed(&body).is_empty() { &plain } else { self.typed(&body) }) }
                     }
                 }
             }
@@ -117,7 +118,7 @@ impl CaseQuestions<'_> {
                         WordedPart::Blank(index, kind, text) => {
                             @let field = format!("in:{}:{index}", function.key);
                             @let typed = self.typed(&field);
-                            input.changed[!typed.is_empty()] name=(self.name(&field)) value=(if typed.is_empty() { text } else { typed }) data-plain=(text) size=(text.len().max(2)) inputmode=[(*kind == BlankKind::Number).then_some("numeric")] autocomplete="off" title={ "was " (text) } aria-label={ (text) ", in " (summary_of(function)) };
+                            input.changed[!typed.is_empty()] name=(self.name(&field)) value=(if typed.is_empty() { text } else { typed }) data-plain=(text) size=(text.len().max(2)) inputmode=[(*kind == BlankKind::Number).then_some("numeric")] autocomplete="off" title={ "was " (text) } aria-label={ (text) ", in " (summary_of(function.function())) };
                         }
                     }
                     " "
@@ -132,7 +133,7 @@ impl CaseQuestions<'_> {
         html! {
             p.question {
                 span { "The answer is " }
-                select name=(self.name(&does)) data-plain="" aria-label={ "The answer: " (summary_of(function)) } {
+                select name=(self.name(&does)) data-plain="" aria-label={ "The answer: " (summary_of(function.function())) } {
                     (choice("", "as it stands"))
                     (choice("always", "always …"))
                     (choice("more", "the older one, and … more"))
@@ -143,10 +144,4 @@ impl CaseQuestions<'_> {
             }
         }
     }
-}
-
-/// Returns what a function answers, in the words of its file.
-fn summary_of(function: &FormFunction) -> String {
-    let summary = function.function().doc_lines().first().map_or_else(String::new, ToString::to_string);
-    if summary.is_empty() { function.function().name.replace('_', " ") } else { summary }
 }
