@@ -549,8 +549,8 @@ fn pages_are_light(desk: &Desk) {
         ("/book/wbts/case/26.2", 200),
         ("/book/wbts/table/combat-results", 250),
         ("/what-if/wbts", 150),
-        ("/what-if/wbts?table=combat-results&sheet=5", 170),
-        ("/what-if/wbts?case=8.16", 170),
+        ("/what-if/wbts?table=combat-results&sheet=5", 150),
+        ("/what-if/wbts?case=8.16", 150),
         ("/what-if/wbts/effect?cell=combat-results+5+132-156+2+%3D+0/40*&at=lee-attacks-porter", 150),
     ] {
         browser.open(&format!("{}{page}", desk.base));
@@ -628,7 +628,7 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
     browser.wait_until("document.querySelectorAll('[data-take-back]').length === 3");
     let text = desk.read("variants/my-house/tables/combat.yaml");
     assert!(text.contains("was: \"0/3\", now: \"0/9\", status: house"), "{text}");
-    let shared = browser.run("return document.querySelector('a[data-shared]').href").as_str().unwrap_or_default().to_string();
+    let shared = browser.run("return document.querySelector('[data-shared]').dataset.shared").as_str().unwrap_or_default().to_string();
     assert!(shared.matches("cell=").count() == 3 && shared.contains("0/9"), "{shared}");
     browser.click("[data-take-back]");
     browser.wait_until("document.querySelectorAll('[data-take-back]').length === 2");

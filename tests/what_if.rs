@@ -33,6 +33,19 @@ fn a_change_says_what_it_is_and_what_it_does() {
     assert_eq!(status, Some(1), "the errata have this cell so: {out}");
 }
 
+/// Examples of the sources that a change contradicts are named, in the terminal and on the page.
+#[test]
+fn whoever_disagrees_is_named() {
+    let folder = Folder::skirmish();
+    let (_, out) = what_if(&folder, &["--cell", "combat 1:1 3 = 1/2"]);
+    assert!(out.contains("examples that this contradicts") && out.contains("combat stated"), "{out}");
+    let (_, out) = what_if(&folder, &["--cell", CELL]);
+    assert!(!out.contains("contradicts"), "{out}");
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/what-if/skirmish/effect?cell=combat+1:1+3+%3D+1/2");
+    assert!(page.contains("Examples of the sources that it contradicts") && page.contains("combat stated"), "{page}");
+}
+
 #[test]
 fn a_whole_row_or_column_is_one_change() {
     let folder = Folder::skirmish();
@@ -149,7 +162,7 @@ fn the_page_shows_keeps_and_takes_back() {
     served.wait_until(|served| has(served, "“wagons” is read as help"));
     // The link holds the kept rules, too, for whoever has not the files.
     let page = served.page_text("/what-if/skirmish");
-    let shared = page.split("data-shared href=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a link").replace("&amp;", "&");
+    let shared = page.split("data-shared=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a link").replace("&amp;", "&");
     std::fs::rename(folder.0.join("variants/mine"), folder.0.join("kept")).expect("it can be moved");
     served.wait_until(|served| !has(served, "data-take-back"));
     let page = served.page_text(&shared);

@@ -9,7 +9,7 @@ use crate::command::vassal::write_log;
 use crate::complaint::Error;
 use crate::data::atomic_write::{never_replace, write_atomic};
 use crate::data::library::Library;
-use crate::house::pins::PINS;
+use crate::house::broken_checks::PINS;
 use crate::ruling::board_view::BoardView;
 use crate::ruling::journal::Journal;
 use crate::ruling::json::ruling_json;

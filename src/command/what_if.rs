@@ -11,10 +11,10 @@ use crate::command::targets::resolve_situation;
 use crate::compare::verdicts::DifferenceVerdict;
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::house::broken_checks::{BrokenCheck, broken_pins, contradicted_examples};
 use crate::house::change::RuleChange;
 use crate::house::effect::{EffectQuery, KnownSituations, SituationEffect};
 use crate::house::kept::{kept_changes, last_change};
-use crate::house::pins::{BrokenPin, broken_pins};
 use crate::house::trial::{FIRST_VARIANT, RulesTrial, keeping_spec};
 use crate::odds::headline::headline_json;
 use crate::ruleset::compose::RulesetSpec;
@@ -71,7 +71,8 @@ pub fn what_if(library: &Arc<Library>, root: &Path, ask: &WhatIfArgs, out: Print
     let spec = spec_of_situation(library, &ask.ruleset.choices(), &game, &name, variant.as_deref());
     let versus = ask.vs.as_ref().map(|text| parse_spec(library, &game, text, &[]));
     let program = program_source(library);
-    let sentences = trial.sentences(library, &*trial.below(library, &spec, &program)?);
+    let below = trial.below(library, &spec, &program)?;
+    let sentences = trial.sentences(library, &below);
     let settings = SituationSettings { choices: ask.choose.clone(), ..SituationSettings::default() };
     let query = EffectQuery {
         library,
@@ -84,14 +85,17 @@ pub fn what_if(library: &Arc<Library>, root: &Path, ask: &WhatIfArgs, out: Print
     };
     let overrides = ask.set.overrides()?;
     let effect = with_progress(ask.limit, |limits| query.effect_on(&name, &spec, &overrides, limits))?;
-    let broken = broken_pins(library, &trial, &program)?;
+    let disagrees = [
+        ("pinned interpretations that this breaks", broken_pins(library, &trial, &program)?),
+        ("examples that this contradicts", contradicted_examples(library, &trial, &below, &program)?),
+    ];
     let kept = match &ask.keep {
         Some(variant) => trial.over(library, &keeping_spec(library, &game), &program)?.keep(library, root, variant)?,
         None => Vec::new(),
     };
     let titles = [versus.as_ref().map_or("before", |_| effect.before.title.as_str()), "after"];
-    let text = || render(&effect, titles, &sentences, out) + render_files(&broken, &kept, out).as_str();
-    out.print(|| effect_json(&effect, &trial, &sentences, (&broken, &kept)), text);
+    let text = || render(&effect, titles, &sentences, out) + render_files(&disagrees, &kept, out).as_str();
+    out.print(|| effect_json(&effect, &trial, &sentences, (&disagrees, &kept)), text);
     Ok(exit_code(effect.divergence.verdict() != DifferenceVerdict::Differs))
 }
 
@@ -100,27 +104,39 @@ fn program_source(library: &Arc<Library>) -> impl Fn(&RulesetSpec) -> Result<Arc
     |spec| Ok(Arc::new(Program::new(Arc::new(build_ruleset(library, spec)?.0))))
 }
 
-fn effect_json(effect: &SituationEffect, trial: &RulesTrial, sentences: &[String], (broken, kept): (&[BrokenPin], &[String])) -> Value {
+fn effect_json(
+    effect: &SituationEffect,
+    trial: &RulesTrial,
+    sentences: &[String],
+    (disagrees, kept): (&Disagreements, &[String]),
+) -> Value {
     let change = |(change, sentence): (&RuleChange, &String)| {
         let (option, text) = change.to_parameter();
         json!({ "option": option, "text": text, "sentence": sentence })
     };
     let [before, after] = effect.headlines();
+    let list =
+        |checks: &[BrokenCheck]| checks.iter().map(|one| json!({ "name": one.name, "why": one.why, "path": one.path })).collect::<Vec<_>>();
     json!({
         "situation": effect.name,
         "changes": trial.changes.iter().zip(sentences).map(change).collect::<Vec<_>>(),
         "before": headline_json(&before), "after": headline_json(&after),
         "verdict": effect.divergence.verdict(), "outcomes": outcome_differences_json(&effect.divergence),
-        "broken_pins": broken.iter().map(|pin| json!({ "pin": pin.name, "why": pin.why, "path": pin.path })).collect::<Vec<_>>(),
+        "broken_pins": list(&disagrees[0].1), "contradicted": list(&disagrees[1].1),
         "written": kept,
     })
 }
 
-/// Renders the pinned interpretations that the changes break, and the files that were written.
-fn render_files(broken: &[BrokenPin], kept: &[String], out: Printer) -> String {
+/// What disagrees with the changes, under a heading for each kind.
+type Disagreements = [(&'static str, Vec<BrokenCheck>); 2];
+
+/// Renders what disagrees with the changes, and the files that were written.
+fn render_files(disagrees: &Disagreements, kept: &[String], out: Printer) -> String {
     let mut text = String::new();
-    let pins: Vec<String> = broken.iter().map(|pin| format!("{}: {} ({})", pin.name, pin.why, pin.path)).collect();
-    out.page.list(&mut text, "pinned interpretations that this breaks", &pins);
+    for (head, checks) in disagrees {
+        let lines: Vec<String> = checks.iter().map(|one| format!("{}: {} ({})", one.name, one.why, one.path)).collect();
+        out.page.list(&mut text, head, &lines);
+    }
     out.page.list(&mut text, "written", kept);
     text
 }

@@ -7,13 +7,13 @@
 //! | [`case_switch`] | a case that is switched off |
 //! | [`kept`] | the changes that a variant keeps, as sentences, and a variant without one of them |
 //! | [`trial`] | the rules with changes, and their files |
-//! | [`pins`] | pinned interpretations that changed rules break |
+//! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
 //! | [`effect`] | what changed rules do to situations, and which situations they move |
 
+pub mod broken_checks;
 pub mod case_switch;
 pub mod change;
 pub mod effect;
 pub mod kept;
-pub mod pins;
 pub mod table_changes;
 pub mod trial;

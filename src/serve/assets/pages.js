@@ -62,10 +62,10 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy-link]");
   // The static site has a link of its own, which brings house rules along.
   if (!button || button.onclick) return;
-  const address = new URL(button.parentElement.querySelector("a[data-shared]")?.href ?? location.href);
+  const address = new URL(button.dataset.shared ?? location.href, location.href);
   address.searchParams.delete("token");
   // The situations on the test bench now.
-  if (button.parentElement.querySelector("a[data-shared]")) {
+  if (button.dataset.shared) {
     address.searchParams.delete("at");
     for (const name of new URLSearchParams(location.search).getAll("at")) address.searchParams.append("at", name);
   }

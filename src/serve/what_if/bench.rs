@@ -4,8 +4,8 @@ use crate::compare::causes::Cause;
 use crate::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
 use crate::complaint::{DiagnosticCode, Error};
 use crate::conflicts::report::find_contradictions;
+use crate::house::broken_checks::{broken_pins, contradicted_examples};
 use crate::house::effect::{EffectQuery, SituationEffect, figure_text};
-use crate::house::pins::broken_pins;
 use crate::house::trial::keeping_spec;
 use crate::odds::bar_chart::percent;
 use crate::odds::distribution::NO_OUTCOME;
@@ -320,8 +320,16 @@ fn render_contradictions(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Ma
         Ok(rows) => rows,
         Err(_) => return html! {},
     };
+    let examples = request
+        .below(snapshot)
+        .and_then(|below| contradicted_examples(&snapshot.library, &request.trial, &below, &|spec| snapshot.program(spec)));
+    let examples = examples.unwrap_or_default();
     html! {
         h2 { "Who disagrees" }
+        @if !examples.is_empty() {
+            p { "Examples of the sources that it contradicts:" }
+            ul { @for example in &examples { li { b { (example.name) } ": " (render_sentence(&example.why)) } } }
+        }
         @if rows.is_empty() { p { "No other variant says otherwise." } } @else {
             ul {
                 @for row in &rows {

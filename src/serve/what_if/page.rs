@@ -73,8 +73,7 @@ impl WhatIf<'_> {
             @if !(self.kept.is_empty() && self.sentences.is_empty()) {
                 p {
                     a.button href=(self.request.address("effect")) { "See what it does" } " "
-                    a hidden data-shared href=(self.shared_address()) {}
-                    button type="button" data-copy-link { "Copy link" }
+                    button type="button" data-copy-link data-shared=(self.shared_address()) { "Copy link" }
                 }
             }
         }
