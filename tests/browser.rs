@@ -277,7 +277,7 @@ fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
     browser.click(".authors > summary");
     browser.choose("form[data-unpack] input", &desk.folder.0.join("frosty.pack.yaml"));
     browser.click("form[data-unpack] button");
-    browser.wait_until("[...document.querySelectorAll('.variant')].some((one) => one.parentElement.innerText.includes('frosty'))");
+    browser.wait_until("[...document.querySelectorAll('.variant')].some((one) => one.textContent.includes('frosty'))");
     assert!(desk.read("variants/frosty/variant.yaml").contains("variant: frosty"));
     assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
 }

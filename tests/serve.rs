@@ -897,7 +897,7 @@ fn what_is_typed_in_is_complained_of_in_plain_words() {
     let (status, answer) = served.request("POST", "/ruling", Some(&json!({ "situation": "bridge", "set": { "given: into": "[" } })));
     assert_eq!(status, 422);
     let complaint = &answer["complaints"][0];
-    assert!(complaint["what"].as_str().is_some_and(|what| what.starts_with("this can't be read")), "{answer:#}");
+    assert!(complaint["what"].as_str().is_some_and(|what| what.starts_with("the `[` here is not closed")), "{answer:#}");
     assert!(!complaint.to_string().contains("indentation"), "{answer:#}");
     let wrong = served.page_text("/at/skirmish/bridge/play?moves=c9");
     assert!(!wrong.contains("(play)"), "what was said at the table stands in no file: {wrong}");
