@@ -53,7 +53,7 @@ addEventListener("DOMContentLoaded", () => {
       line.textContent = line.hidden ? "" : refusal.innerText.trim();
     }
     if (refusal && last?.isConnected) last.setAttribute("aria-invalid", "true");
-    const params = query(), found = $("[data-at]", bench)?.dataset.at.split(" ").filter(Boolean) ?? [];
+    const params = query(), found = $("[data-stays]", bench)?.dataset.at.split(" ").filter(Boolean) ?? [];
     if (!params.has("at") && found.length && ["cell", "rule", "without"].some((key) => params.has(key))) {
       for (const name of found) params.append("at", name);
       put(params);

@@ -100,9 +100,11 @@ pub fn render_bench(snapshot: &DataSnapshot, request: &WhatIfRequest, has_change
         return html! { div data-refused { (render_refusal(error)) } };
     }
     let fixed = request.with(|request| request.at.clone_from(&names));
-    let is_still = has_changes && !request.at.is_empty() && effects.iter().flatten().all(|effect| effect.moved().next().is_none());
+    let is_still = has_changes && effects.iter().flatten().all(|effect| effect.moved().next().is_none());
+    // Situations that were proposed stay on the bench if they move.
+    let stays = !is_still || !request.at.is_empty();
     html! {
-        div data-at=(names.join(" ")) {
+        div data-at=(names.join(" ")) data-stays[stays] {
             (count.render_progress(effects.iter().flatten().any(|effect| !effect.is_counted())))
             @for (name, effect) in names.iter().zip(&effects) {
                 section.tried {
@@ -123,7 +125,7 @@ pub fn render_bench(snapshot: &DataSnapshot, request: &WhatIfRequest, has_change
                 }
             }
             (render_broken_pins(snapshot, request))
-            @if is_still { p { a.button data-go href=(request.with(|request| request.at.clear()).address("")) { "Find situations that it moves" } } }
+            @if is_still { p { @if request.at.is_empty() { "No situation that it moves was found in time. " } a.button data-go href=(request.with(|request| request.at.clear()).address("")) { "Find situations that it moves" } } }
         }
     }
 }

@@ -19,6 +19,11 @@ struct CaseQuestions<'a> {
     form: CaseForm,
 }
 
+/// Returns whether a line reads as a sentence: texts with gaps and functions inside of it do not.
+fn is_plain(line: &[WordedPart]) -> bool {
+    !line.iter().any(|part| matches!(part, WordedPart::Words(words) if words.contains("{}") || words.contains('|')))
+}
+
 /// Renders the open case.
 pub fn render_questions(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Ruleset) -> Result<Markup, Error> {
     let form = CaseForm::new(&snapshot.library, below, &request.trial.variant, &request.case)?;
@@ -77,7 +82,9 @@ impl CaseQuestions<'_> {
     /// Renders what can be changed in a function: what its lines say, its answer as a whole, and its script.
     fn render_function(&self, function: &FormFunction) -> Markup {
         let (source, private) = (&*function.function().body, function.function().private);
-        let lines = if function.is_open { worded_lines(source) } else { Vec::new() };
+        let all_lines = if function.is_open { worded_lines(source) } else { Vec::new() };
+        let lines_in_all = all_lines.len();
+        let lines: Vec<Vec<WordedPart>> = all_lines.into_iter().filter(|line| is_plain(line)).collect();
         if private && lines.is_empty() {
             return html! {};
         }
@@ -87,6 +94,7 @@ impl CaseQuestions<'_> {
             section.answer {
                 h4 { (summary_of(function.function())) }
                 @for line in &lines { (self.render_line(function, line)) }
+                @if lines.len() < lines_in_all { p.quiet { "What can’t be put in words stands in the script." } }
                 @if !private { (self.render_whole_answer(function)) }
                 @if !private || function.is_open {
                     details {
