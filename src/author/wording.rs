@@ -103,6 +103,10 @@ fn words_of(token: &str) -> String {
     if let Some((_, words)) = SIGNS.iter().find(|(sign, _)| *sign == token) {
         return words.to_string();
     }
+    // A text with gaps is one that is said, and no part of the rule.
+    if token.contains("{}") {
+        return "…".into();
+    }
     token.trim_matches(['"', '`']).replace('_', " ")
 }
 

@@ -19,9 +19,9 @@ struct CaseQuestions<'a> {
     form: CaseForm,
 }
 
-/// Returns whether a line reads as a sentence: texts with gaps and functions inside of it do not.
+/// Returns whether a line reads as a sentence: with a function inside of it, it does not.
 fn is_plain(line: &[WordedPart]) -> bool {
-    !line.iter().any(|part| matches!(part, WordedPart::Words(words) if words.contains("{}") || words.contains('|')))
+    !line.iter().any(|part| matches!(part, WordedPart::Words(words) if words.contains('|')))
 }
 
 /// Renders the open case.
