@@ -109,10 +109,9 @@ fn ranges_of_many_values_end_in_time() {
 /// A flag and a text that looks like it are two values.
 #[test]
 fn values_of_two_kinds_are_not_added_up() {
-    let lines = "    let die = roll(\"1d6\", \"a\");\n    if die == 1 { result(\"x\", true); } else if die < 4 { result(\"x\", \"yes\"); } else { result(\"x\", false); }\n    \
-                 result(\"y\", if die == 1 { \"yes\" } else { \"5\" });";
-    let json = attack_of(lines).run(&["odds", "bridge", "--format", "json"]).expect_success().json();
-    let chances = |name: &str| -> Vec<(String, String)> {
+    let chances = |lines: &str, name: &str| -> Vec<(String, String)> {
+        let throw = format!("    let die = roll(\"1d6\", \"a\");\n    {lines}");
+        let json = attack_of(&throw).run(&["odds", "bridge", "--format", "json"]).expect_success().json();
         let outcome = json["outcomes"].as_array().expect("a list").iter().find(|one| one["outcome"] == name).expect("it is named");
         let text = |value: &Value| value.as_str().expect("a text").to_string();
         let mut values: Vec<_> =
@@ -122,7 +121,8 @@ fn values_of_two_kinds_are_not_added_up() {
     };
     let expected =
         |values: &[(&str, &str)]| values.iter().map(|(value, chance)| (value.to_string(), chance.to_string())).collect::<Vec<_>>();
-    assert_eq!(chances("x"), expected(&[("\"yes\"", "1/3"), ("no", "1/2"), ("yes", "1/6")]));
+    let both = "result(\"x\", if die == 1 { true } else if die < 4 { \"yes\" } else { false });";
+    assert_eq!(chances(both, "x"), expected(&[("\"yes\"", "1/3"), ("no", "1/2"), ("yes", "1/6")]));
     // Where nothing looks the same a text is shown as it is.
-    assert_eq!(chances("y"), expected(&[("5", "5/6"), ("yes", "1/6")]));
+    assert_eq!(chances("result(\"y\", if die == 1 { \"yes\" } else { \"5\" });", "y"), expected(&[("5", "5/6"), ("yes", "1/6")]));
 }

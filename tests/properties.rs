@@ -4,6 +4,7 @@ use crate::common::{Folder, skirmish};
 use casebook::author::check::check;
 use casebook::code::verbs::arithmetic::spread;
 use casebook::complaint::Complaints;
+use casebook::complaint::terminal::is_invisible;
 use casebook::data::axis::{Axis, AxisKey, AxisLabels};
 use casebook::data::library::Library;
 use casebook::data::piece::{Datum, PieceEntry};
@@ -283,11 +284,16 @@ fn read_axis(labels: &[String]) -> (Axis, Complaints) {
     (axis, reader.complaints)
 }
 
+/// Text of a pattern, without characters that can't be seen: no file may hold them.
+fn visible(pattern: &'static str) -> impl Strategy<Value = String> {
+    pattern.prop_map(|text: String| text.chars().filter(|letter| !is_invisible(*letter)).collect())
+}
+
 /// Words, some of which YAML could read as another type.
 fn word() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z]{1,8}",
-        "\\PC{0,12}",
+        visible("\\PC{0,12}"),
         Just("0130".into()),
         Just("3:1".into()),
         Just("yes".into()),
@@ -308,7 +314,7 @@ prop_compose! {
         options in prop::collection::btree_map(word(), any::<bool>(), 0..3),
         readings in prop::collection::btree_map(word(), word(), 0..3),
         pieces in prop::collection::btree_map(word(), word(), 0..3),
-        set in prop::collection::btree_map("[A-Za-z/ ]{0,6}[a-z][.:]?[a-z]: [a-z_]{1,6}", "\\PC{0,8}", 0..3),
+        set in prop::collection::btree_map("[A-Za-z/ ]{0,6}[a-z][.:]?[a-z]: [a-z_]{1,6}", visible("\\PC{0,8}"), 0..3),
         goes_on in any::<bool>(),
         seed in prop::option::of(any::<u64>()),
         commitment in prop::option::of((word(), prop::option::of(word()), prop::option::of(word()))),

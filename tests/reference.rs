@@ -92,7 +92,12 @@ fn compare_situation(tally: &mut Tally, machines: &mut Machines, reference: &Ref
     let same_results = run_machine(results_only, situation, request(seed)).is_ok_and(|other_run| {
         let results = |transcript: &RunTranscript| -> Vec<String> {
             let is_result = |event: &&Event| event.does_something() || matches!(event, Event::Choice(_));
-            transcript.events.iter().filter(is_result).map(|event| format!("{event:?}")).collect()
+            let text = |event: &Event| match event {
+                // Citations are no results.
+                Event::Outcome(outcome) => format!("{}: {:?}", outcome.name, outcome.value),
+                other => format!("{other:?}"),
+            };
+            transcript.events.iter().filter(is_result).map(text).collect()
         };
         other_run.end == transcript.end
             && results(&other_run) == results(&transcript)

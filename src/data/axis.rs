@@ -223,7 +223,9 @@ impl Axis {
             let (what, help) = match (&self.labels, &self.dice) {
                 (AxisLabels::Bands(bands), Some(dice)) => {
                     let Some(totals) = dice.total_distribution() else { return };
-                    if totals.iter().any(|(total, _)| bands[index].contains(*total)) {
+                    // What is added to a throw may lead into an open end; `coverage` lists one that nothing reaches.
+                    let is_open = bands[index].low == i64::MIN || bands[index].high == i64::MAX;
+                    if is_open || totals.iter().any(|(total, _)| bands[index].contains(*total)) {
                         continue;
                     }
                     (format!("{dice} never throws {text}"), "take the label away, or name other dice".into())

@@ -137,6 +137,10 @@ fn chance_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<RandomReq
             "write chance_of(3, 17): from none to all of at least one",
         );
     }
+    if let Some(purpose) = args.get(2).filter(|purpose| purpose.as_text().is_none()) {
+        let what = format!("the purpose of a throw is a text; this is {}", purpose.describe_type());
+        return fault(DiagnosticCode::Running, what, "write chance_of(3, 17, \"what for\")");
+    }
     if ways == 0 || ways == total {
         return Ok(RandomRequest::Certain((ways > 0).into()));
     }
