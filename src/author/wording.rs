@@ -45,20 +45,15 @@ const SIGNS: [(&str, &str); 29] = [
     ("?.", ""),
 ];
 
-/// Returns the lines of a function in which something can be changed, each in words. A comment is a line of its own before what it is about.
+/// Returns the lines of a function in which something can be changed, each in words.
 pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
     let (tokens, blanks) = (tokens(source), blanks(source));
     let mut lines: Vec<Vec<WordedPart>> = Vec::new();
-    let (mut line, mut line_number, mut pending_comment) = (Vec::new(), 0, None::<String>);
+    let (mut line, mut line_number) = (Vec::new(), 0);
     let number_of = |offset: usize| source[..offset].matches('\n').count();
-    let mut finish = |line: &mut Vec<WordedPart>, comment: &mut Option<String>| {
-        if line.iter().any(|part| matches!(part, WordedPart::Blank(..))) {
-            lines.extend(comment.take().map(|comment| vec![WordedPart::Words(comment)]));
-            lines.push(std::mem::take(line));
-        } else if !line.is_empty() {
-            line.clear();
-            *comment = None;
-        }
+    let mut finish = |line: &mut Vec<WordedPart>| {
+        let finished = std::mem::take(line);
+        lines.extend(finished.iter().any(|part| matches!(part, WordedPart::Blank(..))).then_some(finished));
     };
     let mut skipped = 0;
     for (index, token) in tokens.iter().enumerate() {
@@ -68,11 +63,7 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
         }
         if number_of(token.offset) != line_number {
             line_number = number_of(token.offset);
-            finish(&mut line, &mut pending_comment);
-        }
-        if let Some(comment) = token.text.strip_prefix("//") {
-            pending_comment = Some(comment.trim().to_string());
-            continue;
+            finish(&mut line);
         }
         let is_at = |blank: &Blank, kind: fn(BlankKind) -> bool, start: usize| kind(blank.kind) && blank.range.start == start;
         let of_kind = |kind: fn(BlankKind) -> bool, start: usize| blanks.iter().position(|blank| is_at(blank, kind, start));
@@ -95,7 +86,7 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
             }
         }
     }
-    finish(&mut line, &mut pending_comment);
+    finish(&mut line);
     lines
 }
 
@@ -147,7 +138,6 @@ mod tests {
             lines,
             [
                 "x grows by [0 Number 1]",
-                "the great ones",
                 "if [1 Condition x >= 3 && !is_lost(a)] x is at least [2 Number 3] and not is lost(a): the answer is - [3 Number 2]",
                 "roll( [4 Dice 2d6] , hits)",
             ]
