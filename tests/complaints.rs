@@ -385,7 +385,7 @@ fn unit_value_that_is_none() {
 
 #[test]
 fn dice_that_are_none() {
-    check("dice-that-are-none", |f| f.replace(COMBAT, "dice: 1d6", "dice: d6+d6"));
+    check("dice-that-are-none", |f| f.replace(COMBAT, "dice: 1d6", "dice: d6*d6"));
 }
 
 // Tables
