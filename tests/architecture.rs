@@ -231,7 +231,8 @@ fn every_file_of_tests_is_run() {
     let (mut suite, manifest) = (declared_modules(&read("tests/suite.rs")), read("Cargo.toml"));
     suite.extend(declared_modules(&read("tests/tools.rs")));
     let standalone = manifest.split("[[test]]\nname = \"").skip(1).filter_map(|rest| rest.split('"').next());
-    let run: BTreeSet<String> = suite.into_iter().filter(|name| !["common", "oracle"].contains(&name.as_str())).chain(standalone.map(String::from)).collect();
+    let run: BTreeSet<String> =
+        suite.into_iter().filter(|name| !["common", "oracle"].contains(&name.as_str())).chain(standalone.map(String::from)).collect();
     let files = fs::read_dir(root.join("tests")).expect("it can be read").flatten().map(|entry| entry.path());
     let files: BTreeSet<String> = files
         .filter(|path| path.extension().is_some_and(|end| end == "rs"))
