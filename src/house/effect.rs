@@ -40,9 +40,12 @@ pub struct SituationEffect {
 /// The odds of situations before a change, and what situations read; they hold as long as the data do.
 #[derive(Default)]
 pub struct KnownSituations {
-    views: Mutex<Vec<((String, RulesetSpec), Arc<RulesetView>)>>,
+    views: Mutex<Vec<(SituationUnderRules, Arc<RulesetView>)>>,
     reads: Mutex<BTreeMap<(String, String), Arc<SituationReads>>>,
 }
+
+/// The name of a situation, and the rules that it is looked at under.
+type SituationUnderRules = (String, RulesetSpec);
 
 /// What some rulings of a situation read.
 #[derive(Default)]

@@ -86,7 +86,7 @@ impl ChanceArithmetic for FixedPoint {
     }
 
     fn multiply(&self, a: &UBig, b: &UBig) -> UBig {
-        a * b >> self.bits
+        (a * b) >> self.bits
     }
 
     fn complement(&self, chance: &UBig) -> UBig {
