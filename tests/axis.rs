@@ -100,8 +100,8 @@ fn a_battle_of_mixed_units_is_counted_to_its_end() {
         assert_eq!(odds["complete"], true, "{units:?}: {}", odds["ended"]);
         let program = by_program(units[0], units[1]);
         let [most, most_defending] = units.map(|units| units.iter().sum::<usize>());
-        for lost in 0..=most {
-            let chance: f64 = program[lost].iter().sum();
+        for (lost, row) in program.iter().enumerate().take(most + 1) {
+            let chance: f64 = row.iter().sum();
             let counted = percent(&odds, "attackers left", &(most - lost).to_string());
             assert!((counted - chance * 100.0).abs() < 1e-9, "{units:?}: {lost} attackers lost in {counted} %, not {chance}");
         }

@@ -238,7 +238,7 @@ fn has_a_post(events: &[Event], deeds: &Deeds, names: &[&str]) -> bool {
     events.iter().any(|event| {
         let Event::Choice(choice) = event else { return false };
         let asked = choice.question.as_str().strip_prefix(start);
-        let chosen = choice.options.iter().nth(choice.chosen_index).and_then(Value::as_text);
+        let chosen = choice.options.get(choice.chosen_index).and_then(Value::as_text);
         asked.is_some_and(|name| names.contains(&name)) && chosen.is_some_and(|chosen| chosen.as_str() == answer)
     })
 }
@@ -276,7 +276,7 @@ fn at_equal_odds_a_style_moves_on() {
     let situation = Situation::load(&library, &RulesetSpec::new("tmag", &[]), "quiet-march").expect("the situation is sound");
     let (events, _) = play(&situation, "shrewd", 1);
     let chosen = events.iter().find_map(|event| match event {
-        Event::Choice(choice) if choice.question.as_str() == "activity" => choice.options.iter().nth(choice.chosen_index).cloned(),
+        Event::Choice(choice) if choice.question.as_str() == "activity" => choice.options.get(choice.chosen_index).cloned(),
         _ => None,
     });
     assert_eq!(chosen.as_ref().and_then(Value::as_text).map(|text| text.as_str()), Some("movement"));
