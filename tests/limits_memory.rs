@@ -92,7 +92,7 @@ fn texts_are_bounded_before_they_are_made() {
 /// A notation of dice is short, whatever it says.
 #[test]
 fn dice_are_short() {
-    let complaint = fault(&format!("    roll(\"1d6+{}1\", \"long\");", "0".repeat(60)), "", Policies::default());
+    let complaint = fault(&format!("    roll(\"1d6+{}1\", \"long\");", "0".repeat(150)), "", Policies::default());
     assert_eq!(complaint.code, casebook::DiagnosticCode::Notation, "{complaint:?}");
 }
 
