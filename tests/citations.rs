@@ -262,7 +262,6 @@ fn tmag() {
 }
 
 #[test]
-#[ignore = "takes half a minute; the other two games hold the same"]
 fn wbts() {
     check_every_situation("wbts");
 }
