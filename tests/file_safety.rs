@@ -678,6 +678,10 @@ fn a_count_ends_where_its_memory_does() {
     assert!(start.elapsed() < Duration::from_secs(90), "{:?}", start.elapsed());
     let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
     assert_eq!((&json["ended"], &json["complete"]), (&"memory".into(), &false.into()), "{json}");
+    // A battle too large for a second ends by time.
+    folder.replace(path, "let ours = 50", "let ours = 500").replace(path, "let theirs = 50", "let theirs = 500");
+    let json = folder.run(&["odds", "bridge", "--limit", "1", "--format", "json"]).expect_success().json();
+    assert_eq!(json["ended"], "time", "{json}");
 }
 
 /// Numeric arguments have ranges, and none makes the program allocate memory by its value.
