@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// A situation of a test game, with these figures.
 fn test_game(game: &str, situation: &str, figures: &[(&str, u32)]) -> Situation {
     let folder = format!("{}/tests/{game}", env!("CARGO_MANIFEST_DIR"));
-    let library = Library::open(folder.as_ref()).expect("the test game is there");
+    let library = casebook::open(folder.as_ref()).expect("the test game is there");
     let figures: Vec<(String, String)> = figures.iter().map(|(name, value)| (format!("given: {name}"), value.to_string())).collect();
     let overrides = Overrides::parse_all(&figures).expect("the figures are there");
     Situation::with_overrides(&library, &RulesetSpec::new(game, &[]), situation, &overrides).expect("the data are sound")

@@ -6,7 +6,6 @@ mod allocator;
 
 use casebook::code::machine::Machine;
 use casebook::code::program::Program;
-use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::data::piece::Datum;
 use casebook::data::scenario::Scenario;
@@ -91,7 +90,7 @@ fn play_games(program: &Arc<Program>, scenario: Arc<Scenario>, count: u64, threa
 }
 
 fn main() {
-    let library = Arc::new(Library::new(Files::built_in()));
+    let library = casebook::built_in();
     let rules = ruleset(&library);
     let scenario = |name: &str| rules.scenario(name).expect("the scenario is there");
     let (reach, supply, manassas) = (scenario("where-mcdowell-can-go"), scenario("eltham-landing"), scenario("first-manassas"));

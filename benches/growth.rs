@@ -4,7 +4,7 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use casebook::{Library, RulesetSpec, Situation};
+use casebook::{RulesetSpec, Situation};
 use common::Folder;
 use std::fmt::Write;
 use std::fs;
@@ -45,7 +45,7 @@ fn print_row(name: &str, time_of: impl Fn(usize) -> Duration) {
 fn modified_game(write: impl FnOnce(&Folder) -> Vec<String>) -> (Folder, Situation) {
     let folder = Folder::skirmish();
     let with = write(&folder);
-    let library = Library::open(&folder.0).expect("the folder is there");
+    let library = casebook::open(&folder.0).expect("the folder is there");
     let spec = RulesetSpec::new("skirmish", &with.iter().map(String::as_str).collect::<Vec<_>>());
     let situation = Situation::load(&library, &spec, "bridge").expect("the data are sound");
     (folder, situation)

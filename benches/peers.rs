@@ -30,7 +30,7 @@ const SEVEN_DICE_GAME: [(&str, &str); 3] = [
 ];
 
 fn main() {
-    let library = Arc::new(Library::new(Files::built_in()));
+    let library = casebook::built_in();
     let leaders = load_situation(&library, "wbts", &["dye"], "leader-wounded");
     let names: Vec<String> = ["A. Johnston", "Beauregard", "Grant", "Sherman"].map(String::from).into();
     let game = SEVEN_DICE_GAME.iter().fold(Files::default(), |files, (key, text)| files.with_text(key, text));

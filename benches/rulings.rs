@@ -101,7 +101,7 @@ fn luck_of_battle(situation: &Situation) -> impl FnMut() -> LuckReport {
 }
 
 fn main() {
-    let library = Arc::new(Library::new(Files::built_in()));
+    let library = casebook::built_in();
     let porter = load_situation(&library, "wbts", &["second-edition"], "lee-attacks-porter");
     let leaders = load_situation(&library, "wbts", &["dye"], "leader-wounded");
     let results = porter.ruleset().table("combat-results").expect("sound").expect("there");

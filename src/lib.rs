@@ -10,7 +10,7 @@
 //! use casebook::{Library, RulesetSpec, Situation, check, odds, resolve};
 //! use std::time::Duration;
 //!
-//! let library = Library::open("tests/skirmish".as_ref())?;
+//! let library = casebook::open("tests/skirmish".as_ref())?;
 //! let spec = RulesetSpec::new("skirmish", &["errata"]);
 //! let (first, _) = &library.scenarios("skirmish")[0];
 //! let situation = Situation::load(&library, &spec, first)?;
@@ -34,7 +34,7 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | read what is built in, a folder, or texts in memory | [`Library::built_in`], [`Library::open`], [`Library::from_files`] |
+//! | read what is built in, a folder, or texts in memory | [`built_in`], [`open`], [`from_files`] |
 //! | switch variants, options and readings | [`RulesetSpec`] |
 //! | set other figures | [`Situation::with_figures`] |
 //! | compare rulesets | [`compare`](fn@compare), [`RulesetComparison`] |
@@ -288,8 +288,30 @@ pub use ruling::resolve::{Ruling, RulingLine, RulingStep};
 pub use ruling::situation::Situation;
 pub use usecase::compare::RulesetComparison;
 
+use data::embedded::{Embedded, EmbeddedFile};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// The games of this repository, which the build script lists.
+#[doc(hidden)]
+pub const EMBEDDED: Embedded = Embedded(include!(concat!(env!("OUT_DIR"), "/library.rs")));
+
+/// Returns the games that are built in.
+pub fn built_in() -> Arc<Library> {
+    Library::built_in(EMBEDDED)
+}
+
+/// Opens a data folder over the data that are built in. Errors in the data are in [`Library::complaints`].
+pub fn open(folder: &Path) -> Result<Arc<Library>, Error> {
+    Library::open(folder, EMBEDDED)
+}
+
+/// Reads data from memory, by path, as if they lay in a folder over the data that are built in: a file replaces the built-in one of its path.
+/// Fails on what is not a path of a data file.
+pub fn from_files<P: Into<String>, T: Into<String>>(files: impl IntoIterator<Item = (P, T)>) -> Result<Arc<Library>, Error> {
+    Library::from_files(files, EMBEDDED)
+}
 
 /// Resolves the procedure of a situation with dice from a seed. A choice that the situation does not answer takes its first option, and the
 /// ruling says so.
@@ -320,7 +342,7 @@ pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
 /// use casebook::{DifferenceVerdict, Library, RulesetSpec, compare};
 /// use std::time::Duration;
 ///
-/// let library = Library::open("tests/skirmish".as_ref())?;
+/// let library = casebook::open("tests/skirmish".as_ref())?;
 /// let rulesets = [&[][..], &["errata"], &["errata", "winter"]].map(|variants| RulesetSpec::new("skirmish", variants));
 /// let (first, _) = &library.scenarios("skirmish")[0];
 /// let found = compare(&library, first, &rulesets, Duration::from_secs(10))?;
@@ -348,7 +370,7 @@ pub fn compare<'a>(
 #[doc(hidden)]
 #[cfg(all(feature = "web", target_family = "wasm"))]
 pub fn answer_in_browser(request: &[u8], now: fn() -> Duration, report: fn(&str, f64, u64) -> bool) -> String {
-    serve::browser::answer(request, now, report)
+    serve::browser::answer(request, EMBEDDED, now, report)
 }
 
 /// Without a browser there is nobody to answer.

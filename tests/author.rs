@@ -1,12 +1,12 @@
 //! Help for authors: verbs and laws explained by working examples, formats, scaffolds, pinned rulings.
 
 use crate::common::Folder;
+use casebook::DiagnosticCode;
 use casebook::author::{explain, guide, law_examples, schema};
 use casebook::code::verbs::{self, AllowedIn};
 use casebook::data::case::CaseKind;
 use casebook::data::format;
 use casebook::data::status::Status;
-use casebook::{DiagnosticCode, Library};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -249,7 +249,7 @@ fn parts_of_formats_have_names_of_their_own() {
 /// The schema of situations says what each procedure is given: every situation of the games holds to it, and changed ones don't.
 #[test]
 fn what_a_procedure_is_given_has_a_schema() {
-    let library = Library::built_in();
+    let library = casebook::built_in();
     let mut root = schema::schema(&format::scenario::SITUATION);
     schema::add_procedures(&mut root, &library);
     let validator = jsonschema::validator_for(&root).expect("it is a schema");
@@ -311,11 +311,14 @@ fn a_declared_name_that_no_function_reads_is_reported() {
 #[test]
 fn files_hold_to_their_schemas() {
     let starter = starter_game();
-    let starter_files = casebook::data::files::Files::with_folder(&starter.0).expect("the folder is there");
+    let starter_files = casebook::data::files::Files::with_folder(&starter.0, casebook::EMBEDDED).expect("the folder is there");
     let mut checked = 0;
     let mut wrong = Vec::new();
-    for file in
-        casebook::data::files::Files::built_in().by_key.values().chain(starter_files.by_key.values()).filter(|f| f.key.ends_with(".yaml"))
+    for file in casebook::data::files::Files::built_in(casebook::EMBEDDED)
+        .by_key
+        .values()
+        .chain(starter_files.by_key.values())
+        .filter(|f| f.key.ends_with(".yaml"))
     {
         let Some(format) = format::for_file(&file.key) else { panic!("{} has no format", file.key) };
         let schema = schema::schema(format);

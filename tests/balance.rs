@@ -19,7 +19,7 @@ fn duel() -> Folder {
 }
 
 fn library() -> Arc<Library> {
-    let files = Files::with_folder(&repository().join("tests/duel")).expect("the folder is there");
+    let files = Files::with_folder(&repository().join("tests/duel"), casebook::EMBEDDED).expect("the folder is there");
     Arc::new(Library::new(files.read_all()))
 }
 

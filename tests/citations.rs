@@ -7,8 +7,6 @@ use casebook::code::machine::Machine;
 use casebook::code::program::Program;
 use casebook::code::state::State;
 use casebook::data::case::Case;
-use casebook::data::files::Files;
-use casebook::data::library::Library;
 use casebook::data::table::Table;
 use casebook::notation::Dice;
 use casebook::ruleset::compose::{Ruleset, RulesetSpec};
@@ -193,7 +191,7 @@ const MAX_TRIES: usize = 12;
 /// In every situation changes a cited case, an uncited case, a cited cell and an uncited cell.
 /// `CHANGES=8` in the environment changes eight of each.
 fn check_every_situation(game: &str) {
-    let library = Arc::new(Library::new(Files::built_in()));
+    let library = casebook::built_in();
     let mut tally = Tally::default();
     let times = std::env::var("CHANGES").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     for (situation, variant) in library.scenarios(game) {

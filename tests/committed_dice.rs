@@ -54,7 +54,7 @@ fn every_byte_of_the_commitment_and_of_the_dice_counts() {
     let folder = game();
     folder.run(&["check"]).expect_success();
     play(&folder, "Union forever");
-    let (text, library) = (folder.read("game.yaml"), Library::open(&folder.0).expect("a game"));
+    let (text, library) = (folder.read("game.yaml"), casebook::open(&folder.0).expect("a game"));
     assert_eq!(refusal(&library, &text), None);
     let mut changed = 0;
     let mut try_range = |from: usize, to: usize| {
@@ -142,7 +142,7 @@ fn the_secret_stays_secret_until_the_end() {
 fn drawn_cards_are_verified_too() {
     let folder = Folder::copy_of(&repository().join("tests/decks"), &["rules", "scenarios"]);
     folder.run_with(&["play", "late-trick", "--commit", "--save", "game.yaml"], &format!("half\n{}", "\n".repeat(20))).expect_success();
-    let (text, library) = (folder.read("game.yaml"), Library::open(&folder.0).expect("a game"));
+    let (text, library) = (folder.read("game.yaml"), casebook::open(&folder.0).expect("a game"));
     assert_eq!(refusal(&library, &text), None);
     let mut other_draws = 0;
     for line in text.lines().filter(|line| line.contains("faces:")) {
@@ -186,7 +186,7 @@ fn a_committed_game_goes_on_only_where_its_secret_is() {
     let text = answer.to_string();
     assert!(status == 422 && text.contains("casebook play FILE") && text.contains("committed to"), "{status} {text}");
     assert!(!text.contains(folder.read("game.yaml.secret").trim()), "{text}");
-    let library = Library::open(&folder.0).expect("a game");
+    let library = casebook::open(&folder.0).expect("a game");
     let refused = casebook::Play::from_journal(&library, &under_way).err().expect("it is refused").to_string();
     assert!(refused.contains("their secret is not here"), "{refused}");
     // The luck so far and a finished game may be shown.

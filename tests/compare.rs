@@ -146,7 +146,7 @@ fn variant(folder: &Folder, name: &str, on: &dyn Fn(usize) -> bool) {
 }
 
 fn library(folder: &Folder) -> Arc<Library> {
-    let library = Library::new(Files::with_folder(&folder.0).expect("the folder is read"));
+    let library = Library::new(Files::with_folder(&folder.0, casebook::EMBEDDED).expect("the folder is read"));
     assert!(!library.complaints.has_errors(), "{}", library.complaints);
     Arc::new(library)
 }

@@ -87,7 +87,7 @@ fn loss_shares<'a>(folder: &'a Folder, body: &str) -> &'a Folder {
 /// The shipped charts say what their cells hold, and the games declare what is given and handed on.
 #[test]
 fn the_shipped_games_declare_what_can_be_checked() {
-    let library = casebook::data::library::Library::new(casebook::data::files::Files::built_in());
+    let library = casebook::built_in();
     let charts = library.files.by_key.values().filter(|file| file.key.contains("tables/") && file.text.contains("\ncells:"));
     let undeclared: Vec<&str> = charts.filter(|file| !file.text.contains("\nholds:")).map(|file| &*file.key).collect();
     assert!(undeclared.is_empty(), "these charts do not say what their cells hold: {}", undeclared.join(", "));
@@ -1736,7 +1736,7 @@ fn ids_that_are_no_row() {
 #[test]
 fn a_situation_of_a_built_in_game_beside_a_game_of_ones_own() {
     let folder = Folder::skirmish();
-    let open = || casebook::Library::open(&folder.0).expect("a library");
+    let open = || casebook::open(&folder.0).expect("a library");
     assert_eq!(open().games.keys().collect::<Vec<_>>(), ["skirmish"]);
     folder.write("scenarios/wbts/mine.yaml", "situation: mine\ntitle: mine\nprocedure: battle\n");
     let library = open();

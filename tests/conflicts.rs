@@ -52,7 +52,7 @@ fn set_order(folder: &Folder, newer: &str, older: &str) {
 }
 
 fn report(folder: &Folder, variants: &[&str]) -> ConflictReport {
-    let library = Arc::new(Library::new(Files::with_folder(&folder.0).expect("the folder is there")));
+    let library = Arc::new(Library::new(Files::with_folder(&folder.0, casebook::EMBEDDED).expect("the folder is there")));
     let variants: Vec<String> = variants.iter().map(|v| v.to_string()).collect();
     find_conflicts(&library, &variants).expect("the variants can be held against each other")
 }
@@ -411,7 +411,7 @@ fn watched_situation() -> WatchedSituation<impl Fn(&Library) -> Meant, impl Fn()
 }
 
 fn files(folder: &Folder) -> Files {
-    Files::with_folder(&folder.0).expect("the folder is there")
+    Files::with_folder(&folder.0, casebook::EMBEDDED).expect("the folder is there")
 }
 
 fn expect_diff(output: WatchResult) -> RulingDiff {

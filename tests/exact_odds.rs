@@ -374,7 +374,7 @@ fn cards_are_counted_as_path_by_path() {
         let compared = Cell::new(0);
         runner::deterministic(150)
             .run(&proptest::collection::vec(any::<u8>(), 0..60), |bytes| {
-                let library = Library::from_files(card_deeds::files(&bytes)).expect("the data are sound");
+                let library = casebook::from_files(card_deeds::files(&bytes)).expect("the data are sound");
                 let situation = Situation::load(&library, &RulesetSpec::new("made", &[]), "deal").expect("it is there");
                 let choice_source = situation.choice_source(&[], Arc::default());
                 let Some(by_path) = enumerate_paths(&situation, &choice_source, 20_000) else { return Ok(()) };

@@ -1,11 +1,8 @@
 //! Every example of a case, table or scenario and every test of a ruling is a test here, named by its id, its function
 //! or situation, and its file.
 
-use casebook::data::files::Files;
-use casebook::data::library::Library;
 use casebook::testing::suite;
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::sync::Arc;
 
 fn main() {
     // The binary gives the engine a thread with room for deep calls, and so does this.
@@ -15,7 +12,7 @@ fn main() {
 }
 
 fn trials() -> Vec<Trial> {
-    let library = Arc::new(Library::new(Files::built_in()));
+    let library = casebook::built_in();
     let mut trials = Vec::new();
     for game in library.games.keys() {
         // All run at once, in one thread: examples share rulesets, and take less time than starting a thread.

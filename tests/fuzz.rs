@@ -46,7 +46,8 @@ const EXPRESSIONS: &[&str] = &[
     "table(\"combat\", \"1:1\", 3).attacker + min(1, 2) - abs(-4)",
 ];
 
-static SKIRMISH: LazyLock<Files> = LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there"));
+static SKIRMISH: LazyLock<Files> =
+    LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish"), casebook::EMBEDDED).expect("the folder is there"));
 
 /// Insertions: syntax, extreme numbers, unusual characters and keywords.
 const INSERTIONS: &[&str] = &[

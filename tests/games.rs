@@ -1,7 +1,6 @@
 //! Games: the sequence of play from procedure to procedure, by hand and by policies, whole and in parts.
 
 use crate::common::{self, Folder, campaign};
-use casebook::Library;
 use casebook::complaint::Complaints;
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
@@ -314,7 +313,7 @@ fn pieces_created_on_different_paths_differ_by_name() {
 /// Every term that players read has one sentence in the glossary of its game.
 #[test]
 fn every_word_of_a_game_has_a_meaning() {
-    let library = Library::built_in();
+    let library = casebook::built_in();
     for (name, game) in &library.games {
         let mut complaints = Complaints::default();
         let glossary = library.glossary(name, &mut complaints);

@@ -25,8 +25,8 @@ const TIME: Duration = Duration::from_secs(60);
 
 /// Situations of several procedures in several games that can be counted, with the outcomes that are measured.
 fn subjects() -> Vec<(Situation, &'static str)> {
-    let game_library = |folder: &str| Library::open(&repository().join(folder)).expect("a game");
-    let built_in = Library::built_in();
+    let game_library = |folder: &str| casebook::open(&repository().join(folder)).expect("a game");
+    let built_in = casebook::built_in();
     let load = |library: &Arc<Library>, game: &str, with: &[&str], name: &str| {
         Situation::load(library, &RulesetSpec::new(game, with), name).expect(name)
     };
@@ -247,7 +247,7 @@ fn a_game_is_accounted_for_by_procedure() {
 /// In a whole game every throw is measured by the figure of its procedure's headline that chance can change, and names its side.
 #[test]
 fn every_throw_of_a_game_of_four_turns_is_measured() {
-    let library = Library::built_in();
+    let library = casebook::built_in();
     let (journal, places) = Journal::read(&repository().join("tests/journals/first-manassas.yaml")).expect("a journal");
     let stop = AtomicBool::new(false);
     let settings = LuckSettings::default();

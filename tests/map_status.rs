@@ -1,7 +1,6 @@
 //! The status of maps: a ruling that reads reconstructed ground names the file of the map once, and `--strict` refuses it.
 
 use crate::common::Folder;
-use casebook::data::library::Library;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::session::Session;
 use casebook::ruling::situation::Situation;
@@ -96,7 +95,7 @@ fn a_place_or_side_may_have_its_own_status() {
 fn the_part_after_an_answer_names_its_own_ground() {
     let folder =
         with(&format!("{GROUND} choose(given.side, \"way\", [\"a\", \"b\"]); {GROUND}"), &map("  status: reconstructed\n", "", ""));
-    let library = Arc::new(Library::open(&folder.0).expect("it is read"));
+    let library = Arc::new(casebook::open(&folder.0).expect("it is read"));
     let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("it is loaded");
     let mut session = Session::begin(situation, 1, false).expect("it begins");
     session.choose(0).expect("both ways are open");

@@ -111,7 +111,7 @@ fn tools_and_resources_describe_themselves() {
         [ResourceContents::TextResourceContents { text, .. }] => text.clone(),
         other => panic!("{uri}: {other:?}"),
     };
-    let library = Library::built_in();
+    let library = casebook::built_in();
     for game in library.games.keys() {
         let rulebook = text(&format!("casebook://{game}/rulebook"));
         let cases: Vec<&str> = resources.iter().filter_map(|one| one.uri.strip_prefix(&*format!("casebook://{game}/case/"))).collect();
@@ -147,7 +147,7 @@ fn every_nth_situation(library: &Library, n: usize) -> Vec<(String, String)> {
 #[test]
 fn rulings_equal_those_of_the_command_line() {
     let agent = Agent::new(Folder::empty());
-    let library = Library::built_in();
+    let library = casebook::built_in();
     let situations = every_nth_situation(&library, 4);
     assert!(situations.len() > 50, "{} situations", situations.len());
     let from_agent: Vec<(Value, bool)> =
@@ -231,7 +231,7 @@ fn counted_odds(library: &Arc<Library>, game: &str, name: &str) -> Option<Result
 #[test]
 fn odds_equal_those_of_the_command_line() {
     let agent = Agent::new(Folder::empty());
-    let library = Arc::new(Library::built_in());
+    let library = casebook::built_in();
     let situations = every_nth_situation(&library, 3);
     let (sender, receiver) = std::sync::mpsc::channel();
     let (mut equal, mut refused, mut long) = (0, 0, Vec::new());

@@ -277,7 +277,7 @@ fn a_style_looks_at_the_odds() {
     assert_eq!(games(&[]), games(&[]), "the same games choose the same");
     assert!(games(&[]).contains("charged") && games(&[]).contains("stayed"));
     // The library gives the same result.
-    let library = casebook::Library::open(&folder.0).expect("the data");
+    let library = casebook::open(&folder.0).expect("the data");
     let field = casebook::Situation::load(&library, &casebook::RulesetSpec::new("duel", &[]), "field").expect("it is there");
     let resolved = |dice: &[u32]| casebook::Answers::new().dice(dice).policy("Red", "shrewd").resolve(&field).expect("it runs").results;
     assert_eq!((&resolved(&[2, 6])["mode"], &resolved(&[5])["mode"]), (&"charged".into(), &"stayed".into()));

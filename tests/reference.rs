@@ -405,7 +405,7 @@ fn cards_agree_in_both() {
         let tally = std::cell::RefCell::new(Tally::default());
         runner::deterministic(60)
             .run(&(proptest::collection::vec(any::<u8>(), 0..60), 0..1_000u64), |(bytes, seed)| {
-                let library = Library::from_files(card_deeds::files(&bytes)).expect("the data are sound");
+                let library = casebook::from_files(card_deeds::files(&bytes)).expect("the data are sound");
                 let situation = Situation::load(&library, &RulesetSpec::new("made", &[]), "deal").expect("it is there");
                 let (mut machines, reference) = (Machines::new(&situation.program), Reference::new(&situation.program));
                 compare_situation(&mut tally.borrow_mut(), &mut machines, &reference, &situation, seed, 10_000);

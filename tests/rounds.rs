@@ -1,7 +1,6 @@
 //! `odds --rounds`: the odds of a game, counted round by round.
 
 use crate::common::{Folder, campaign};
-use casebook::data::library::Library;
 use casebook::odds::bounds::{DEFAULT_MEMORY, SearchLimits};
 use casebook::odds::rounds::RoundsQuery;
 use casebook::ruleset::compose::RulesetSpec;
@@ -98,7 +97,7 @@ fn what_is_not_counted_is_sampled() {
 #[test]
 fn a_sampled_game_goes_on_where_the_count_ended() {
     let folder = luck();
-    let library = Library::open(&folder.0).expect("the folder is there");
+    let library = casebook::open(&folder.0).expect("the folder is there");
     let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
     let situation = Situation::load(&library, &spec, "bridge").expect("a situation");
     let choice_source = situation.choice_source(&[], Arc::default());

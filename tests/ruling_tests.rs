@@ -513,7 +513,7 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
 /// A procedure calls every public function, or the card says why none does.
 #[test]
 fn every_public_function_of_the_games_is_asked() {
-    let library = std::sync::Arc::new(casebook::data::library::Library::new(casebook::data::files::Files::built_in()));
+    let library = casebook::built_in();
     for game in library.games.keys() {
         let uncalled = casebook::testing::unused::uncalled_functions(&library, game).expect("the game can be put in force");
         let unexplained: Vec<String> =

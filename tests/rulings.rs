@@ -1,7 +1,6 @@
 //! The ruling of every situation of every game, under the ruleset it names for itself and with seed 1, as a snapshot:
 //! every change of a ruling shows.
 
-use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruleset::diagnostics::build_ruleset;
@@ -24,7 +23,7 @@ fn ruling_text(library: &Arc<Library>, game: &str, situation: &str, variant: Opt
 }
 
 fn every_ruling() {
-    let library = Arc::new(Library::new(Files::built_in()));
+    let library = casebook::built_in();
     let mut changed = Vec::new();
     for game in library.games.keys() {
         for (situation, variant) in library.scenarios(game) {

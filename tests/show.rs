@@ -2,14 +2,13 @@
 
 use crate::common::Folder;
 use casebook::author::show;
-use casebook::data::library::Library;
 use casebook::ruleset::compose::{Ruleset, RulesetSpec};
 use serde_json::Value;
 use std::sync::Arc;
 
 /// A built-in game with all its variants that go together.
 fn built_in(game: &str) -> Arc<Ruleset> {
-    let library = Library::built_in();
+    let library = casebook::built_in();
     let spec = RulesetSpec { game: game.into(), variants: library.compatible_variants(game), ..RulesetSpec::default() };
     Arc::new(casebook::ruleset::diagnostics::build_ruleset(&library, &spec).expect("a whole game").0)
 }
@@ -142,7 +141,7 @@ fn examples_of_the_help_are_shown() {
     let quoted: Vec<&str> = names.split('\'').skip(1).step_by(2).collect();
     assert!(!quoted.is_empty(), "{names}");
     folder.run(&["show", number]).expect_success();
-    for (game, manifest) in &Library::built_in().games {
+    for (game, manifest) in &casebook::built_in().games {
         let kind = manifest.kinds.keys().next().expect("a kind");
         let quoted = quoted.iter().map(|example| example.replace("NAME", kind));
         for name in quoted.chain(lists.clone().map(String::from)) {

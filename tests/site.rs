@@ -51,7 +51,7 @@ fn every_situation_comes_out_as_in_the_program() {
     open_site(&browser, &host);
 
     let other_folder = Folder::empty();
-    let workbench = Workbench::new(Some(&other_folder.0), String::new()).expect("the built-in data");
+    let workbench = Workbench::new(Some(&other_folder.0), casebook::EMBEDDED, String::new()).expect("the built-in data");
     let native = |path: &str, body: &Value| {
         let request = HttpRequest::new("post", &format!("/api/v1/{path}"), body.to_string().into_bytes(), true);
         answer(&workbench, &request, &AtomicBool::new(false)).text

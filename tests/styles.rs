@@ -271,7 +271,7 @@ fn at_equal_odds_a_style_moves_on() {
     let board = "procedure: impulse\nuses: [area-map]\ntracks: { turn: \"0600 1 July\", impulse: 1, player: CSA, passes in a row: 0, USA passes: 0, CSA passes: 0 }\n";
     let pieces = "pieces:\n  - { name: wanted, kind: objective, side: CSA, at: \"64\", grade: tactical }\n  - { name: Rodes a, kind: infantry, side: CSA, at: Zone 1, combat: 4 }\n";
     folder.write("scenarios/tmag/quiet-march.yaml", format!("{head}{board}{pieces}"));
-    let files = Files::with_folder(&folder.0).expect("the folder is there");
+    let files = Files::with_folder(&folder.0, casebook::EMBEDDED).expect("the folder is there");
     let library = Arc::new(Library::new(files.read_all()));
     let situation = Situation::load(&library, &RulesetSpec::new("tmag", &[]), "quiet-march").expect("the situation is sound");
     let (events, _) = play(&situation, "shrewd", 1);

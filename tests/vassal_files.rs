@@ -16,7 +16,7 @@ use casebook::vassal::module::VassalModule;
 use casebook::vassal::obfuscation::{decode, encode};
 use casebook::vassal::saved_game::SavedGame;
 use casebook::vassal::sequence::{COMMAND, SequenceReader, join};
-use casebook::{Complaint, Complaints, DiagnosticCode, Error, Library};
+use casebook::{Complaint, Complaints, DiagnosticCode, Error};
 use proptest::prelude::*;
 use std::io::Cursor;
 
@@ -318,7 +318,7 @@ fn with(text: &str, commands: &[&str]) -> String {
 fn import(folder: &Folder, map: &str, viewer: &str, step: Option<usize>) -> Result<ImportedGame, Error> {
     let (saved, module) = (SavedGame::open(&folder.0.join("game.vsav"), step)?, VassalModule::open(&folder.0.join("bridge.vmod"))?);
     let mapping = ModuleMapping::open(&folder.0.join(map))?;
-    GameImport { saved: &saved, module: &module, mapping: &mapping, viewer }.run(&Library::open(&folder.0)?, "game")
+    GameImport { saved: &saved, module: &module, mapping: &mapping, viewer }.run(&casebook::open(&folder.0)?, "game")
 }
 
 /// The complaints of an import: the name that each is about.
@@ -549,7 +549,7 @@ fn module_maps_are_laid_out() {
     // A piece that no situation knows is to be mapped.
     let module = VassalModule::open(&folder.0.join("made/bridge.vmod")).expect("it was written");
     folder.replace("scenarios/skirmish/bridge.yaml", "name: Blue foot,", "name: Blue guard,");
-    let library = casebook::Library::open(&folder.0).expect("the data");
+    let library = casebook::open(&folder.0).expect("the data");
     let map = lay_out(&library, &module, "mine", "skirmish", "bridge").expect("it can be laid out");
     assert_eq!(map.missing, ["Blue foot"]);
     assert!(map.yaml.contains("Blue foot: {}      # not mapped yet"), "{}", map.yaml);

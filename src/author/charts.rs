@@ -201,7 +201,7 @@ pub fn write_table(home: Destination, request: &ChartRequest) -> Result<(Vec<Pat
     let laid_out = preview_count(home, &ruleset, request, &files)?;
     // A placeholder repeats the figure of the layers below, so the cells are counted there.
     let count = below.filter(|_| request.sheet.is_none()).map_or(laid_out, |table| CellCount::new(&table));
-    Ok((write_files(home.root, files)?, vec![count]))
+    Ok((write_files(home.library, home.root, files)?, vec![count]))
 }
 
 fn amendment_text(table: &Table, request: &ChartRequest) -> String {

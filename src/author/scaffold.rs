@@ -78,7 +78,7 @@ pub fn new_game(library: &Library, root: &Path, name: &str, title: Option<&str>)
         let text = text.replace("game: NAME", &format!("game: {name}")).replace("title: TITLE", &format!("title: {title}"));
         (root.join(path.replace("NAME", name)), text)
     };
-    write_files(root, FILES.iter().map(file).collect())
+    write_files(library, root, FILES.iter().map(file).collect())
 }
 
 /// Creates a variant, optionally with blank copies of the game's charts.
@@ -107,7 +107,7 @@ pub fn new_variant(
             }
         }
     }
-    Ok((write_files(root, files)?, counts))
+    Ok((write_files(library, root, files)?, counts))
 }
 
 /// Returns the manifest of a new variant, laid over the others.
@@ -191,7 +191,7 @@ pub fn new_case(home: Destination, number: &str, is_new: bool) -> Result<Vec<Pat
     let example = if kind == "addition" { "" } else { &example };
     let text = format!("{}{body}{example}", case_card(&number_from_stem(&stem), &title, kind, variant.is_some()));
     files.push((home.folder("rules").join(folder).join(format!("{stem}.rhai")), text));
-    write_files(root, files)
+    write_files(library, root, files)
 }
 
 /// Returns whether a game has a case of this number or name, with its variants or without.
@@ -375,7 +375,7 @@ pub fn check_plain_name(name: &str) -> Result<(), Error> {
 }
 
 /// Writes files of a data folder, all or none, and the schemas. Each YAML file starts with the line that links its schema.
-pub fn write_files(root: &Path, files: NewFiles) -> Result<Vec<PathBuf>, Error> {
+pub fn write_files(library: &Library, root: &Path, files: NewFiles) -> Result<Vec<PathBuf>, Error> {
     let with_line = |(path, text): (PathBuf, String)| {
         let key = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
         match format::for_file(&key).filter(|format| schema::file_formats().any(|described| described.name == format.name)) {
@@ -385,7 +385,8 @@ pub fn write_files(root: &Path, files: NewFiles) -> Result<Vec<PathBuf>, Error> 
     };
     let written = write_new(root, files.into_iter().map(with_line).collect())?;
     // The new files may declare procedures.
-    let library = Library::open(root).unwrap_or_else(|_| Library::built_in());
+    let embedded = library.files.embedded;
+    let library = Library::open(root, embedded).unwrap_or_else(|_| Library::built_in(embedded));
     schema::write_schemas(root, &library)?;
     Ok(written)
 }

@@ -57,7 +57,7 @@ pub fn new_situation(home: Destination, name: &str, procedure: Option<&str>) -> 
         let _ = writeln!(text, "{line:<32} # {}{}", field.title, if off.is_empty() { "" } else { " May be left out." });
     }
     files.push((home.folder("scenarios").join(format!("{name}.yaml")), text));
-    write_files(root, files)
+    write_files(library, root, files)
 }
 
 /// Returns the ruleset for a new situation, and the manifest of a variant that does not exist yet.
@@ -159,5 +159,5 @@ pub fn copy_situation(home: Destination, name: &str, like: &str) -> Result<Vec<P
         text.insert_str(end + 1, kind_of(variant));
     }
     files.push((home.folder("scenarios").join(format!("{name}.yaml")), text));
-    write_files(root, files)
+    write_files(library, root, files)
 }

@@ -82,6 +82,7 @@ mod vassal;
 pub mod watch;
 mod what_if;
 
+use crate::EMBEDDED;
 use crate::complaint::Error;
 use crate::complaint::terminal::{self, is_invisible};
 use crate::data::files::Files;
@@ -199,7 +200,7 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
             | Command::Pin { .. }
             | Command::Balance(_)
     );
-    let files = Files::discover(cli.data.as_deref())?;
+    let files = Files::discover(cli.data.as_deref(), EMBEDDED)?;
     if files.is_cut_short {
         eprintln!("note: the data folder has more files than are read, and some are left out: keep data in a folder of its own");
     }
@@ -250,9 +251,9 @@ fn run_without_data(cli: &Cli, out: Printer) -> Option<Result<(), Error>> {
             Ok(())
         }
         #[cfg(feature = "lsp")]
-        Command::Lsp => crate::lsp::session::serve(cli.data.as_deref()),
+        Command::Lsp => crate::lsp::session::serve(cli.data.as_deref(), EMBEDDED),
         #[cfg(feature = "mcp")]
-        Command::Mcp => crate::mcp::server::serve(cli.data.as_deref()),
+        Command::Mcp => crate::mcp::server::serve(cli.data.as_deref(), EMBEDDED),
         #[cfg(all(feature = "serve", feature = "vassal"))]
         Command::Serve { game, vassal, port, listen, no_open } => {
             let read = |path: &String| vassal::game_to_show(cli.data.as_deref(), path, vassal);

@@ -29,7 +29,7 @@ pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, out: Printer) ->
     let pack = Pack::read(path)?;
     let written = pack.unpack(library, root)?;
     // The pack must fit the game as installed here.
-    let reloaded = Arc::new(Library::new(Files::with_folder(root)?.read_all()));
+    let reloaded = Arc::new(Library::new(Files::with_folder(root, library.files.embedded)?.read_all()));
     let (complaints, folder, next) = match &*pack.variant {
         "" => {
             (check::check(&reloaded, Some(&pack.game)), root.join("rules").join(&pack.game), "`casebook list` shows what is in it".into())

@@ -1,5 +1,6 @@
 //! `casebook serve`, `site` and `book`: the workbench as a server and as static files, and the rulebook as a folder of HTML.
 
+use crate::EMBEDDED;
 use crate::command::out::Printer;
 use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::resolve_game;
@@ -34,7 +35,7 @@ pub fn serve(data: Option<&Path>, saved_game: Option<DataFile>, listen: IpAddr, 
         Some(situation_address(&PageRequest::of(game, name), ""))
     });
     let page = page.unwrap_or_else(|| "/".into());
-    let mut bench = Workbench::new(data, token())?;
+    let mut bench = Workbench::new(data, EMBEDDED, token())?;
     if let Some(file) = saved_game {
         bench = bench.with_file(file);
     }

@@ -1,5 +1,6 @@
 //! Files of VASSAL: `import`, `export vmod`, `new map`, and saved games in place of situations.
 
+use crate::EMBEDDED;
 use crate::command::out::Printer;
 use crate::command::ruleset_args::{RulesetArgs, VassalArgs};
 use crate::command::targets::{resolve_situation, resolve_target};
@@ -119,7 +120,7 @@ pub fn with_saved_game(library: &Arc<Library>, target: &mut String, args: &mut V
 /// Reads the saved game that `serve` is to show.
 #[cfg(feature = "serve")]
 pub fn game_to_show(data: Option<&Path>, path: &str, args: &VassalArgs) -> Result<DataFile, Error> {
-    let library = Arc::new(Library::new(Files::discover(data)?.with_built_in()));
+    let library = Arc::new(Library::new(Files::discover(data, EMBEDDED)?.with_built_in()));
     let imported = import_file(&library, Path::new(path), args, None)?;
     imported.notes.iter().for_each(|note| eprintln!("note: {note}"));
     Ok(situation_file(&imported, path))

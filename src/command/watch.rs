@@ -1,5 +1,6 @@
 //! `casebook watch`: resolves a situation again after each save and prints the changes.
 
+use crate::EMBEDDED;
 use crate::command::out::Printer;
 use crate::complaint::Error;
 use crate::data::files::{DATA_FOLDERS, Files};
@@ -223,7 +224,7 @@ where
         watch_path(&mut watcher, tree, RecursiveMode::Recursive)?;
     }
     watch_path(&mut watcher, root, RecursiveMode::NonRecursive)?;
-    let first = watched.run(Files::discover(data)?.read_all().with_built_in());
+    let first = watched.run(Files::discover(data, EMBEDDED)?.read_all().with_built_in());
     // No saved file makes a wrong argument right, as long as the data is sound.
     if let WatchResult::Failed(error @ (Error::Unknown { .. } | Error::Misused { .. } | Error::Usage(_))) = first {
         return Err(error);
@@ -243,7 +244,7 @@ where
         let saved: BTreeSet<String> =
             events.iter().flat_map(|event| &event.paths).filter(|path| is_data(path)).map(|path| display_path(path, root)).collect();
         let saved: Vec<String> = saved.into_iter().collect();
-        let result = watched.run(Files::discover(data)?.read_all().with_built_in());
+        let result = watched.run(Files::discover(data, EMBEDDED)?.read_all().with_built_in());
         // Editors create and delete temporary folders; such events are silent unless they affect the ruling.
         let is_unchanged = saved.is_empty() && matches!(&result, WatchResult::Changed(moved) if moved.is_empty());
         if !is_unchanged {

@@ -3,7 +3,7 @@
 use crate::complaint::terminal::escape_invisible;
 use crate::complaint::{Complaints, Error};
 use crate::data::disk::{Disk, FolderEntry, list_folder};
-use crate::data::embedded::{self, BUILT_IN, EmbeddedFile};
+use crate::data::embedded::{Embedded, EmbeddedFile};
 pub use crate::data::file::DataFile;
 use crate::platform::parallel;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,39 +26,41 @@ pub struct Files {
     pub root: Option<PathBuf>,
     /// Games that the folder itself defines by a manifest.
     own_games: BTreeSet<String>,
+    /// What the program carries with it, whether or not the folder replaces it.
+    pub embedded: Embedded,
     /// Whether files of the folder were left out because there are too many.
     pub is_cut_short: bool,
 }
 
 impl Files {
     /// Returns the embedded files.
-    pub fn built_in() -> Files {
+    pub fn built_in(embedded: Embedded) -> Files {
         let file = |file: &EmbeddedFile| (file.key.to_string(), DataFile::embedded(file.key, file.text));
-        Files { by_key: BUILT_IN.iter().map(file).collect(), ..Files::default() }
+        Files { by_key: embedded.0.iter().map(file).collect(), embedded, ..Files::default() }
     }
 
     /// Overlays the embedded files with a folder; a file at the same path wins. If the folder defines games of its own and touches no
     /// embedded game, the embedded games are left out; [`Files::with_built_in`] adds them.
-    pub fn with_folder(folder: &Path) -> Result<Files, Error> {
+    pub fn with_folder(folder: &Path, embedded: Embedded) -> Result<Files, Error> {
         if !folder.is_dir() {
             return Err(Error::Usage(format!("--data {}: there is no such folder", folder.display())));
         }
         let mut disk = Disk::new(folder);
         DATA_FOLDERS.iter().for_each(|tree| disk.walk_tree(tree));
-        let is_built_in = |game: &str| embedded::find(&manifest_key(game)).is_some();
+        let is_built_in = |game: &str| embedded.find(&manifest_key(game)).is_some();
         disk.walk_tests(TESTS_FOLDER, |game| is_built_in(game) || folder.join(manifest_key(game)).is_file());
         let is_cut_short = disk.is_cut_short();
         let (data_files, complaints) = disk.finish();
-        Ok(Files { is_cut_short, ..Files::overlay(folder, data_files, complaints) })
+        Ok(Files { is_cut_short, ..Files::overlay(folder, data_files, complaints, embedded) })
     }
 
     /// Overlays the embedded files with texts in memory, by key, as if they lay in a folder.
-    pub fn with_texts(texts: BTreeMap<String, String>) -> Files {
+    pub fn with_texts(texts: BTreeMap<String, String>, embedded: Embedded) -> Files {
         let file = |(key, text): (String, String)| DataFile { path: key.clone(), key, text: text.as_str().into() };
-        Files::overlay(Path::new("."), texts.into_iter().map(file).collect(), Complaints::default())
+        Files::overlay(Path::new("."), texts.into_iter().map(file).collect(), Complaints::default(), embedded)
     }
 
-    fn overlay(folder: &Path, data_files: Vec<DataFile>, complaints: Complaints) -> Files {
+    fn overlay(folder: &Path, data_files: Vec<DataFile>, complaints: Complaints, embedded: Embedded) -> Files {
         let files: BTreeMap<String, DataFile> = data_files.into_iter().map(|file| (file.key.clone(), file)).collect();
         let games = files.keys().filter_map(|key| key.strip_prefix("rules/")?.strip_suffix("/game.yaml"));
         let overlaid = Files {
@@ -67,8 +69,9 @@ impl Files {
             by_key: files,
             complaints,
             is_cut_short: false,
+            embedded,
         };
-        let is_built_in = |game: &str| embedded::find(&manifest_key(game)).is_some();
+        let is_built_in = |game: &str| embedded.find(&manifest_key(game)).is_some();
         let amends_built_in = || overlaid.by_key.values().filter_map(game_of).any(|game| !overlaid.has_own_game(game) && is_built_in(game));
         if overlaid.own_games.is_empty() || amends_built_in() { overlaid.with_built_in() } else { overlaid }
     }
@@ -98,16 +101,16 @@ impl Files {
 
     /// Returns the files of the user's storage in a browser, over the embedded ones.
     #[cfg(target_family = "wasm")]
-    pub fn discover(_data: Option<&Path>) -> Result<Files, Error> {
-        Ok(Files::with_texts(crate::data::atomic_write::all_files()))
+    pub fn discover(_data: Option<&Path>, embedded: Embedded) -> Result<Files, Error> {
+        Ok(Files::with_texts(crate::data::atomic_write::all_files(), embedded))
     }
 
     /// Resolves the data folder: the given one, else the nearest ancestor with data, else the embedded files alone.
     #[cfg(not(target_family = "wasm"))]
-    pub fn discover(data: Option<&Path>) -> Result<Files, Error> {
+    pub fn discover(data: Option<&Path>, embedded: Embedded) -> Result<Files, Error> {
         match data.map(Path::to_path_buf).or_else(nearest_data_folder) {
-            Some(folder) => Files::with_folder(&folder),
-            None => Ok(Files::built_in()),
+            Some(folder) => Files::with_folder(&folder, embedded),
+            None => Ok(Files::built_in(embedded)),
         }
     }
 
@@ -116,10 +119,10 @@ impl Files {
         if self.root.is_none() {
             return self;
         }
-        for EmbeddedFile { key, text, .. } in BUILT_IN {
+        for EmbeddedFile { key, text, .. } in self.embedded.0 {
             let game = match key.split('/').take(2).collect::<Vec<_>>()[..] {
                 ["variants", name] => {
-                    embedded::find(&format!("variants/{name}/variant.yaml")).and_then(|manifest| game_in_manifest(manifest.text))
+                    self.embedded.find(&format!("variants/{name}/variant.yaml")).and_then(|manifest| game_in_manifest(manifest.text))
                 }
                 [_, game] => Some(game),
                 _ => None,

@@ -186,7 +186,7 @@ impl<'a> KeyCheck<'a> {
         texts.extend(self.more.iter().map(ToString::to_string));
         let card = |text: String| if self.path.ends_with(".rhai") { format!("//! {text}\n") } else { text };
         let data_file = |text| DataFile { key: self.path.into(), path: self.path.into(), text: card(text).as_str().into() };
-        let built_in = Files::built_in().by_key.into_values();
+        let built_in = Files::built_in(crate::EMBEDDED).by_key.into_values();
         let built_in = built_in.filter(|file| for_file(&file.key).is_some_and(|format| format.name == self.format.name));
         texts.into_iter().map(data_file).chain(built_in).collect()
     }

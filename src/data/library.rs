@@ -3,6 +3,7 @@
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names};
 use crate::data::cache::LazyCache;
 use crate::data::case::{Case, test_file_of};
+use crate::data::embedded::Embedded;
 use crate::data::files::{DATA_FOLDERS, DataFile, Files, manifest_key};
 use crate::data::format::game::CONTENTS_ENTRY;
 use crate::data::function_headers::is_test_file;
@@ -75,7 +76,7 @@ pub struct NumberedCase {
 ///
 /// // A game in memory, by the paths that its files would have in a folder. Your own games stand alone; a library of variants or
 /// // situations for a game that is built in lies over it.
-/// let library = Library::from_files([
+/// let library = casebook::from_files([
 ///     ("rules/race/game.yaml", "game: race\ntitle: A race\nsides: [Red, Blue]\nprocedures: { race: Two dice race. }\n"),
 ///     ("rules/race/1-race/1-race.rhai", r#"//! case: "1"
 /// //! title: The race
@@ -140,18 +141,21 @@ impl Library {
     }
 
     /// Returns the library of the embedded data.
-    pub fn built_in() -> Arc<Library> {
-        Arc::new(Library::new(Files::built_in()))
+    pub fn built_in(embedded: Embedded) -> Arc<Library> {
+        Arc::new(Library::new(Files::built_in(embedded)))
     }
 
     /// Opens a data folder over the embedded data. Errors in the data are in [`Library::complaints`].
-    pub fn open(folder: &Path) -> Result<Arc<Library>, Error> {
-        Ok(Arc::new(Library::new(Files::with_folder(folder)?.read_all())))
+    pub fn open(folder: &Path, embedded: Embedded) -> Result<Arc<Library>, Error> {
+        Ok(Arc::new(Library::new(Files::with_folder(folder, embedded)?.read_all())))
     }
 
     /// Reads data from memory, by path, as if they lay in a folder: a file replaces the embedded one of its path. Fails on what is no path
     /// of a data file.
-    pub fn from_files<P: Into<String>, T: Into<String>>(files: impl IntoIterator<Item = (P, T)>) -> Result<Arc<Library>, Error> {
+    pub fn from_files<P: Into<String>, T: Into<String>>(
+        files: impl IntoIterator<Item = (P, T)>,
+        embedded: Embedded,
+    ) -> Result<Arc<Library>, Error> {
         let texts: BTreeMap<String, String> = files.into_iter().map(|(path, text)| (path.into(), text.into())).collect();
         let is_data = |path: &str| {
             let (tree, rest) = path.split_once('/').unwrap_or_default();
@@ -164,7 +168,7 @@ impl Library {
                 "`{path}` is no path of a data file: it begins with {folders} or tests, and ends in .yaml or .rhai"
             )));
         }
-        Ok(Arc::new(Library::new(Files::with_texts(texts).read_all())))
+        Ok(Arc::new(Library::new(Files::with_texts(texts, embedded).read_all())))
     }
 
     /// Returns the names of the games.
@@ -468,7 +472,7 @@ mod tests {
 
     #[test]
     fn layers_read_in_bulk_match_layers_read_alone() {
-        let (bulk, single) = (Library::built_in(), Library::built_in());
+        let (bulk, single) = (crate::built_in(), crate::built_in());
         for (name, game) in &bulk.games {
             let stack = bulk.layer_names(name);
             let mut complaints = Complaints::default();

@@ -26,7 +26,7 @@ use std::time::Duration;
 /// use casebook::{Answers, Library, RulesetSpec, Situation};
 /// use std::time::Duration;
 ///
-/// let library = Library::open("tests/skirmish".as_ref())?;
+/// let library = casebook::open("tests/skirmish".as_ref())?;
 /// let (first, _) = &library.scenarios("skirmish")[0];
 /// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
 ///
@@ -83,7 +83,7 @@ impl Answers {
     /// ```
     /// use casebook::{Answers, Library, RulesetSpec, Situation};
     ///
-    /// let library = Library::open("tests/skirmish".as_ref())?;
+    /// let library = casebook::open("tests/skirmish".as_ref())?;
     /// let (first, _) = &library.scenarios("skirmish")[0];
     /// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
     /// let loaded = Answers::new().throw_with(|dice, _purpose| vec![dice.sides; dice.count as usize]);
@@ -115,7 +115,7 @@ impl Answers {
     /// use casebook::{Answers, Library, RulesetSpec, Situation};
     /// use std::time::Duration;
     ///
-    /// let library = Library::open("tests/skirmish".as_ref())?;
+    /// let library = casebook::open("tests/skirmish".as_ref())?;
     /// let (first, _) = &library.scenarios("skirmish")[0];
     /// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
     /// let careful = Answers::new().decide_with(|_side, _question, options| options.iter().position(|option| option.contains("wagon")));
@@ -171,7 +171,7 @@ impl Answers {
     /// use casebook::{Answers, Library, RulesetSpec, Situation};
     /// use std::time::Duration;
     ///
-    /// let library = Library::open("tests/skirmish".as_ref())?;
+    /// let library = casebook::open("tests/skirmish".as_ref())?;
     /// let (first, _) = &library.scenarios("skirmish")[0];
     /// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
     /// let ranges = Answers::new().policy("all", "all").ranges(&situation, Duration::from_secs(10))?;

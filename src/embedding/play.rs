@@ -48,7 +48,7 @@ pub enum Asked {
 /// ```
 /// use casebook::{Asked, Library, Play, RulesetSpec, Situation};
 ///
-/// let library = Library::open("tests/skirmish".as_ref())?;
+/// let library = casebook::open("tests/skirmish".as_ref())?;
 /// let (first, _) = &library.scenarios("skirmish")[0];
 /// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
 /// let mut play = Play::begin(situation, 7)?;

@@ -6,7 +6,6 @@ use crate::author::{check, scaffold};
 use crate::code::program::Program;
 use crate::complaint::{Complaints, Error, Severity};
 use crate::data::atomic_write::{change_file, has_file, remove_file};
-use crate::data::embedded;
 use crate::data::file::DataFile;
 use crate::data::library::Library;
 use crate::data::text_file::{shown_text, with_ends_of};
@@ -339,7 +338,7 @@ impl TriedRules {
     /// Writes the files of the variant, unless the data would have errors or a file was changed elsewhere meanwhile. `before` is the data
     /// that the changes were made over. Returns the keys.
     pub fn keep(&self, before: &Library, root: &Path, variant: &str) -> Result<Vec<String>, Error> {
-        if embedded::find(&format!("variants/{variant}/variant.yaml")).is_some() {
+        if before.files.embedded.find(&format!("variants/{variant}/variant.yaml")).is_some() {
             return Err(Error::Usage(format!("`{variant}` comes with the game: keep the changes in a variant of your own")));
         }
         if self.texts.is_empty() {
@@ -359,7 +358,7 @@ impl TriedRules {
             }
         }
         if !new_files.is_empty() {
-            scaffold::write_files(root, new_files)?;
+            scaffold::write_files(before, root, new_files)?;
         }
         Ok(self.texts.keys().cloned().collect())
     }

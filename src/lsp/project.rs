@@ -1,6 +1,7 @@
 //! The data folder, overlaid with the unsaved text of open documents.
 
 use crate::complaint::{Error, Place};
+use crate::data::embedded::Embedded;
 use crate::data::files::{DataFile, Files};
 use crate::data::library::Library;
 use crate::lsp::text;
@@ -24,14 +25,14 @@ pub struct Project {
 
 impl Project {
     /// Reads the data in a folder.
-    pub fn new(root: &Path) -> Result<Project, Error> {
-        let saved = Files::with_folder(root)?.read_all();
+    pub fn new(root: &Path, embedded: Embedded) -> Result<Project, Error> {
+        let saved = Files::with_folder(root, embedded)?.read_all();
         Ok(Project { root: root.into(), saved, documents: BTreeMap::new(), library: None, rulesets: BTreeMap::new() })
     }
 
     /// Reads the saved files again; keeps the old ones if the folder cannot be read.
     pub fn reload(&mut self) {
-        if let Ok(saved) = Files::with_folder(&self.root).map(Files::read_all) {
+        if let Ok(saved) = Files::with_folder(&self.root, self.saved.embedded).map(Files::read_all) {
             self.saved = saved;
             self.invalidate();
         }

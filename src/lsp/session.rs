@@ -2,6 +2,7 @@
 
 use crate::author::check;
 use crate::complaint::{Complaints, Error};
+use crate::data::embedded::Embedded;
 use crate::lsp::project::Project;
 use crate::lsp::{actions, completion, diagnostics, hover, rename, stream, symbols};
 use crate::platform::parallel;
@@ -31,9 +32,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
 /// Serves an editor over standard input and output until it shuts down. The data is in `data`, or else in the workspace folder
 /// of the editor.
-pub fn serve(data: Option<&Path>) -> Result<(), Error> {
+pub fn serve(data: Option<&Path>, embedded: Embedded) -> Result<(), Error> {
     let (connection, stream) = stream::connect();
-    let outcome = run_session(&connection, data);
+    let outcome = run_session(&connection, data, embedded);
     drop(connection);
     stream.finish(outcome)
 }
@@ -42,14 +43,14 @@ fn protocol_error(error: impl std::fmt::Display) -> Error {
     Error::Usage(format!("the editor broke off: {error}"))
 }
 
-fn run_session(connection: &Connection, data: Option<&Path>) -> Result<(), Error> {
+fn run_session(connection: &Connection, data: Option<&Path>, embedded: Embedded) -> Result<(), Error> {
     let (id, params) = connection.initialize_start().map_err(protocol_error)?;
     let params: InitializeParams = serde_json::from_value(params).map_err(protocol_error)?;
     let answer = json!({ "capabilities": capabilities(), "serverInfo": { "name": "casebook", "version": env!("CARGO_PKG_VERSION") } });
     connection.initialize_finish(id, answer).map_err(protocol_error)?;
     let root = data.map(PathBuf::from).or_else(|| workspace_folder(&params)).unwrap_or_else(|| PathBuf::from("."));
     let root = std::fs::canonicalize(&root).unwrap_or(root);
-    let project = Project::new(&root)?;
+    let project = Project::new(&root, embedded)?;
     let watches = params.capabilities.workspace.and_then(|w| w.did_change_watched_files?.dynamic_registration).unwrap_or(false);
     if watches {
         // The server must learn of external changes too, such as a switch of the git branch.

@@ -2,6 +2,7 @@
 
 use crate::complaint::Error;
 use crate::data::cache::lock_unpoisoned;
+use crate::data::embedded::Embedded;
 use crate::mcp::games::AgentGames;
 use crate::mcp::input_lines::{forward_answers, forward_requests};
 use crate::mcp::resources::{self, TEMPLATES};
@@ -64,8 +65,8 @@ struct AgentServerState {
 }
 
 /// Serves on standard input and output until the input ends.
-pub fn serve(data: Option<&Path>) -> Result<(), Error> {
-    let server = AgentServer::new(data)?;
+pub fn serve(data: Option<&Path>, embedded: Embedded) -> Result<(), Error> {
+    let server = AgentServer::new(data, embedded)?;
     let fail = |source| Error::File { path: "(standard input)".into(), source };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(parallel::STACK_SIZE).build().map_err(fail)?;
     let served = runtime.block_on(server.serve_on(tokio::io::stdin(), tokio::io::stdout()));
@@ -76,10 +77,10 @@ pub fn serve(data: Option<&Path>) -> Result<(), Error> {
 
 impl AgentServer {
     /// Creates a server with the data of a folder, or of the nearest one.
-    pub fn new(data: Option<&Path>) -> Result<AgentServer, Error> {
+    pub fn new(data: Option<&Path>, embedded: Embedded) -> Result<AgentServer, Error> {
         let lanes = Arc::new(Semaphore::new(parallel::thread_count()));
         let threads = Arc::new(Semaphore::new(MAX_THREADS * parallel::thread_count()));
-        let bench = Workbench::new(data, String::new())?;
+        let bench = Workbench::new(data, embedded, String::new())?;
         Ok(AgentServer(Arc::new(AgentServerState { bench, games: AgentGames::default(), lanes, threads, memory: task::memory() })))
     }
 

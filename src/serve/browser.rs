@@ -1,6 +1,7 @@
 //! The workbench inside a browser: requests and answers are JSON, and the user's files live in the browser's storage.
 
 use crate::data::atomic_write::{all_files, set_files};
+use crate::data::embedded::Embedded;
 use crate::platform::clock;
 use crate::platform::task::Task;
 use crate::serve::handler::{self, HttpAnswer, HttpRequest};
@@ -40,7 +41,7 @@ struct BrowserRequest {
 /// Answers a request: the JSON object `{method, address, body, files}`, of which the last two may be missing. `files` replaces the user's
 /// files. The answer is `{status, type, text, files}`; `files` is null unless the request has changed the user's files. `report` receives how
 /// far a count has come, as [`task::report_progress`](crate::platform::task::report_progress) describes, and returns whether it has to end.
-pub fn answer(request: &[u8], now: fn() -> Duration, report: fn(&str, f64, u64) -> bool) -> String {
+pub fn answer(request: &[u8], embedded: Embedded, now: fn() -> Duration, report: fn(&str, f64, u64) -> bool) -> String {
     clock::set_source(now);
     let request: BrowserRequest = match serde_json::from_slice(request) {
         Ok(request) => request,
@@ -52,7 +53,7 @@ pub fn answer(request: &[u8], now: fn() -> Duration, report: fn(&str, f64, u64) 
         changed
     });
     if WORKBENCH.get().is_none() {
-        match Workbench::new(None, String::new()) {
+        match Workbench::new(None, embedded, String::new()) {
             Ok(workbench) => drop(WORKBENCH.set(workbench)),
             Err(error) => return to_json(&HttpAnswer::plain(500, &error.to_string()), false),
         }

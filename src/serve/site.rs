@@ -2,7 +2,6 @@
 
 use crate::complaint::Error;
 use crate::data::atomic_write::write_atomic;
-use crate::data::embedded;
 use crate::data::files::Files;
 use crate::serve::assets::ASSETS;
 use crate::serve::routes::{ROUTES, RouteKind};
@@ -63,8 +62,9 @@ pub fn packed_engine(engine: Vec<u8>) -> Option<Vec<u8>> {
 /// its page of unknown addresses. What the user's folder changes is carried along, where `carries` says so of the key.
 pub fn write_site(files: &Files, carries: &dyn Fn(&str) -> bool, engine: &[u8], base: &str, folder: &Path) -> Result<(), Error> {
     // The engine has what is built in, and runs no tests.
-    let differs =
-        |key: &str, text: &str| !key.starts_with("tests/") && carries(key) && embedded::find(key).is_none_or(|known| known.text != text);
+    let differs = |key: &str, text: &str| {
+        !key.starts_with("tests/") && carries(key) && files.embedded.find(key).is_none_or(|known| known.text != text)
+    };
     let own_files: BTreeMap<&String, &str> =
         files.by_key.iter().filter(|(key, file)| differs(key, &file.text)).map(|(key, file)| (key, &*file.text)).collect();
     let own_files = serde_json::to_string(&own_files).map_err(|error| Error::Usage(error.to_string()))?;

@@ -5,6 +5,7 @@ use crate::code::program::Program;
 use crate::complaint::{Complaint, Error, Severity, nearest_names};
 use crate::data::atomic_write::{change_file, check_inside, has_file};
 use crate::data::cache::lock_unpoisoned;
+use crate::data::embedded::Embedded;
 use crate::data::files::{DataFile, Files};
 use crate::data::library::{InForce, Library};
 use crate::data::text_file::{shown_text, with_ends_of};
@@ -202,16 +203,16 @@ pub fn changed_situation(program: &Arc<Program>, ask: &PageRequest) -> Result<Si
 }
 
 /// Reads the files of a folder, with a situation that lies in none.
-fn read_files(data: Option<&Path>, extra_file: Option<&DataFile>) -> Result<Files, Error> {
-    let mut files = Files::discover(data)?.read_all();
+fn read_files(data: Option<&Path>, embedded: Embedded, extra_file: Option<&DataFile>) -> Result<Files, Error> {
+    let mut files = Files::discover(data, embedded)?.read_all();
     files.by_key.extend(extra_file.map(|file| (file.key.clone(), file.clone())));
     Ok(files)
 }
 
 impl Workbench {
     /// Opens a workbench on a folder.
-    pub fn new(data: Option<&Path>, token: String) -> Result<Workbench, Error> {
-        let snapshot = DataSnapshot::new(read_files(data, None)?);
+    pub fn new(data: Option<&Path>, embedded: Embedded, token: String) -> Result<Workbench, Error> {
+        let snapshot = DataSnapshot::new(read_files(data, embedded, None)?);
         let stale = Arc::new(AtomicBool::new(false));
         let bench = Workbench {
             data: data.map(Path::to_path_buf),
@@ -246,7 +247,8 @@ impl Workbench {
         if !self.stale.swap(false, Ordering::SeqCst) {
             return Ok(snapshot.clone());
         }
-        *snapshot = Arc::new(DataSnapshot::new(read_files(self.data.as_deref(), self.extra_file.as_ref())?));
+        *snapshot =
+            Arc::new(DataSnapshot::new(read_files(self.data.as_deref(), snapshot.library.files.embedded, self.extra_file.as_ref())?));
         let current = snapshot.clone();
         drop(snapshot);
         #[cfg(feature = "serve")]

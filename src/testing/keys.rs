@@ -29,7 +29,7 @@ fn every_key_of_a_table_or_a_test_is_read() {
         KeyCheck { more: &["{tests: [{test: a, given: a, odds: {a: 1/2}}]}"], ..KeyCheck::new(&TESTS, "tests/a/a.yaml") },
         KeyCheck::new(&EQUIVALENTS, "tests/a/equivalent-mutants.yaml"),
     ];
-    let library = Library::built_in();
+    let library = crate::built_in();
     let table = library.files.by_key.values().find(|file| file.key.starts_with("tables/")).expect("there are tables");
     let table = TableFile::read(table, &"a".into(), &mut Complaints::default()).expect("it is whole");
     assert_every_key_is_read(&checks, &|file: &DataFile, format| {

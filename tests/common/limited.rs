@@ -17,7 +17,7 @@ pub const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 
 /// The game without a change.
 pub static SKIRMISH: LazyLock<Files> =
-    LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there"));
+    LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish"), casebook::EMBEDDED).expect("the folder is there"));
 
 /// The first complaint when the attack begins with `lines` and the file ends with `functions`.
 pub fn fault(lines: &str, functions: &str, policies: Policies) -> Complaint {

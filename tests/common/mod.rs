@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The files of the small game of `tests/skirmish`, which are read lazily.
 pub fn skirmish() -> Files {
-    Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there")
+    Files::with_folder(&repository().join("tests/skirmish"), casebook::EMBEDDED).expect("the folder is there")
 }
 
 /// A temporary folder, removed when the test ends.

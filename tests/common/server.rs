@@ -50,7 +50,7 @@ impl Served {
     /// Starts it inside the test, with these limits.
     #[allow(dead_code)] // only the tests of limits wait for them
     pub fn with_limits(folder: &Path, limits: ServerLimits) -> Served {
-        let bench = Workbench::new(Some(folder), "word".into()).expect("the data are there");
+        let bench = Workbench::new(Some(folder), casebook::EMBEDDED, "word".into()).expect("the data are there");
         let (ready, address) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             let any = std::net::SocketAddr::from(([127, 0, 0, 1], 0));

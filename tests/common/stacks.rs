@@ -1,7 +1,6 @@
 //! All rulesets of a game, and all situations under them.
 
 use casebook::code::program::Program;
-use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruleset::diagnostics::build_ruleset;
@@ -10,7 +9,7 @@ use std::sync::Arc;
 
 /// The library of all built-in data.
 pub fn built_in() -> Arc<Library> {
-    Arc::new(Library::new(Files::built_in()))
+    casebook::built_in()
 }
 
 /// All valid combinations of a game's variants, each alone and with every single option and reading switched.

@@ -45,7 +45,6 @@ use crate::common::runner::with_deep_stack;
 use agreement::{RunTranscript, compare_transcripts};
 use casebook::code::oracle::{FunctionSource, MAX_SECONDS, Machine, Program, RunMode, State};
 use casebook::complaint::{Complaint, Complaints, Error, Place};
-use casebook::data::library::Library;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::choice_source::ChoiceSource;
 use casebook::ruling::driver::{EndReason, drive};
@@ -140,7 +139,7 @@ pub fn run_machine(machine: &mut Machine, situation: &Situation, mut order: Reso
 pub fn compare_in_folder(folder: &Folder, game: &str, situation: &str) -> (Result<u64, String>, Result<EndReason, Complaints>) {
     let (folder, game, situation) = (folder.0.clone(), game.to_string(), situation.to_string());
     with_deep_stack(move || {
-        let library = Library::open(&folder).expect("the folder can be read");
+        let library = casebook::open(&folder).expect("the folder can be read");
         let situation = Situation::load(&library, &RulesetSpec::new(&game, &[]), &situation).expect("the situation is there");
         let request = || ResolveRequest { stream: Box::new(SeededDice::new(1)), ..ResolveRequest::default() };
         let machine = run_machine(&mut situation.machine(), &situation, request()).expect("the situation can begin");

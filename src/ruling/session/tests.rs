@@ -1,12 +1,11 @@
 //! Tests of the session contract that no journal can express.
 
 use super::*;
-use crate::data::library::Library;
 use crate::ruleset::compose::RulesetSpec;
 
 /// Sessions of shipped situations that ask for throws and for choices, independent of particular games.
 fn sessions() -> impl Iterator<Item = Session> {
-    let library = Library::built_in();
+    let library = crate::built_in();
     let names: Vec<_> = library.games.keys().flat_map(|game| library.scenarios(game).into_iter().map(|n| (game.clone(), n))).collect();
     names.into_iter().filter_map(move |(game, (name, brought))| {
         let with: Vec<&str> = brought.as_deref().into_iter().collect();

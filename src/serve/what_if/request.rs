@@ -1,7 +1,6 @@
 //! What the address of the page asks for: the changes, the situations of the test bench, and the table or case that is open.
 
 use crate::complaint::{Complaints, Error};
-use crate::data::files::Files;
 use crate::data::status::Status;
 use crate::house::change::RuleChange;
 use crate::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial, keeping_spec};
@@ -46,11 +45,10 @@ pub struct ChangesToKeep {
 
 /// Returns the names of the user's own variants of a game.
 pub fn own_variants<'s>(bench: &Workbench, snapshot: &'s DataSnapshot, game: &str) -> Vec<&'s str> {
-    let built_in = Files::built_in();
     let mut names = snapshot.library.variants_of(game);
     names.retain(|name| {
         let manifest = format!("variants/{name}/variant.yaml");
-        bench.is_user_file(&manifest) && !built_in.by_key.contains_key(&manifest)
+        bench.is_user_file(&manifest) && snapshot.library.files.embedded.find(&manifest).is_none()
     });
     names
 }

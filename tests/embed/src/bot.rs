@@ -216,7 +216,7 @@ fn race(given) {
     ];
 
     fn bot() -> Bot {
-        let library = Library::from_files(GAME).expect("these are paths of data files");
+        let library = casebook::from_files(GAME).expect("these are paths of data files");
         assert!(!library.complaints().has_errors(), "{}", library.complaints());
         Bot::new(library)
     }
@@ -257,7 +257,7 @@ fn race(given) {
 
     #[test]
     fn own_dice_and_own_policies_are_functions() {
-        let library = Library::from_files(GAME).expect("these are paths of data files");
+        let library = casebook::from_files(GAME).expect("these are paths of data files");
         let situation = Situation::load(&library, &RulesetSpec::new("race", &[]), "start").expect("it is there");
         let back = || Answers::new().decide_with(|_, question, options| (question == "pace").then(|| options.len() - 1));
         let ruling =
@@ -287,12 +287,12 @@ fn race(given) {
             let answer = ask(&mut bot, text);
             assert!(answer.contains(why), "{text}: {answer}");
         }
-        assert!(Library::from_files([("../rules/a.yaml", "")]).is_err(), "no path leaves the data");
+        assert!(casebook::from_files([("../rules/a.yaml", "")]).is_err(), "no path leaves the data");
     }
 
     #[test]
     fn rulesets_of_a_shipped_game_are_compared() {
-        let mut bot = Bot::new(Library::built_in());
+        let mut bot = Bot::new(casebook::built_in());
         let answer = ask(&mut bot, "!compare leader-wounded none dye");
         assert!(answer.starts_with("These differ: "), "{answer}");
         // Each with the one before, as many as there are.

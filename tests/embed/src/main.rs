@@ -5,7 +5,7 @@ mod bot;
 use std::io::{BufRead, Write};
 
 fn main() -> std::io::Result<()> {
-    let mut bot = bot::Bot::new(casebook::Library::built_in());
+    let mut bot = bot::Bot::new(casebook::casebook::built_in());
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
