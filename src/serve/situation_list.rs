@@ -8,11 +8,11 @@ use crate::data::yaml::YamlNode;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::situation::Situation;
 use crate::serve::layout::{PageQuery, escape, render_with_commas, side_colour, situation_address};
-use crate::serve::map::plan::{HEX_HALF_WIDTH, MapPlan, placed_pieces};
 use crate::serve::page_request::PageRequest;
 use crate::serve::situations::is_situation;
 use crate::serve::workbench::DataSnapshot;
 use crate::situation::board::Board;
+use crate::situation::map_plan::{HEX_HALF_WIDTH, MapPlan, placed_pieces};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 

@@ -13,6 +13,8 @@
 //! | [`cards`] | the cells that keep the cards of decks |
 //! | [`initial_board`] | the initial board of a situation |
 //! | [`board`] | the current board |
+//! | [`map_plan`] | layout of a map: where places, edges and pieces are drawn |
+//! | [`map_symbols`] | shapes on counters |
 //! | [`board_laws`] | what is wrong with a board whatever the rules of its game |
 //! | [`dice`] | dice streams, seeded or typed |
 //! | [`overrides`] | values set by hand over a situation |
@@ -30,6 +32,8 @@ pub mod dice;
 pub mod fingerprint;
 pub mod geography;
 pub mod initial_board;
+pub mod map_plan;
+pub mod map_symbols;
 pub mod meter;
 pub mod overrides;
 pub mod policy;

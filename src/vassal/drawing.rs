@@ -2,8 +2,8 @@
 
 use crate::data::draw_style::DrawStyle;
 use crate::data::manifest::Game;
-use crate::serve::map::plan::{HEX_HALF_WIDTH, MapPlan, PlacedPiece, common_side, hex_corners};
-use crate::serve::map::symbols::render_symbol;
+use crate::situation::map_plan::{HEX_HALF_WIDTH, MapPlan, PlacedPiece, common_side, hex_corners};
+use crate::situation::map_symbols::{SymbolPart, symbol_parts};
 use crate::vassal::element::escape;
 use std::fmt::Write;
 
@@ -130,14 +130,17 @@ pub fn draw_counter(piece: &PlacedPiece, game: &Game) -> String {
         "<rect x=\"1\" y=\"1\" width=\"{inner}\" height=\"{inner}\" rx=\"4\" fill=\"{colour}\" stroke=\"#222222\" stroke-width=\"1.5\"/>"
     );
     let centre = f64::from(COUNTER) / 2.0;
-    let shapes = render_symbol(&piece.symbol, (24.0, 14.0)).into_string();
-    // The shapes name classes of the workbench's style sheet.
-    let shapes = shapes
-        .replace("class=\"shape\"", "fill=\"none\" stroke=\"#222222\" stroke-width=\"1.5\"")
-        .replace("class=\"solid\"", "fill=\"#222222\"")
-        .replace("></path>", "/>")
-        .replace("></circle>", "/>");
-    let _ = writeln!(svg, "<g transform=\"translate({centre} 16)\">{shapes}</g>");
+    let _ = write!(svg, "<g transform=\"translate({centre} 16)\">");
+    for part in symbol_parts(&piece.symbol, (24.0, 14.0)) {
+        let (drawn, filled) = ("fill=\"none\" stroke=\"#222222\" stroke-width=\"1.5\"", "fill=\"#222222\"");
+        let _ = match part {
+            SymbolPart::Lines(path) => write!(svg, "<path {drawn} d=\"{path}\"/>"),
+            SymbolPart::Filled(path) => write!(svg, "<path {filled} d=\"{path}\"/>"),
+            SymbolPart::Ring(radius) => write!(svg, "<circle {drawn} r=\"{radius:.1}\"/>"),
+            SymbolPart::Disc((x, y), radius) => write!(svg, "<circle {filled} cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\"/>"),
+        };
+    }
+    svg.push_str("</g>\n");
     text(&mut svg, (centre, 37.0), 13, &piece.value, "#000000");
     let short: String = piece.name.chars().take(12).collect();
     text(&mut svg, (centre, 49.0), 8, &short, "#000000");

@@ -6,7 +6,7 @@ use crate::data::piece::{PieceEntry, datum_text};
 use crate::data::yaml_writer::write_scalar;
 use crate::notation::Hex;
 use crate::ruling::situation::Situation;
-use crate::serve::map::plan::{MapPlan, PlacedPiece, placed_pieces};
+use crate::situation::map_plan::{MapPlan, PlacedPiece, placed_pieces};
 use crate::situation::value::HashedText;
 use crate::vassal::archive::pack;
 use crate::vassal::board_grid::grid_xml;

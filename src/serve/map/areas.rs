@@ -2,9 +2,9 @@
 
 use crate::data::draw_style::DrawStyle;
 use crate::data::manifest::AttributeType;
+use crate::serve::map::counters::render_symbol;
 use crate::serve::map::drawing::Scene;
-use crate::serve::map::plan::{HEX_HALF_WIDTH, MapPlace, PlacedPiece, STRIP_UNIT};
-use crate::serve::map::symbols::render_symbol;
+use crate::situation::map_plan::{HEX_HALF_WIDTH, MapPlace, PlacedPiece, STRIP_UNIT};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 

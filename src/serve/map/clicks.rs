@@ -8,7 +8,7 @@ use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, hidden_fields, render_error, side_colour, situation_address};
 use crate::serve::map::drawing::{MapOption, Scene};
 use crate::serve::map::map_look::{MapAnswer, MapLook};
-use crate::serve::map::plan::PlacedPiece;
+use crate::situation::map_plan::PlacedPiece;
 use maud::{Markup, html};
 
 impl Scene<'_> {

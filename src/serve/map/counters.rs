@@ -2,13 +2,27 @@
 
 use crate::serve::layout::side_colour;
 use crate::serve::map::drawing::Scene;
-use crate::serve::map::plan::{HEX_HALF_WIDTH, MapPlace, PlacedPiece, STRIP_UNIT};
-use crate::serve::map::symbols::render_symbol;
+use crate::situation::map_plan::{HEX_HALF_WIDTH, MapPlace, PlacedPiece, STRIP_UNIT};
+use crate::situation::map_symbols::{SymbolPart, symbol_parts};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 /// Key of a stack: place, side, and offset in a strip.
 type StackSpot<'a> = (&'a str, &'a str, (i64, i64));
+
+/// Renders the shapes of a kind in a box around the origin.
+pub(super) fn render_symbol(symbol: &[&str], size: (f64, f64)) -> Markup {
+    html! {
+        @for part in symbol_parts(symbol, size) {
+            @match part {
+                SymbolPart::Lines(path) => path.shape d=(path) {},
+                SymbolPart::Filled(path) => path.solid d=(path) {},
+                SymbolPart::Ring(radius) => circle.shape r=(format!("{radius:.1}")) {},
+                SymbolPart::Disc((x, y), radius) => circle.solid cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(format!("{radius:.1}")) {},
+            }
+        }
+    }
+}
 
 impl Scene<'_> {
     /// Returns whether a side begins at the upper border of a strip.

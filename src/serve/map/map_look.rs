@@ -5,10 +5,10 @@ use crate::data::manifest::{Game, MapQuestion};
 use crate::ruling::resolve::ResolvedRuling;
 use crate::ruling::situation::Situation;
 use crate::serve::layout::{PageQuery, situation_address, with_query};
-use crate::serve::map::plan::PlacedPiece;
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries;
 use crate::situation::board::Board;
+use crate::situation::map_plan::PlacedPiece;
 use form_urlencoded::Serializer;
 
 /// The map selection of an address.

@@ -2,10 +2,8 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`plan`] | layout of places and edges |
 //! | [`map_look`] | selected piece, place and question |
 //! | [`counters`] | counters and stacks |
-//! | [`symbols`] | shapes on counters |
 //! | [`areas`] | areas of the map, grid, scale and legend |
 //! | [`clicks`] | click targets, also as links |
 //! | [`drawing`] | SVG drawing with a text alternative |
@@ -15,5 +13,3 @@ pub mod clicks;
 pub mod counters;
 pub mod drawing;
 pub mod map_look;
-pub mod plan;
-pub mod symbols;
