@@ -1,4 +1,4 @@
-//! Rules of this repository: the engine knows no game, dependencies of modules lead one way, and files stay small.
+//! Rules of this repository: the engine knows no game, crates and modules are used one way, and files stay small.
 
 use casebook::DiagnosticCode;
 use casebook::data::files::Files;
@@ -169,26 +169,88 @@ fn used_names(text: &str, path_prefix: &str) -> BTreeSet<String> {
     names
 }
 
-/// The tables in lib.rs and in each `mod.rs` give an order: each module uses only those above it.
-#[test]
-fn dependencies_lead_one_way() {
-    let sources = sources();
-    let modules = table_names(&sources["lib"]);
-    let mut wrong = Vec::new();
-    let mut hold = |user: &str, path_prefix: &str, text: &str, order: &[String], rank: usize| {
-        for used in used_names(text, path_prefix) {
-            if order.iter().position(|name| *name == used).is_some_and(|other| other > rank) {
-                wrong.push(format!("{user} uses {path_prefix}{used}, which stands below it"));
-            }
-        }
+/// The folder of each crate below `src`, with the crates of this repository that it uses, as its manifest says. The root's folder is empty.
+fn crates() -> BTreeMap<String, BTreeSet<String>> {
+    let root = repository();
+    let folders = fs::read_dir(root.join("src")).expect("it can be read").flatten().map(|entry| entry.path());
+    let members = folders.filter(|path| path.join("Cargo.toml").is_file());
+    let name = |path: &Path| path.file_name().expect("a folder has a name").to_string_lossy().to_string();
+    let manifests = members.map(|path| (name(&path), path.join("Cargo.toml"))).chain([(String::new(), root.join("Cargo.toml"))]);
+    let uses = |manifest: &Path| -> BTreeSet<String> {
+        let text = fs::read_to_string(manifest).expect("it can be read");
+        let dependencies = text.split("\n[dependencies]\n").nth(1).and_then(|rest| rest.split("\n[").next()).unwrap_or_default();
+        let name = |line: &str| Some(line.strip_prefix("casebook-")?.split(['.', ' ']).next()?.to_string());
+        dependencies.lines().filter_map(name).collect()
     };
-    for (rank, module) in modules.iter().enumerate() {
-        let files = sources.get(&format!("{module}/mod")).map(|text| table_names(text)).unwrap_or_default();
-        for (name, text) in sources.iter().filter(|(name, _)| *name == module || name.starts_with(&format!("{module}/"))) {
-            hold(name, "crate::", text, &modules, rank);
-            let within = name.split('/').nth(1).and_then(|file| files.iter().position(|f| f == file));
-            if let Some(index) = within {
-                hold(name, &format!("crate::{module}::"), text, &files, index);
+    manifests.map(|(name, manifest)| (name, uses(&manifest))).collect()
+}
+
+/// The sources of a crate: path below its folder, and text.
+fn crate_sources<'s>(sources: &'s BTreeMap<String, String>, folder: &str) -> BTreeMap<&'s str, &'s str> {
+    let others: Vec<String> = crates().into_keys().filter(|name| !name.is_empty()).map(|name| format!("{name}/")).collect();
+    let below = |name: &'s str| match folder {
+        "" => Some(name).filter(|name| !others.iter().any(|other| name.starts_with(other.as_str()))),
+        folder => name.strip_prefix(folder)?.strip_prefix('/'),
+    };
+    sources.iter().filter_map(|(name, text)| Some((below(name)?, text.as_str()))).collect()
+}
+
+/// What DESIGN allows: the engine knows no other crate, and the doors don't know each other.
+#[test]
+fn crates_use_only_what_they_may() {
+    let set = |names: &[&str]| names.iter().map(ToString::to_string).collect::<BTreeSet<String>>();
+    let allowed = BTreeMap::from([
+        ("engine", set(&[])),
+        ("analysis", set(&["engine"])),
+        ("checks", set(&["engine", "analysis"])),
+        ("workbench", set(&["engine", "analysis", "checks"])),
+        ("editor", set(&["engine", "analysis", "checks"])),
+        ("vassal", set(&["engine", "analysis"])),
+        ("", set(&["engine", "analysis", "checks", "workbench", "editor", "vassal"])),
+    ]);
+    let found = crates();
+    assert_eq!(found.keys().map(String::as_str).collect::<BTreeSet<_>>(), allowed.keys().copied().collect(), "the crates");
+    for (name, uses) in &found {
+        assert!(uses.is_subset(&allowed[name.as_str()]), "src/{name} uses {uses:?}, and may use {:?}", allowed[name.as_str()]);
+    }
+}
+
+/// The picture in CONTRIBUTING shows Cargo's own graph.
+#[test]
+fn the_picture_of_the_crates_is_true() {
+    let text = fs::read_to_string(repository().join(".github/CONTRIBUTING.md")).expect("it can be read");
+    let arrow = |line: &str| {
+        let (from, to) = line.split_once("─►")?;
+        let to = to.trim_start().split("  ").next().unwrap_or_default().split(", ").map(String::from);
+        let folder = if from.trim() == "casebook" { "" } else { from.trim() };
+        Some((folder.to_string(), to.filter(|name| name != "nothing").collect()))
+    };
+    assert_eq!(text.lines().filter_map(arrow).collect::<BTreeMap<_, BTreeSet<_>>>(), crates());
+}
+
+/// The tables in each lib.rs and in each `mod.rs` give an order: each module uses only those above it.
+#[test]
+fn modules_use_those_above_them() {
+    let sources = sources();
+    let mut wrong = Vec::new();
+    for folder in crates().into_keys() {
+        let sources = crate_sources(&sources, &folder);
+        let modules = table_names(sources["lib"]);
+        let mut hold = |user: &str, path_prefix: &str, text: &str, order: &[String], rank: usize| {
+            for used in used_names(text, path_prefix) {
+                if order.iter().position(|name| *name == used).is_some_and(|other| other > rank) {
+                    wrong.push(format!("{folder}/{user} uses {path_prefix}{used}, which stands below it"));
+                }
+            }
+        };
+        for (rank, module) in modules.iter().enumerate() {
+            let files = sources.get(&*format!("{module}/mod")).map(|text| table_names(text)).unwrap_or_default();
+            for (name, text) in sources.iter().filter(|(name, _)| *name == module || name.starts_with(&format!("{module}/"))) {
+                hold(name, "crate::", text, &modules, rank);
+                let within = name.split('/').nth(1).and_then(|file| files.iter().position(|f| f == file));
+                if let Some(index) = within {
+                    hold(name, &format!("crate::{module}::"), text, &files, index);
+                }
             }
         }
     }
@@ -199,27 +261,30 @@ fn dependencies_lead_one_way() {
 #[test]
 fn tables_of_contents_are_complete() {
     let sources = sources();
-    assert_eq!(
-        table_names(&sources["lib"]).into_iter().collect::<BTreeSet<_>>(),
-        declared_modules(&sources["lib"]),
-        "the modules in lib.rs"
-    );
-    for module in table_names(&sources["lib"]) {
-        let Some(head) = sources.get(&format!("{module}/mod")) else { continue };
-        let listed: BTreeSet<String> = table_names(head).into_iter().collect();
-        assert_eq!(listed, declared_modules(head), "the files of {module}");
+    for folder in crates().into_keys() {
+        let sources = crate_sources(&sources, &folder);
+        let modules: BTreeSet<String> = table_names(sources["lib"]).into_iter().filter(|name| !name.contains('-')).collect();
+        let internal = ["modules", "crates"].map(String::from);
+        assert_eq!(
+            modules,
+            declared_modules(sources["lib"]).into_iter().filter(|name| !internal.contains(name)).collect(),
+            "{folder}/lib.rs"
+        );
+        for module in modules {
+            let Some(head) = sources.get(&*format!("{module}/mod")) else { continue };
+            let listed: BTreeSet<String> = table_names(head).into_iter().collect();
+            assert_eq!(listed, declared_modules(head), "the files of {folder}/{module}");
+        }
     }
 }
 
-/// The tours of lib.rs and CONTRIBUTING name files that exist.
+/// The tour of CONTRIBUTING names files that exist.
 #[test]
 fn tours_name_files_that_exist() {
     let root = repository();
-    for tour in ["src/lib.rs", ".github/CONTRIBUTING.md"] {
-        let text = fs::read_to_string(root.join(tour)).unwrap();
-        for named in text.split('`').filter(|named| named.contains('/') && named.ends_with(".rs")) {
-            assert!(root.join("src").join(named).exists() || root.join(named).exists(), "{tour} names {named}, which does not exist");
-        }
+    let text = fs::read_to_string(root.join(".github/CONTRIBUTING.md")).expect("it can be read");
+    for named in text.split('`').filter(|named| named.contains('/') && (named.ends_with(".rs") || named.ends_with(".js"))) {
+        assert!(root.join("src").join(named).exists() || root.join(named).exists(), "CONTRIBUTING.md names {named}, which does not exist");
     }
 }
 
@@ -243,16 +308,16 @@ fn every_file_of_tests_is_run() {
 
 /// Literals that are spelled like verbs, in files that look at scripts, and what they are there.
 const SPELLED_LIKE_VERBS: &[(&str, &[&str], &str)] = &[
-    ("author/chart_reach", &["row"], "axes of a table"),
-    ("author/explain", &["place", "keys"], "fields of the output"),
-    ("author/script_checks", &["row"], "axes of a table"),
-    ("author/script_vocabulary", &["table", "track"], "what names are of, in words"),
-    ("code/fields", &["len", "place"], "a field of lists; what lacks a feature, in words"),
-    ("conflicts/interactions", &["sets"], "a word of the report"),
-    ("conflicts/meeting", &["table"], "what two variants change, in words"),
-    ("lsp/completion", &["piece"], "formats and keys of files"),
-    ("serve/book/case", &["get"], "HTML"),
-    ("testing/example", &["reading"], "keys of a test"),
+    ("checks/author/chart_reach", &["row"], "axes of a table"),
+    ("checks/author/explain", &["place", "keys"], "fields of the output"),
+    ("checks/author/script_checks", &["row"], "axes of a table"),
+    ("checks/author/script_vocabulary", &["table", "track"], "what names are of, in words"),
+    ("engine/code/fields", &["len", "place"], "a field of lists; what lacks a feature, in words"),
+    ("checks/conflicts/interactions", &["sets"], "a word of the report"),
+    ("checks/conflicts/meeting", &["table"], "what two variants change, in words"),
+    ("editor/completion", &["piece"], "formats and keys of files"),
+    ("workbench/serve/book/case", &["get"], "HTML"),
+    ("checks/testing/example", &["reading"], "keys of a test"),
 ];
 
 /// What is known of a verb stands in its row of the table: whoever looks at scripts asks the table, and knows no verb by its name.
@@ -262,7 +327,8 @@ fn only_the_table_knows_verbs_by_name() {
         SPELLED_LIKE_VERBS.iter().flat_map(|(module, words, _)| words.iter().map(|word| (*module, *word))).collect();
     let names: BTreeSet<&str> = casebook::code::verbs::all().iter().map(|verb| verb.name).collect();
     let (mut found, mut needed, sources) = (Vec::new(), BTreeSet::new(), sources());
-    for (module, text) in sources.iter().filter(|(module, _)| !module.starts_with("code/verbs/") && *module != "syntax/calls") {
+    for (module, text) in sources.iter().filter(|(module, _)| !module.starts_with("engine/code/verbs/") && *module != "engine/syntax/calls")
+    {
         if !["syntax::tree", "syntax::calls", "code::verbs"].iter().any(|place| text.contains(place)) {
             continue;
         }
@@ -298,7 +364,7 @@ fn rhai_is_an_evaluator_in_tests_only() {
 /// A browser has neither the time nor the threads of the standard library: only `platform` may use them.
 #[test]
 fn time_and_threads_have_one_module() {
-    for (name, text) in sources().iter().filter(|(name, _)| !name.starts_with("platform/") && !name.ends_with("/tests")) {
+    for (name, text) in sources().iter().filter(|(name, _)| !name.starts_with("engine/platform/") && !name.ends_with("/tests")) {
         for word in ["std::time::Instant", "time::{Duration, Instant", "SystemTime", "std::thread", "thread::"] {
             assert!(!text.contains(word), "src/{name}.rs names `{word}`; use `platform`");
         }
@@ -309,8 +375,8 @@ fn time_and_threads_have_one_module() {
 #[test]
 fn files_are_opened_in_one_place() {
     // What the system tells of this program is no file.
-    let readers = ["data/regular_file", "data/folder_lock", "platform/memory"];
-    let writers = ["data/atomic_write", "data/folder_lock"];
+    let readers = ["engine/data/regular_file", "engine/data/folder_lock", "engine/platform/memory"];
+    let writers = ["engine/data/atomic_write", "engine/data/folder_lock"];
     let reading = ["fs::read(", "fs::read_to_string", "File::open", "File::options", "OpenOptions"];
     let writing = ["fs::write", "File::create", "fs::remove_", "fs::rename", "fs::copy", "fs::create_dir", "fs::hard_link", "tempfile::"];
     // The build script reads the sources of the crate, before there is a program.
@@ -364,7 +430,7 @@ fn no_two_types_share_a_name() {
 /// Every diagnostic code is reported somewhere.
 #[test]
 fn every_diagnostic_code_is_reported() {
-    let used: String = sources().into_iter().filter(|(module, _)| module != "author/law_examples").map(|(_, text)| text).collect();
+    let used: String = sources().into_iter().filter(|(module, _)| module != "checks/author/law_examples").map(|(_, text)| text).collect();
     let unused: Vec<&str> =
         DiagnosticCode::ALL.iter().filter(|code| !used.contains(&format!("DiagnosticCode::{code:?}"))).map(|code| code.as_str()).collect();
     assert!(unused.is_empty(), "no complaint names these laws: {}", unused.join(", "));
@@ -380,7 +446,7 @@ fn no_code_parses_complaints() {
         for field in ["what", "help", "crumbs", "message"] {
             let calls = read.iter().map(|method| format!(".{field}.{method}(")).filter(|call| flat.contains(call));
             // An exception: entries of `accepted.yaml` quote words of the complaint that they accept.
-            problems.extend(calls.filter(|_| module != "author/accepted").map(|call| format!("src/{module}.rs: {call}")));
+            problems.extend(calls.filter(|_| module != "checks/author/accepted").map(|call| format!("src/{module}.rs: {call}")));
         }
     }
     assert!(problems.is_empty(), "these read prose:\n{}", problems.join("\n"));

@@ -9,7 +9,7 @@ use casebook::syntax::grammar;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
-const TREE: &str = include_str!("../src/syntax/tree.rs");
+const TREE: &str = include_str!("../src/engine/syntax/tree.rs");
 
 /// What no function can hold.
 const IMPOSSIBLE: &[&str] = &[

@@ -939,7 +939,7 @@ fn a_strip_shows_how_far_one_gets_and_what_stops_there() {
 
 #[test]
 fn sizes_and_colours_have_names() {
-    let css = include_str!("../src/serve/assets/casebook.css");
+    let css = include_str!("../src/workbench/serve/assets/casebook.css");
     let (_, below) = css.split_once("*, *::before").expect("names stand first");
     let screen = below.split("@media print").next().expect("the screen comes first");
     // The map is drawn in units of its own, and what stands in a line follows its size.

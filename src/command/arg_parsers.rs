@@ -1,7 +1,7 @@
 //! Parsers of arguments: `NAME=VALUE`, and numbers, each with a range, so that no argument can exhaust memory.
 
-use crate::notation::Face;
-use crate::odds::rounds::MAX_ROUNDS;
+use casebook_analysis::odds::rounds::MAX_ROUNDS;
+use casebook_engine::notation::Face;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 

@@ -1,17 +1,17 @@
 //! `casebook balance`: how a game comes out between styles under several rulesets.
 
-use crate::balance::question::{BalanceRequest, balance as ask_balance};
-use crate::balance::totals::BalanceShards;
 use crate::command::arg_parsers::{budget_seconds, margin, option, pair, run_count, shard, whole};
 use crate::command::compare::parse_spec;
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, exit_code};
 use crate::command::ruleset_args::{RulesetArgs, SetArgs};
 use crate::command::targets::resolve_situation;
-use crate::complaint::Error;
-use crate::data::library::Library;
-use crate::ruleset::compose::RulesetSpec;
-use crate::usecase::rulesets::spec_of_situation;
+use casebook_analysis::balance::question::{BalanceRequest, balance as ask_balance};
+use casebook_analysis::balance::totals::BalanceShards;
+use casebook_analysis::usecase::rulesets::spec_of_situation;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
+use casebook_engine::ruleset::compose::RulesetSpec;
 use clap::Args;
 use serde_json::json;
 use std::collections::BTreeMap;

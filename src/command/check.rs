@@ -1,16 +1,16 @@
 //! `casebook check`: validates all data, reports conflicts between variants, or plays games to find what goes wrong.
 
-use crate::author::accepted::ACCEPTED_FILE;
-use crate::author::whole_check;
 use crate::command::counting::{Progress, stop_flag};
 use crate::command::out::{Printer, exit_code};
-use crate::complaint::Error;
-use crate::conflicts::{patch, report};
-use crate::data::library::Library;
-use crate::platform::clock::Instant;
-use crate::platform::task;
-use crate::trial::trial_games::{TrialLimits, play_trials};
-use crate::trial::trial_report::{faults_json, find_witnesses, render_faults, save_witnesses};
+use casebook_checks::author::accepted::ACCEPTED_FILE;
+use casebook_checks::author::whole_check;
+use casebook_checks::conflicts::{patch, report};
+use casebook_checks::trial::trial_games::{TrialLimits, play_trials};
+use casebook_checks::trial::trial_report::{faults_json, find_witnesses, render_faults, save_witnesses};
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
+use casebook_engine::platform::clock::Instant;
+use casebook_engine::platform::task;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;

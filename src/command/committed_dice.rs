@@ -1,11 +1,11 @@
 //! Dice that a game was committed to before its first throw. The secret is in a file beside the journal until the end.
 
 use crate::command::out::confirm_overwrite;
-use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
-use crate::data::atomic_write::{never_replace, write_atomic};
-use crate::data::text_file::read_text;
-use crate::ruling::commitment::{Commitment, hash_of, secret_of, seed_of};
-use crate::ruling::journal::Journal;
+use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place};
+use casebook_engine::data::atomic_write::{never_replace, write_atomic};
+use casebook_engine::data::text_file::read_text;
+use casebook_engine::ruling::commitment::{Commitment, hash_of, secret_of, seed_of};
+use casebook_engine::ruling::journal::Journal;
 use std::fmt;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};

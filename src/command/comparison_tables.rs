@@ -1,16 +1,16 @@
 //! Text tables of a comparison: one column per ruleset, and the differences below.
 
-use crate::compare::causes::Cause;
-use crate::compare::divergence::Divergence;
-use crate::compare::paired_runs::PairCounts;
-use crate::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
-use crate::compare::view::RulesetView;
-use crate::odds::bar_chart::percent;
-use crate::odds::distribution::{NO_OUTCOME, display_value, grouped_chances};
-use crate::odds::fraction::Fraction;
-use crate::odds::sample::Sample;
-use crate::ruling::terminal_page::{TerminalPage, json_text};
-use crate::situation::value_text::distinct;
+use casebook_analysis::compare::causes::Cause;
+use casebook_analysis::compare::divergence::Divergence;
+use casebook_analysis::compare::paired_runs::PairCounts;
+use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
+use casebook_analysis::compare::view::RulesetView;
+use casebook_analysis::odds::bar_chart::percent;
+use casebook_analysis::odds::distribution::{NO_OUTCOME, display_value, grouped_chances};
+use casebook_analysis::odds::fraction::Fraction;
+use casebook_analysis::odds::sample::Sample;
+use casebook_engine::ruling::terminal_page::{TerminalPage, json_text};
+use casebook_engine::situation::value_text::distinct;
 use serde_json::Value;
 use std::fmt::Write;
 

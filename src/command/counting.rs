@@ -2,10 +2,10 @@
 
 use crate::command::arg_parsers::{pair, rounds, run_count, seconds, shard, trimmed, whole};
 use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs};
-use crate::odds::distribution::Condition;
-use crate::odds::sample::SampleQuery;
-use crate::platform::clock::Instant;
-use crate::usecase::settings::{CountLimits, SituationSettings};
+use casebook_analysis::odds::distribution::Condition;
+use casebook_analysis::odds::sample::SampleQuery;
+use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
+use casebook_engine::platform::clock::Instant;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::OnceLock;

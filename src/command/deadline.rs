@@ -3,8 +3,8 @@
 use crate::command::args::{Cli, Command};
 use crate::command::counting::COUNT_SECONDS;
 use crate::command::out::{OutputFormat, print_json};
-use crate::odds::bounds::DEFAULT_MEMORY;
-use crate::platform::task::{Task, Watchdog};
+use casebook_analysis::odds::bounds::DEFAULT_MEMORY;
+use casebook_engine::platform::task::{Task, Watchdog};
 use serde_json::json;
 use std::time::Duration;
 

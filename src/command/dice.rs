@@ -1,10 +1,10 @@
 //! `casebook dice`: how likely each total of dice is, or each number of hits; two throws against each other. It needs no data.
 
 use crate::command::out::Printer;
-use crate::complaint::Error;
-use crate::notation::{Band, Dice, Weight};
-use crate::odds::bar_chart::{bar, percent};
-use crate::odds::fraction::Fraction;
+use casebook_analysis::odds::bar_chart::{bar, percent};
+use casebook_analysis::odds::fraction::Fraction;
+use casebook_engine::complaint::Error;
+use casebook_engine::notation::{Band, Dice, Weight};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

@@ -1,11 +1,11 @@
 //! `casebook explain`, `guide`, `list --verbs` and `schema`: documentation for rule authors.
 
-use crate::author::explain::{self, Explanation};
-use crate::author::{guide, schema};
 use crate::command::out::Printer;
-use crate::complaint::Error;
-use crate::complaint::terminal::terminal_width;
-use crate::data::library::Library;
+use casebook_checks::author::explain::{self, Explanation};
+use casebook_checks::author::{guide, schema};
+use casebook_engine::complaint::Error;
+use casebook_engine::complaint::terminal::terminal_width;
+use casebook_engine::data::library::Library;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,24 +1,24 @@
 //! `casebook play --games` and `odds --runs`: plays many games by policies, in shards if wanted; and `merge`, which merges shards.
 
-use crate::balance::totals::BalanceShards;
 use crate::command::balance::{DEFAULT_MARGIN, print_shards};
 use crate::command::counting::stop_flag;
 use crate::command::out::{Printer, exit_code};
 use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::resolve_target;
-use crate::compare::search::SearchShards;
-use crate::complaint::Error;
-use crate::data::library::Library;
-use crate::data::text_file::large_text_of;
-use crate::odds::game_run::Until;
-use crate::odds::games::{GamesShards, GamesSpec, play};
-use crate::platform::clock::Instant;
-use crate::platform::parallel;
-use crate::ruling::choice_source::ChoiceSource;
-use crate::ruling::situation::Situation;
-use crate::situation::overrides::{self, Overrides};
-use crate::situation::policy::{Policies, PolicyKind};
-use crate::usecase::weigh::weigher;
+use casebook_analysis::balance::totals::BalanceShards;
+use casebook_analysis::compare::search::SearchShards;
+use casebook_analysis::odds::game_run::Until;
+use casebook_analysis::odds::games::{GamesShards, GamesSpec, play};
+use casebook_analysis::usecase::weigh::weigher;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
+use casebook_engine::data::text_file::large_text_of;
+use casebook_engine::platform::clock::Instant;
+use casebook_engine::platform::parallel;
+use casebook_engine::ruling::choice_source::ChoiceSource;
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::overrides::{self, Overrides};
+use casebook_engine::situation::policy::{Policies, PolicyKind};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,12 +1,12 @@
 //! Lines on luck in `play`: after each procedure, and the balance at the end.
 
-use crate::luck::account::{LuckReport, ProcedureLuck};
-use crate::luck::render::{balance_line, chance_line, effect_text};
-use crate::luck::stake::Stake;
-use crate::odds::fraction::Fraction;
-use crate::ruling::session::Session;
-use crate::usecase::luck::{LuckSettings, of_procedure};
-use crate::usecase::settings::CountLimits;
+use casebook_analysis::luck::account::{LuckReport, ProcedureLuck};
+use casebook_analysis::luck::render::{balance_line, chance_line, effect_text};
+use casebook_analysis::luck::stake::Stake;
+use casebook_analysis::odds::fraction::Fraction;
+use casebook_analysis::usecase::luck::{LuckSettings, of_procedure};
+use casebook_analysis::usecase::settings::CountLimits;
+use casebook_engine::ruling::session::Session;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 

@@ -83,13 +83,13 @@ pub mod watch;
 mod what_if;
 
 use crate::EMBEDDED;
-use crate::complaint::Error;
-use crate::complaint::terminal::{self, is_invisible};
-use crate::data::files::Files;
-use crate::data::library::Library;
-use crate::platform::parallel;
-use crate::ruling::terminal_page::TerminalPage;
 use args::{Cli, Command};
+use casebook_engine::complaint::Error;
+use casebook_engine::complaint::terminal::{self, is_invisible};
+use casebook_engine::data::files::Files;
+use casebook_engine::data::library::Library;
+use casebook_engine::platform::parallel;
+use casebook_engine::ruling::terminal_page::TerminalPage;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use games::GamesArgs;
@@ -251,9 +251,9 @@ fn run_without_data(cli: &Cli, out: Printer) -> Option<Result<(), Error>> {
             Ok(())
         }
         #[cfg(feature = "lsp")]
-        Command::Lsp => crate::lsp::session::serve(cli.data.as_deref(), EMBEDDED),
+        Command::Lsp => casebook_editor::session::serve(cli.data.as_deref(), EMBEDDED),
         #[cfg(feature = "mcp")]
-        Command::Mcp => crate::mcp::server::serve(cli.data.as_deref(), EMBEDDED),
+        Command::Mcp => casebook_workbench::mcp::server::serve(cli.data.as_deref(), EMBEDDED),
         #[cfg(all(feature = "serve", feature = "vassal"))]
         Command::Serve { game, vassal, port, listen, no_open } => {
             let read = |path: &String| vassal::game_to_show(cli.data.as_deref(), path, vassal);

@@ -1,18 +1,18 @@
 //! `casebook new`: scaffolds files.
 
-use crate::author::charts::{self, ChartRequest, SpreadsheetChart};
-use crate::author::scaffold::{self, CellCount, Destination};
-use crate::author::situations;
 use crate::command::out::Printer;
 use crate::command::resolve::{self, ResolveArgs};
 use crate::command::ruleset_args::{DiceArgs, RulesetArgs};
 use crate::command::targets::{resolve_game, resolve_game_of, resolve_situation, resolve_target};
 #[cfg(feature = "vassal")]
 use crate::command::vassal;
-use crate::complaint::Error;
-use crate::data::library::Library;
-use crate::data::manifest::Game;
-use crate::data::text_file::{large_text_of, limited_text_of};
+use casebook_checks::author::charts::{self, ChartRequest, SpreadsheetChart};
+use casebook_checks::author::scaffold::{self, CellCount, Destination};
+use casebook_checks::author::situations;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
+use casebook_engine::data::manifest::Game;
+use casebook_engine::data::text_file::{large_text_of, limited_text_of};
 use clap::Subcommand;
 use serde_json::json;
 use std::path::{Path, PathBuf};

@@ -1,14 +1,14 @@
 //! `o` in `play`: what each option of the pending choice does to the odds.
 
-use crate::complaint::Error;
-use crate::odds::bar_chart::{BarRow, percent, rows};
-use crate::odds::distribution::{NO_OUTCOME, display_value};
-use crate::odds::sample::SampleQuery;
-use crate::ruling::session::{Session, WaitingFor};
-use crate::ruling::terminal_page::{TerminalPage, json_text};
-use crate::situation::value_text::{distinct, value_text};
-use crate::usecase::odds::odds;
-use crate::usecase::settings::{CountLimits, SituationSettings};
+use casebook_analysis::odds::bar_chart::{BarRow, percent, rows};
+use casebook_analysis::odds::distribution::{NO_OUTCOME, display_value};
+use casebook_analysis::odds::sample::SampleQuery;
+use casebook_analysis::usecase::odds::odds;
+use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
+use casebook_engine::complaint::Error;
+use casebook_engine::ruling::session::{Session, WaitingFor};
+use casebook_engine::ruling::terminal_page::{TerminalPage, json_text};
+use casebook_engine::situation::value_text::{distinct, value_text};
 
 /// Maximum number of options whose odds are counted.
 const MAX_OPTIONS: usize = 8;

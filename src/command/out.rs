@@ -1,10 +1,10 @@
 //! Sanitised output: control characters are escaped except our own colours, lines are wrapped, and a closed output ends the program
 //! quietly. Answers are printed as text or JSON.
 
-use crate::complaint::terminal::{escape_invisible, terminal_width};
-use crate::platform::task::wait_for_person;
-use crate::ruling::json::answer_json;
-use crate::ruling::terminal_page::TerminalPage;
+use casebook_engine::complaint::terminal::{escape_invisible, terminal_width};
+use casebook_engine::platform::task::wait_for_person;
+use casebook_engine::ruling::json::answer_json;
+use casebook_engine::ruling::terminal_page::TerminalPage;
 use clap::ValueEnum;
 use serde_json::Value;
 use std::borrow::Cow;

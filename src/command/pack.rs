@@ -1,11 +1,11 @@
 //! `casebook pack` and `casebook unpack`: a variant or a whole game as one file.
 
-use crate::author::check;
-use crate::author::pack::Pack;
 use crate::command::out::{Printer, exit_code};
-use crate::complaint::{Error, counted};
-use crate::data::files::Files;
-use crate::data::library::Library;
+use casebook_checks::author::check;
+use casebook_checks::author::pack::Pack;
+use casebook_engine::complaint::{Error, counted};
+use casebook_engine::data::files::Files;
+use casebook_engine::data::library::Library;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

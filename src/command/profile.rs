@@ -1,10 +1,10 @@
 //! Where the states of a count arise: `odds --profile`, and the advice after a long count.
 
 use crate::command::counting::OddsArgs;
-use crate::odds::count::CountResult;
-use crate::odds::profile::{ProfiledPlace, advice};
-use crate::ruling::situation::Situation;
-use crate::ruling::terminal_page::TerminalPage;
+use casebook_analysis::odds::count::CountResult;
+use casebook_analysis::odds::profile::{ProfiledPlace, advice};
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::ruling::terminal_page::TerminalPage;
 use serde_json::{Value, json};
 use std::time::Duration;
 

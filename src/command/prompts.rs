@@ -1,11 +1,11 @@
 //! What `casebook play` says beside a question: what can be typed, why it is asked, and why an answer is not allowed.
 
-use crate::code::state::{ThrowReading, ThrowRequest};
-use crate::complaint::Error;
-use crate::notation::Face;
-use crate::ruling::resolve::cite_case;
-use crate::ruling::session::Session;
-use crate::ruling::terminal_page::TerminalPage;
+use casebook_engine::code::state::{ThrowReading, ThrowRequest};
+use casebook_engine::complaint::Error;
+use casebook_engine::notation::Face;
+use casebook_engine::ruling::resolve::cite_case;
+use casebook_engine::ruling::session::Session;
+use casebook_engine::ruling::terminal_page::TerminalPage;
 
 /// Returns what counts of a throw, and what can be typed: `   [Enter rolls, or type the face]`.
 pub fn throw_hint(request: &ThrowRequest) -> String {

@@ -1,23 +1,23 @@
 //! `casebook resolve`: resolves a situation.
 
-use crate::author::pin;
 use crate::command::out::{Printer, confirm_overwrite, exit_code};
 use crate::command::ruleset_args::{DiceArgs, OutputArgs, RulesetArgs, SetArgs};
 use crate::command::targets::resolve_target;
 #[cfg(feature = "vassal")]
 use crate::command::vassal::write_log;
-use crate::complaint::Error;
-use crate::data::atomic_write::{never_replace, write_atomic};
-use crate::data::library::Library;
-use crate::house::broken_checks::PINS;
-use crate::ruling::board_view::BoardView;
-use crate::ruling::journal::Journal;
-use crate::ruling::json::ruling_json;
-use crate::ruling::moves::moves;
-use crate::ruling::resolve::{self, ResolveRequest, Ruling};
-use crate::ruling::situation::Situation;
-use crate::situation::board::Board;
-use crate::situation::trace::Event;
+use casebook_checks::author::pin;
+use casebook_checks::house::broken_checks::PINS;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::atomic_write::{never_replace, write_atomic};
+use casebook_engine::data::library::Library;
+use casebook_engine::ruling::board_view::BoardView;
+use casebook_engine::ruling::journal::Journal;
+use casebook_engine::ruling::json::ruling_json;
+use casebook_engine::ruling::moves::moves;
+use casebook_engine::ruling::resolve::{self, ResolveRequest, Ruling};
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::board::Board;
+use casebook_engine::situation::trace::Event;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,14 +1,14 @@
 //! Arguments of rules, dice, changed figures and output, which more than one subcommand has.
 
 use crate::command::arg_parsers::{face, option, pair, whole};
-use crate::complaint::{Error, nearest_names};
-use crate::data::library::{InForce, Library};
-use crate::notation::Face;
-use crate::ruleset::compose::RulesetSpec;
-use crate::ruleset::spec::RulesetChoices;
-use crate::ruling::resolve::ResolveRequest;
-use crate::situation::overrides::Overrides;
-use crate::usecase::settings::{DiceSource, SituationSettings};
+use casebook_analysis::usecase::settings::{DiceSource, SituationSettings};
+use casebook_engine::complaint::{Error, nearest_names};
+use casebook_engine::data::library::{InForce, Library};
+use casebook_engine::notation::Face;
+use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_engine::ruleset::spec::RulesetChoices;
+use casebook_engine::ruling::resolve::ResolveRequest;
+use casebook_engine::situation::overrides::Overrides;
 use clap::Args;
 #[cfg(feature = "vassal")]
 use std::path::PathBuf;

@@ -1,15 +1,15 @@
 //! `casebook show` and `casebook list`: an item with its chain of amendments, and the list of all items.
 
-use crate::author::show_page::ShowPage;
-use crate::author::{explain, lists, show};
 use crate::command::explain::explain as explained;
 use crate::command::out::{Printer, exit_code, print_json, use_colour};
 use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::{args_for_game, resolve_games, unreadable_game};
-use crate::complaint::Error;
-use crate::data::library::{InForce, Library};
-use crate::ruleset::compose::Ruleset;
-use crate::ruleset::diagnostics;
+use casebook_checks::author::show_page::ShowPage;
+use casebook_checks::author::{explain, lists, show};
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::{InForce, Library};
+use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::ruleset::diagnostics;
 use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -1,26 +1,26 @@
 //! `--sweep` of `odds` and `compare`: odds over the values of one attribute, as a table, CSV or JSON.
 
-use crate::code::program::Program;
 use crate::command::choices::push_columns;
 use crate::command::compare::{CompareArgs, describe_overrides, parse_spec};
 use crate::command::counting::{COUNT_SECONDS, OddsArgs, with_progress};
 use crate::command::out::{OutputFormat, Printer, print_json};
 use crate::command::ruleset_args::OutputArgs;
 use crate::command::targets::{is_journal, resolve_situation, resolve_target};
-use crate::complaint::Error;
-use crate::data::library::Library;
-use crate::data::manifest::Game;
-use crate::data::scenario::Scenario;
-use crate::odds::assumptions::Assumptions;
-use crate::odds::bar_chart::{percent, rows};
-use crate::odds::distribution::NO_OUTCOME;
-use crate::odds::sweep::{SeriesPoint, SweepResult, ValueSeries};
-use crate::ruleset::compose::RulesetSpec;
-use crate::ruleset::diagnostics;
-use crate::ruling::terminal_page::TerminalPage;
-use crate::situation::overrides::{Overrides, Sweep};
-use crate::usecase;
-use crate::usecase::settings::SituationSettings;
+use casebook_analysis::odds::assumptions::Assumptions;
+use casebook_analysis::odds::bar_chart::{percent, rows};
+use casebook_analysis::odds::distribution::NO_OUTCOME;
+use casebook_analysis::odds::sweep::{SeriesPoint, SweepResult, ValueSeries};
+use casebook_analysis::usecase;
+use casebook_analysis::usecase::settings::SituationSettings;
+use casebook_engine::code::program::Program;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
+use casebook_engine::data::manifest::Game;
+use casebook_engine::data::scenario::Scenario;
+use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_engine::ruleset::diagnostics;
+use casebook_engine::ruling::terminal_page::TerminalPage;
+use casebook_engine::situation::overrides::{Overrides, Sweep};
 use std::sync::Arc;
 
 /// The attribute to sweep and the output options.

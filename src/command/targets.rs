@@ -1,14 +1,14 @@
 //! Resolves names on the command line to a game, situation and ruleset.
 
 use crate::command::ruleset_args::RulesetArgs;
-use crate::complaint::{Complaints, Error, nearest_names};
-use crate::data::library::Library;
-use crate::data::manifest::Game;
-use crate::ruleset::compose::RulesetSpec;
-use crate::ruling::journal::{Journal, ParsedJournal};
-use crate::situation::overrides::Overrides;
-use crate::situation::value_text::join_words;
-use crate::usecase::rulesets::spec_of_situation;
+use casebook_analysis::usecase::rulesets::spec_of_situation;
+use casebook_engine::complaint::{Complaints, Error, nearest_names};
+use casebook_engine::data::library::Library;
+use casebook_engine::data::manifest::Game;
+use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_engine::ruling::journal::{Journal, ParsedJournal};
+use casebook_engine::situation::overrides::Overrides;
+use casebook_engine::situation::value_text::join_words;
 use std::path::Path;
 use std::sync::Arc;
 

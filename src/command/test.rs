@@ -3,10 +3,10 @@
 use crate::command::counting::stop_flag;
 use crate::command::out::{Printer, exit_code, use_colour};
 use crate::command::targets::resolve_games;
-use crate::complaint::Error;
-use crate::data::library::Library;
-use crate::testing::check::CheckOutcome;
-use crate::testing::{coverage, mutation, suite};
+use casebook_checks::testing::check::CheckOutcome;
+use casebook_checks::testing::{coverage, mutation, suite};
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;

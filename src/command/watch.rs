@@ -2,15 +2,15 @@
 
 use crate::EMBEDDED;
 use crate::command::out::Printer;
-use crate::complaint::Error;
-use crate::data::files::{DATA_FOLDERS, Files};
-use crate::data::library::Library;
-use crate::platform::clock::Instant;
-use crate::ruleset::compose::RulesetSpec;
-use crate::ruling::resolve::{self, ResolveRequest, Ruling, RulingLine};
-use crate::ruling::situation::Situation;
-use crate::ruling::terminal_page::{TerminalPage, json_text};
-use crate::testing::snapshot::diff_lines;
+use casebook_checks::testing::snapshot::diff_lines;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::files::{DATA_FOLDERS, Files};
+use casebook_engine::data::library::Library;
+use casebook_engine::platform::clock::Instant;
+use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_engine::ruling::resolve::{self, ResolveRequest, Ruling, RulingLine};
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::ruling::terminal_page::{TerminalPage, json_text};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -1,21 +1,21 @@
 //! Answers to the throws and choices of a procedure, as a program gives them.
 
-use crate::compare::view::Comparison;
-use crate::complaint::Error;
-use crate::data::library::Library;
-use crate::notation::{Dice, Face};
-use crate::odds::best_play::OutcomeRange;
-use crate::odds::distribution::Odds;
-use crate::ruleset::compose::RulesetSpec;
-use crate::ruling::resolve::{ResolveRequest, Ruling, resolve};
-use crate::ruling::situation::Situation;
-use crate::situation::dice::{DiceStream, NoThrow};
-use crate::situation::overrides::Overrides;
-use crate::situation::policy::{Policies, PolicyKind, ProgramPolicy};
-use crate::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
-use crate::usecase::odds::chance_ranges;
-use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
-use crate::usecase::weigh::weigher;
+use casebook_analysis::compare::view::Comparison;
+use casebook_analysis::odds::best_play::OutcomeRange;
+use casebook_analysis::odds::distribution::Odds;
+use casebook_analysis::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
+use casebook_analysis::usecase::odds::chance_ranges;
+use casebook_analysis::usecase::settings::{CountLimits, DiceSource, SituationSettings};
+use casebook_analysis::usecase::weigh::weigher;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
+use casebook_engine::notation::{Dice, Face};
+use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_engine::ruling::resolve::{ResolveRequest, Ruling, resolve};
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::dice::{DiceStream, NoThrow};
+use casebook_engine::situation::overrides::Overrides;
+use casebook_engine::situation::policy::{Policies, PolicyKind, ProgramPolicy};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -155,7 +155,7 @@ impl Answers {
         resolve(&mut situation.machine(), situation, request).map(|resolved| resolved.ruling)
     }
 
-    /// Counts the exact odds of a situation's procedure, as [`odds`](fn@crate::odds) does. The dice don't matter. Under the policy `all` a
+    /// Counts the exact odds of a situation's procedure, as [`odds`](fn@casebook_analysis::odds) does. The dice don't matter. Under the policy `all` a
     /// chance is no number but a range, so it fails: see [`Answers::ranges`].
     pub fn odds(&self, situation: &Situation, time: Duration) -> Result<Odds, Error> {
         let name = &situation.scenario.name;
@@ -185,7 +185,7 @@ impl Answers {
         chance_ranges(situation, &self.settings, policies, CountLimits::new(time, &stop))
     }
 
-    /// Compares a situation under rulesets, as [`compare`](fn@crate::compare) does. Under the policy `all` it fails: compare the
+    /// Compares a situation under rulesets, as [`compare`](fn@casebook_analysis::compare) does. Under the policy `all` it fails: compare the
     /// [ranges](Answers::ranges) of each ruleset.
     pub fn compare<'a>(
         &self,

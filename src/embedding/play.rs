@@ -1,14 +1,14 @@
 //! A procedure played step by step by a program.
 
-use crate::complaint::Error;
-use crate::data::library::Library;
-use crate::notation::Face;
-use crate::ruling::journal::Journal;
-use crate::ruling::resolve::Ruling;
-use crate::ruling::session::{Session, WaitingFor};
-use crate::ruling::situation::Situation;
-use crate::situation::overrides::Overrides;
-use crate::situation::value_text::value_text;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
+use casebook_engine::notation::Face;
+use casebook_engine::ruling::journal::Journal;
+use casebook_engine::ruling::resolve::Ruling;
+use casebook_engine::ruling::session::{Session, WaitingFor};
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::overrides::Overrides;
+use casebook_engine::situation::value_text::value_text;
 use std::sync::Arc;
 
 /// What a procedure waits for.

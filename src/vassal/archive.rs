@@ -1,8 +1,8 @@
 //! ZIP files within bounds. Entries are read by name into memory; nothing is unpacked to disk.
 
-use crate::complaint::Error;
-use crate::data::regular_file::open_file;
-use crate::vassal::fault::{VassalFault, VassalFaultKind};
+use crate::fault::{VassalFault, VassalFaultKind};
+use casebook_engine::complaint::Error;
+use casebook_engine::data::regular_file::open_file;
 use std::io::{BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
 use zip::write::SimpleFileOptions;

@@ -1,10 +1,10 @@
 //! The grid of a drawn map: hexes with the numbers of the game, zones for boxes and for the sides of hexes. What has no place in rows and
 //! columns is a named point.
 
-use crate::data::manifest::Game;
-use crate::notation::Hex;
-use crate::vassal::drawing::{BOX, HEX_STEP, MapPicture};
-use crate::vassal::element::escape;
+use crate::drawing::{BOX, HEX_STEP, MapPicture};
+use crate::element::escape;
+use casebook_engine::data::manifest::Game;
+use casebook_engine::notation::Hex;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

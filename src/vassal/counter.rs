@@ -1,8 +1,8 @@
 //! What a piece of VASSAL shows: its name, layers, properties, and from whom it is hidden.
 
-use crate::vassal::expression::evaluate;
-use crate::vassal::sequence::SequenceReader;
-use crate::vassal::traits::PieceTrait;
+use crate::expression::evaluate;
+use crate::sequence::SequenceReader;
+use crate::traits::PieceTrait;
 use std::cell::Cell;
 
 /// Positions among the arguments of a layer, as far as they are read, each relative to the one before.

@@ -1,20 +1,20 @@
 //! The effect of a ruling on the counters of a saved game, as parts of a log: moves, losses, removals, and pieces that come into play.
 
-use crate::data::manifest::Game;
-use crate::notation::UnitValue;
-use crate::ruling::board_view::{BoardView, PieceView};
-use crate::ruling::resolve::ResolvedRuling;
-use crate::ruling::situation::Situation;
-use crate::situation::board::Board;
-use crate::situation::trace::{BoardChange, Event};
-use crate::situation::value_text::{to_json, value_text};
-use crate::vassal::counter::{layers, piece_name};
-use crate::vassal::fault::VassalFault;
-use crate::vassal::import::{GameImport, OWN_FIGURES};
-use crate::vassal::mapping::{IGNORED, MappedPiece};
-use crate::vassal::piece_table::{AddedPiece, MapDot, PieceTable};
-use crate::vassal::sequence::{SequenceReader, join};
-use crate::vassal::traits::{PieceTrait, nest};
+use crate::counter::{layers, piece_name};
+use crate::fault::VassalFault;
+use crate::import::{GameImport, OWN_FIGURES};
+use crate::mapping::{IGNORED, MappedPiece};
+use crate::piece_table::{AddedPiece, MapDot, PieceTable};
+use crate::sequence::{SequenceReader, join};
+use crate::traits::{PieceTrait, nest};
+use casebook_engine::data::manifest::Game;
+use casebook_engine::notation::UnitValue;
+use casebook_engine::ruling::board_view::{BoardView, PieceView};
+use casebook_engine::ruling::resolve::ResolvedRuling;
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::board::Board;
+use casebook_engine::situation::trace::{BoardChange, Event};
+use casebook_engine::situation::value_text::{to_json, value_text};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,10 +1,10 @@
 //! Pictures of a module: the map of a situation and the faces of its counters, as SVG.
 
-use crate::data::draw_style::DrawStyle;
-use crate::data::manifest::Game;
-use crate::situation::map_plan::{HEX_HALF_WIDTH, MapPlan, PlacedPiece, common_side, hex_corners};
-use crate::situation::map_symbols::{SymbolPart, symbol_parts};
-use crate::vassal::element::escape;
+use crate::element::escape;
+use casebook_engine::data::draw_style::DrawStyle;
+use casebook_engine::data::manifest::Game;
+use casebook_engine::situation::map_plan::{HEX_HALF_WIDTH, MapPlan, PlacedPiece, common_side, hex_corners};
+use casebook_engine::situation::map_symbols::{SymbolPart, symbol_parts};
 use std::fmt::Write;
 
 /// Dots per unit of the plan.

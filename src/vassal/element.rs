@@ -1,6 +1,6 @@
 //! XML as a tree within bounds. Entities of the document itself are not expanded: a few lines of them could grow to gigabytes.
 
-use crate::vassal::fault::{VassalFault, VassalFaultKind};
+use crate::fault::{VassalFault, VassalFaultKind};
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};

@@ -1,21 +1,21 @@
 //! Makes a module of a situation: its map and counters drawn, its set-up as a saved game, and the module map that reads it back.
 
-use crate::complaint::Error;
-use crate::data::manifest::Game;
-use crate::data::piece::{PieceEntry, datum_text};
-use crate::data::yaml_writer::write_scalar;
-use crate::notation::Hex;
-use crate::ruling::situation::Situation;
-use crate::situation::map_plan::{MapPlan, PlacedPiece, placed_pieces};
-use crate::situation::value::HashedText;
-use crate::vassal::archive::pack;
-use crate::vassal::board_grid::grid_xml;
-use crate::vassal::drawing::{COUNTER, MapPicture, draw_counter, draw_map};
-use crate::vassal::element::escape;
-use crate::vassal::obfuscation::encode;
-use crate::vassal::saved_game::SAVED_GAME;
-use crate::vassal::sequence::{COMMAND, join};
-use crate::vassal::traits::{PieceTrait, nest};
+use crate::archive::pack;
+use crate::board_grid::grid_xml;
+use crate::drawing::{COUNTER, MapPicture, draw_counter, draw_map};
+use crate::element::escape;
+use crate::obfuscation::encode;
+use crate::saved_game::SAVED_GAME;
+use crate::sequence::{COMMAND, join};
+use crate::traits::{PieceTrait, nest};
+use casebook_engine::complaint::Error;
+use casebook_engine::data::manifest::Game;
+use casebook_engine::data::piece::{PieceEntry, datum_text};
+use casebook_engine::data::yaml_writer::write_scalar;
+use casebook_engine::notation::Hex;
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::map_plan::{MapPlan, PlacedPiece, placed_pieces};
+use casebook_engine::situation::value::HashedText;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

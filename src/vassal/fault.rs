@@ -1,6 +1,6 @@
 //! What can be wrong with a file of VASSAL. Complaints are rendered from it.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 
 /// A fault of a file, or of a part of it: `game.vsav: savedGame`.
 #[derive(Clone, Debug, PartialEq, Eq)]

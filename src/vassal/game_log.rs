@@ -1,14 +1,14 @@
 //! Writes a ruling as a log that VASSAL steps through: each step of the ruling is one of the log, its lines are in the chat, and the counters
 //! move as it says.
 
-use crate::complaint::Error;
-use crate::notation::Face;
-use crate::ruling::citations::cites_text;
-use crate::ruling::render::render_ending;
-use crate::ruling::resolve::Ruling;
-use crate::ruling::terminal_page::TerminalPage;
-use crate::vassal::export::SavedModule;
-use crate::vassal::sequence::{COMMAND, join};
+use crate::export::SavedModule;
+use crate::sequence::{COMMAND, join};
+use casebook_engine::complaint::Error;
+use casebook_engine::notation::Face;
+use casebook_engine::ruling::citations::cites_text;
+use casebook_engine::ruling::render::render_ending;
+use casebook_engine::ruling::resolve::Ruling;
+use casebook_engine::ruling::terminal_page::TerminalPage;
 
 /// What a ruling does to the counters.
 #[derive(Default)]

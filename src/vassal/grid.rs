@@ -1,9 +1,9 @@
 //! Names of places. A board has a grid of hexes or squares with numbers, a list of named points, or zones with grids of their own; a
 //! saved game has only the dots at which pieces stand. The rounding is VASSAL's own, dot by dot.
 
-use crate::vassal::element::Element;
-use crate::vassal::polygon::Polygon;
-use crate::vassal::sequence::SequenceReader;
+use crate::element::Element;
+use crate::polygon::Polygon;
+use crate::sequence::SequenceReader;
 
 /// The ratio of width to height of a regular hex.
 const HEX_RATIO: f64 = 0.866_025_403_784_438_6;

@@ -1,11 +1,11 @@
 //! Lays out a module map for a module: every name of a piece in it, and what is still to be said.
 
-use crate::complaint::Error;
-use crate::data::library::Library;
-use crate::data::yaml_writer::write_scalar;
-use crate::vassal::counter::{layers, piece_name};
-use crate::vassal::import::{like_situation, roster_names};
-use crate::vassal::module::VassalModule;
+use crate::counter::{layers, piece_name};
+use crate::import::{like_situation, roster_names};
+use crate::module::VassalModule;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
+use casebook_engine::data::yaml_writer::write_scalar;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;

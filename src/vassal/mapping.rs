@@ -1,11 +1,11 @@
 //! Module maps: what the pieces and places of a module are in a game.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span};
-use crate::data::format::module_map::{LAYER, MAPPED_PIECE, MODULE_MAP, PLACE_NAMES};
-use crate::data::text_file::large_text_of;
-use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
-use crate::situation::board::Board;
-use crate::situation::value_text::{to_json, value_from_yaml};
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span};
+use casebook_engine::data::format::module_map::{LAYER, MAPPED_PIECE, MODULE_MAP, PLACE_NAMES};
+use casebook_engine::data::text_file::large_text_of;
+use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
+use casebook_engine::situation::board::Board;
+use casebook_engine::situation::value_text::{to_json, value_from_yaml};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -164,7 +164,7 @@ pub fn json(node: &YamlNode) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::keys::{KeyCheck, assert_every_key_is_read};
+    use casebook_engine::data::keys::{KeyCheck, assert_every_key_is_read};
 
     #[test]
     fn every_key_of_a_module_map_is_read() {

@@ -1,14 +1,14 @@
 //! A module: its maps with boards and grids, and the pieces of its palettes.
 
-use crate::complaint::Error;
-use crate::vassal::archive::Archive;
-use crate::vassal::element::Element;
-use crate::vassal::fault::{VassalFault, VassalFaultKind};
-use crate::vassal::grid::PlaceGrid;
-use crate::vassal::piece_table::AddedPiece;
-use crate::vassal::saved_game::{BoardPosition, added_piece, board_positions};
-use crate::vassal::sequence::SequenceReader;
-use crate::vassal::traits::PieceTrait;
+use crate::archive::Archive;
+use crate::element::Element;
+use crate::fault::{VassalFault, VassalFaultKind};
+use crate::grid::PlaceGrid;
+use crate::piece_table::AddedPiece;
+use crate::saved_game::{BoardPosition, added_piece, board_positions};
+use crate::sequence::SequenceReader;
+use crate::traits::PieceTrait;
+use casebook_engine::complaint::Error;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -6,8 +6,8 @@
 //! | trial versions of 3.8 | `VOBS` or `!VOBS`, then key and bytes; `!VOXZ`, then key and bytes that are packed |
 //! | from 3.8 | packed with XZ, without a key |
 
-use crate::vassal::archive::MAX_ENTRY;
-use crate::vassal::fault::{VassalFault, VassalFaultKind};
+use crate::archive::MAX_ENTRY;
+use crate::fault::{VassalFault, VassalFaultKind};
 use lzma_rust2::XzReader;
 use std::io::Read;
 

@@ -1,8 +1,8 @@
 //! The pieces on the maps as a saved game or log moves them: each instruction has the same effect on stacks, decks and pieces as in VASSAL.
 
-use crate::vassal::fault::{VassalFault, VassalFaultKind};
-use crate::vassal::sequence::{SequenceReader, join, merge_contents};
-use crate::vassal::traits::{PieceTrait, pair, unnest};
+use crate::fault::{VassalFault, VassalFaultKind};
+use crate::sequence::{SequenceReader, join, merge_contents};
+use crate::traits::{PieceTrait, pair, unnest};
 use std::collections::{BTreeMap, HashMap};
 
 /// Maximum number of pieces, decks and stacks.

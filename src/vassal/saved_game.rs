@@ -1,13 +1,13 @@
 //! A saved game or a log: the boards that are laid and the pieces on them, after all logged steps.
 
-use crate::complaint::Error;
-use crate::vassal::archive::Archive;
-use crate::vassal::element::Element;
-use crate::vassal::fault::{VassalFault, VassalFaultKind};
-use crate::vassal::obfuscation::decode;
-use crate::vassal::piece_table::{AddedPiece, PieceTable, SavedPiece};
-use crate::vassal::sequence::{COMMAND, SequenceReader, join};
-use crate::vassal::traits::{PieceTrait, pair, unnest};
+use crate::archive::Archive;
+use crate::element::Element;
+use crate::fault::{VassalFault, VassalFaultKind};
+use crate::obfuscation::decode;
+use crate::piece_table::{AddedPiece, PieceTable, SavedPiece};
+use crate::sequence::{COMMAND, SequenceReader, join};
+use crate::traits::{PieceTrait, pair, unnest};
+use casebook_engine::complaint::Error;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! The traits of a piece. Each holds the next one as text, down to the basic piece; types and states nest alike.
 
-use crate::vassal::fault::{VassalFault, VassalFaultKind};
-use crate::vassal::sequence::{SequenceReader, join};
+use crate::fault::{VassalFault, VassalFaultKind};
+use crate::sequence::{SequenceReader, join};
 
 /// Maximum number of traits of a piece.
 const MAX_TRAITS: usize = 400;

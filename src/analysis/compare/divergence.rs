@@ -1,0 +1,87 @@
+//! Compares two views: a verdict on each outcome, and the causes of the differences.
+
+use crate::compare::causes::{Cause, CauseSearch};
+use crate::compare::paired_runs::{self, PairCounts};
+use crate::compare::switches::RulesetPair;
+use crate::compare::verdicts::{self, DifferenceVerdict, OutcomeDifference};
+use crate::compare::view::{Comparison, RulesetView};
+use casebook_engine::complaint::Error;
+use casebook_engine::platform::clock::Instant;
+
+/// The differences between two rulesets.
+pub struct Divergence {
+    /// The verdict on each outcome, in the order the rules name them.
+    pub differences: Vec<OutcomeDifference>,
+    /// The causes of each difference, as far as they were searched for; `None` if time was up first.
+    pub causes: Vec<(String, Option<Vec<Cause>>)>,
+    /// The number of seeds that verified the causes, if the count is incomplete.
+    pub seeds: usize,
+    /// The number of paired runs on the same dice, if the count is incomplete.
+    pub runs: u64,
+    /// The counts of the paired runs.
+    #[doc(hidden)]
+    pub pairs: Option<PairCounts>,
+}
+
+impl Divergence {
+    /// Returns the verdict on all outcomes together.
+    pub fn verdict(&self) -> DifferenceVerdict {
+        let any = |verdict: DifferenceVerdict| self.differences.iter().any(|difference| difference.verdict == verdict);
+        if any(DifferenceVerdict::Differs) {
+            DifferenceVerdict::Differs
+        } else if any(DifferenceVerdict::Undecided) {
+            DifferenceVerdict::Undecided
+        } else {
+            DifferenceVerdict::Same
+        }
+    }
+
+    /// Returns the outcomes with this verdict.
+    pub fn with_verdict(&self, verdict: DifferenceVerdict) -> impl Iterator<Item = &OutcomeDifference> {
+        self.differences.iter().filter(move |difference| difference.verdict == verdict)
+    }
+}
+
+/// The name of all outcomes together.
+const EVERYTHING: &str = "everything";
+
+/// Compares two views; what was not counted is sampled in paired runs until the given time.
+pub fn compare_views(
+    comparison: &Comparison,
+    from: &RulesetView,
+    to: &RulesetView,
+    until: Instant,
+    causes: bool,
+) -> Result<Divergence, Error> {
+    let pair = RulesetPair::new(&from.situation, &to.situation, [from.reachable(), to.reachable()]);
+    let is_equal = proved_equal(&pair, from, to);
+    let counted = from.is_complete() && to.is_complete();
+    let pairs = match is_equal || counted {
+        true => None,
+        false => Some(paired_runs::run_pairs(comparison, &from.situation, &to.situation, paired_runs::MAX_PAIRS, until)?),
+    };
+    let mut differences = verdicts::differences(from, to, is_equal, pairs.as_ref());
+    if differences.is_empty() && is_equal {
+        differences.push(OutcomeDifference::same(EVERYTHING.into()));
+    }
+    // Before anything is counted or run, no outcome is known by name.
+    if differences.is_empty() && !counted {
+        let verdict = DifferenceVerdict::Undecided;
+        differences.push(OutcomeDifference { outcome: EVERYTHING.into(), verdict, proved: false, values: Vec::new() });
+    }
+    let runs = pairs.as_ref().map_or(0, |pairs| pairs.runs);
+    let mut divergence = Divergence { differences, causes: Vec::new(), seeds: 0, runs, pairs };
+    let names: Vec<String> = divergence.with_verdict(DifferenceVerdict::Differs).map(|difference| difference.outcome.clone()).collect();
+    if causes && !names.is_empty() {
+        let mut search = CauseSearch::new(comparison, &pair, [from, to], divergence.pairs.as_ref())?;
+        divergence.seeds = search.seeds.len();
+        divergence.causes = names.into_iter().map(|name| (name.clone(), search.causes_of(&name))).collect();
+    }
+    Ok(divergence)
+}
+
+/// Whether two rulesets are provably equal: the code that the procedure can reach is equal, and so is everything it reads.
+fn proved_equal(pair: &RulesetPair, from: &RulesetView, to: &RulesetView) -> bool {
+    let procedure = |view: &RulesetView| view.situation.procedure.clone();
+    !pair.differs_in_figures() && procedure(from) == procedure(to) && from.reachable() == to.reachable()
+}

@@ -1,0 +1,113 @@
+//! How a state goes on from a stop: with the answer to its request, with what a call returns, or behind a block.
+
+use casebook_engine::code::machine::entry_tracking::{BlockExit, EntryReads};
+use casebook_engine::code::machine::{HandReading, Machine, Overrun};
+use casebook_engine::code::state::{State, ThrowRequest};
+use casebook_engine::complaint::{Complaints, DiagnosticCode};
+use casebook_engine::notation::Weight;
+use casebook_engine::situation::cell_key::ColumnBits;
+use casebook_engine::situation::value::Value;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// How a state goes on from a stop.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Nothing was asked.
+    Nothing,
+    /// With the answer to its request.
+    Stop(Value),
+    /// With what a call returns: the register of the result, and the value.
+    Return(usize, Value),
+    /// Behind a block.
+    Exit(Arc<BlockExit>),
+}
+
+impl Answer {
+    /// Continues a state with the answer.
+    pub fn give_to(&self, machine: &mut Machine, state: &mut State) {
+        match self {
+            Answer::Nothing => {}
+            Answer::Stop(value) => machine.answer_stop(state, value.clone()),
+            Answer::Return(register, value) => machine.answer_call(state, *register, value.clone()),
+            Answer::Exit(exit) => machine.leave_block(state, exit),
+        }
+    }
+}
+
+/// Answers with their weights.
+pub type WeightedAnswers = Vec<(Weight, Answer)>;
+
+/// The answers to a throw, and what was read to know them.
+pub struct ThrowAnswers {
+    /// The answers with their weights.
+    pub answers: WeightedAnswers,
+    /// The columns of the board that were read.
+    pub reads: ColumnBits,
+    /// The registers that were read.
+    pub registers: RegisterReads,
+}
+
+/// The registers that were read to know the answers to a throw.
+pub enum RegisterReads {
+    /// These.
+    These(Vec<usize>),
+    /// All registers of the frames of a call.
+    Call(Range<usize>),
+    /// What a block reads, whose frame begins at a register.
+    Block(usize, Arc<BlockChances>),
+}
+
+/// How a block may end.
+#[derive(Debug)]
+pub struct BlockChances {
+    /// The ends with their weights.
+    pub exits: Vec<(Weight, Arc<BlockExit>)>,
+    /// The columns of the board that the block reads.
+    pub reads: ColumnBits,
+    /// What it reads of the registers.
+    pub entry_reads: EntryReads,
+    /// The number of runs that it took to count them.
+    pub runs: usize,
+}
+
+impl BlockChances {
+    /// Returns the estimated size in bytes.
+    pub fn bytes(&self) -> u64 {
+        let exit = |exit: &BlockExit| size_of::<(Weight, Arc<BlockExit>)>() + 64 + 48 * exit.writes.len();
+        let exits: usize = self.exits.iter().map(|(_, end)| exit(end)).sum();
+        (exits + 256 + 48 * (self.entry_reads.values.len() + self.entry_reads.ranges.len())) as u64 + self.reads.bytes()
+    }
+}
+
+/// Returns the outcomes of a throw with their weights: of faces, as far as the run will read them. Too many of them are an overrun of the
+/// machine, as too much time is: the count ends, and the rest is sampled.
+pub fn throw_outcomes(
+    machine: &mut Machine,
+    state: &State,
+    request: &ThrowRequest,
+    reading: Option<&HandReading>,
+) -> Result<Vec<(Value, Weight)>, Complaints> {
+    let as_read = reading.and_then(|reading| request.distribution_as_read(&reading.reads));
+    as_read.or_else(|| request.distribution()).ok_or_else(|| {
+        machine.overrun = Some(Overrun::Outcomes);
+        let what = format!("{} have too many outcomes to count exactly", request.dice);
+        machine.complaint_at_stop(state, DiagnosticCode::Dice, what, "read their total, hits or highest faces, or throw fewer dice at once")
+    })
+}
+
+/// What a call may return.
+#[derive(Debug)]
+pub struct ReturnChances {
+    /// The values with their weights.
+    pub values: Vec<(Weight, Value)>,
+    /// The columns of the board that the function reads.
+    pub reads: ColumnBits,
+}
+
+impl ReturnChances {
+    /// Returns the estimated size in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.values.len() as u64 * size_of::<(Weight, Value)>() as u64 + self.reads.bytes()
+    }
+}

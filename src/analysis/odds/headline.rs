@@ -1,0 +1,210 @@
+//! The headline of odds: the chances and means that are read first, as a sentence and as data.
+
+use crate::odds::bar_chart::{BarRow, percent, rows};
+use crate::odds::bounds::NEGLIGIBLE;
+use crate::odds::distribution::{NO_OUTCOME, Odds, joint_outcomes, leading_number};
+use crate::odds::fold::Strategy;
+use crate::odds::fraction::Fraction;
+use crate::odds::query::OddsResult;
+use crate::odds::sample::Sample;
+use casebook_engine::data::manifest::Game;
+use casebook_engine::ruling::headline::{AGAINST, HeadlineEntry, HeadlineFigure, headline_of, join_entries};
+use casebook_engine::ruling::situation::Situation;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The largest denominator of a chance that reads as "5 of 6".
+const MAX_DENOMINATOR: u64 = 6;
+
+/// The value of one figure of a headline.
+#[derive(Clone, Debug)]
+pub struct FigureValue {
+    /// The figure.
+    pub figure: HeadlineFigure,
+    /// A chance from 0 to 1, or a mean of those cases in which the outcome comes up; `None` if it never does.
+    pub value: Option<f64>,
+    /// The exact value, if everything was counted.
+    pub exact: Option<Fraction>,
+    /// The half-width of the value's 95 % interval, if a part was sampled.
+    pub error: Option<f64>,
+    /// The chance of the cases that a mean is of.
+    pub share: f64,
+    /// The unit of a mean.
+    pub unit: String,
+}
+
+/// The values of one entry of a headline.
+#[derive(Clone, Debug)]
+pub struct EntryValues {
+    /// The caption.
+    pub caption: String,
+    /// Its figures.
+    pub figures: Vec<FigureValue>,
+}
+
+/// Returns the values of a situation's headline; none if its procedure states no headline.
+pub fn headline_values(situation: &Situation, odds: &Odds, sample: Option<&Sample>) -> Vec<EntryValues> {
+    let headline = headline_of(situation);
+    // A part of a count says little of the whole.
+    if headline.is_empty() || !odds.is_all_but_complete() && sample.is_none_or(|sample| sample.runs == 0) {
+        return Vec::new();
+    }
+    let charts = rows(odds, sample);
+    let game = &situation.ruleset().game;
+    let value = |figure: &HeadlineFigure| {
+        let rows = charts.iter().find(|(name, _)| *name == figure.outcome).map(|(_, rows)| rows.as_slice()).unwrap_or_default();
+        evaluate(figure, rows, sample, game)
+    };
+    let entry = |entry: &HeadlineEntry| EntryValues { caption: entry.caption.clone(), figures: entry.figures.iter().map(value).collect() };
+    headline.iter().map(entry).collect()
+}
+
+fn evaluate(figure: &HeadlineFigure, rows: &[BarRow], sample: Option<&Sample>, game: &Game) -> FigureValue {
+    let named = rows.iter().filter(|row| row.value != NO_OUTCOME);
+    let unit = game.outcome_units.get(&figure.outcome).cloned().unwrap_or_default();
+    let share = named.clone().map(|row| row.chance).sum();
+    let sampled = sample.and_then(|sample| sample.of_outcome(&figure.outcome));
+    let value_of = |value, exact, error| FigureValue { figure: figure.clone(), value, exact, error, share, unit: unit.clone() };
+    match &figure.condition {
+        Some(condition) => {
+            let holds = named.filter(|row| condition.is_satisfied_by(&row.value));
+            let (share, exact) = holds.fold((0.0, Fraction::ZERO), |(share, exact), row| (share + row.chance, &exact + &row.counted));
+            let error = sample.map(|sample| match &sampled {
+                Some(sampled) => sampled.chance_of_any(|value| condition.is_satisfied_by(value), exact.to_f64()).1,
+                None => sample.chance_of_unnamed(&condition.value, exact.to_f64()).1,
+            });
+            value_of(Some(share), sample.is_none().then_some(exact), error.filter(|error| *error >= NEGLIGIBLE))
+        }
+        None => {
+            let (mut sum, mut exact_sum, mut exact_share) = (0.0, Fraction::ZERO, Fraction::ZERO);
+            for row in named {
+                let Some(number) = leading_number(&row.value) else { return value_of(None, None, None) };
+                sum += number as f64 * row.chance;
+                exact_sum += &(&row.counted * &Fraction::from_integer(number));
+                exact_share += &row.counted;
+            }
+            let mean = (share > 0.0).then(|| sum / share);
+            let exact = if sample.is_some() { None } else { exact_sum.checked_div(&exact_share) };
+            let error = sampled.zip(mean).map(|(sampled, mean)| sampled.error_of_mean(mean, leading_number, share));
+            value_of(mean, exact, error)
+        }
+    }
+}
+
+/// Returns a chance in whole percents, and more precisely near 0 and 1.
+fn share_text(share: f64) -> String {
+    match share * 100.0 {
+        p if (0.95..99.05).contains(&p) => format!("{p:.0} %"),
+        _ => percent(share).replace(".0 %", " %"),
+    }
+}
+
+impl FigureValue {
+    /// Returns the figure as it stands alone: "83 %" or "3.8".
+    pub fn short_text(&self) -> String {
+        let error = |scale: f64| self.error.map_or(String::new(), |error| format!(" ± {:.1}", error * scale));
+        match (self.value, &self.figure.condition) {
+            (None, _) => "–".into(),
+            (Some(mean), None) => format!("{mean:.1}{}", error(1.0)),
+            (Some(share), Some(_)) => format!("{}{}", share_text(share), error(100.0)),
+        }
+    }
+
+    /// Returns the figure as part of a sentence: "in 5 of 6", "in every case" or "3.8".
+    fn sentence_text(&self) -> String {
+        let Some(_) = &self.figure.condition else { return self.short_text() };
+        let text = self.exact.as_ref().map(|exact| exact.to_string()).unwrap_or_default();
+        match text.split_once('/') {
+            None if text == "0" => "in no case".into(),
+            None if text == "1" => "in every case".into(),
+            Some((over, under)) if under.parse::<u64>().is_ok_and(|under| under <= MAX_DENOMINATOR) => format!("in {over} of {under}"),
+            _ => format!("in {}", self.short_text()),
+        }
+    }
+}
+
+impl EntryValues {
+    /// Returns the common unit of its means; empty if there is none.
+    pub fn unit(&self) -> &str {
+        let unit = self.figures.first().map_or("", |figure| figure.unit.as_str());
+        if self.figures.iter().all(|figure| figure.figure.condition.is_none() && figure.value.is_some() && figure.unit == unit) {
+            unit
+        } else {
+            ""
+        }
+    }
+
+    /// Returns whether all its figures are chances.
+    pub fn is_chance(&self) -> bool {
+        self.figures.iter().all(|figure| figure.figure.condition.is_some())
+    }
+
+    /// Returns its figures as they stand alone, without their unit.
+    pub fn bare_text(&self) -> String {
+        self.figures.iter().map(|figure| format!("{}{}", figure.short_text(), self.basis(figure))).collect::<Vec<_>>().join(AGAINST)
+    }
+
+    /// Returns in which share of all cases a mean holds, if it stands beside a mean of other cases.
+    fn basis(&self, figure: &FigureValue) -> String {
+        let is_alike = |other: &FigureValue| other.value.is_none() || (other.share - figure.share).abs() < 1e-9;
+        let is_plain = figure.value.is_none() || figure.figure.condition.is_some() || figure.share > 1.0 - 1e-9;
+        if is_plain || self.figures.iter().all(is_alike) { String::new() } else { format!(" (in {})", share_text(figure.share)) }
+    }
+
+    /// Returns the entry as a part of the headline's sentence.
+    pub fn sentence(&self) -> String {
+        let figures: Vec<String> = self.figures.iter().map(|figure| format!("{}{}", figure.sentence_text(), self.basis(figure))).collect();
+        format!("{} {} {}", self.caption, figures.join(AGAINST), self.unit()).trim_end().to_string()
+    }
+}
+
+/// Returns the caption of the headline's chance without which an outcome does not come up, and with which it always does. Equal chances
+/// are not enough: every joint result of both is compared.
+pub fn comes_up_exactly_if(result: &OddsResult, outcome: &str, values: &[EntryValues]) -> Option<String> {
+    let missing = result.odds.distribution(outcome)?.chance(NO_OUTCOME);
+    let chance = &Fraction::ONE - &missing;
+    let equal = |figure: &FigureValue| figure.exact.as_ref().is_some_and(|exact| *exact == chance);
+    let entries = values.iter().filter(|entry| entry.figures.len() == 1 && entry.is_chance() && equal(&entry.figures[0]));
+    for entry in entries {
+        let condition = entry.figures[0].figure.condition.as_ref()?;
+        let names = [condition.name.clone(), outcome.to_string()];
+        let rows = joint_outcomes(&result.counted, &names, &Strategy::default()).ok()??;
+        let holds = |row: &BTreeMap<String, String>| row.get(&condition.name).is_some_and(|value| condition.is_satisfied_by(value));
+        if rows.iter().all(|(row, _)| holds(row) == row.contains_key(outcome)) {
+            return Some(entry.caption.clone());
+        }
+    }
+    None
+}
+
+/// Returns the headline as one sentence, without what never comes up; empty if nothing is left.
+pub fn sentence(values: &[EntryValues]) -> String {
+    let comes_up = |entry: &&EntryValues| entry.figures.iter().any(|figure| figure.value.is_some());
+    join_entries(&values.iter().filter(comes_up).map(EntryValues::sentence).collect::<Vec<_>>())
+}
+
+/// Returns the headline as JSON; null if there is none.
+pub fn headline_json(values: &[EntryValues]) -> Value {
+    let figure = |value: &FigureValue| {
+        let sort = if value.figure.condition.is_some() { "chance" } else { "mean" };
+        let exact = value.exact.as_ref().map(ToString::to_string);
+        let mut json = json!({ "outcome": value.figure.outcome, "is": sort, "value": value.value, "exact": exact });
+        if let Some(error) = value.error {
+            json["error"] = json!(error);
+        }
+        json
+    };
+    let entry = |entry: &EntryValues| json!({ "caption": entry.caption, "figures": entry.figures.iter().map(figure).collect::<Vec<_>>() });
+    if values.is_empty() {
+        return Value::Null;
+    }
+    json!({ "text": sentence(values), "entries": values.iter().map(entry).collect::<Vec<_>>() })
+}
+
+/// Adds the headline to odds as JSON.
+pub fn add_headline(mut odds: Value, values: &[EntryValues]) -> Value {
+    if !values.is_empty() {
+        odds["headline"] = headline_json(values);
+    }
+    odds
+}

@@ -1,0 +1,336 @@
+//! Odds by sampling, for what could not be counted; they are always labelled and carry an error.
+
+use crate::odds::bounds::SearchLimits;
+use crate::odds::count::CountResult;
+use crate::odds::distribution::{Condition, NO_OUTCOME};
+use crate::odds::graph::{GraphEdge, GraphNode, NodeShares, node_id, total_weight, unexplored_shares};
+use crate::odds::run_sampler::{RunOutcomes, RunSampler, refused_outcomes, set_outcome};
+use casebook_engine::code::machine::{Consulted, Machine};
+use casebook_engine::complaint::Error;
+use casebook_engine::notation::Weight;
+use casebook_engine::platform::parallel;
+use casebook_engine::ruling::choice_source::ChoiceSource;
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::fingerprint::mix;
+use rand::Rng;
+use rand_pcg::Pcg32;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The statistics collected per run beside the outcomes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SampleQuery {
+    /// Conditions that select the runs to use.
+    pub conditions: Vec<Condition>,
+    /// Outcomes whose joint values are counted.
+    pub joint: Vec<String>,
+}
+
+/// The counts of a number of runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// The number of runs.
+    pub runs: u64,
+    /// The number of runs among them that time or memory cut short: nothing is known of their outcomes.
+    pub cut_runs: u64,
+    /// The number of runs in which the conditions held.
+    pub matching_runs: u64,
+    /// The share of all probability that was not counted and that the runs stand for.
+    pub uncounted_share: f64,
+    /// The counts of each value of each outcome in matching runs, in the order the rules name outcomes.
+    pub counts: Vec<(String, BTreeMap<String, u64>)>,
+    /// The counts of the joint values in matching runs.
+    pub joint_counts: BTreeMap<Vec<String>, u64>,
+    /// The counted probability of the conditions, if there are any.
+    pub condition_chance: Option<f64>,
+    /// The rules and figures that the runs consulted.
+    pub consulted: Consulted,
+}
+
+impl Sample {
+    /// Returns what was sampled of an outcome, if any run named it.
+    pub fn of_outcome(&self, name: &str) -> Option<SampledOutcome<'_>> {
+        let (_, counts) = self.counts.iter().find(|(known, _)| known == name)?;
+        Some(SampledOutcome { sample: self, counts, unnamed: self.matching_runs - counts.values().sum::<u64>() })
+    }
+
+    /// Estimates the probability of a value of an outcome that no run named, as [`SampledOutcome::chance`] does.
+    pub fn chance_of_unnamed(&self, value: &str, counted: f64) -> (f64, f64) {
+        self.estimate_conditional(if value == NO_OUTCOME { self.matching_runs } else { 0 }, counted)
+    }
+
+    /// Estimates the probability of a joint value in the same way.
+    pub fn joint_chance(&self, values: &[String], counted: f64) -> (f64, f64) {
+        self.estimate_conditional(self.joint_counts.get(values).copied().unwrap_or(0), counted)
+    }
+
+    fn estimate_conditional(&self, count: u64, counted: f64) -> (f64, f64) {
+        match self.condition_chance {
+            None => self.estimate(count, counted),
+            Some(within) => self.estimate_ratio(count, counted, within),
+        }
+    }
+
+    /// Estimates a probability and its error from a count and a counted part; the error is never 0, however few the runs.
+    pub fn estimate(&self, count: u64, counted: f64) -> (f64, f64) {
+        if self.runs == 0 {
+            return (counted, self.uncounted_share);
+        }
+        // The Agresti-Coull interval adds two runs of either kind, so an unobserved value is not called impossible.
+        let (share, n) = (count as f64 / self.runs as f64, self.runs as f64 + 4.0);
+        let near = (count as f64 + 2.0) / n;
+        let error = 1.96 * (near * (1.0 - near) / n).sqrt() + self.cut_share();
+        (counted + self.uncounted_share * share, self.uncounted_share * error.min(1.0))
+    }
+
+    /// Returns the share of the runs that were cut short.
+    fn cut_share(&self) -> f64 {
+        self.cut_runs as f64 / (self.runs as f64).max(1.0)
+    }
+
+    /// Estimates the probability given that the conditions hold.
+    fn estimate_ratio(&self, count: u64, counted: f64, condition_share: f64) -> (f64, f64) {
+        let n = self.runs as f64;
+        let share_of = |count: u64| if self.runs == 0 { 0.0 } else { count as f64 / n };
+        let condition_chance = condition_share + self.uncounted_share * share_of(self.matching_runs);
+        if self.runs == 0 || condition_chance <= 0.0 {
+            return (if condition_share > 0.0 { counted / condition_share } else { 0.0 }, 1.0);
+        }
+        let ratio = (counted + self.uncounted_share * share_of(count)) / condition_chance;
+        let (joint_share, matching_share) = ((count as f64 + 1.0) / (n + 4.0), (self.matching_runs as f64 + 2.0) / (n + 4.0));
+        let spread = joint_share * (1.0 - ratio).powi(2) + (matching_share - joint_share).max(0.0) * ratio.powi(2)
+            - (joint_share - ratio * matching_share).powi(2);
+        let error = 1.96 * (spread.max(0.0) / n).sqrt() + self.cut_share();
+        (ratio, (self.uncounted_share * error / condition_chance).min(1.0))
+    }
+
+    /// Estimates the probability of the conditions with its error; `None` if there are none.
+    pub fn estimate_condition(&self) -> Option<(f64, f64)> {
+        Some(self.estimate(self.matching_runs, self.condition_chance?))
+    }
+
+    /// Adds the outcomes of a run to the counts.
+    pub fn add_run(&mut self, outcomes: &RunOutcomes, query: &SampleQuery) {
+        let value = |name: &str| outcomes.iter().find(|(known, _)| known == name).map_or(NO_OUTCOME, |(_, value)| value.as_str());
+        self.runs += 1;
+        if query.conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
+            self.matching_runs += 1;
+            if !query.joint.is_empty() {
+                *self.joint_counts.entry(query.joint.iter().map(|name| value(name).to_string()).collect()).or_insert(0) += 1;
+            }
+            outcomes.iter().for_each(|(name, value)| self.add_count(name, value, 1));
+        }
+    }
+
+    /// Counts a run that a limit cut short.
+    pub fn add_cut_run(&mut self) {
+        self.runs += 1;
+        self.cut_runs += 1;
+    }
+
+    fn add_count(&mut self, name: &str, value: &str, times: u64) {
+        let index = self.counts.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+            self.counts.push((name.into(), BTreeMap::new()));
+            self.counts.len() - 1
+        });
+        *self.counts[index].1.entry(value.into()).or_insert(0) += times;
+    }
+
+    fn merge(&mut self, other: Sample) {
+        self.runs += other.runs;
+        self.cut_runs += other.cut_runs;
+        self.matching_runs += other.matching_runs;
+        self.consulted.merge(other.consulted);
+        other.joint_counts.into_iter().for_each(|(row, times)| *self.joint_counts.entry(row).or_insert(0) += times);
+        for (name, list) in other.counts {
+            list.into_iter().for_each(|(value, times)| self.add_count(&name, &value, times));
+        }
+    }
+}
+
+/// What was sampled of one outcome.
+pub struct SampledOutcome<'a> {
+    sample: &'a Sample,
+    counts: &'a BTreeMap<String, u64>,
+    /// The number of matching runs that did not name it.
+    unnamed: u64,
+}
+
+impl<'a> SampledOutcome<'a> {
+    /// Returns the values that runs named.
+    pub fn values(&self) -> impl Iterator<Item = &'a str> {
+        self.counts.keys().map(String::as_str)
+    }
+
+    /// Estimates the probability of a value and the half-width of its 95 % interval, given its counted part. With conditions, `counted`
+    /// is the joint probability of the value and the conditions, and the result is conditional on them.
+    pub fn chance(&self, value: &str, counted: f64) -> (f64, f64) {
+        let unnamed = if value == NO_OUTCOME { self.unnamed } else { 0 };
+        self.sample.estimate_conditional(self.counts.get(value).copied().unwrap_or(unnamed), counted)
+    }
+}
+
+impl SampledOutcome<'_> {
+    /// Estimates the probability of all values that fulfil a condition, in the same way.
+    pub fn chance_of_any(&self, holds: impl Fn(&str) -> bool, counted: f64) -> (f64, f64) {
+        self.sample.estimate_conditional(self.counts.iter().filter(|(value, _)| holds(value)).map(|(_, times)| times).sum(), counted)
+    }
+
+    /// Estimates the half-width of the 95 % interval of a mean over a share of all cases.
+    pub fn error_of_mean(&self, mean: f64, number: impl Fn(&str) -> Option<i64>, share: f64) -> f64 {
+        let runs = (self.sample.matching_runs as f64).max(1.0);
+        let square = |(value, times): (&String, &u64)| (number(value).map_or(0.0, |number| number as f64) - mean).powi(2) * *times as f64;
+        let spread = (self.counts.iter().map(square).sum::<f64>() / runs / runs).sqrt();
+        // Under conditions it is not known how much of them the runs stand for.
+        let part = if self.sample.condition_chance.is_some() { 1.0 } else { self.sample.uncounted_share };
+        1.96 * spread * part / share.max(f64::MIN_POSITIVE)
+    }
+}
+
+/// The number of runs that a thread takes at once.
+const BATCH: u64 = 16;
+
+/// A sample of what a count left unexplored.
+pub struct SampleJob<'a> {
+    /// The situation.
+    pub situation: &'a Situation,
+    /// The source of answers to choices.
+    pub choice_source: &'a ChoiceSource,
+    /// The incomplete count.
+    pub counted: &'a CountResult,
+    /// Whether its graph was folded; otherwise the runs stand for all of it.
+    pub is_folded: bool,
+    /// The statistics collected per run.
+    pub query: &'a SampleQuery,
+    /// The maximum number of runs.
+    pub max_runs: u64,
+    /// The limits of the sample.
+    pub limits: SearchLimits<'a>,
+}
+
+impl SampleJob<'_> {
+    /// Samples on several threads until a limit or the maximum number of runs is reached. The number of a run seeds its dice, so a sample of the same size
+    /// is the same on every machine and for any number of threads. The outcomes of a run that a limit cuts short are not known, which adds
+    /// to the error.
+    pub fn run(&self, threads: usize) -> Result<Sample, Error> {
+        let mut unexplored = unexplored_shares(&self.counted.root);
+        if !self.is_folded {
+            unexplored.values_mut().for_each(|share| *share = 1.0);
+        }
+        let share = unexplored.get(&node_id(&self.counted.root.target)).copied().unwrap_or(0.0);
+        let next_run = AtomicU64::new(0);
+        let mut sample = Sample { uncounted_share: share, ..Sample::default() };
+        for thread_sample in parallel::on_threads(threads, |_| self.run_thread(&unexplored, share, &next_run)) {
+            sample.merge(thread_sample?);
+        }
+        Ok(sample)
+    }
+
+    /// Samples on one thread; `next_run` is the number of the next run on any thread.
+    fn run_thread(&self, unexplored: &NodeShares, share: f64, next_run: &AtomicU64) -> Result<Sample, Error> {
+        let situation = self.situation.deep_clone();
+        let mut sampler = RunSampler::new(Machine::new(situation.program.clone()), self.choice_source);
+        sampler.machine.end = Some(self.limits.deadline);
+        let mut sample = Sample::default();
+        while !self.limits.is_over() {
+            let first_run = next_run.fetch_add(BATCH, Ordering::Relaxed);
+            if first_run >= self.max_runs {
+                break;
+            }
+            for number in first_run..(first_run + BATCH).min(self.max_runs) {
+                sampler.machine.overrun = None;
+                match self.run_once(&mut sampler, &situation, unexplored, number + 1) {
+                    Ok(outcomes) => {
+                        sample.add_run(&outcomes, self.query);
+                        // A run may take long, as where a throw has very many results.
+                        if self.limits.is_over() {
+                            break;
+                        }
+                    }
+                    Err(_) if sampler.machine.overrun.is_some() => {
+                        sample.add_cut_run();
+                        if self.limits.is_over() {
+                            break;
+                        }
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            (self.limits.progress)(1.0 - share, first_run);
+            // If no run ends, further runs add nothing.
+            if sample.cut_runs == sample.runs {
+                break;
+            }
+        }
+        sample.consulted = sampler.machine.consulted(&situation.initial_board);
+        Ok(sample)
+    }
+
+    /// Executes one run: it draws a path through the counted graph to an unexplored state, and continues from there.
+    fn run_once(
+        &self,
+        sampler: &mut RunSampler,
+        situation: &Situation,
+        unexplored: &NodeShares,
+        number: u64,
+    ) -> Result<RunOutcomes, Error> {
+        let names = &self.counted.names;
+        let mut generator = Pcg32::new(number, 0x5eed);
+        let mut outcomes = RunOutcomes::new();
+        let mut edge = &self.counted.root;
+        loop {
+            for (name, value) in &edge.outcomes {
+                set_outcome(&mut outcomes, &names.name_text(*name), &names.value_text(*value));
+            }
+            let target = match &*edge.target {
+                GraphNode::Unexplored(state, answers) => {
+                    let total: Weight = answers.iter().map(|(weight, _)| weight).sum();
+                    let indices: Vec<usize> = (0..answers.len()).collect();
+                    let index = draw_weighted(&indices, |index| answers[*index].0.share_of(&total), &mut generator);
+                    let begin = |machine: &mut Machine| {
+                        let mut state = (**state).clone();
+                        // A copy per thread avoids contention on the situation's reference count.
+                        state.board.start = situation.initial_board.clone();
+                        if let Some((_, answer)) = index.map(|index| &answers[*index]) {
+                            machine.resume(&state).map_err(Error::Data)?;
+                            answer.give_to(machine, &mut state);
+                        }
+                        state.last_stop.1 = 0;
+                        Ok(state)
+                    };
+                    let start = mix(node_id(&edge.target) as u64, index.map_or(0, |index| *index as u64 + 1));
+                    return sampler.run_from(start, begin, number, outcomes);
+                }
+                GraphNode::Throw(results) => {
+                    let total = total_weight(results);
+                    let weight = |(weight, edge): &(Weight, GraphEdge)| weight.share_of(&total) * unexplored[&node_id(&edge.target)];
+                    draw_weighted(results, weight, &mut generator).map(|(_, edge)| edge)
+                }
+                GraphNode::Choice(_, _, options) => options.first(),
+                GraphNode::Loop(_, body) => Some(body),
+                // A graph with choices that loops are kept for is never sampled.
+                GraphNode::Done | GraphNode::DoneWith(_) | GraphNode::Again(_) => None,
+                GraphNode::Refused(refusal) => return Ok(refused_outcomes(&names.value_text(*refusal))),
+            };
+            match target {
+                Some(next) => edge = next,
+                None => return Ok(outcomes),
+            }
+        }
+    }
+}
+
+/// Draws an item of positive weight, in proportion to its weight.
+pub fn draw_weighted<'a, T>(items: &'a [T], weight: impl Fn(&T) -> f64, generator: &mut Pcg32) -> Option<&'a T> {
+    let total: f64 = items.iter().map(&weight).sum();
+    let mut remaining = f64::from(generator.next_u32()) / (f64::from(u32::MAX) + 1.0) * total;
+    let mut item_drawn = None;
+    for item in items.iter().filter(|item| weight(item) > 0.0) {
+        item_drawn = Some(item);
+        remaining -= weight(item);
+        if remaining < 0.0 {
+            break;
+        }
+    }
+    item_drawn
+}

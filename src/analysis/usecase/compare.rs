@@ -1,0 +1,206 @@
+//! Several rulesets side by side: the odds under each, and where they diverge.
+
+use crate::compare::divergence::{Divergence, compare_views};
+use crate::compare::verdicts::OutcomeDifference;
+use crate::compare::view::{Comparison, RulesetView};
+use crate::odds::assumptions::Assumptions;
+use crate::odds::bar_chart::to_json;
+use crate::odds::headline::{EntryValues, add_headline, headline_values};
+use crate::odds::measure::Measure;
+use crate::usecase::resolve::resolve;
+use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
+use casebook_engine::complaint::{Complaints, DiagnosticCode, Error};
+use casebook_engine::data::library::Library;
+use casebook_engine::ruling::citations::cites_text;
+use casebook_engine::ruling::json::ruleset_json;
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::overrides::Overrides;
+use casebook_engine::situation::policy::Policies;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Which views of a comparison are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewPairs {
+    /// Each with the one before.
+    Neighbours,
+    /// Each with the first.
+    WithFirst,
+}
+
+/// Rulesets side by side.
+pub struct RulesetComparison {
+    /// The odds under each ruleset that could be counted, each with its title.
+    pub views: Vec<RulesetView>,
+    /// For each view but the first: where it diverges from the one before, or from the first.
+    pub divergences: Vec<Divergence>,
+    /// The rulesets that lack a figure, with the reason.
+    pub left_out: Vec<UncountedRuleset>,
+}
+
+/// A ruleset that could not be counted: its title and the reason.
+pub type UncountedRuleset = (String, Complaints);
+
+/// Returns the missing figures if they are the only obstacle to counting, otherwise the error.
+pub fn missing_figures(error: Error) -> Result<Complaints, Error> {
+    match error {
+        Error::Data(complaints) if !complaints.0.is_empty() && complaints.0.iter().all(|one| one.code == DiagnosticCode::Figure) => {
+            Ok(complaints)
+        }
+        other_error => Err(other_error),
+    }
+}
+
+/// Builds the question of a comparison. `measure` and `policies` are those of the settings.
+pub fn comparison<'a>(
+    library: &'a Arc<Library>,
+    (situation_name, overrides): (&'a str, &'a Overrides),
+    settings: &'a SituationSettings,
+    (policies, measure): (Arc<Policies>, Option<&'a Measure>),
+    limits: CountLimits<'a>,
+) -> Comparison<'a> {
+    Comparison {
+        library,
+        situation_name,
+        overrides,
+        choices: &settings.choices,
+        policies,
+        measure,
+        strict: settings.strict,
+        deadline: limits.deadline(),
+        memory: limits.memory,
+        stop: limits.stop,
+        progress: limits.progress,
+        threads: limits.threads,
+    }
+}
+
+/// Counts a situation under several rulesets, each with a title of its own if one is given, and compares the views in pairs. With `causes`
+/// it also searches for the amendments that cause the differences.
+pub fn compare(
+    question: &Comparison,
+    situations: Vec<(Option<String>, Situation)>,
+    pairs: ViewPairs,
+    causes: bool,
+) -> Result<RulesetComparison, Error> {
+    let count = situations.len();
+    let (mut views, mut left_out): (Vec<RulesetView>, Vec<UncountedRuleset>) = Default::default();
+    for (index, (title, situation)) in situations.into_iter().enumerate() {
+        let title = title.unwrap_or_else(|| situation.ruleset().short_title());
+        // A share of the time is reserved for paired runs and causes.
+        match question.evaluate(situation, question.end_of_share(count - index + 2 * (count - 1))) {
+            Ok(mut view) => {
+                view.title = title;
+                views.push(view);
+            }
+            // The first view is the baseline of the others.
+            Err(error) if pairs == ViewPairs::WithFirst && views.is_empty() => return Err(error),
+            Err(error) => left_out.push((title, missing_figures(error)?)),
+        }
+    }
+    let mut divergences = Vec::new();
+    for index in 1..views.len() {
+        let pair_question =
+            Comparison { deadline: question.end_of_share(views.len() - index), policies: question.policies.clone(), ..*question };
+        let base = if pairs == ViewPairs::Neighbours { index - 1 } else { 0 };
+        divergences.push(compare_views(&pair_question, &views[base], &views[index], pair_question.end_of_share(2), causes)?);
+    }
+    Ok(RulesetComparison { views, divergences, left_out })
+}
+
+/// Compares a situation under several rulesets, each with the one before; also returns what the same dice come to under each ruleset that
+/// was counted: its outcomes by name, or why it is `refused`.
+pub fn compare_on_dice(
+    question: &Comparison,
+    situations: Vec<Situation>,
+    settings: &SituationSettings,
+    dice: &DiceSource,
+) -> Result<(RulesetComparison, Vec<Value>), Error> {
+    let (mut rulings, mut countable, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+    for situation in situations {
+        match outcomes_json(&situation, settings, dice) {
+            Ok(ruling) => {
+                rulings.push((situation.program.clone(), ruling));
+                countable.push((None, situation));
+            }
+            Err(error) => missing.push((situation.ruleset().short_title(), missing_figures(error)?)),
+        }
+    }
+    let mut compared = compare(question, countable, ViewPairs::Neighbours, true)?;
+    compared.left_out.splice(0..0, missing);
+    if compared.views.is_empty() {
+        return Err(Error::Usage(format!("nothing is left to compare: {}", uncounted_lines(&compared.left_out).join("; "))));
+    }
+    // What could not be counted has a ruling without a view.
+    let ruling_of = |view: &RulesetView| rulings.iter().find(|(program, _)| Arc::ptr_eq(program, &view.situation.program));
+    let rulings = compared.views.iter().filter_map(ruling_of).map(|(_, ruling)| ruling.clone()).collect();
+    Ok((compared, rulings))
+}
+
+/// Plays the situation under a ruleset; returns its outcomes or the refusal.
+fn outcomes_json(situation: &Situation, settings: &SituationSettings, dice: &DiceSource) -> Result<Value, Error> {
+    let ruling = resolve(situation, settings, dice)?.ruling;
+    let refused = ruling.refused.map(|line| format!("{} [{}]", line.text, cites_text(&line.cites)));
+    Ok(refused.map_or(Value::Object(ruling.results), |refusal| json!({ "refused": refusal })))
+}
+
+/// Returns the headline of a counted view.
+pub fn headline_of_view(view: &RulesetView) -> Vec<EntryValues> {
+    if view.is_complete() { headline_values(&view.situation, &view.odds, None) } else { Vec::new() }
+}
+
+/// Formats a comparison as JSON, with the headline and the ruling of each ruleset; the command line and the API answer this.
+pub fn comparison_json(
+    comparison: &RulesetComparison,
+    headlines: &[Vec<EntryValues>],
+    rulings: &[Value],
+    assumed: &dyn Fn(&RulesetView) -> Assumptions,
+) -> Value {
+    let ruleset = |((view, headline), ruling): ((&RulesetView, &Vec<EntryValues>), &Value)| {
+        json!({
+            "ruleset": view.title, "in_force": ruleset_json(view.situation.ruleset()), "ruling": ruling,
+            "odds": add_headline(to_json(&view.odds, None, false), headline), "assumed": assumed(view),
+        })
+    };
+    let rulesets: Vec<Value> = comparison.views.iter().zip(headlines).zip(rulings).map(ruleset).collect();
+    let pairs = comparison.divergences.iter().zip(comparison.views.windows(2));
+    let divergences: Vec<Value> = pairs.map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
+    let scenario = comparison.views.first().map(|view| &*view.situation.scenario);
+    let set: Map<String, Value> =
+        scenario.iter().flat_map(|scenario| &scenario.set).map(|(name, value)| (name.clone(), json!(value))).collect();
+    json!({
+        "situation": scenario.map(|scenario| &scenario.name), "set": set, "rulesets": rulesets, "partings": divergences,
+        "left_out": uncounted_json(&comparison.left_out),
+    })
+}
+
+/// Formats the divergence of two rulesets as JSON.
+fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
+    json!({
+        "from": pair[0].title, "to": pair[1].title, "verdict": divergence.verdict(), "pairs": divergence.runs,
+        "causes_on_seeds": (divergence.seeds > 0).then_some(divergence.seeds),
+        "outcomes": outcome_differences_json(divergence),
+    })
+}
+
+/// Formats what is known of each outcome under two rulesets, with its causes, as JSON.
+pub fn outcome_differences_json(divergence: &Divergence) -> Vec<Value> {
+    let outcome = |difference: &OutcomeDifference| {
+        let mut difference_json = json!(difference);
+        if let Some((_, causes)) = divergence.causes.iter().find(|(outcome, _)| *outcome == difference.outcome) {
+            difference_json["causes"] = json!(causes);
+        }
+        difference_json
+    };
+    divergence.differences.iter().map(outcome).collect()
+}
+
+/// Formats the rulesets that were left out as JSON.
+pub fn uncounted_json(left_out: &[UncountedRuleset]) -> Value {
+    left_out.iter().map(|(title, complaints)| json!({ "ruleset": title, "why": complaints.0[0].what })).collect()
+}
+
+/// Formats the rulesets that were left out as text, one each.
+pub fn uncounted_lines(left_out: &[UncountedRuleset]) -> Vec<String> {
+    left_out.iter().map(|(title, complaints)| format!("{title}: {}", complaints.0[0].what)).collect()
+}

@@ -1,0 +1,221 @@
+//! `casebook explain`: a page about a law, a verb, a kind of file, a key or a term.
+
+use crate::author::glossary::{ENTRIES, GlossaryEntry};
+use crate::author::law_examples;
+use casebook_engine::code::verbs::{self, Verb};
+use casebook_engine::complaint::{DiagnosticCode, Error};
+use casebook_engine::data::format::{FILE_FORMATS, FieldKey, FieldType, FileFormat};
+use casebook_engine::ruling::terminal_page::push_indented;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// A page of explanation, for people and for programs.
+pub struct Explanation {
+    /// The page as text.
+    pub text: String,
+    /// The page as JSON.
+    pub json: Value,
+}
+
+/// Explains a name; returns one page for each meaning: law, verb, kind of file or part of one, key, term. Fails if the name is unknown.
+pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
+    let mut explanations: Vec<Explanation> = explain_code(name).into_iter().collect();
+    explanations.extend(verbs::named(name).map(explain_verb));
+    explanations.extend(verbs::replacement(name).map(|(verb, call)| explain_former_verb(name, verb, call)));
+    explanations.extend(ENTRIES.iter().filter(|word| word.names.contains(&name)).map(explain_word));
+    explanations.extend(formats().into_iter().filter(|format| format.name == name).map(explain_format));
+    explanations.extend(explain_key(name));
+    if explanations.is_empty() {
+        return Err(Error::unknown("law, verb, kind of file, key or word", name, names()));
+    }
+    Ok(explanations)
+}
+
+/// Returns pages as JSON: a list, or the page itself if there is only one.
+pub fn pages_json(mut pages: Vec<Explanation>) -> Value {
+    match pages.len() {
+        1 => pages.remove(0).json,
+        _ => json!({ "explained": pages.into_iter().map(|page| page.json).collect::<Vec<_>>() }),
+    }
+}
+
+/// Returns all names that can be explained.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let codes = DiagnosticCode::ALL.iter().map(|code| code.as_str());
+    let verbs = verbs::all().iter().map(|verb| verb.name);
+    let words = ENTRIES.iter().flat_map(|word| word.names).copied();
+    let formats = formats();
+    let keys: Vec<&str> = formats.iter().flat_map(|format| format.keys).map(|key| key.name).collect();
+    codes.chain(verbs).chain(words).chain(formats.into_iter().map(|format| format.name)).chain(keys)
+}
+
+/// Returns every kind of file, and every part of one that has its own keys.
+pub fn formats() -> Vec<&'static FileFormat> {
+    let mut formats: Vec<&'static FileFormat> = FILE_FORMATS.to_vec();
+    let mut next = 0;
+    while let Some(format) = formats.get(next).copied() {
+        let parts = format.keys.iter().flat_map(|key| key.field_type.object_formats());
+        let new: Vec<_> = parts.filter(|part| !formats.iter().any(|listed| listed.name == part.name)).collect();
+        formats.extend(new);
+        next += 1;
+    }
+    formats
+}
+
+/// Says what a former verb is called now.
+fn explain_former_verb(name: &str, verb: &str, call: &str) -> Explanation {
+    let (explanation, see) = (format!("It is called `{verb}`: {call}"), format!("casebook explain {verb}"));
+    let text = format!("{name}: a former verb\n\n  {explanation}\n\n  see: {see}\n");
+    Explanation { text, json: json!({ "word": name, "text": explanation, "see": see }) }
+}
+
+/// Explains a term of the product.
+fn explain_word(word: &GlossaryEntry) -> Explanation {
+    let mut text = format!("{}: a word\n\n", word.names[0]);
+    push_indented(&mut text, word.text);
+    let _ = writeln!(text, "\n  see: {}", word.see_also);
+    Explanation { text, json: json!({ "word": word.names[0], "text": word.text, "see": word.see_also }) }
+}
+
+/// Explains a key, with all places where it is allowed.
+fn explain_key(name: &str) -> Option<Explanation> {
+    let mut text = format!("{name}: a key\n");
+    let mut places = Vec::new();
+    for format in formats() {
+        for key in format.keys.iter().filter(|key| key.name == name) {
+            let need = if key.required { " (needed)" } else { "" };
+            let _ = writeln!(text, "\n  in {}: {}{need}", format.name, format.location);
+            push_indented(&mut text, key.description);
+            push_indented(&mut text, &format!("It holds {}.", key.field_type.describe()));
+            places.push(
+                json!({ "file": format.name, "place": format.location, "holds": key.field_type.describe(), "does": key.description, "needed": key.required }),
+            );
+        }
+    }
+    (!places.is_empty()).then(|| Explanation { text, json: json!({ "key": name, "stands": places }) })
+}
+
+/// Returns an overview: every law with its first line, every kind of file, and where to find the verbs.
+pub fn overview() -> Explanation {
+    let mut text = String::from("laws\n");
+    let laws: Vec<(&str, String)> = DiagnosticCode::ALL.iter().map(|code| (code.as_str(), code.explanation())).collect();
+    for (name, law) in &laws {
+        let one_line = law.replace('\n', " ");
+        let sentence = one_line.split_once(". ").map_or(one_line.trim_end_matches('.'), |(first, _)| first);
+        let _ = writeln!(text, "  {name:<16} {sentence}.");
+    }
+    text.push_str("\nkinds of file\n");
+    for format in FILE_FORMATS {
+        let _ = writeln!(text, "  {:<16} {}", format.name, format.location);
+    }
+    let words: Vec<&str> = ENTRIES.iter().map(|word| word.names[0]).collect();
+    text.push_str("\nwords\n");
+    push_indented(&mut text, &words.join(", "));
+    text.push_str("\nkeys of files: each by its name, `casebook explain readings`\n");
+    text.push_str("verbs: `casebook list --verbs`; an introduction: `casebook guide`\n");
+    let laws: Vec<Value> = laws.into_iter().map(|(name, law)| json!({ "law": name, "text": law })).collect();
+    let files: Vec<Value> = FILE_FORMATS.iter().map(|format| json!({ "file": format.name, "place": format.location })).collect();
+    Explanation { text, json: json!({ "laws": laws, "files": files, "words": words }) }
+}
+
+/// Returns an overview of all verbs, grouped by subject.
+pub fn verb_overview() -> Explanation {
+    let mut text = String::new();
+    let mut pages = Vec::new();
+    for (subject, verbs) in verbs::SUBJECTS {
+        let _ = writeln!(text, "{subject}");
+        for verb in verbs {
+            let _ = writeln!(text, "  {:<42} {}", verb.signature(), verb.description);
+            pages.push(self::explain_verb(verb).json);
+        }
+        text.push('\n');
+    }
+    text.push_str("`casebook explain VERB` has an example.\n");
+    Explanation { text, json: json!({ "verbs": pages }) }
+}
+
+fn explain_code(name: &str) -> Option<Explanation> {
+    let code = *DiagnosticCode::ALL.iter().find(|code| code.as_str() == name)?;
+    let law = code.explanation();
+    let mut text = format!("{name}: a law\n\n{law}\n");
+    let shown = law_examples::find(code);
+    if let Some(shown) = shown {
+        let (wrong, right) = (shown.wrong, shown.right);
+        let _ = writeln!(text, "\nWrong, in {}:\n{}", wrong.0, indent(wrong.1));
+        let location = if wrong.0 == right.0 { String::new() } else { format!(", in {}", right.0) };
+        let _ = writeln!(text, "\nRight{location}:\n{}", indent(right.1));
+        if !shown.command.is_empty() {
+            let _ = writeln!(text, "\nReported by `casebook {}`.", shown.command);
+        }
+    }
+    let json = json!({ "law": name, "text": law, "wrong": shown.map(|s| file_json(s.wrong)), "right": shown.map(|s| file_json(s.right)) });
+    Some(Explanation { text, json })
+}
+
+/// Returns a path and its content as JSON.
+fn file_json((path, text): (&str, &str)) -> Value {
+    json!({ "path": path, "text": text })
+}
+
+/// Indents each line.
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// Explains a verb: its arguments, its effect, where it is allowed, and an example.
+pub fn explain_verb(verb: &Verb) -> Explanation {
+    let mut text = format!("{}: a verb\n\n{}\n\n", verb.signature(), verb.description);
+    if !verb.params.is_empty() {
+        let _ = writeln!(text, "takes    {}", verb.describe_params());
+    }
+    if verb.returns != verbs::types::ANY {
+        let _ = writeln!(text, "gives    {}", verbs::types::describe(verb.returns));
+    }
+    let _ = writeln!(text, "stands   in {}", verb.allowed_in.describe());
+    if verb.from_language {
+        text.push_str("         It belongs to the language; a function of yours may have the same name.\n");
+    }
+    text.push_str("\nAn example, in the game that `casebook new game` lays out:\n");
+    let _ = writeln!(text, "{}", indent(&verb.example.replace("; ", ";\n")));
+    let takes: Vec<Value> =
+        verb.params.iter().map(|parameter| json!({ "name": parameter.name, "kind": verbs::types::describe(parameter.types) })).collect();
+    let json = json!({ "verb": verb.name, "signature": verb.signature(), "takes": takes, "optional": verb.optional, "gives": verbs::types::describe(verb.returns), "does": verb.description,
+        "example": verb.example, "place": verb.allowed_in.describe(), "changes": verb.allowed_in == verbs::AllowedIn::Procedures, "language": verb.from_language });
+    Explanation { text, json }
+}
+
+fn explain_format(format: &'static FileFormat) -> Explanation {
+    let mut text = format!("{}: a kind of file\n\n", format.name);
+    push_indented(&mut text, format.description);
+    let _ = writeln!(text, "\n  {}", format.location);
+    list_keys(&mut text, format, 2, &mut vec![format.name]);
+    let key_json =
+        |key: &FieldKey| json!({ "key": key.name, "holds": key.field_type.describe(), "does": key.description, "needed": key.required });
+    let keys: Vec<Value> = format.keys.iter().map(key_json).collect();
+    let json =
+        json!({ "file": format.name, "place": format.location, "does": format.description, "keys": keys, "more": format.extra_keys });
+    Explanation { text, json }
+}
+
+/// Lists the keys of a format and, indented below, those of its parts; each part is listed once.
+fn list_keys(text: &mut String, format: &'static FileFormat, indent: usize, listed: &mut Vec<&'static str>) {
+    let pad = " ".repeat(indent);
+    text.push('\n');
+    for key in format.keys {
+        let need = if key.required { " (needed)" } else { "" };
+        let _ = writeln!(text, "{pad}{:<14} {}{need}", format!("{}:", key.name), key.description);
+        if let FieldType::OneOf(words) = key.field_type {
+            let _ = writeln!(text, "{pad}{:<14} {}", "", words.join(", "));
+        }
+    }
+    if !format.extra_keys.is_empty() {
+        let _ = writeln!(text, "{pad}{:<14} {}", "...", format.extra_keys);
+    }
+    for nested in format.keys.iter().filter_map(|key| key.field_type.object_format()) {
+        if !listed.contains(&nested.name) {
+            listed.push(nested.name);
+            let _ = writeln!(text, "\n{pad}{}  {}", nested.location, nested.description);
+            list_keys(text, nested, indent + 2, listed);
+        }
+    }
+}

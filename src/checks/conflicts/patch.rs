@@ -1,0 +1,182 @@
+//! `casebook check --conflicts ... --patch NAME`: writes the skeleton of a variant that resolves the contradictions of others,
+//! for its author to fill in.
+
+use crate::author::scaffold::{check_free_name, check_plain_name};
+use crate::conflicts::meeting::{MeetingRow, MeetingSubject, MeetingVerdict, signature};
+use crate::conflicts::report::ConflictReport;
+use casebook_engine::complaint::{Complaints, Error};
+use casebook_engine::data::atomic_write::write_new;
+use casebook_engine::data::case::Case;
+use casebook_engine::data::library::Library;
+use casebook_engine::data::yaml_writer::write_scalar;
+use casebook_engine::ruleset::compose::LayerAnswer;
+use casebook_engine::ruleset::layers::LayerFigure;
+use casebook_engine::situation::value_text::join_words;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Writes the skeleton of the variant `name` and returns the paths of its files; without contradictions it writes nothing.
+/// Existing files are never overwritten.
+pub fn write_variant(library: &Library, root: &Path, report: &ConflictReport, name: &str) -> Result<Vec<String>, Error> {
+    check_plain_name(name)?;
+    check_free_name(library, name)?;
+    let mut patch = PatchWriter { report, name, variant_names: join_words(report.variants.clone()), files: BTreeMap::new() };
+    report.rows.iter().filter(|row| row.verdict == MeetingVerdict::Contradictory).for_each(|row| patch.add_row(row));
+    if patch.files.is_empty() {
+        return Ok(Vec::new());
+    }
+    let folder = root.join("variants").join(name);
+    let list = report.variants.iter().map(|name| write_scalar(name)).collect::<Vec<_>>().join(", ");
+    let head = format!(
+        "variant: {}\ntitle: {}\ngame: {}\nafter: [{list}]      # what it says holds over theirs\nneeds: [{list}]      # and they come into force with it\n",
+        write_scalar(name),
+        write_scalar(&format!("What holds between {}", patch.variant_names)),
+        report.game
+    );
+    patch.files.insert("variant.yaml".into(), head);
+    let written = write_new(root, patch.files.into_iter().map(|(path, text)| (folder.join(path), text)).collect())?;
+    Ok(written.iter().map(|path| path.display().to_string()).collect())
+}
+
+/// Returns the list of written files as text for the terminal.
+pub fn describe_files(files: &[String]) -> String {
+    if files.is_empty() {
+        return "\nnothing is contradictory; nothing was written\n".into();
+    }
+    format!("\nwritten, for you to fill in:\n{}", files.iter().map(|path| format!("  {path}\n")).collect::<String>())
+}
+
+/// Returns the source of one side of a row, e.g. "errata, variants/errata/rules/02-losses/2.1-losses.rhai:9".
+fn source_reference(row: &MeetingRow, side: usize) -> String {
+    let side = &row.pair[side];
+    format!("{}, {}:{}", side.variant, side.path, side.line)
+}
+
+/// Formats a value for a YAML flow mapping, quoted if necessary.
+fn yaml_value(text: &str) -> String {
+    if text.parse::<i64>().is_ok() { text.into() } else { format!("\"{}\"", text.replace('"', "'")) }
+}
+
+/// The files of a variant that resolves contradictions.
+struct PatchWriter<'a> {
+    report: &'a ConflictReport,
+    name: &'a str,
+    /// The variants that contradict each other, in words.
+    variant_names: String,
+    /// The text of each file by its path in the folder of the variant.
+    files: BTreeMap<PathBuf, String>,
+}
+
+impl PatchWriter<'_> {
+    /// Returns the text of a file; `head` gives its first lines if the file is new.
+    fn file_text(&mut self, path: String, head: String) -> &mut String {
+        self.files.entry(path.into()).or_insert(head)
+    }
+
+    /// Returns the first lines of a list of changes.
+    fn changes_header(&self, target: &str, title: &str) -> String {
+        let title = write_scalar(&format!("{title}, what holds between {}", self.variant_names));
+        format!("{target}\ntitle: {title}\nkind: revision\nchanges:\n")
+    }
+
+    /// Adds the change that settles a contradiction.
+    fn add_row(&mut self, row: &MeetingRow) {
+        match &row.subject {
+            MeetingSubject::Function(_, answers) => self.add_function(row, *answers),
+            MeetingSubject::Cells(id, cells) => cells.iter().for_each(|cell| self.add_cell(row, id, *cell)),
+            MeetingSubject::Figure(list, figure) => self.add_figure(row, list, figure),
+            MeetingSubject::Files(..) => {}
+        }
+    }
+
+    fn add_function(&mut self, row: &MeetingRow, answers: [LayerAnswer; 2]) {
+        let ruleset = &self.report.ruleset;
+        let newer: &Case = &ruleset.cases[answers[1].deciding_case()];
+        let path = newer.file.key.split_once("/rules/").map_or("", |(_, path)| path);
+        let own_path = format!("variants/{}/rules/{path}", self.name);
+        let function = &ruleset.cases[answers[1].case].functions[answers[1].function];
+        let acts = match &newer.procedures[..] {
+            [] => String::new(),
+            [one] => format!("//! procedure: {one}\n"),
+            several => format!("//! procedure: [{}]\n", several.join(", ")),
+        };
+        let head = format!(
+            "//! case: \"{}\"\n//! title: {}\n//! kind: revision\n{acts}//! text: >\n//!   What holds where {} contradict each other.\n",
+            newer.number,
+            write_scalar(&newer.title),
+            self.variant_names
+        );
+        let text = self.file_text(format!("rules/{path}"), head);
+        // If a third variant contradicts too, only the answers that the file does not contain yet are added.
+        let marker = format!("\nfn {} {{\n", signature(function));
+        let body: String = [0, 1]
+            .into_iter()
+            .filter(|side| !text.contains(&format!("// {}:\n", source_reference(row, *side))))
+            .map(|side| {
+                let LayerAnswer { case, function, .. } = answers[side];
+                format!("    // {}:\n{}", source_reference(row, side), answer_comment(&ruleset.cases[case], function, &row.pair[side].says))
+            })
+            .collect();
+        if let Some(at) = text.find(&marker) {
+            text.insert_str(at + marker.len(), &body);
+            return;
+        }
+        let _ = write!(
+            text,
+            "\n/// {}{marker}{body}    // `prior()` would be the answer of whoever lies on top: write out what holds, in place of this line.\n    refuse(\"{} is not settled yet: fill in {own_path}\");\n}}\n",
+            function.doc_lines().first().unwrap_or(&"What holds."),
+            function.name,
+        );
+    }
+
+    fn add_cell(&mut self, row: &MeetingRow, id: &str, index: usize) {
+        let Some(table) = self.report.ruleset.stack_table(id, &mut Complaints::default()) else { return };
+        let label = |axis: usize, key: &str| {
+            let text = &table.axes[axis].label_texts[table.position(index)[axis]];
+            if text.is_empty() { String::new() } else { format!("{key}: \"{text}\", ") }
+        };
+        let at = format!("{}{}{}", label(0, "sheet"), label(1, "column"), label(2, "row"));
+        let status = table.cells[index].status.as_str();
+        let head = self.changes_header(&format!("table: \"{}\"", table.id), &table.title);
+        let text = self.file_text(format!("tables/{}.yaml", table.file.stem()), head);
+        let change = format!("{at}was: \"{}\", now: \"?\", status: {status}", row.pair[1].says);
+        let _ = writeln!(text, "{}\n  - {{ {change} }}", both_answers(row));
+    }
+
+    fn add_figure(&mut self, row: &MeetingRow, list: &str, figure: &LayerFigure) {
+        let scenario = self.report.ruleset.stack_scenario(list, &mut Complaints::default());
+        let (kind, title) = scenario.map_or(("situation", list.to_string()), |s| (s.list_kind.as_str(), s.title.clone()));
+        let head = self.changes_header(&format!("{kind}: {list}"), &title);
+        let text = self.file_text(format!("scenarios/{list}.yaml"), head);
+        let piece = write_scalar(&figure.piece);
+        let change = if figure.figure.is_empty() {
+            format!("piece: {piece}, was: present, now: \"?\"")
+        } else {
+            let was = yaml_value(&row.pair[1].says.replace('\n', " "));
+            format!("piece: {piece}, {}: {{ was: {was}, now: \"?\" }}", figure.figure)
+        };
+        let _ = writeln!(text, "{}\n  - {{ {change} }}", both_answers(row));
+    }
+}
+
+/// Returns the two answers of a row as a comment of a YAML file.
+fn both_answers(row: &MeetingRow) -> String {
+    let [a, b] = row.pair.each_ref().map(|side| side.says.replace('\n', " "));
+    format!("  # {}: {a}; {}: {b}. What holds?", source_reference(row, 0), source_reference(row, 1))
+}
+
+/// Formats an answer as a comment in a script.
+fn answer_comment(case: &Case, function: usize, says: &str) -> String {
+    if !says.is_empty() {
+        return format!("    //   {says}\n");
+    }
+    let body = case.functions[function].body.trim_end();
+    let inner = body.split_once('{').map_or(body, |(_, rest)| rest);
+    let inner = inner.rsplit_once('}').map_or(inner, |(inner, _)| inner);
+    inner
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| format!("    //   {}\n", line.trim_end().strip_prefix("    ").unwrap_or(line.trim())))
+        .collect()
+}

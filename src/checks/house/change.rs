@@ -1,0 +1,255 @@
+//! A change of the rules as it is typed on the command line and stands in the address of a page.
+
+use casebook_engine::complaint::Error;
+use casebook_engine::data::table::Table;
+use casebook_engine::situation::value_text::join_words;
+
+/// A change of the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleChange {
+    /// Cells of a table: `TABLE LABELS = VALUE`.
+    Cells(CellsChange),
+    /// A variant, an option of one, or a case is switched: `NAME on`, `NAME off`.
+    Switch {
+        /// The name.
+        name: String,
+        /// Whether it is on.
+        on: bool,
+    },
+    /// A field of the form of a case: `CASE FIELD = VALUE`; a reading can be written `CASE.READING = WAY`.
+    Field {
+        /// The number of the case.
+        case: String,
+        /// The field, as [`FormChanges`](crate::author::case_form::FormChanges) names it.
+        field: String,
+        /// What it holds.
+        value: String,
+    },
+}
+
+/// A change of cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellsChange {
+    /// The table.
+    pub table: String,
+    /// A label of each axis that has labels, in the order sheet, column, row; `*` for all of them.
+    pub labels: Vec<String>,
+    /// The value, or where it is read: `1 left`.
+    pub now: String,
+}
+
+/// Where cells are read in place of their own value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellShift {
+    /// The axis: 1 for columns, 2 for rows.
+    pub axis: usize,
+    /// The number of labels, negative towards the first.
+    pub by: i64,
+}
+
+/// The directions of a shift, with axis and sign.
+const DIRECTIONS: [(&str, usize, i64); 4] = [("left", 1, -1), ("right", 1, 1), ("up", 2, -1), ("down", 2, 1)];
+
+/// All labels of an axis.
+pub const ALL_LABELS: &str = "*";
+
+impl RuleChange {
+    /// Parses a change of cells.
+    pub fn parse_cells(text: &str) -> Result<RuleChange, Error> {
+        let wrong =
+            |why: &str| Error::Usage(format!("`{text}`: {why}: write the table, its labels and the new value: 'TABLE COLUMN ROW = VALUE'"));
+        let (cells, now) = text.split_once('=').ok_or_else(|| wrong("there is no = in it"))?;
+        let mut words = words_of(cells).into_iter();
+        let table = words.next().ok_or_else(|| wrong("it names no table"))?;
+        match now.trim() {
+            "" => Err(wrong("behind the = stands no value")),
+            now => Ok(RuleChange::Cells(CellsChange { table, labels: words.collect(), now: now.into() })),
+        }
+    }
+
+    /// Parses a change of a case, an option or a variant.
+    pub fn parse_rule(text: &str) -> Result<RuleChange, Error> {
+        let wrong = || {
+            let what = "write what is switched, '8.16 off', or what a case has instead: '8.16.remainder = even'";
+            Error::Usage(format!("`{text}` is no change of a rule: {what}"))
+        };
+        let switch = text.trim().rsplit_once(' ').filter(|_| !text.contains('=')).map(|(name, word)| (name.trim(), word));
+        if let Some((name, word @ ("on" | "off"))) = switch {
+            return Ok(RuleChange::Switch { name: name.into(), on: word == "on" });
+        }
+        let (left, value) = text.split_once('=').ok_or_else(wrong)?;
+        let (left, value) = (left.trim(), value.trim());
+        let (case, field) = match left.split_once(' ') {
+            Some((case, field)) => (case, field.trim().to_string()),
+            None => left.rsplit_once('.').map(|(case, reading)| (case, format!("reading:{reading}"))).ok_or_else(wrong)?,
+        };
+        if case.is_empty() || field.is_empty() || value.is_empty() {
+            return Err(wrong());
+        }
+        Ok(RuleChange::Field { case: case.into(), field, value: value.into() })
+    }
+
+    /// Parses a parameter of an address; `None` if its key is that of no change.
+    pub fn from_parameter(key: &str, text: &str) -> Option<Result<RuleChange, Error>> {
+        match key {
+            "cell" => Some(RuleChange::parse_cells(text)),
+            "rule" => Some(RuleChange::parse_rule(text)),
+            _ => None,
+        }
+    }
+
+    /// Returns the change as a parameter: the option of the command line, and its text.
+    pub fn to_parameter(&self) -> (&'static str, String) {
+        match self {
+            RuleChange::Cells(CellsChange { table, labels, now }) => {
+                let words: Vec<String> = [table].into_iter().chain(labels).map(|word| quoted(word)).collect();
+                ("cell", format!("{} = {now}", words.join(" ")))
+            }
+            RuleChange::Switch { name, on } => ("rule", format!("{name} {}", if *on { "on" } else { "off" })),
+            RuleChange::Field { case, field, value } => match field.strip_prefix("reading:") {
+                Some(reading) => ("rule", format!("{case}.{reading} = {value}")),
+                None => ("rule", format!("{case} {field} = {value}")),
+            },
+        }
+    }
+}
+
+impl CellsChange {
+    /// Creates the change of one cell.
+    pub fn of_cell(table: &Table, index: usize, now: &str) -> CellsChange {
+        let position = table.position(index);
+        let labels = labelled_axes(table).map(|axis| table.axes[axis].label_texts[position[axis]].clone()).collect();
+        CellsChange { table: table.id.clone(), labels, now: now.trim().into() }
+    }
+
+    /// Returns the shift, if the cells are read elsewhere.
+    pub fn shift(&self) -> Option<CellShift> {
+        let (count, word) = self.now.split_once(' ')?;
+        let count: i64 = count.parse().ok().filter(|count| (1..=99).contains(count))?;
+        let (_, axis, sign) = DIRECTIONS.iter().find(|(name, ..)| *name == word.trim())?;
+        Some(CellShift { axis: *axis, by: count * sign })
+    }
+
+    /// Returns the cells in the order of the table, or why there are none.
+    pub fn cells(&self, table: &Table) -> Result<Vec<usize>, Error> {
+        let axes: Vec<usize> = labelled_axes(table).collect();
+        if axes.len() != self.labels.len() {
+            let names = axes.iter().map(|axis| axis_name(table, *axis)).collect();
+            let count = self.labels.len();
+            let what = format!(
+                "{}: a cell is found by {}; {count} {} given",
+                table.title,
+                join_words(names),
+                if count == 1 { "is" } else { "are" }
+            );
+            return Err(Error::Usage(what));
+        }
+        let mut wanted: [Option<usize>; 3] = [None; 3];
+        for (axis, label) in axes.into_iter().zip(&self.labels).filter(|(_, label)| *label != ALL_LABELS) {
+            let labels = &table.axes[axis].label_texts;
+            let index = labels.iter().position(|known| known == label).ok_or_else(|| {
+                let what = format!("{}: there is no {} {label}; there are {}", table.title, axis_name(table, axis), labels.join(", "));
+                Error::Usage(what)
+            })?;
+            wanted[axis] = Some(index);
+        }
+        let is_wanted =
+            |index: &usize| table.position(*index).iter().zip(&wanted).all(|(at, wanted)| wanted.is_none_or(|wanted| wanted == *at));
+        Ok((0..table.cells.len()).filter(is_wanted).collect())
+    }
+
+    /// Returns the new value of each of these cells; a cell that would be read beside the table keeps its own.
+    pub fn values(&self, table: &Table, cells: &[usize]) -> Vec<String> {
+        let Some(CellShift { axis, by }) = self.shift() else { return vec![self.now.clone(); cells.len()] };
+        let (columns, labels) = (table.axes[1].label_texts.len() as i64, table.axes[axis].label_texts.len() as i64);
+        let step = if axis == 1 { 1 } else { columns };
+        let value = |index: &usize| {
+            let target = table.position(*index)[axis] as i64 + by;
+            let read = if (0..labels).contains(&target) { *index as i64 + by * step } else { *index as i64 };
+            table.cells.get(read as usize).map(|cell| cell.text.clone()).unwrap_or_default()
+        };
+        cells.iter().map(value).collect()
+    }
+
+    /// Describes where the cells are read, if they are read elsewhere: "read one column to the left".
+    pub fn shift_in_words(&self, table: &Table) -> Option<String> {
+        let CellShift { axis, by } = self.shift()?;
+        let count = by.abs();
+        Some(match axis {
+            1 => format!("read {} to the {}", counted_word(count, "column"), if by < 0 { "left" } else { "right" }),
+            _ => format!(
+                "{} {by:+}: read {} {}",
+                axis_name(table, axis),
+                counted_word(count, "row"),
+                if by < 0 { "higher" } else { "lower" }
+            ),
+        })
+    }
+}
+
+fn counted_word(count: i64, word: &str) -> String {
+    if count == 1 { format!("one {word}") } else { format!("{count} {word}s") }
+}
+
+/// Returns the name of an axis, or what it is.
+fn axis_name(table: &Table, axis: usize) -> String {
+    let name = &table.axes[axis].name;
+    if name.is_empty() { ["sheet", "column", "row"][axis].into() } else { name.clone() }
+}
+
+/// Yields the axes whose labels find a cell.
+pub fn labelled_axes(table: &Table) -> impl Iterator<Item = usize> {
+    (0..3).filter(|axis| !matches!(&table.axes[*axis].label_texts[..], [only] if only.is_empty()))
+}
+
+/// Splits a text into words; quotation marks hold words together.
+fn words_of(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote, mut begun) = (Vec::new(), String::new(), false, false);
+    for letter in text.chars() {
+        match letter {
+            '"' => (quote, begun) = (!quote, true),
+            ' ' if !quote => {
+                words.extend(begun.then(|| std::mem::take(&mut word)));
+                begun = false;
+            }
+            letter => {
+                word.push(letter);
+                begun = true;
+            }
+        }
+    }
+    words.extend(begun.then_some(word));
+    words
+}
+
+fn quoted(word: &str) -> String {
+    if word.is_empty() || word.contains(' ') { format!("\"{word}\"") } else { word.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_comes_back_from_its_text() {
+        let cells = ["losses 5 132-156 2 = 0/40*", "\"price list\" \"old copper\" all = 1", "t * 2 = 1 left", "t 3 = yes"];
+        let rules =
+            ["26.2 off", "errata on", "errata.frost off", "8.16.remainder = even", "26.2 in:modifier.2:0 = 3", "1.1 text = Nobody = all"];
+        for (key, text) in cells.iter().map(|text| ("cell", text)).chain(rules.iter().map(|text| ("rule", text))) {
+            let change = RuleChange::from_parameter(key, text).expect("a key of changes").expect("a change");
+            assert_eq!(change.to_parameter(), (key, text.to_string()));
+        }
+        for wrong in ["losses 5", "= 3", "losses 5 = "] {
+            assert!(RuleChange::parse_cells(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["26.2", "off", "8 = even", "8.16 = ", "= 3"] {
+            assert!(RuleChange::parse_rule(wrong).is_err(), "{wrong}");
+        }
+        let shift =
+            |now: &str| CellsChange { table: "t".into(), labels: Vec::new(), now: now.into() }.shift().map(|shift| (shift.axis, shift.by));
+        assert_eq!(
+            [shift("1 left"), shift("2 down"), shift("0 left"), shift("15/0"), shift("3 more")],
+            [Some((1, -1)), Some((2, 2)), None, None, None]
+        );
+    }
+}

@@ -1,0 +1,365 @@
+//! Rules that are tried: a game with a variant's kept changes and new ones. Nothing is written until they are kept.
+
+use crate::author::blanks::{BlankKind, blanks};
+use crate::author::case_form::{CaseForm, FormChanges, add_to_list, changed_files};
+use crate::author::{check, scaffold};
+use crate::house::case_switch::switch_off;
+use crate::house::change::{CellsChange, RuleChange};
+use crate::house::kept::{ChangedTexts, summary_of, table_of, texts_without};
+use crate::house::table_changes::{describe, is_idle, with_change, with_true_was};
+use casebook_engine::code::program::Program;
+use casebook_engine::complaint::{Complaints, Error, Severity};
+use casebook_engine::data::atomic_write::{change_file, has_file, remove_file};
+use casebook_engine::data::file::DataFile;
+use casebook_engine::data::library::Library;
+use casebook_engine::data::text_file::{shown_text, with_ends_of};
+use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
+use casebook_engine::ruleset::diagnostics::build_ruleset;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The compiled rules of a spec in the data without the changes, from a cache of the caller if he has one.
+pub type ProgramSource<'a> = &'a (dyn Fn(&RulesetSpec) -> Result<Arc<Program>, Error> + Sync);
+
+/// The name of the first variant of one's own.
+pub const FIRST_VARIANT: &str = "my-house";
+
+/// What is tried.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RulesTrial {
+    /// The game.
+    pub game: String,
+    /// The variant that keeps the changes; it need not exist yet.
+    pub variant: String,
+    /// The kept changes of it that are off, by their ids.
+    pub without: Vec<String>,
+    /// The new changes.
+    pub changes: Vec<RuleChange>,
+}
+
+/// Rules with and without what is tried.
+pub struct TriedRules {
+    /// The data with the changes.
+    pub library: Arc<Library>,
+    /// The rules without the variant and the changes.
+    pub from: RulesetSpec,
+    /// The rules with them.
+    pub to: RulesetSpec,
+    /// The files of the variant that change.
+    pub texts: ChangedTexts,
+}
+
+/// What a trial changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangedParts {
+    /// The cells, by table.
+    pub cells: BTreeSet<(String, usize)>,
+    /// The numbers of the cases.
+    pub cases: BTreeSet<String>,
+}
+
+impl RulesTrial {
+    /// Returns the rules that the changes are laid over: those of a situation, with variants and options switched, without the own variant.
+    fn rules_below(&self, library: &Library, spec: &RulesetSpec) -> RulesetSpec {
+        let mut below = self.without_own(library, spec);
+        for (name, on) in self.changes.iter().filter_map(|change| match change {
+            RuleChange::Switch { name, on } => Some((name, *on)),
+            _ => None,
+        }) {
+            if library.variants.get(name).is_some_and(|variant| variant.game == self.game) {
+                if on {
+                    let added = library.with_needs(name);
+                    let excludes =
+                        |a: &str, b: &str| library.variants.get(a).is_some_and(|variant| variant.excludes.iter().any(|one| one == b));
+                    below.variants.retain(|known| !added.iter().any(|new| excludes(new, known) || excludes(known, new)));
+                    below.variants.extend(added.into_iter().filter(|new| !below.variants.contains(new)).collect::<Vec<_>>());
+                } else {
+                    below.variants.retain(|known| !library.with_needs(known).contains(name));
+                }
+            } else if name.split_once('.').is_some_and(|(variant, _)| library.has_option(variant, name)) {
+                below.options.retain(|(known, _)| known != name);
+                below.options.push((name.clone(), on));
+            }
+        }
+        below.options.retain(|(name, _)| below.variants.iter().any(|variant| library.has_option(variant, name)));
+        below
+    }
+
+    /// Returns rules without the own variant; what it needs is in force before its changes, too: else it would count as their effect.
+    fn without_own(&self, library: &Library, spec: &RulesetSpec) -> RulesetSpec {
+        let mut spec = spec.clone();
+        spec.variants.retain(|name| !library.with_needs(name).contains(&self.variant));
+        let needed = library.with_needs(&self.variant).into_iter().filter(|name| *name != self.variant && !spec.variants.contains(name));
+        spec.variants.extend(needed.collect::<Vec<_>>());
+        spec.options.retain(|(name, _)| spec.variants.iter().any(|variant| library.has_option(variant, name)));
+        spec
+    }
+
+    /// Returns the rules that the changes are laid over.
+    pub fn below(&self, library: &Library, spec: &RulesetSpec, program: ProgramSource) -> Result<Arc<Ruleset>, Error> {
+        Ok(program(&self.rules_below(library, spec))?.ruleset.clone())
+    }
+
+    /// Makes the changes over the rules of a situation.
+    pub fn over(&self, library: &Arc<Library>, spec: &RulesetSpec, program: ProgramSource) -> Result<TriedRules, Error> {
+        scaffold::check_plain_name(&self.variant)?;
+        if let Some(other) = library.variants.get(&self.variant).filter(|variant| variant.game != self.game) {
+            return Err(Error::Usage(format!("`{}` is a variant of {}", self.variant, other.game)));
+        }
+        let (mut from, mut to) = (self.without_own(library, spec), self.rules_below(library, spec));
+        let below = program(&to)?.ruleset.clone();
+        let mut texts = texts_without(library, &below, &self.variant, &self.without)?;
+        self.correct_was(library, &below, &mut texts);
+        let (mut cases, mut needed): (BTreeMap<&str, FormChanges>, BTreeSet<String>) = Default::default();
+        for change in &self.changes {
+            match change {
+                RuleChange::Cells(cells) => needed.extend(self.change_cells(library, &below, cells, &mut texts)?),
+                RuleChange::Field { case, field, value } => drop(cases.entry(case).or_default().insert(field.clone(), value.clone())),
+                RuleChange::Switch { name, on } => {
+                    let is_variant = library.variants.contains_key(name)
+                        || name.split_once('.').is_some_and(|(variant, _)| library.has_option(variant, name));
+                    if !is_variant {
+                        let off = self.switch_case(library, &below, name, *on)?;
+                        cases.entry(name).or_default().extend(off);
+                    }
+                }
+            }
+        }
+        self.change_manifest(library, &needed, !cases.is_empty(), &mut texts);
+        let mut changed = Arc::new(library.with_variant_files(&self.variant, &texts));
+        for (number, fields) in cases {
+            for (key, text) in changed_files(&changed, &below, &self.variant, number, &fields)? {
+                texts.insert(key, Some(text));
+            }
+            changed = Arc::new(library.with_variant_files(&self.variant, &texts));
+        }
+        if changed.variants.contains_key(&self.variant) {
+            // A change may need a variant that was not needed before.
+            for name in changed.with_needs(&self.variant) {
+                let specs = if name == self.variant { vec![&mut to] } else { vec![&mut from, &mut to] };
+                specs.into_iter().filter(|spec| !spec.variants.contains(&name)).for_each(|spec| spec.variants.push(name.clone()));
+            }
+        }
+        Ok(TriedRules { library: changed, from, to, texts })
+    }
+
+    /// Lets the kept changes of tables say what these rules have below them: the same variant is laid over several stacks.
+    fn correct_was(&self, library: &Library, below: &Ruleset, texts: &mut ChangedTexts) {
+        let folder = format!("variants/{}/tables/", self.variant);
+        for file in library.files.by_key.range(folder.clone()..).map(|(_, file)| file).take_while(|file| file.key.starts_with(&folder)) {
+            let text = match texts.get(&file.key) {
+                Some(Some(text)) => text.as_str().into(),
+                Some(None) => continue,
+                None => file.text.clone(),
+            };
+            let Ok(table) = table_of(below, file) else { continue };
+            let corrected = with_true_was(&DataFile { text, ..file.clone() }, &table);
+            if texts.contains_key(&file.key) || corrected != shown_text(&file.text) {
+                texts.insert(file.key.clone(), Some(corrected));
+            }
+        }
+    }
+
+    /// Creates the manifest of a new variant, and names there the variants whose figures are changed: without them something else was there.
+    fn change_manifest(&self, library: &Library, needed: &BTreeSet<String>, changes_cases: bool, texts: &mut ChangedTexts) {
+        let key = format!("variants/{}/variant.yaml", self.variant);
+        let old = library.variants.get(&self.variant).map(|variant| shown_text(&variant.file.text).into_owned());
+        if old.is_none() && texts.is_empty() && !changes_cases {
+            return;
+        }
+        let new = || scaffold::variant_text(&self.game, (&self.variant, None), &library.variants_of(&self.game));
+        let mut text = old.clone().unwrap_or_else(new);
+        for name in needed {
+            add_to_list(&mut text, "after", name);
+            add_to_list(&mut text, "needs", name);
+        }
+        if old.as_ref() != Some(&text) {
+            texts.insert(key, Some(text));
+        }
+    }
+
+    /// Changes cells in the variant's file for their table. Returns the variants whose figures are changed.
+    fn change_cells(
+        &self,
+        library: &Library,
+        below: &Ruleset,
+        change: &CellsChange,
+        texts: &mut ChangedTexts,
+    ) -> Result<Vec<String>, Error> {
+        let unknown = || Error::unknown("table", &change.table, below.table_names());
+        let table = below.table(&change.table).map_err(Error::Data)?.ok_or_else(unknown)?;
+        let cells = change.cells(&table)?;
+        let now = change.values(&table, &cells);
+        if let Some(why) = cells.iter().zip(&now).find_map(|(index, text)| table.refusal_of(*index, text)) {
+            return Err(Error::Usage(why));
+        }
+        let key = format!("variants/{}/tables/{}.yaml", self.variant, table.file.stem());
+        let present = match (texts.get(&key), library.files.by_key.get(&key)) {
+            (Some(Some(text)), _) => Some(DataFile { key: key.clone(), path: key.clone(), text: text.as_str().into() }),
+            (None, Some(file)) => Some(file.clone()),
+            _ => None,
+        };
+        let text = with_change(present.as_ref(), &table, change, &cells, &now);
+        texts.insert(key, Some(text).filter(|text| !is_idle(text)));
+        let layers =
+            cells.iter().zip(&now).filter(|(index, now)| table.cells[**index].text != **now).map(|(index, _)| &table.cells[*index].layer);
+        Ok(layers.filter(|layer| library.variants.contains_key(&***layer)).map(|layer| layer.to_string()).collect())
+    }
+
+    fn switch_case(&self, library: &Arc<Library>, below: &Ruleset, number: &str, on: bool) -> Result<FormChanges, Error> {
+        let form = CaseForm::new(library, below, &self.variant, number)?;
+        match on {
+            false => switch_off(&form),
+            true => Err(Error::Usage(format!("{number} is on unless a house rule switches it off: take that rule back"))),
+        }
+    }
+
+    /// Returns what the trial changes under some rules, as far as it is known.
+    pub fn parts(&self, library: &Arc<Library>, below: &Ruleset) -> ChangedParts {
+        let mut parts = ChangedParts::default();
+        for change in &self.changes {
+            match change {
+                RuleChange::Cells(change) => {
+                    let cells = below.table(&change.table).ok().flatten().and_then(|table| change.cells(&table).ok());
+                    parts.cells.extend(cells.into_iter().flatten().map(|index| (change.table.clone(), index)));
+                }
+                RuleChange::Field { case, .. } => drop(parts.cases.insert(case.clone())),
+                RuleChange::Switch { name, .. } => {
+                    let variant = name.split('.').next().unwrap_or_default();
+                    if !library.variants.contains_key(variant) {
+                        parts.cases.insert(name.clone());
+                        continue;
+                    }
+                    let option = name.strip_prefix(variant).and_then(|rest| rest.strip_prefix('.'));
+                    let layer = library.layer(&below.game, Some(variant), &mut Complaints::default());
+                    let is_switched = |case_option: &Option<String>| option.is_none_or(|option| case_option.as_deref() == Some(option));
+                    parts.cases.extend(layer.cases.iter().filter(|case| is_switched(&case.option)).map(|case| case.number.clone()));
+                }
+            }
+        }
+        parts
+    }
+
+    /// Says each new change as a sentence.
+    pub fn sentences(&self, library: &Arc<Library>, below: &Ruleset) -> Vec<String> {
+        self.changes.iter().map(|change| self.sentence(library, below, change)).collect()
+    }
+
+    /// Says what a field of the form of a case changes in a function.
+    fn describe_field(&self, form: &CaseForm, case: &str, field: &str, value: &str) -> Option<String> {
+        let (kind, rest) = field.split_once(':')?;
+        let (key, index) = rest.split_once(':').map_or((rest, None), |(key, index)| (key, index.parse::<usize>().ok()));
+        let function = form.functions.iter().find(|function| function.key == key)?;
+        let name = summary_of(function.function());
+        let sibling = |kind: &str| {
+            self.changes.iter().find_map(|change| match change {
+                RuleChange::Field { case: known, field, value } if known == case && *field == format!("{kind}:{key}") => {
+                    Some(value.as_str())
+                }
+                _ => None,
+            })
+        };
+        Some(match (kind, value) {
+            ("in", _) => {
+                let source = &*function.function().body;
+                let blank = blanks(source).into_iter().nth(index?)?;
+                match blank.kind {
+                    BlankKind::Condition => format!("{name}: a condition holds {value}"),
+                    _ => format!("{name}: {value} instead of {}", &source[blank.range]),
+                }
+            }
+            ("does", "always") => format!("{name}: always {}", sibling("value").unwrap_or("…")),
+            ("does", "more") => format!("{name}: {} more", sibling("value").unwrap_or("…")),
+            ("does", "opposite") => format!("{name}: the opposite"),
+            ("body", _) => format!("{name}: answered anew"),
+            _ => name,
+        })
+    }
+
+    fn sentence(&self, library: &Arc<Library>, below: &Ruleset, change: &RuleChange) -> String {
+        let title = |number: &str| {
+            let case = below.cases.iter().rev().find(|case| case.number == number);
+            case.map_or(number.to_string(), |case| format!("{number} {}", case.title))
+        };
+        match change {
+            RuleChange::Cells(cells_change) => {
+                let table = below.table(&cells_change.table).ok().flatten();
+                let described = table.as_ref().and_then(|table| {
+                    let cells = cells_change.cells(table).ok()?;
+                    let now = cells_change.values(table, &cells);
+                    Some(describe(table, &cells, &now, &cells_change.shift_in_words(table).unwrap_or_default()))
+                });
+                described.unwrap_or_else(|| change.to_parameter().1)
+            }
+            RuleChange::Switch { name, on } => {
+                let word = if *on { "on" } else { "off" };
+                match (library.variants.get(name), name.split_once('.').and_then(|(variant, _)| library.variants.get(variant))) {
+                    (Some(variant), _) => format!("{}: {word}", variant.title),
+                    (None, Some(variant)) if library.has_option(&variant.name, name) => {
+                        let option = variant.options.iter().find(|option| name.ends_with(&format!(".{}", option.name)));
+                        format!("{}: {word}", option.map_or(name.as_str(), |option| option.title.as_str()))
+                    }
+                    _ => format!("{}: {word}", title(name)),
+                }
+            }
+            RuleChange::Field { case, field, value } => match field.split(':').collect::<Vec<_>>()[..] {
+                ["reading", name] => format!("{}: “{}” is read as {value}", title(case), name.replace('-', " ")),
+                ["text"] => format!("{}: {}", title(case), value.trim_end_matches('.')),
+                ["back"] => format!("{}: off, as {value} has it", title(case)),
+                _ => {
+                    let described = CaseForm::new(library, below, &self.variant, case)
+                        .ok()
+                        .and_then(|form| self.describe_field(&form, case, field, value));
+                    described.map_or_else(|| title(case), |described| format!("{}: {described}", title(case)))
+                }
+            },
+        }
+    }
+}
+
+/// Returns the rules over which changes are kept: all variants of the game that go together, as `check` lays them.
+pub fn keeping_spec(library: &Library, game: &str) -> RulesetSpec {
+    RulesetSpec::with_variants(game, library.compatible_variants(game))
+}
+
+impl TriedRules {
+    /// Fails if the rules with the changes can't be used.
+    fn check(&self) -> Result<(), Error> {
+        build_ruleset(&self.library, &self.to)?;
+        let mut wrong = Complaints::default();
+        for (key, file) in self.texts.keys().filter_map(|key| Some((key, self.library.files.by_key.get(key)?))) {
+            let complaints = check::check_file(&self.library, key).0.into_iter();
+            wrong.0.extend(complaints.filter(|one| one.weight == Severity::Error && one.place.path == file.path));
+        }
+        if wrong.has_errors() { Err(Error::Data(wrong.into_sorted())) } else { Ok(()) }
+    }
+
+    /// Writes the files of the variant, unless the data would have errors or a file was changed elsewhere meanwhile. `before` is the data
+    /// that the changes were made over. Returns the keys.
+    pub fn keep(&self, before: &Library, root: &Path, variant: &str) -> Result<Vec<String>, Error> {
+        if before.files.embedded.find(&format!("variants/{variant}/variant.yaml")).is_some() {
+            return Err(Error::Usage(format!("`{variant}` comes with the game: keep the changes in a variant of your own")));
+        }
+        if self.texts.is_empty() {
+            return Err(Error::Usage("there is nothing to keep".into()));
+        }
+        self.check()?;
+        let mut new_files = Vec::new();
+        for (key, text) in &self.texts {
+            let path = root.join(key);
+            match (text, before.files.by_key.get(key)) {
+                (None, _) => remove_file(&path, &root.join("variants"))?,
+                (Some(text), Some(file)) if has_file(&path) => change_file(&path, |old| match old {
+                    Some(old) if shown_text(old) == shown_text(&file.text) => Ok(with_ends_of(old, text).into_bytes()),
+                    _ => Err("this was changed elsewhere meanwhile".into()),
+                })?,
+                (Some(text), _) => new_files.push((path, text.clone())),
+            }
+        }
+        if !new_files.is_empty() {
+            scaffold::write_files(before, root, new_files)?;
+        }
+        Ok(self.texts.keys().cloned().collect())
+    }
+}

@@ -1,0 +1,167 @@
+//! A check that is ready to run: an example, a question of a data file, or a test of a ruling.
+
+use crate::testing::setting::request_complaint;
+use crate::testing::snapshot::SnapshotDiff;
+use crate::testing::test::RulingTestFile;
+use casebook_engine::code::machine::Machine;
+use casebook_engine::code::program::Program;
+use casebook_engine::complaint::{Complaint, Complaints, Error};
+use casebook_engine::data::cache::lock_unpoisoned;
+use casebook_engine::data::case::Case;
+use casebook_engine::data::files::DataFile;
+use casebook_engine::data::library::Library;
+use casebook_engine::data::yaml::YamlNode;
+use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_engine::ruleset::diagnostics;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, Weak};
+
+/// The result of a check.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CheckOutcome {
+    /// The id of the statement and how it is known, such as "HAR-093 stated"; without an id, the name of the function.
+    pub id: String,
+    /// The name of the function, or the question.
+    pub name: String,
+    /// The path of the file.
+    pub path: String,
+    /// The title of the ruleset.
+    pub ruleset: String,
+    /// Why the check fails; `None` if it passes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub complaint: Option<Complaint>,
+    /// The difference between the ruling and its snapshot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<SnapshotDiff>,
+    /// Whether the snapshot was updated.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub accepted: bool,
+    /// Whether the time was up before it had run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub untried: bool,
+}
+
+/// A question of a YAML file: an expression and its expected value.
+#[derive(Clone, Debug)]
+pub struct YamlQuestion {
+    /// The file of the question.
+    pub file: DataFile,
+    /// The expression.
+    pub expression: String,
+    /// The whole entry: the question under `ask:`, the expected value under `then:`.
+    pub entry: YamlNode,
+}
+
+/// The kind of a check.
+#[derive(Clone, Debug)]
+pub enum CheckKind {
+    /// An example function beside a case, by its index among the case's functions.
+    Example(Arc<Case>, usize),
+    /// A question of a table or scenario.
+    Question(Box<YamlQuestion>),
+    /// A test of a ruling, by its index in the file.
+    RulingTest(Arc<RulingTestFile>, usize),
+    /// A file that can't be read; its check always fails.
+    Unreadable,
+}
+
+/// A check that is ready to run.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// The name and file; a check that can't run already has its complaint here.
+    pub initial_outcome: CheckOutcome,
+    /// The ruleset that the check runs under.
+    pub spec: RulesetSpec,
+    /// The kind of the check.
+    pub kind: CheckKind,
+}
+
+impl Check {
+    /// Creates a check under the default ruleset.
+    pub fn new(id: &str, name: &str, path: &str, work: CheckKind) -> Check {
+        let blank = CheckOutcome { id: id.into(), name: name.into(), path: path.into(), ..CheckOutcome::default() };
+        Check { initial_outcome: blank, spec: RulesetSpec::default(), kind: work }
+    }
+
+    /// Returns the path of the case that an example belongs to; for other checks the path of their own file.
+    pub fn case_path(&self) -> &str {
+        match &self.kind {
+            CheckKind::Example(case, _) => &case.file.path,
+            _ => &self.initial_outcome.path,
+        }
+    }
+
+    /// Creates a failed check for a file that can't be read.
+    pub fn unreadable(what: &str, file: &DataFile, complaint: Complaint) -> Check {
+        let mut check = Check::new(what, file.stem(), &file.path, CheckKind::Unreadable);
+        check.initial_outcome.complaint = Some(complaint);
+        check
+    }
+}
+
+/// Compiled rulesets of the checks, shared by the threads that use them at the same time.
+pub struct ProgramPool {
+    library: Arc<Library>,
+    programs: Mutex<BTreeMap<String, Result<Weak<Program>, Complaints>>>,
+}
+
+impl ProgramPool {
+    /// Creates an empty pool.
+    pub fn new(library: &Arc<Library>) -> ProgramPool {
+        ProgramPool { library: library.clone(), programs: Mutex::default() }
+    }
+
+    /// Returns the compiled ruleset of a spec; `key` identifies the spec.
+    pub fn get(&self, key: &str, spec: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
+        let find_compiled = || match lock_unpoisoned(&self.programs).get(key)? {
+            Ok(program) => program.upgrade().map(Ok),
+            Err(complaints) => Some(Err(complaints.clone())),
+        };
+        if let Some(compiled) = find_compiled() {
+            return compiled;
+        }
+        // Two threads may compile the same ruleset; the results are equal, and both use one of them.
+        let compiled = compile_program(&self.library, spec);
+        find_compiled().unwrap_or_else(|| {
+            lock_unpoisoned(&self.programs).insert(key.into(), compiled.as_ref().map(Arc::downgrade).map_err(Complaints::clone));
+            compiled
+        })
+    }
+}
+
+/// The virtual machines of one thread, one per ruleset.
+pub struct ExampleRulesets<'a> {
+    programs: &'a ProgramPool,
+    machines: BTreeMap<String, Result<Machine, Complaints>>,
+}
+
+impl ExampleRulesets<'_> {
+    /// Creates an empty set of machines.
+    pub fn new(programs: &ProgramPool) -> ExampleRulesets<'_> {
+        ExampleRulesets { programs, machines: BTreeMap::new() }
+    }
+
+    /// Returns the machine for a spec, and creates it on first use.
+    pub fn get(&mut self, spec: &RulesetSpec) -> &mut Result<Machine, Complaints> {
+        let key = format!("{spec:?}");
+        let programs = self.programs;
+        self.machines.entry(key).or_insert_with_key(|key| programs.get(key, spec).map(Machine::new))
+    }
+}
+
+/// Compiles the ruleset of a spec.
+pub fn compile_program(library: &Arc<Library>, spec: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
+    match diagnostics::build_ruleset(library, spec) {
+        Ok((ruleset, _)) => Ok(Arc::new(Program::new(Arc::new(ruleset)))),
+        Err(Error::Data(complaints)) => Err(complaints),
+        Err(error) => {
+            let what = error.to_string();
+            let name = match error {
+                Error::Unknown { name, .. } | Error::Misused { name, .. } => Some(name),
+                _ => None,
+            };
+            Err(request_complaint(what, name).into())
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! Runs all examples and tests of rulings.
+
+use crate::testing::assertions::{answering_amendments, check_assertions, check_board};
+use crate::testing::check::{Check, CheckKind, CheckOutcome, ExampleRulesets, ProgramPool};
+use crate::testing::example;
+use crate::testing::given::{error_complaints, input_complaints, load_situation, run_procedure};
+use crate::testing::odds;
+use crate::testing::setting::{doc_line_place, setting_complaint};
+use crate::testing::snapshot::{self, SnapshotDiff, diff_lines};
+use crate::testing::test::{self, RulingTest, RulingTestFile};
+use casebook_analysis::usecase::rulesets::spec_of_situation;
+use casebook_engine::code::context::TraceDetail;
+use casebook_engine::code::machine::{MANY_EVENTS, Machine};
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity};
+use casebook_engine::data::files::Files;
+use casebook_engine::data::function_headers::is_in_tests;
+use casebook_engine::data::library::Library;
+use casebook_engine::platform::{parallel, task};
+use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
+use casebook_engine::ruleset::diagnostics;
+use casebook_engine::ruleset::spec::RulesetChoices;
+use casebook_engine::ruling::resolve::ResolvedRuling;
+use casebook_engine::ruling::terminal_page::TerminalPage;
+use casebook_engine::situation::board_laws::find_broken_law;
+use casebook_engine::situation::trace::Event;
+use casebook_engine::syntax::parse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The number of checks that a thread takes at a time.
+const CHUNK_SIZE: usize = 8;
+
+/// An observer that receives the ruleset and the events of every run.
+pub type RunObserver<'a> = Option<&'a mut dyn FnMut(&Ruleset, &[Event])>;
+
+/// Returns the part of a path that selects files: as typed; of a folder that is named with its path, that folder alone, not those whose
+/// names begin alike.
+pub fn path_filter(files: &Files, typed: &str) -> String {
+    let typed = typed.trim_start_matches("./");
+    let folder = format!("{}/", typed.trim_end_matches('/'));
+    let is_folder = typed.contains('/')
+        && files.by_key.values().any(|file| file.path.starts_with(&folder) || file.path.contains(&format!("/{folder}")));
+    if is_folder { folder } else { typed.into() }
+}
+
+/// Returns a failed check for each file that can't be read and whose path contains `filter`.
+pub fn unreadable_files(library: &Library, filter: &str) -> Vec<CheckOutcome> {
+    let filter = &*path_filter(&library.files, filter);
+    let faults = library.complaints.0.iter().filter(|c| c.weight == Severity::Error && c.place.path.contains(filter));
+    faults
+        .map(|c| CheckOutcome { id: "a file".into(), path: c.place.path.clone(), complaint: Some(c.clone()), ..CheckOutcome::default() })
+        .collect()
+}
+
+/// Collects the examples and tests of a game from files whose path contains `filter`.
+pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<Check>, Error> {
+    let filter = &*path_filter(&library.files, filter);
+    let manifest = library.game(game)?;
+    // If the printed game itself is faulty, every example would report the same error.
+    diagnostics::build_ruleset(library, &RulesetSpec::new(game, &[]))?;
+    let mut checks = Vec::new();
+    for variant in library.layer_names(game) {
+        let mut complaints = Complaints::default();
+        let layer = library.layer(manifest, variant, &mut complaints);
+        for complaint in complaints.0.into_iter().filter(|c| c.weight == Severity::Error && c.place.path.contains(filter)) {
+            let mut check = Check::new("a case", "", &complaint.place.path, CheckKind::Unreadable);
+            check.initial_outcome.complaint = Some(complaint);
+            checks.push(check);
+        }
+        checks.extend(example::collect(&layer, game, filter));
+    }
+    for test_file in test::test_files(library, game, filter) {
+        if test_file.complaints.has_errors() {
+            checks.extend(
+                test_file.complaints.0.iter().map(|complaint| Check::unreadable("a test file", &test_file.file, complaint.clone())),
+            );
+            continue;
+        }
+        let test_file = Arc::new(test_file);
+        for (index, ruling_test) in test_file.tests.iter().enumerate() {
+            let spec = test_spec(ruling_test, library, game);
+            let work = CheckKind::RulingTest(test_file.clone(), index);
+            let (id, name) = match &ruling_test.id {
+                Some((id, _)) => (id, &ruling_test.name),
+                None => (&ruling_test.name, &ruling_test.situation.0),
+            };
+            checks.push(Check { spec, ..Check::new(id, name, &test_file.file.path, work) });
+        }
+    }
+    Ok(checks)
+}
+
+/// Runs a check under its ruleset. If a ruling differs from its snapshot, its text is returned as well.
+pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, observe: &mut RunObserver) -> (CheckOutcome, Option<String>) {
+    let mut outcome = check.initial_outcome.clone();
+    outcome.ruleset = check.spec.variants.join(", ");
+    if outcome.complaint.is_some() || task::is_over() {
+        outcome.untried = outcome.complaint.is_none();
+        return (outcome, None);
+    }
+    let machine = match (machine, &check.kind) {
+        (Ok(machine), _) => machine,
+        (Err(complaints), work) => {
+            outcome.complaint = match work {
+                CheckKind::Example(case, index) => {
+                    setting_complaint(complaints, |word| doc_line_place(case, &case.functions[*index], word))
+                }
+                CheckKind::Question(question) => setting_complaint(complaints, |word| question.setting_place(word)),
+                CheckKind::RulingTest(test_file, index) => complaints.0.first().map(|c| test_file.tests[*index].place_complaint(c.clone())),
+                CheckKind::Unreadable => None,
+            };
+            return (outcome, None);
+        }
+    };
+    let ruleset = machine.program.ruleset.clone();
+    outcome.ruleset = ruleset.title();
+    machine.trace = observe.is_some().then(Vec::new);
+    let text = match &check.kind {
+        CheckKind::Example(case, index) => {
+            outcome.complaint = example::run_example(case, *index, machine);
+            None
+        }
+        CheckKind::Question(question) => {
+            outcome.complaint = question.evaluate(machine);
+            None
+        }
+        CheckKind::RulingTest(test_file, index) => {
+            let result = check_test(&test_file.tests[*index], machine, &mut outcome, observe.is_some());
+            let (text, events) = result.unzip();
+            machine.trace = events;
+            text.flatten()
+        }
+        CheckKind::Unreadable => None,
+    };
+    if let (Some(after), Some(events)) = (observe, machine.trace.take()) {
+        after(&ruleset, &events);
+    }
+    // Of a run that the deadline has ended nothing is known.
+    if outcome.complaint.as_ref().is_some_and(|complaint| complaint.code == DiagnosticCode::Limit) && task::is_over() {
+        (outcome.untried, outcome.complaint) = (true, None);
+    }
+    (outcome, text)
+}
+
+/// Runs the examples and tests of a game in files whose path contains `filter`. It uses all cores unless `observe` observes the runs. With
+/// `accept`, new and changed snapshots are written to their files. `report_outcome` receives the results in order.
+pub fn run(
+    library: &Arc<Library>,
+    game: &str,
+    filter: &str,
+    accept: bool,
+    mut report_outcome: impl FnMut(&CheckOutcome),
+    mut observe: RunObserver,
+) -> Result<Vec<CheckOutcome>, Error> {
+    let checks = collect(library, game, filter)?;
+    let programs = ProgramPool::new(library);
+    let mut report = SuiteReport { checks: &checks, accept, outcomes: Vec::new(), snapshots: Vec::new(), reported: 0 };
+    if observe.is_some() {
+        let mut rulesets = ExampleRulesets::new(&programs);
+        checks.iter().for_each(|check| report.receive(run_check(check, rulesets.get(&check.spec), &mut observe), &mut report_outcome));
+    } else {
+        run_parallel(&checks, &programs, |tried| report.receive(tried, &mut report_outcome));
+    }
+    Ok(report.outcomes)
+}
+
+/// The result of a check, and the text of a ruling that differs from its snapshot.
+type SuiteItem = (CheckOutcome, Option<String>);
+
+/// Divides the checks into chunks by ruleset, those with the most work first, so that the threads finish at about the same time. A test of
+/// a ruling is a chunk of its own, because it takes longest.
+fn chunks(checks: &[Check]) -> Vec<(usize, Vec<usize>)> {
+    let mut rulesets: BTreeMap<String, [Vec<usize>; 2]> = BTreeMap::new();
+    for (index, check) in checks.iter().enumerate() {
+        let short = usize::from(!matches!(check.kind, CheckKind::RulingTest(..)));
+        rulesets.entry(format!("{:?}", check.spec)).or_default()[short].push(index);
+    }
+    let mut rulesets: Vec<[Vec<usize>; 2]> = rulesets.into_values().collect();
+    rulesets.sort_by_key(|[long, short]| std::cmp::Reverse(long.len() * CHUNK_SIZE + short.len()));
+    let chunks_of = |(number, [long, short]): (usize, &[Vec<usize>; 2])| {
+        long.chunks(1).chain(short.chunks(CHUNK_SIZE)).map(|share| (number, share.to_vec())).collect::<Vec<_>>()
+    };
+    rulesets.iter().enumerate().flat_map(chunks_of).collect()
+}
+
+/// Runs the checks on all cores; `receive_in_order` receives the results in their original order.
+fn run_parallel(checks: &[Check], programs: &ProgramPool, mut receive_in_order: impl FnMut(SuiteItem)) {
+    let shares = chunks(checks);
+    let next_share = AtomicUsize::new(0);
+    let work = |send: &mut dyn FnMut((usize, SuiteItem)) -> bool| {
+        let (mut rulesets, mut current_ruleset) = (ExampleRulesets::new(programs), 0);
+        while let Some((ruleset, share)) = shares.get(next_share.fetch_add(1, Ordering::Relaxed)) {
+            // Each ruleset is freed before the next, because all of them together would exhaust the memory.
+            if std::mem::replace(&mut current_ruleset, *ruleset) != *ruleset {
+                rulesets = ExampleRulesets::new(programs);
+            }
+            for index in share {
+                if !send((*index, run_check(&checks[*index], rulesets.get(&checks[*index].spec), &mut None))) {
+                    return;
+                }
+            }
+        }
+    };
+    let mut early: BTreeMap<usize, SuiteItem> = BTreeMap::new();
+    let mut next_index = 0;
+    let receive = |(index, tried): (usize, SuiteItem)| {
+        early.insert(index, tried);
+        while let Some(tried) = early.remove(&next_index) {
+            receive_in_order(tried);
+            next_index += 1;
+        }
+    };
+    parallel::stream(|send| parse::with_parse_cache(|| work(send)), receive);
+}
+
+/// Collects results in order. With `accept` it holds back those of a file until its snapshots are written.
+struct SuiteReport<'a> {
+    checks: &'a [Check],
+    accept: bool,
+    outcomes: Vec<CheckOutcome>,
+    /// The new snapshots of the current file, by the index of the test.
+    snapshots: Vec<(usize, String)>,
+    reported: usize,
+}
+
+impl SuiteReport<'_> {
+    fn receive(&mut self, (mut outcome, text): SuiteItem, report_outcome: &mut impl FnMut(&CheckOutcome)) {
+        let index = self.outcomes.len();
+        if let (true, Some(text), CheckKind::RulingTest(_, index)) = (self.accept, text, &self.checks[index].kind) {
+            (outcome.accepted, outcome.complaint, outcome.difference) = (true, None, None);
+            self.snapshots.push((*index, text));
+        }
+        self.outcomes.push(outcome);
+        let test_file_at = |index: usize| match self.checks.get(index).map(|check| &check.kind) {
+            Some(CheckKind::RulingTest(test_file, _)) => Some(test_file),
+            _ => None,
+        };
+        // After the last test of a file, the accepted snapshots are written.
+        if let Some(test_file) = test_file_at(index)
+            .filter(|test_file| !self.snapshots.is_empty() && !test_file_at(index + 1).is_some_and(|next| Arc::ptr_eq(test_file, next)))
+            && let Err(complaint) = snapshot::accept(test_file, &std::mem::take(&mut self.snapshots))
+        {
+            let first_of_file = (index + 1).saturating_sub(test_file.tests.len());
+            for outcome in self.outcomes[first_of_file..].iter_mut().filter(|outcome| outcome.accepted) {
+                (outcome.accepted, outcome.complaint) = (false, Some(Complaint::clone(&complaint)));
+            }
+        }
+        if self.snapshots.is_empty() {
+            self.outcomes[self.reported..].iter().for_each(report_outcome);
+            self.reported = self.outcomes.len();
+        }
+    }
+}
+
+impl CheckOutcome {
+    /// Formats why a check failed; `None` if it passed.
+    pub fn render_failure(&self, colour: bool) -> Option<String> {
+        let complaint = self.complaint.as_ref()?;
+        let difference =
+            self.difference.as_ref().map(|difference| format!("\n{}", difference.render(TerminalPage::new(colour)).trim_end()));
+        let under_ruleset = if self.ruleset.is_empty() { String::new() } else { format!("        under {}\n", self.ruleset) };
+        Some(format!("{under_ruleset}{}{}", complaint.render(colour), difference.unwrap_or_default()))
+    }
+}
+
+/// Runs a test of a ruling. Returns its events, with the calls if it is observed, and its text if it differs from the snapshot; `None` if
+/// there is no ruling.
+fn check_test(
+    ruling_test: &RulingTest,
+    machine: &mut Machine,
+    outcome: &mut CheckOutcome,
+    is_observed: bool,
+) -> Option<(Option<String>, Vec<Event>)> {
+    let ruleset = machine.program.ruleset.clone();
+    let full_detail = machine.run_mode.trace_detail;
+    let needed = if ruling_test.wants_snapshot() || ruling_test.refused.is_some() {
+        TraceDetail::Citations
+    } else if is_observed || !ruling_test.cites.is_empty() {
+        TraceDetail::Calls
+    } else {
+        TraceDetail::Results
+    };
+    let (resolved, complaint) = match run_test(ruling_test, machine, needed.min(full_detail)) {
+        // Everything is recorded to explain a failure.
+        Ok((_, Some(_))) if needed < full_detail => run_test(ruling_test, machine, full_detail),
+        result => result,
+    }
+    .map_err(|found| outcome.complaint = combine_complaints(found, ruling_test))
+    .ok()?;
+    outcome.complaint = complaint;
+    let mut snapshot_change = None;
+    if outcome.complaint.is_none() && ruling_test.wants_snapshot() {
+        let text = snapshot::snapshot_text(&resolved.ruling);
+        let old = ruling_test.snapshot.as_ref().map(|(text, _)| snapshot::trim_lines(text)).unwrap_or_default();
+        if old != text {
+            let answered = answering_amendments(&ruleset, &resolved.events);
+            let new = answered.iter().filter(|name| !old.contains(name.as_str())).cloned().collect();
+            outcome.complaint = Some(snapshot_complaint(ruling_test, old.is_empty()));
+            outcome.difference = (!old.is_empty()).then(|| SnapshotDiff { lines: diff_lines(&old, &text), new, amendments: answered });
+            snapshot_change = Some(text);
+        }
+    }
+    Some((snapshot_change, resolved.events))
+}
+
+/// Runs a test; returns the ruling, and a complaint if an assertion fails.
+fn run_test(
+    ruling_test: &RulingTest,
+    machine: &mut Machine,
+    trace_detail: TraceDetail,
+) -> Result<(ResolvedRuling, Option<Complaint>), Vec<Complaint>> {
+    let outer_detail = std::mem::replace(&mut machine.run_mode.trace_detail, trace_detail);
+    // No test shows the order of calls, and many run at once.
+    machine.run_mode.merges_reads_from = MANY_EVENTS;
+    machine.run_mode.checks_board = true;
+    let resolved =
+        load_situation(ruling_test, machine).and_then(|situation| Ok((run_procedure(ruling_test, machine, &situation)?, situation)));
+    machine.run_mode.trace_detail = outer_detail;
+    machine.run_mode.checks_board = false;
+    let (resolved, situation) = resolved?;
+    if let Some(law) = find_broken_law(&resolved.board, &machine.program.ruleset.game) {
+        return Err(vec![ruling_test.complaint(law.code, ruling_test.span, format!("the ruling leaves {}", law.what)).with_help(law.help)]);
+    }
+    let mut complaints = check_assertions(ruling_test, &resolved, &machine.program.ruleset);
+    complaints.extend(check_board(ruling_test, &resolved.board, &machine.program.ruleset.game));
+    if !ruling_test.odds.is_empty() {
+        let checked = odds::check_stated_odds(ruling_test, &situation);
+        complaints.extend(checked.unwrap_or_else(|error| error_complaints(error, ruling_test)));
+    }
+    Ok((resolved, combine_complaints(complaints, ruling_test)))
+}
+
+/// Returns the ruleset spec of a test: its own settings, otherwise those of its situation. In a folder of a variant that variant is in force.
+pub fn test_spec(ruling_test: &RulingTest, library: &Library, game: &str) -> RulesetSpec {
+    let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == ruling_test.situation.0).and_then(|(_, variant)| variant);
+    let variants = ruling_test.variants.as_ref().map(|with| with.iter().map(|(name, _)| name.clone()).collect());
+    let choices = RulesetChoices { variants, options: ruling_test.options.clone(), readings: ruling_test.readings.clone() };
+    let mut spec = spec_of_situation(library, &choices, game, &ruling_test.situation.0, variant.as_deref());
+    let key = &ruling_test.file.key;
+    let own_variant = key.strip_prefix("variants/").filter(|_| is_in_tests(key)).and_then(|rest| rest.split('/').next());
+    if let Some(own_variant) = own_variant.filter(|own_variant| !spec.variants.iter().any(|name| name == own_variant)) {
+        spec.variants.push(own_variant.into());
+    }
+    spec
+}
+
+/// Checks the arguments and overrides of tests, each under its own ruleset.
+pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFile]) -> Vec<Complaint> {
+    let mut rulesets: BTreeMap<String, Option<Ruleset>> = BTreeMap::new();
+    let mut complaints = Vec::new();
+    for ruling_test in tests.iter().flat_map(|test_file| &test_file.tests).filter(|ruling_test| ruling_test.changes_the_situation()) {
+        let spec = test_spec(ruling_test, library, game);
+        // Errors that prevent building the ruleset have already been reported.
+        let build = || diagnostics::build_ruleset(library, &spec).ok().map(|(ruleset, _)| ruleset);
+        let Some(ruleset) = rulesets.entry(format!("{spec:?}")).or_insert_with(build) else { continue };
+        let Ok(scenario) = ruleset.scenario(&ruling_test.situation.0) else { continue };
+        let faults = input_complaints(ruling_test, &scenario, ruleset);
+        complaints.extend(faults.into_iter().map(|fault| ruling_test.place_complaint(fault)));
+    }
+    complaints
+}
+
+/// Combines the complaints about a test into one: the first, with the positions of the others.
+fn combine_complaints(complaints: Vec<Complaint>, ruling_test: &RulingTest) -> Option<Complaint> {
+    let mut placed = complaints.into_iter().map(|complaint| ruling_test.place_complaint(complaint));
+    let first = placed.next()?;
+    Some(placed.fold(first, |first, other| first.with_related(other.place, other.what)))
+}
+
+/// Makes the complaint with code `snapshot`: the ruling changed, or has no snapshot yet.
+fn snapshot_complaint(ruling_test: &RulingTest, is_missing: bool) -> Complaint {
+    let span = ruling_test.snapshot.as_ref().map_or(ruling_test.span, |(_, span)| *span);
+    let (what, help) = match is_missing {
+        true => (
+            "this test has no expected result yet",
+            "write the expected outcomes under `then:`, or let `casebook test --accept` write the ruling",
+        ),
+        false => ("the ruling differs from the snapshot", "if the new ruling is right, `casebook test --accept` writes it"),
+    };
+    ruling_test.complaint(DiagnosticCode::Snapshot, span, what).with_help(help)
+}

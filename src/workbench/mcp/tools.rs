@@ -1,0 +1,254 @@
+//! The tools of an agent. Those that ask about a situation take what the route of the API takes, and answer what it answers.
+
+use crate::mcp::games::{AgentGames, PlayStep};
+use crate::serve::api::ApiBody;
+use crate::serve::page_request::PageRequest;
+use crate::serve::routes;
+use crate::serve::workbench::{DataSnapshot, Workbench};
+use casebook_checks::author::{explain, lists, show, whole_check};
+use casebook_engine::complaint::{Error, nearest_names};
+use casebook_engine::platform::clock::Instant;
+use casebook_engine::platform::task;
+use casebook_engine::ruleset::compose::Ruleset;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Time for running the situations that a check of all data tries.
+const CHECK_TIME: Duration = Duration::from_secs(20);
+
+/// A tool.
+pub struct AgentTool {
+    /// The name.
+    pub name: &'static str,
+    /// What it does, for an agent that chooses a tool.
+    pub what: &'static str,
+    /// The schema of its arguments as JSON text; references are to the schemas of `/api/v1`.
+    input: &'static str,
+    /// Answers a call with an object.
+    pub run: fn(&ToolCall) -> Result<Value, Error>,
+}
+
+/// A call of a tool.
+pub struct ToolCall<'a> {
+    /// The data.
+    pub bench: &'a Workbench,
+    /// The games in progress.
+    pub games: &'a AgentGames,
+    /// The arguments: an object.
+    pub arguments: Value,
+    /// Ends the work when it is set.
+    pub stop: &'a AtomicBool,
+}
+
+/// The arguments of a tool that are the body of a route of the API.
+const REQUEST: &str = r##"{ "$ref": "#/components/schemas/Ask" }"##;
+
+/// All tools.
+pub const TOOLS: &[AgentTool] = &[
+    AgentTool {
+        name: "list",
+        what: "Lists the games. With `game`: its variants with their options, its situations, readings and tables. Begin here: the names that \
+               the other tools take stand in this answer.",
+        input: r#"{ "type": "object", "properties": { "game": { "type": "string" } }, "additionalProperties": false }"#,
+        run: |call| call.list(),
+    },
+    AgentTool {
+        name: "show",
+        what: "Shows a case, table, procedure, kind of piece, piece or situation by its name, such as 8.16, with everything that amends it, \
+               and how each figure is known: printed, derived, reconstructed or missing. `script` adds the source.",
+        input: r#"{ "type": "object", "properties": { "name": { "type": "string" }, "game": { "type": "string", "description": "left out: all games" },
+                    "script": { "type": "boolean" } }, "required": ["name"], "additionalProperties": false }"#,
+        run: |call| call.show(),
+    },
+    AgentTool {
+        name: "resolve",
+        what: "Carries out the procedure of a situation with dice from a seed, or with your own, and returns the ruling. Each line has `cites`: \
+               the cases and tables it rests on. Cite them. `reconstructed` names figures that are not known from print, `unasked` the choices \
+               that took their first option. A figure that nobody knows is an error, and never a guess.",
+        input: REQUEST,
+        run: |call| call.ask("ruling"),
+    },
+    AgentTool {
+        name: "odds",
+        what: "Counts the exact chance of every outcome of a situation, as fractions. `assumed` says what they rest on. What can't be counted \
+               in time is sampled, and says so.",
+        input: REQUEST,
+        run: |call| call.ask("odds"),
+    },
+    AgentTool {
+        name: "compare",
+        what: "Sets two rulesets or more side by side (`rulesets`, each a list of variants): the odds under each, whether they differ, and the \
+               cases, figures and readings that cause it.",
+        input: REQUEST,
+        run: |call| call.ask("compare"),
+    },
+    AgentTool {
+        name: "check",
+        what: "Validates all data and returns every complaint: its law, place and remedy. With `path` and `text`: the text in place of that \
+               file of a variant of your own, before you save it.",
+        input: r#"{ "type": "object", "properties": { "path": { "type": "string" }, "text": { "type": "string" } },
+                    "dependentRequired": { "path": ["text"], "text": ["path"] }, "additionalProperties": false }"#,
+        run: |call| call.check(),
+    },
+    AgentTool {
+        name: "play",
+        what: "Plays a situation step by step. `begin` returns the number of the game and what it waits for: a throw or a choice. `game` with \
+               `answer` goes on, `game` with `undo: true` takes the last answer back.",
+        input: r##"{ "type": "object", "properties": { "begin": { "$ref": "#/components/schemas/Ask" }, "game": { "type": "integer", "minimum": 1 },
+                     "answer": { "$ref": "#/components/schemas/Answer" }, "undo": { "type": "boolean" } }, "additionalProperties": false }"##,
+        run: |call| call.play(),
+    },
+    AgentTool {
+        name: "explain",
+        what: "Explains the law that a complaint names, a verb of scripts, a kind of file, a key in it, or a word such as `reading` or `strict`.",
+        input: r#"{ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"], "additionalProperties": false }"#,
+        run: |call| call.explain(),
+    },
+];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ListArguments {
+    #[serde(default)]
+    game: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShowArguments {
+    name: String,
+    #[serde(default)]
+    game: Option<String>,
+    #[serde(default)]
+    script: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CheckArguments {
+    #[serde(default)]
+    path: Option<String>,
+    #[serde(default)]
+    text: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExplainArguments {
+    name: String,
+}
+
+impl AgentTool {
+    /// Finds a tool by its name.
+    pub fn find(name: &str) -> Result<&'static AgentTool, Error> {
+        let names = || TOOLS.iter().map(|tool| tool.name);
+        let tool_found = TOOLS.iter().find(|tool| tool.name == name);
+        tool_found.ok_or_else(|| Error::Unknown { what: "tool", name: name.into(), suggestions: nearest_names(name, names()) })
+    }
+
+    /// Returns the schema of its arguments, with all schemas that it refers to.
+    pub fn input_schema(&self) -> Result<Map<String, Value>, Error> {
+        const PLACE: &str = "#/components/schemas/";
+        let json_error = |error: serde_json::Error| Error::Usage(error.to_string());
+        let document = routes::document()?;
+        let schemas = &document["components"]["schemas"];
+        let mut defined: BTreeMap<String, Value> = BTreeMap::new();
+        let mut todo = vec![self.input.to_string()];
+        while let Some(text) = todo.pop() {
+            for name in text.split(PLACE).skip(1).filter_map(|rest| rest.split('"').next()) {
+                if !defined.contains_key(name) {
+                    defined.insert(name.into(), schemas[name].clone());
+                    todo.push(schemas[name].to_string());
+                }
+            }
+        }
+        let mut schema: Map<String, Value> = serde_json::from_str(self.input).map_err(json_error)?;
+        // The arguments themselves are an object, and not a reference to one.
+        if let Some(Value::Object(object)) = schema.remove("$ref").and_then(|name| defined.remove(name.as_str()?.strip_prefix(PLACE)?)) {
+            schema = object;
+        }
+        schema.insert("$defs".into(), json!(defined));
+        serde_json::from_str(&Value::Object(schema).to_string().replace(PLACE, "#/$defs/")).map_err(json_error)
+    }
+}
+
+impl ToolCall<'_> {
+    fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_value(self.arguments.clone()).map_err(|error| Error::Usage(format!("the arguments can't be read: {error}")))
+    }
+
+    /// Asks the route of the API with the arguments as its body.
+    fn ask(&self, route: &str) -> Result<Value, Error> {
+        self.ask_with(route, &self.arguments)
+    }
+
+    fn ask_with(&self, route: &str, body: &Value) -> Result<Value, Error> {
+        let body = body.to_string();
+        routes::handle(self.bench, "post", &[route], ApiBody { name: "arguments", text: body.as_bytes() }, self.stop)
+    }
+
+    fn list(&self) -> Result<Value, Error> {
+        let snapshot = self.bench.snapshot()?;
+        let ListArguments { game } = self.parse()?;
+        let games: Vec<Value> = match game {
+            Some(game) => vec![lists::contents(&snapshot.library, &*rulebook(&snapshot, &game)?).json],
+            None => {
+                let titles = snapshot.library.games.values();
+                titles
+                    .map(|game| json!({ "game": game.name, "title": game.title, "variants": snapshot.library.variants_of(&game.name) }))
+                    .collect()
+            }
+        };
+        Ok(json!({ "games": games, "complaints": snapshot.library.complaints.clone().into_sorted().0 }))
+    }
+
+    fn show(&self) -> Result<Value, Error> {
+        let snapshot = self.bench.snapshot()?;
+        let ShowArguments { name, game, script } = self.parse()?;
+        let games = game.map_or_else(|| snapshot.library.games.keys().cloned().collect(), |game| vec![game]);
+        let (mut pages, mut names) = (Vec::new(), Vec::new());
+        for game in games {
+            let ruleset = rulebook(&snapshot, &game)?;
+            for mut page in show::find(&ruleset, &name)? {
+                if script {
+                    page.json["script"] = page.excerpts.iter().map(|excerpt| excerpt.to_json()).collect();
+                }
+                pages.push(page.json);
+            }
+            names.extend(show::names(&ruleset));
+        }
+        if pages.is_empty() { Err(show::unknown_name(&name, names.iter().map(String::as_str))) } else { Ok(json!({ "found": pages })) }
+    }
+
+    fn check(&self) -> Result<Value, Error> {
+        match self.parse()? {
+            CheckArguments { path: None, text: None } => {
+                let snapshot = self.bench.snapshot()?;
+                let complaints = whole_check::check_all(&snapshot.library, Instant::now() + CHECK_TIME, &|done, total| {
+                    task::report_progress("trying situations", done as f64 / total.max(1) as f64, done as u64);
+                });
+                Ok(complaints.to_json())
+            }
+            _ => self.ask("check"),
+        }
+    }
+
+    fn play(&self) -> Result<Value, Error> {
+        self.games.step(self.parse::<PlayStep>()?, |request| self.ask_with("play", request))
+    }
+
+    fn explain(&self) -> Result<Value, Error> {
+        let ExplainArguments { name } = self.parse()?;
+        Ok(explain::pages_json(explain::explain(&name)?))
+    }
+}
+
+/// Returns the ruleset of a game's rulebook: with all variants that go together.
+pub fn rulebook(snapshot: &DataSnapshot, game: &str) -> Result<Arc<Ruleset>, Error> {
+    Ok(snapshot.rulebook_program(&PageRequest::of_game(game))?.ruleset.clone())
+}

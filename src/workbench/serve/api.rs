@@ -1,0 +1,329 @@
+//! What the routes of the JSON API answer. [`routes`](crate::serve::routes) lists them.
+
+use crate::serve::editor::NewContent;
+use crate::serve::map::map_look::MapLook;
+use crate::serve::page_request::PageRequest;
+use crate::serve::variant_files::VariantChange;
+use crate::serve::what_if::request::ChangesToKeep;
+use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
+use crate::serve::{editor, play, queries};
+use casebook_analysis::luck::json::report_json;
+use casebook_analysis::odds::assumptions::CountedOdds;
+use casebook_analysis::odds::bar_chart;
+use casebook_analysis::odds::best_play::best_play;
+use casebook_analysis::odds::headline::{add_headline, headline_values};
+use casebook_analysis::odds::measure::Measure;
+use casebook_analysis::usecase::luck::{LuckSettings, luck};
+use casebook_analysis::usecase::settings::CountLimits;
+use casebook_checks::author::{lists, show};
+use casebook_engine::code::program::Program;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::manifest::MapQuestion;
+use casebook_engine::ruling::journal::Journal;
+use casebook_engine::ruling::json::ruling_json;
+use casebook_engine::ruling::moves::moves;
+use casebook_engine::ruling::situation::Situation;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Time limit of an exact count; the rest is sampled.
+const ODDS_TIME: Duration = Duration::from_secs(20);
+
+/// A variant file and the text to use in its place.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VariantFileText {
+    path: String,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    was: Option<String>,
+    #[serde(default)]
+    situation: String,
+}
+
+/// Request body of a sweep.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SweepRequest {
+    at: PageRequest,
+    /// The figure and its values: `Red guard: size=1..20`.
+    over: String,
+}
+
+/// Request body of a map question.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MapRequest {
+    at: PageRequest,
+    asks: String,
+    #[serde(default)]
+    of: String,
+    #[serde(default)]
+    to: String,
+}
+
+/// Request body with the text of a journal.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JournalRequest {
+    journal: String,
+}
+
+/// Request body of an account of luck.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LuckRequest {
+    /// The text of the journal.
+    journal: String,
+    #[serde(default)]
+    measure: Option<String>,
+    #[serde(default, rename = "for")]
+    good_for: Option<String>,
+    #[serde(default)]
+    policy: BTreeMap<String, String>,
+}
+
+/// Request body with a packed variant.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackRequest {
+    pack: String,
+}
+
+impl VariantFileText {
+    fn required_text(&self) -> Result<&str, Error> {
+        self.text.as_deref().ok_or_else(|| Error::Usage("`text` is missing: what would stand in the file".into()))
+    }
+}
+
+/// The body of a request to a route, with what its sender calls it.
+#[derive(Clone, Copy)]
+pub struct ApiBody<'a> {
+    /// The word of error messages: `body`, or `arguments` of a tool.
+    pub name: &'static str,
+    /// The text.
+    pub text: &'a [u8],
+}
+
+/// A call of a route.
+pub struct ApiCall<'a> {
+    /// The workbench.
+    pub bench: &'a Workbench,
+    /// The data at the time of the call.
+    pub snapshot: &'a DataSnapshot,
+    /// The values of the placeholders in the path.
+    pub placeholders: &'a [&'a str],
+    /// The body: JSON, or nothing.
+    pub body: ApiBody<'a>,
+    /// Ends a count when it is set.
+    pub stop: &'a AtomicBool,
+}
+
+impl ApiCall<'_> {
+    fn parse_body<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        let ApiBody { name, text } = self.body;
+        serde_json::from_slice(text).map_err(|error| Error::Usage(format!("the {name} can't be read: {error}")))
+    }
+
+    /// Answers how far a count has come.
+    pub fn count_progress(&self) -> Value {
+        self.bench.counts.progress(self.placeholders[0])
+    }
+
+    /// Ends a count, and answers how far it has come.
+    pub fn stop_count(&self) -> Value {
+        self.bench.counts.stop(self.placeholders[0]);
+        self.count_progress()
+    }
+
+    /// Lists the games with their contents.
+    pub fn games(&self) -> Result<Value, Error> {
+        self.snapshot
+            .library
+            .games
+            .keys()
+            .map(|game| Ok(lists::contents(&self.snapshot.library, &self.rulebook(game)?.ruleset).json))
+            .collect()
+    }
+
+    /// Describes a named item of a game with its chain of amendments.
+    pub fn find_named(&self) -> Result<Value, Error> {
+        let [game, name] = self.placeholders else { return Err(Error::Usage("name a game and a thing in it".into())) };
+        Ok(show::find_known(&self.rulebook(game)?.ruleset, name)?.into_iter().map(|shown| shown.json).collect())
+    }
+
+    /// Returns the limits of a count; what it does not count is sampled.
+    fn limits(&self) -> CountLimits<'_> {
+        queries::count_limits(ODDS_TIME, self.stop)
+    }
+
+    fn rulebook(&self, game: &str) -> Result<Arc<Program>, Error> {
+        self.snapshot.rulebook_program(&PageRequest::of_game(game))
+    }
+
+    /// Resolves a situation.
+    pub fn ruling(&self) -> Result<Value, Error> {
+        let (situation, ask) = self.situation(self.parse_body()?)?;
+        Ok(ruling_json(&queries::ruling(&situation, &ask)?, &situation, ask.dice_source().seed()))
+    }
+
+    /// Counts the odds of a situation.
+    pub fn odds(&self) -> Result<Value, Error> {
+        let ask: PageRequest = self.parse_body()?;
+        if ask.dice.is_some() {
+            return Err(Error::Usage("odds are of every throw there can be: `dice` are for a ruling".into()));
+        }
+        let (situation, ask) = self.situation(ask)?;
+        odds_json(&situation, &ask, queries::odds(&situation, &ask, self.limits())?)
+    }
+
+    /// Counts the odds over the values of one figure.
+    pub fn sweep(&self) -> Result<Value, Error> {
+        let SweepRequest { at, over: swept } = self.parse_body()?;
+        if at.rulesets.is_empty() {
+            self.situation(at.clone())?;
+        }
+        let answer = queries::sweep(self.snapshot, &at, &swept, self.limits())?;
+        let outcomes = answer.result.outcomes();
+        Ok(answer.result.to_json(&at.situation, &answer.overrides, &outcomes, &answer.assumptions))
+    }
+
+    /// Compares rulesets.
+    pub fn compare(&self) -> Result<Value, Error> {
+        let mut ask: PageRequest = self.parse_body()?;
+        self.snapshot.complete_request(&mut ask)?;
+        queries::compare_json(self.snapshot, &ask, self.limits())
+    }
+
+    /// Plays whole games by styles under several rulesets.
+    pub fn balance(&self) -> Result<Value, Error> {
+        let mut ask: PageRequest = self.parse_body()?;
+        self.snapshot.complete_request(&mut ask)?;
+        Ok(queries::balance(self.snapshot, &ask, true, self.limits())?.to_json())
+    }
+
+    /// Plays a situation as far as the moves of the request lead.
+    pub fn play(&self) -> Result<Value, Error> {
+        let (situation, ask) = self.situation(self.parse_body()?)?;
+        // Moves before `from_move` were reported by an earlier response.
+        let first_move = ask.from_move.unwrap_or(ask.moves.len());
+        play::with_session(self.snapshot, &situation, &ask, |session| {
+            let resolved = session.resolved_since(first_move);
+            let moves = moves(&resolved.events, &resolved.board);
+            json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": ruling_json(&resolved, &situation, Some(ask.seed.unwrap_or(1))) })
+        })
+    }
+
+    /// Accounts for the luck of a journal.
+    pub fn luck(&self) -> Result<Value, Error> {
+        let LuckRequest { journal, measure, good_for, policy } = self.parse_body()?;
+        let (journal, places) = Journal::parse("(journal)", &journal)?;
+        let settings = LuckSettings { measure, good_for, policies: policy.into_iter().collect(), strict: false };
+        Ok(report_json(&luck(&self.snapshot.library, (&journal, &places), &settings, self.limits())?))
+    }
+
+    /// Returns the address of the game that a journal holds.
+    pub fn journal(&self) -> Result<Value, Error> {
+        let JournalRequest { journal } = self.parse_body()?;
+        Ok(json!({ "address": play::log::journal_address(self.snapshot, &journal)? }))
+    }
+
+    /// Answers a map question on the board after the moves of the request.
+    pub fn ask_map(&self) -> Result<Value, Error> {
+        let MapRequest { at, asks, of: piece, to: destination } = self.parse_body()?;
+        let (situation, at) = self.situation(at)?;
+        let game = &situation.ruleset().game;
+        let look = MapLook { question: asks.clone(), piece, place: destination, before_ruling: false };
+        let asked_map = play::with_session(self.snapshot, &situation, &at, |session| {
+            look.ask(&situation, session.board(), &at).map(|seen| seen.map(|seen| (seen.piece, seen.resolved)))
+        })?;
+        let describe_questions = || {
+            let described =
+                |question: &MapQuestion| format!("`{}`{}", question.name, if question.piece_param.is_some() { ", of a piece" } else { "" });
+            game.map_questions.iter().map(described).collect::<Vec<_>>().join("; ")
+        };
+        let unknown = || Error::Usage(format!("`{asks}` is no question of the map, asked so; it answers {}", describe_questions()));
+        let (subject, resolved) = asked_map.ok_or_else(unknown)??;
+        Ok(json!({ "of": subject, "ruling": ruling_json(&resolved, &situation, None) }))
+    }
+
+    /// Validates a text in the place of a file.
+    pub fn check(&self) -> Result<Value, Error> {
+        let file_text: VariantFileText = self.parse_body()?;
+        let (complaints, other_files) = editor::check_text(self.bench, &file_text.path, file_text.required_text()?)?;
+        Ok(json!({ "complaints": complaints, "others": other_files }))
+    }
+
+    /// Runs the examples of a file.
+    pub fn examples(&self) -> Result<Value, Error> {
+        let file_text: VariantFileText = self.parse_body()?;
+        Ok(json!({ "proofs": editor::run_examples(self.bench, &file_text.path, file_text.text.as_deref())? }))
+    }
+
+    /// Finds the contradictions of a text in the place of a file with other variants.
+    pub fn conflicts(&self) -> Result<Value, Error> {
+        let file_text: VariantFileText = self.parse_body()?;
+        Ok(json!({ "conflicts": editor::conflicts_of_text(self.bench, &file_text.path, file_text.required_text()?)? }))
+    }
+
+    /// Compares the odds before and after an edit.
+    pub fn effect(&self) -> Result<Value, Error> {
+        let file_text: VariantFileText = self.parse_body()?;
+        let comparison = editor::compare_odds(self.bench, &file_text.path, file_text.required_text()?, &file_text.situation, self.stop)?;
+        Ok(json!({ "html": comparison.into_string() }))
+    }
+
+    /// Writes the files of a packed variant.
+    pub fn unpack(&self) -> Result<Value, Error> {
+        let PackRequest { pack } = self.parse_body()?;
+        editor::unpack(self.bench, &pack)
+    }
+
+    /// Writes the files of a new variant, case or table.
+    pub fn create(&self) -> Result<Value, Error> {
+        self.parse_body::<NewContent>()?.create(self.bench)
+    }
+
+    /// Copies, renames or deletes a variant.
+    pub fn change_variant(&self) -> Result<Value, Error> {
+        self.parse_body::<VariantChange>()?.apply(self.bench)
+    }
+
+    /// Keeps changes of the rules in a variant, and takes kept ones back.
+    pub fn keep(&self) -> Result<Value, Error> {
+        self.parse_body::<ChangesToKeep>()?.keep(self.bench)
+    }
+
+    /// Saves a file of a variant.
+    pub fn save_file(&self) -> Result<Value, Error> {
+        let file_text: VariantFileText = self.parse_body()?;
+        self.bench.save(&file_text.path, file_text.required_text()?, file_text.was.as_deref())?;
+        Ok(json!({ "saved": file_text.path }))
+    }
+
+    /// Builds the situation of a request, and completes the request. Unlike a page, it fails on options and readings that are not in force.
+    fn situation(&self, mut ask: PageRequest) -> Result<(Situation, PageRequest), Error> {
+        let default = self.snapshot.complete_request(&mut ask)?;
+        let spec = ask.choices().spec(&self.snapshot.library, &ask.game, default);
+        Ok((changed_situation(&self.snapshot.program(&spec)?, &ask)?, ask))
+    }
+}
+
+/// The odds as JSON, with their assumptions; for best play also the strategy of each side.
+fn odds_json(situation: &Situation, ask: &PageRequest, counted: CountedOdds) -> Result<Value, Error> {
+    let CountedOdds { result, assumptions: assumed, .. } = counted;
+    if result.sample.is_some() {
+        let headline = headline_values(situation, &result.odds, result.sample.as_ref());
+        return Ok(assumed.add_to_json(add_headline(bar_chart::to_json(&result.odds, result.sample.as_ref(), false), &headline)));
+    }
+    let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
+    let played = best_play(&result.counted, &result.odds, measure.as_ref())?;
+    let headline = headline_values(situation, &played.odds, None);
+    Ok(assumed.add_to_json(add_headline(played.add_to_json(bar_chart::to_json(&played.odds, None, false), measure.as_ref()), &headline)))
+}

@@ -1,0 +1,41 @@
+//! The rulebook of a ruleset, with its amendments marked as tracked changes.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`index`] | chapters and call index |
+//! | [`case`] | a case with its amendments, answers, examples and callers |
+//! | [`table`] | a table with the status of each cell and its amendments |
+//! | [`search`] | full-text search of cases and tables |
+//! | [`contents`] | table of contents and chapters |
+//! | [`export`] | static HTML export |
+
+pub mod case;
+pub mod contents;
+pub mod export;
+pub mod index;
+pub mod search;
+pub mod table;
+
+use crate::serve::layout::{LinkTarget, layer_colour};
+use casebook_engine::ruleset::compose::Ruleset;
+use maud::{Markup, html};
+
+/// A rulebook view: the ruleset to show and the target of its links.
+pub struct Rulebook<'a> {
+    /// The ruleset in force.
+    pub ruleset: &'a Ruleset,
+    /// The target of the links.
+    pub links: &'a LinkTarget,
+}
+
+impl Rulebook<'_> {
+    /// Renders the name of a layer in its colour.
+    pub fn layer_chip(&self, layer: &str) -> Markup {
+        html! { span class={ (layer_colour(&self.ruleset.library, &self.ruleset.game.name, layer)) " chip" } { (layer) } }
+    }
+
+    /// Returns whether a layer is a variant and not the printed game.
+    pub fn is_variant(&self, layer: &str) -> bool {
+        layer != &*self.ruleset.layers[0].name
+    }
+}

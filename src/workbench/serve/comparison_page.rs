@@ -1,0 +1,177 @@
+//! The comparison page: one situation under several rulesets, and the amendments that cause the differences.
+
+use crate::serve::chart::render_comparison;
+use crate::serve::layout::{LinkTarget, layer_colour, render_error, render_failed_query, situation_address};
+use crate::serve::page_request::PageRequest;
+use crate::serve::queries::{self, MAX_RULESETS, PageCount, compare, count_limits};
+use crate::serve::workbench::DataSnapshot;
+use casebook_analysis::compare::causes::Cause;
+use casebook_analysis::compare::verdicts::DifferenceVerdict;
+use casebook_analysis::odds::headline::{headline_values, sentence};
+use casebook_analysis::odds::query::OddsResult;
+use casebook_analysis::usecase::settings::CountLimits;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
+use casebook_engine::ruling::situation::Situation;
+use maud::{Markup, html};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Time limit of the search for causes.
+const CAUSES_TIME: Duration = Duration::from_secs(30);
+
+/// Lists the rulesets that the page offers: the printed game, the situation's variants alone and with each other variant, each variant
+/// alone, all compatible variants, and those of the address.
+pub fn ruleset_choices(library: &Library, ask: &PageRequest, default: &[String]) -> Vec<Vec<String>> {
+    let variants = library.variants_of(&ask.game);
+    let mut stacks: Vec<Vec<String>> = vec![Vec::new(), default.to_vec()];
+    stacks.extend(variants.iter().map(|name| vec![name.to_string()]));
+    let beside = variants.iter().filter(|name| !default.iter().any(|known| known == *name));
+    stacks.extend(beside.map(|name| default.iter().cloned().chain([name.to_string()]).collect()));
+    stacks.push(library.compatible_variants(&ask.game));
+    stacks.extend(ask.with.clone());
+    stacks.extend(ask.rulesets.clone());
+    let mut found: Vec<Vec<String>> = Vec::new();
+    for stack in stacks {
+        let is_complete = library.variants.values().filter(|variant| stack.contains(&variant.name)).count() == stack.len();
+        if !found.contains(&stack) && is_complete {
+            found.push(stack);
+        }
+    }
+    found
+}
+
+/// Returns the default comparison: the situation's ruleset, and the same with one more variant.
+pub fn default_rulesets(stacks: &[Vec<String>], default: &[String]) -> Vec<Vec<String>> {
+    let extended = stacks.iter().find(|stack| stack.len() == default.len() + 1 && stack.starts_with(default));
+    let different = extended.or(stacks.iter().find(|stack| stack.as_slice() != default));
+    [Some(&default.to_vec()), different].into_iter().flatten().cloned().collect()
+}
+
+/// Renders the choice of rulesets as checkboxes.
+pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>]) -> Markup {
+    html! {
+        form #situation.stacks method="get" data-live data-most=(MAX_RULESETS) {
+            // The form keeps the changes to the situation.
+            @for (name, value) in &ask.set { input type="hidden" name={ "set:" (name) } value=(value); }
+            @for (name, value) in &ask.choose { input type="hidden" name={ "choose:" (name) } value=(value); }
+            fieldset.switches {
+                legend { "Rulesets side by side" }
+                p.quiet { "Tick two or more, " (MAX_RULESETS) " at most." }
+                @for stack in stacks {
+                    label {
+                        input type="checkbox" name="ruleset" value=(stack.join(",")) checked[ask.rulesets.contains(stack)];
+                        " "
+                        @if stack.is_empty() { @match library.game(&ask.game) { Ok(game) => (game.title), Err(_) => "the printed game" } }
+                        @for name in stack { span class={ (layer_colour(library, &ask.game, name)) " chip" } { (name) } " " }
+                        @if let [name] = &stack[..] { span.quiet { (library.variants[name].title) } }
+                    }
+                }
+                label.own-stack {
+                    span { "Another one" }
+                    input name="beside" list="variants" placeholder="hardy, my-house" data-plain="" data-still;
+                }
+                datalist #variants { @for name in library.variants_of(&ask.game) { option value=(name) {} } }
+            }
+            button { "Compare" }
+        }
+    }
+}
+
+/// Renders the odds under each ruleset. A count that exceeds the time limit is sampled, and the page requests it again with a longer one.
+pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount) -> Markup {
+    let odds = count_odds(snapshot, ask, count.limits).and_then(|odds| Ok((odds, snapshot.library.game(&ask.game)?)));
+    match odds {
+        Err(error) => render_failed_query(&error, ask),
+        Ok(((views, headlines), game)) => {
+            html! {
+                (count.render_progress(views.iter().any(|(_, odds)| odds.sample.is_some())))
+                @if headlines.iter().any(|headline| !headline.is_empty()) {
+                    ol.headlines {
+                        @for (i, (headline, (title, _))) in headlines.iter().zip(&views).enumerate() {
+                            li class={ "r" (i % 6 + 1) } { b { (title) ": " } (headline) }
+                        }
+                    }
+                }
+                (render_comparison(&views, game))
+            }
+        }
+    }
+}
+
+/// The odds under each ruleset with its title, and the headline of each.
+type TitledOdds = (Vec<(String, OddsResult)>, Vec<String>);
+
+/// Counts the odds under each ruleset of the request.
+fn count_odds(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -> Result<TitledOdds, Error> {
+    let situations = queries::situations_of(snapshot, ask)?;
+    let share_of_limits = CountLimits { time: limits.time / situations.len().max(1) as u32, ..limits };
+    let (mut views, mut headlines) = (Vec::new(), Vec::new());
+    for situation in &situations {
+        let result = queries::odds(situation, ask, share_of_limits)?.result;
+        headlines.push(sentence(&headline_values(situation, &result.odds, result.sample.as_ref())));
+        views.push((view_title(situation), result));
+    }
+    Ok((views, headlines))
+}
+
+/// Returns the title of a ruleset; the printed game is named by its title.
+fn view_title(situation: &Situation) -> String {
+    let ruleset = situation.ruleset();
+    let title = ruleset.short_title();
+    if ruleset.variants().next().is_some() { title } else { title.replacen(&ruleset.game.name, &ruleset.game.title, 1) }
+}
+
+/// Renders the amendments that cause the differences.
+pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool) -> Markup {
+    let compared = match compare(snapshot, ask, count_limits(CAUSES_TIME, stop)) {
+        Err(Error::Usage(_)) => return html! {},
+        Err(error) => return render_error(&error),
+        Ok(compared) => compared,
+    };
+    let links = LinkTarget::of_game(&ask.game);
+    html! {
+        @for (parting, pair) in compared.divergences.iter().zip(compared.views.windows(2)) {
+            section.parting {
+                h3 { (view_title(&pair[0].situation)) " → " (view_title(&pair[1].situation)) }
+                @match parting.verdict() {
+                    DifferenceVerdict::Same => p.quiet { "The same odds, and that is proved." },
+                    DifferenceVerdict::Undecided => p.quiet { "Not decided: no difference was seen in " (parting.runs) " pairs of runs on the same dice." },
+                    DifferenceVerdict::Differs => {
+                        @for (outcomes, causes) in group_by_causes(&parting.causes) {
+                            p { b { (outcomes.join(", ")) } }
+                            @match causes {
+                                None => p.quiet { "Time was up before it was found." },
+                                Some(causes) => ul.effects { @for cause in causes { (render_cause(snapshot, ask, cause, &links)) } },
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        p { a href=(situation_address(&PageRequest { rulesets: Vec::new(), ..ask.clone() }, "")) { "To the calculator" } }
+    }
+}
+
+/// Groups the outcomes that have the same causes.
+fn group_by_causes(causes_by_outcome: &[(String, Option<Vec<Cause>>)]) -> Vec<(Vec<&str>, Option<&Vec<Cause>>)> {
+    let mut groups: Vec<(Vec<&str>, Option<&Vec<Cause>>)> = Vec::new();
+    for (outcome, causes) in causes_by_outcome {
+        match groups.iter_mut().find(|(_, known)| *known == causes.as_ref()) {
+            Some((outcomes, _)) => outcomes.push(outcome),
+            None => groups.push((vec![outcome], causes.as_ref())),
+        }
+    }
+    groups
+}
+
+fn render_cause(snapshot: &DataSnapshot, ask: &PageRequest, cause: &Cause, links: &LinkTarget) -> Markup {
+    html! {
+        li class=(if cause.added { "adds" } else { "strikes" }) {
+            @if !cause.layer.is_empty() { span class={ (layer_colour(&snapshot.library, &ask.game, &cause.layer)) " chip" } { (cause.layer) } " " }
+            @if matches!(cause.kind, "case" | "cell" | "table") { a.cite href=(links.cite_address(&cause.cite)) { (cause.what) } } @else { (cause.what) }
+            " " (cause.title)
+            @if !cause.source.is_empty() { span.quiet { " · " (cause.source) } }
+        }
+    }
+}

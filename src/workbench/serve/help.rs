@@ -1,0 +1,123 @@
+//! Help: what the pages are for, a tour in four steps, and the glossary of a game.
+
+use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_page, render_sentence};
+use crate::serve::workbench::DataSnapshot;
+use casebook_checks::author::glossary::ENTRIES;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::manifest::Game;
+use maud::{Markup, html};
+use std::collections::BTreeSet;
+
+/// The steps of the tour: title, text, and where the step leads on to. `{}` stands for the main game, `{start}` for its start situation.
+const TOUR: [(&str, &str, &str); 4] = [
+    ("Drag the slider", "The large numbers are exact odds. They are counted anew for each position of the slider.", "/at/{start}?tour=2"),
+    (
+        "Change any figure",
+        "This is the whole situation. Each field on the left may be changed; the bars keep a mark where they were. The address holds all of it.",
+        "/book/{}?tour=3",
+    ),
+    (
+        "Ask why",
+        "This is the rulebook with the variants in force. Each line of a ruling cites its cases; each case shows who amended it and what it moves.",
+        "/what-if/{}?tour=4",
+    ),
+    ("Make it yours", "Change a cell of a chart, a rule or a variant: the test bench shows at once what it does. Keep what you like.", "/"),
+];
+
+/// Renders the step of the tour that an address asks for; nothing if it asks for none.
+pub fn render_tour(snapshot: &DataSnapshot, page_query: &PageQuery) -> Markup {
+    let Ok(step) = page_query.parameter("tour").parse::<usize>() else { return html! {} };
+    let Some((title, text, next_step)) = step.checked_sub(1).and_then(|place| TOUR.get(place)) else { return html! {} };
+    let Some(game) = snapshot.library.games.values().max_by_key(|game| (game.start.is_some(), game.is_default)) else { return html! {} };
+    let start = game.start.as_ref().map_or(game.name.clone(), |start| format!("{}/{}", escape(&game.name), escape(&start.situation)));
+    let next_step = next_step.replace("{start}", &start).replace("{}", &escape(&game.name));
+    html! {
+        aside.tour aria-label="Tour" {
+            p { b { (step) " of " (TOUR.len()) ": " (title) ". " } (text) }
+            p {
+                a.button.main href=(next_step) { @if step < TOUR.len() { "Next" } @else { "Done" } } " "
+                a.button href="/" { "Skip the tour" }
+            }
+        }
+    }
+}
+
+/// Renders the help page.
+pub fn render_help(snapshot: &DataSnapshot) -> Markup {
+    let links = LinkTarget::of_game("");
+    let body = html! {
+        header.title { h1 { "Help" } p.lead { "What can be done here, and where." } }
+        dl.help {
+            dt { "Work out a battle" }
+            dd { "Choose a situation. What is asked first stands on top as a sentence; below it a chart for each outcome. Change a figure on the left, and the bars move; a thin mark shows where they were. “As it was” takes all changes back, ↶ one." }
+            dt { "Ask why" }
+            dd { "Each line of a ruling names its cases. A link leads to the case as it stands with the variants in force: struck what no longer holds, marked who added what." }
+            dt { "Play" }
+            dd { "“Play” asks for each throw and choice. Throw your own dice and type them, or let the computer throw. Every answer can be taken back." }
+            dt { "Compare rules" }
+            dd { "“Compare” sets rulesets side by side and finds the amendments that make the difference." }
+            dt { "Change a rule" }
+            dd { "“What if …?” lets you type another value into a chart, change what a rule answers, or switch a variant. The test bench beside it shows what that does to three situations. Nothing is saved until you keep it; each kept rule can be switched off or undone. “Copy link” shows others the same." }
+            dt { "Share" }
+            dd { "The address holds the rules, the situation, the dice and the choices. Send it, and the other sees the same." }
+            dt { "Exact, ~ and ?" }
+            dd { "Odds are counted, not simulated, unless the page says how much is a sample. ~ marks a figure that is not known from print, ? one that is missing." }
+        }
+        p { a.button href="/?tour=1" { "A tour in four steps" } }
+        h2 { "Words of each game" }
+        ul { @for game in snapshot.library.games.values() { li { a href={ "/glossary/" (escape(&game.name)) } { (game.title) } } } }
+        h2 { "Words of the program" }
+        dl.help { @for entry in ENTRIES { dt { (entry.names[0]) } dd { (render_sentence(entry.text)) } } }
+    };
+    render_page(&PageFrame { title: "Help", section: WorkbenchSection::Home, game: None, links: &links }, body)
+}
+
+/// Renders the glossary of a game: its kinds of piece, their figures, its procedures and tracks; or its words alone, for the texts of
+/// other pages.
+pub fn render_glossary(snapshot: &DataSnapshot, page_query: &PageQuery, name: &str) -> Result<Markup, Error> {
+    let game: &Game = snapshot.library.game(name)?;
+    let links = LinkTarget::of_game(name);
+    let meanings = snapshot.library.glossary(name, &mut Default::default());
+    let id = |list: &str, word: &str| format!("{list}-{}", word.replace(' ', "-"));
+    let mut used = BTreeSet::new();
+    let mut entry = |list: &str, word: &str, key: &str, description: String| {
+        let meaning = meanings.get(key);
+        used.extend(meaning.map(|_| key.to_string()));
+        html! {
+            dt #(id(list, word)) { (word) }
+            dd { @if let Some(meaning) = meaning { span.meaning { (meaning) } " " } span.quiet { (description) } }
+        }
+    };
+    let plain = |name: &str| name.replace('_', " ");
+    let kinds = game.kinds.iter().map(|(name, kind)| {
+        entry("kind", &kind.title, &kind.title, if kind.groups.is_empty() { name.clone() } else { kind.groups.join(", ") })
+    });
+    let kinds: Vec<Markup> = kinds.collect();
+    let attributes: Vec<Markup> =
+        game.attributes.iter().map(|(name, attribute)| entry("attribute", &plain(name), &plain(name), attribute.describe())).collect();
+    let of_place = |name: &str| format!("{} of a place", plain(name));
+    let places = game.places.attributes.iter();
+    let places: Vec<Markup> = places.map(|(name, attribute)| entry("place", &plain(name), &of_place(name), attribute.describe())).collect();
+    let tracks: Vec<Markup> = game.tracks.iter().map(|(name, track)| entry("track", name, name, track.describe())).collect();
+    let decks: Vec<Markup> = game.decks.iter().map(|(name, deck)| entry("deck", name, name, deck.describe())).collect();
+    let words = html! {
+        @for (title, list) in [("Pieces", kinds), ("What pieces have", attributes), ("What places have", places), ("Tracks", tracks), ("Decks", decks)] {
+            @if !list.is_empty() { h2 { (title) } dl.help { @for one in list { (one) } } }
+        }
+        @if meanings.len() > used.len() {
+            h2 { "Words of play" }
+            dl.help { @for (word, meaning) in meanings.iter().filter(|(word, _)| !used.contains(*word)) { dt #(id("word", word)) { (word) } dd { span.meaning { (meaning) } } } }
+        }
+        h2 { "What is carried out" }
+        dl.help { @for (name, about) in &game.procedures { dt #(id("procedure", name)) { (name) } dd { (about) } } }
+        @if !game.outcome_units.is_empty() {
+            h2 { "What outcomes are counted in" }
+            dl.help { @for (name, unit) in &game.outcome_units { dt { (name) } dd { (unit) } } }
+        }
+    };
+    if page_query.parameter("part") == "terms" {
+        return Ok(words);
+    }
+    let body = html! { header.title { h1 { "Glossary" } p.lead { (game.title) } } (words) };
+    Ok(render_page(&PageFrame { title: "Glossary", section: WorkbenchSection::Home, game: Some(game), links: &links }, body))
+}

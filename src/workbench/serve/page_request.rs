@@ -1,0 +1,469 @@
+//! A request to the workbench: ruleset, situation with changes, dice and choices. The address encodes all of it.
+
+use casebook_analysis::usecase::settings::{DiceSource, SituationSettings};
+use casebook_engine::complaint::Error;
+use casebook_engine::data::library::{InForce, Library};
+use casebook_engine::notation::Face;
+use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_engine::ruleset::spec::RulesetChoices;
+pub use casebook_engine::situation::overrides::REMOVED;
+use casebook_engine::situation::overrides::{Override, Overrides};
+use form_urlencoded::{Serializer, parse};
+use serde::Deserialize;
+use std::collections::hash_map::RandomState;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::BuildHasher;
+
+/// An answer to a pending throw or choice.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum AddressMove {
+    /// These faces were thrown.
+    Throw(Vec<Face>),
+    /// The dice are drawn from the seed.
+    Roll,
+    /// The option with this index was chosen.
+    Take(usize),
+    /// The usual answer was given: the option with this index.
+    Usual(usize),
+    /// The policy of the side chose the option with this index.
+    Policy(usize),
+    /// An option was chosen in secret: its index, masked so that it is not readable in the address.
+    #[serde(skip)]
+    Secret(u32),
+}
+
+/// All inputs of a page or an API response.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PageRequest {
+    /// The game; if empty, the game that contains the situation.
+    pub game: String,
+    /// The name of the situation.
+    pub situation: String,
+    /// The variants; `None` for those of the situation.
+    pub with: Option<Vec<String>>,
+    /// The rulesets to compare, each a list of variants.
+    pub rulesets: Vec<Vec<String>>,
+    /// Options of variants that were set.
+    pub options: BTreeMap<String, bool>,
+    /// Readings that were chosen.
+    pub readings: BTreeMap<String, String>,
+    /// Pieces added to the situation, by name, with their kind; an empty kind is that of the counter of this name, and `off` removes the
+    /// piece.
+    pub pieces: BTreeMap<String, String>,
+    /// Attribute overrides by `PIECE: ATTRIBUTE`.
+    pub set: BTreeMap<String, String>,
+    /// Answers to choices, by `SIDE: QUESTION`.
+    pub choose: BTreeMap<String, String>,
+    /// The policy of each side.
+    pub policy: BTreeMap<String, String>,
+    /// The measure that best and worst play optimise.
+    pub measure: Option<String>,
+    /// Whether a reconstructed value is an error.
+    pub strict: bool,
+    /// The seed of the dice.
+    pub seed: Option<u64>,
+    /// The dice that were typed in.
+    pub dice: Option<Vec<Face>>,
+    /// Whether the sequence of play continues after the procedure.
+    pub goes_on: bool,
+    /// The moves so far.
+    pub moves: Vec<AddressMove>,
+    /// The indices of the moves that came with the one before them: a person clicked once, and the rest was answered without one.
+    #[serde(skip)]
+    pub continued: BTreeSet<usize>,
+    /// Whether usual answers are given without asking.
+    #[serde(skip)]
+    pub usual_unasked: bool,
+    /// Whether dice are thrown without asking.
+    #[serde(skip)]
+    pub throw_unasked: bool,
+    /// The side before the screen, if the sides take turns at it.
+    #[serde(skip)]
+    pub seat: Option<String>,
+    /// Index of the first move that an API response reports.
+    pub from_move: Option<usize>,
+}
+
+/// How signs of a face are written in a move, in the order in which they are read back: a hyphen separates moves, a full stop faces.
+const ESCAPED: [(&str, &str); 4] = [("-", "~"), ("~", "!t"), (".", "!d"), ("!", "!e")];
+
+/// Splits a list such as "a, b".
+fn split_list(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(String::from).collect()
+}
+
+impl AddressMove {
+    /// Parses a move of an address: `3.5` are two dice, `thit.flag` two that show words, `r` draws them from the seed, `c1` is the option with index 1, `u1` and
+    /// `p1` the same as the usual answer, or taken by the side's policy; `s` is a masked one.
+    pub fn parse(text: &str) -> Result<AddressMove, Error> {
+        let wrong = || Error::Usage(format!("`{text}` is no move: 3.5 is a throw, r the dice of the seed, c1 the second option"));
+        match text.split_at_checked(1) {
+            Some(("c", option)) => option.parse().map(AddressMove::Take).map_err(|_| wrong()),
+            Some(("u", option)) => option.parse().map(AddressMove::Usual).map_err(|_| wrong()),
+            Some(("p", option)) => option.parse().map(AddressMove::Policy).map_err(|_| wrong()),
+            Some(("s", masked)) => u32::from_str_radix(masked, 36).map(AddressMove::Secret).map_err(|_| wrong()),
+            Some(("r", "")) => Ok(AddressMove::Roll),
+            _ => {
+                let unprefixed = text.strip_prefix('t');
+                let faces = unprefixed.unwrap_or(text).split('.').map(|face| match unprefixed {
+                    Some(_) => ESCAPED.iter().fold(face.to_string(), |face, (sign, written)| face.replace(written, sign)).parse(),
+                    None => face.parse(),
+                });
+                let faces: Vec<Face> = faces.collect::<Result<_, _>>().map_err(|_| wrong())?;
+                let is_written = unprefixed.is_some() || faces.iter().all(|face| matches!(face, Face::Number(0..)));
+                is_written.then_some(AddressMove::Throw(faces)).ok_or_else(wrong)
+            }
+        }
+    }
+
+    fn encode(&self) -> String {
+        match self {
+            AddressMove::Throw(faces) => {
+                let is_plain = faces.iter().all(|face| matches!(face, Face::Number(0..)));
+                let escaped =
+                    |face: &Face| ESCAPED.iter().rev().fold(face.to_string(), |face, (sign, written)| face.replace(sign, written));
+                format!("{}{}", if is_plain { "" } else { "t" }, faces.iter().map(escaped).collect::<Vec<_>>().join("."))
+            }
+            AddressMove::Roll => "r".into(),
+            AddressMove::Take(option) => format!("c{option}"),
+            AddressMove::Usual(option) => format!("u{option}"),
+            AddressMove::Policy(option) => format!("p{option}"),
+            AddressMove::Secret(masked) => {
+                let digits = std::iter::successors(Some(*masked), |rest| Some(rest / 36).filter(|rest| *rest > 0));
+                let digits: Vec<char> = digits.filter_map(|rest| char::from_digit(rest % 36, 36)).collect();
+                format!("s{}", digits.iter().rev().collect::<String>())
+            }
+        }
+    }
+
+    /// Masks an option with a random number, so that the same option has another text each time.
+    pub fn secret(option: usize) -> AddressMove {
+        if option > OPTION_BITS as usize {
+            return AddressMove::Take(option);
+        }
+        let nonce = RandomState::new().hash_one(option) as u32 & !OPTION_BITS;
+        AddressMove::Secret(nonce | (option as u32 ^ mask_of(nonce)) & OPTION_BITS)
+    }
+
+    /// Returns the index of the option that was taken, however it was; `None` for a throw.
+    pub fn option(&self) -> Option<usize> {
+        match self {
+            AddressMove::Take(option) | AddressMove::Usual(option) | AddressMove::Policy(option) => Some(*option),
+            AddressMove::Secret(masked) => Some(((masked ^ mask_of(masked & !OPTION_BITS)) & OPTION_BITS) as usize),
+            AddressMove::Throw(_) | AddressMove::Roll => None,
+        }
+    }
+}
+
+/// The bits of a masked option that hold its index; the others are random.
+const OPTION_BITS: u32 = 0xfff;
+
+/// Returns the mask of an index.
+fn mask_of(nonce: u32) -> u32 {
+    (nonce ^ nonce >> 15).wrapping_mul(0x9e37_79b1) >> 20
+}
+
+impl PageRequest {
+    /// Creates the request for a game.
+    pub fn of_game(game: &str) -> PageRequest {
+        PageRequest::of(game, "")
+    }
+
+    /// Creates the request for a situation as its file has it.
+    pub fn of(game: &str, situation: &str) -> PageRequest {
+        PageRequest { game: game.into(), situation: situation.into(), ..PageRequest::default() }
+    }
+
+    /// Parses the query string of an address.
+    pub fn parse(game: &str, situation: &str, query: &str) -> Result<PageRequest, Error> {
+        let mut ask = PageRequest::of(game, situation);
+        let (mut new, mut picks) = (BTreeMap::new(), BTreeMap::<String, Vec<String>>::new());
+        for (key, text) in parse(query.as_bytes()) {
+            let (key, name) = key.split_once(':').map_or((&*key, ""), |(key, name)| (key, name.trim()));
+            let named = || (name.to_string(), text.trim().to_string());
+            match key {
+                "with" => ask.with.get_or_insert_default().extend(split_list(&text)),
+                "ruleset" => ask.rulesets.push(split_list(&text)),
+                "beside" if !text.trim().is_empty() => ask.rulesets.push(split_list(&text)),
+                "option" => drop(ask.options.insert(name.into(), text == "on")),
+                "reading" => ask.readings.extend([named()]),
+                "piece" => ask.pieces.extend([named()]),
+                "new" => drop(new.insert(name.to_string(), text.trim().to_string())),
+                // The empty field of something that a situation may leave out.
+                "more" if text.trim().is_empty() => {}
+                "set" | "more" => ask.set.extend([named()]),
+                "pick" => picks.entry(name.into()).or_default().push(text.into()),
+                "choose" => ask.choose.extend([named()]),
+                "policy" => ask.policy.extend([named()]),
+                "measure" => ask.measure = Some(text.into()).filter(|text: &String| !text.is_empty()),
+                "strict" => ask.strict = text == "on",
+                "goes-on" => ask.goes_on = text == "on",
+                "usual" => ask.usual_unasked = text == "on",
+                "throws" => ask.throw_unasked = text == "on",
+                "seat" => ask.seat = Some(text.into()).filter(|text: &String| !text.is_empty()),
+                "seed" | "dice" if text.is_empty() => {}
+                "seed" => ask.seed = Some(text.parse().map_err(|_| Error::Usage(format!("`{text}` is no seed: write a whole number")))?),
+                "dice" => {
+                    let faces = split_list(&text).iter().map(|face| face.parse()).collect::<Result<_, _>>();
+                    ask.dice = Some(faces.map_err(|_| Error::Usage(format!("`{text}` are no dice: 3,5,2 are three")))?);
+                }
+                "moves" => {
+                    for click in text.split('-').filter(|click| !click.is_empty()) {
+                        for (nth, text) in click.split('_').enumerate() {
+                            if nth > 0 {
+                                ask.continued.insert(ask.moves.len());
+                            }
+                            ask.moves.push(AddressMove::parse(text)?);
+                        }
+                    }
+                }
+                // Other parameters belong to the page.
+                _ => {}
+            }
+        }
+        // An HTML form can't name its fields after user input, so a new piece comes as separate fields.
+        if let Some(name) = new.remove("name").filter(|name| !name.is_empty()) {
+            ask.pieces.insert(name.clone(), new.remove("kind").unwrap_or_default());
+            ask.set.extend(new.into_iter().filter(|(_, now)| !now.is_empty()).map(|(key, now)| (format!("{name}: {key}"), now)));
+        }
+        // The boxes of a list are fields of one name.
+        ask.set.extend(picks.into_iter().map(|(name, list)| (name, format!("[{}]", list.join(", ")))));
+        ask.choose.retain(|_, now| !now.is_empty());
+        Ok(ask)
+    }
+
+    /// Formats the query string; empty if nothing differs from the situation's file.
+    pub fn to_query(&self) -> String {
+        let mut out = Serializer::new(String::new());
+        if let Some(with) = &self.with {
+            out.append_pair("with", &with.join(","));
+        }
+        for ruleset in &self.rulesets {
+            out.append_pair("ruleset", &ruleset.join(","));
+        }
+        for (name, on) in &self.options {
+            out.append_pair(&format!("option:{name}"), if *on { "on" } else { "off" });
+        }
+        let texts =
+            [("reading", &self.readings), ("piece", &self.pieces), ("set", &self.set), ("choose", &self.choose), ("policy", &self.policy)];
+        for (key, map) in texts {
+            for (name, value) in map {
+                out.append_pair(&format!("{key}:{name}"), value);
+            }
+        }
+        if let Some(measure) = &self.measure {
+            out.append_pair("measure", measure);
+        }
+        let flags = [("strict", self.strict), ("goes-on", self.goes_on), ("usual", self.usual_unasked), ("throws", self.throw_unasked)];
+        for (key, _) in flags.into_iter().filter(|(_, on)| *on) {
+            out.append_pair(key, "on");
+        }
+        if let Some(seat) = &self.seat {
+            out.append_pair("seat", seat);
+        }
+        if let Some(seed) = self.seed {
+            out.append_pair("seed", &seed.to_string());
+        }
+        if let Some(dice) = &self.dice {
+            out.append_pair("dice", &Face::join(dice, ","));
+        }
+        if !self.moves.is_empty() {
+            let mut text = String::new();
+            for (index, address_move) in self.moves.iter().enumerate() {
+                let separator = if self.continued.contains(&index) { "_" } else { "-" };
+                text.push_str(if index == 0 { "" } else { separator });
+                text.push_str(&address_move.encode());
+            }
+            out.append_pair("moves", &text);
+        }
+        // These characters are allowed in a query string, and stay readable unescaped.
+        out.finish().replace("%3A", ":").replace("%2C", ",").replace("%27", "'")
+    }
+
+    /// Returns the request with only the parts that select the ruleset.
+    pub fn ruleset_only(&self) -> PageRequest {
+        let PageRequest { game, with, options, readings, .. } = self.clone();
+        PageRequest { game, with, options, readings, ..PageRequest::default() }
+    }
+
+    /// Returns the request without what does not change the game in progress: its moves, and who answers them.
+    pub fn table_only(&self) -> PageRequest {
+        PageRequest { policy: BTreeMap::new(), usual_unasked: false, throw_unasked: false, seat: None, ..self.after_moves(0) }
+    }
+
+    /// Returns the request with only so many of its moves.
+    pub fn after_moves(&self, count: usize) -> PageRequest {
+        let mut ask = self.clone();
+        ask.moves.truncate(count);
+        ask.continued.retain(|index| *index < count);
+        ask
+    }
+
+    /// Adds a move; `continued` says whether it comes with the one before it.
+    pub fn add_move(&mut self, address_move: AddressMove, continued: bool) {
+        if continued && !self.moves.is_empty() {
+            self.continued.insert(self.moves.len());
+        }
+        self.moves.push(address_move);
+    }
+
+    /// Returns the request before the last click of a person, with all that came of it; `None` if there was none.
+    pub fn before_last_click(&self) -> Option<PageRequest> {
+        let first = (0..self.moves.len()).rev().find(|index| !self.continued.contains(index))?;
+        (!matches!(self.moves[first], AddressMove::Policy(_))).then(|| self.after_moves(first))
+    }
+
+    /// Returns whether secret answers stay hidden until all have answered: the sides take turns at the screen, or did so.
+    pub fn keeps_secrets(&self) -> bool {
+        self.seat.is_some() || self.moves.iter().any(|address_move| matches!(address_move, AddressMove::Secret(_)))
+    }
+
+    /// Returns whether an answer may be hidden: secrets are kept between persons, or a policy plays a side.
+    pub fn hides_answers(&self) -> bool {
+        self.keeps_secrets() || !self.policy.is_empty()
+    }
+
+    /// Returns whether some answers are given without a person.
+    pub fn has_unasked(&self) -> bool {
+        self.usual_unasked || self.throw_unasked || !self.policy.is_empty()
+    }
+
+    /// Returns whether the situation has overrides or answered choices.
+    pub fn has_manual_changes(&self) -> bool {
+        !(self.pieces.is_empty() && self.set.is_empty() && self.choose.is_empty())
+    }
+
+    /// Returns whether the odds may differ from those of the situation as its file has it.
+    pub fn has_changes(&self) -> bool {
+        self.has_manual_changes() || self.with.is_some() || !(self.options.is_empty() && self.readings.is_empty() && self.policy.is_empty())
+    }
+
+    /// Returns each change as a text, with the request that lacks only this change.
+    pub fn undo_steps(&self) -> Vec<(String, PageRequest)> {
+        let mut steps = Vec::new();
+        let mut add = |label: String, undo: &dyn Fn(&mut PageRequest)| {
+            let mut ask = self.clone();
+            undo(&mut ask);
+            steps.push((label, ask));
+        };
+        for (name, kind) in &self.pieces {
+            add(format!("{name} is {}", if kind == REMOVED { "out" } else { "put in" }), &|ask| {
+                ask.pieces.remove(name);
+                ask.set.retain(|key, _| key.rsplit_once(": ").is_none_or(|(of, _)| of != name));
+            });
+        }
+        let put_in = |key: &str| key.rsplit_once(": ").is_some_and(|(of, _)| self.pieces.contains_key(of));
+        for (key, value) in self.set.iter().filter(|(key, _)| !put_in(key)) {
+            let label = key.split_once(": ").map_or(key.clone(), |(of, what)| format!("{of}: {}", what.trim_start_matches('+')));
+            add(format!("{label} {value}"), &|ask| drop(ask.set.remove(key)));
+        }
+        for (key, value) in &self.choose {
+            add(format!("{key}: {value}"), &|ask| drop(ask.choose.remove(key)));
+        }
+        for (key, on) in &self.options {
+            add(format!("{key} {}", if *on { "on" } else { "off" }), &|ask| ask.options.retain(|known, _| known != key));
+        }
+        for (key, reading) in &self.readings {
+            add(format!("{key} read as {reading}"), &|ask| drop(ask.readings.remove(key)));
+        }
+        if let Some(with) = &self.with {
+            let label = if with.is_empty() { "no variant".into() } else { with.join(", ") };
+            add(format!("rules: {label}"), &|ask| ask.with = None);
+        }
+        steps
+    }
+
+    /// Returns the overrides of the situation.
+    pub fn overrides(&self) -> Result<Overrides, Error> {
+        let overrides = self.set.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<_, _>>()?;
+        Ok(Overrides { pieces: self.pieces.clone(), set: overrides, goes_on: self.goes_on })
+    }
+
+    /// Returns the answers, the policies and the measure.
+    pub fn settings(&self) -> SituationSettings {
+        let pairs = |map: &BTreeMap<String, String>| map.clone().into_iter().collect();
+        let (choices, policies, measure) = (pairs(&self.choose), pairs(&self.policy), self.measure.clone());
+        SituationSettings { choices, policies, measure, matrix: None, strict: self.strict }
+    }
+
+    /// Returns the dice.
+    pub fn dice_source(&self) -> DiceSource {
+        DiceSource::new(self.seed.unwrap_or(1), self.dice.as_deref())
+    }
+
+    /// Returns what the request settles of the rules in force.
+    pub fn choices(&self) -> RulesetChoices {
+        let options = self.options.iter().map(|(name, on)| (name.clone(), *on)).collect();
+        RulesetChoices { variants: self.with.clone(), options, readings: self.readings.clone().into_iter().collect() }
+    }
+
+    /// Returns the ruleset spec: what the address names, otherwise what the situation names. The address keeps the options of variants that
+    /// are switched off; they are left out here.
+    pub fn spec(&self, library: &Library, in_force: InForce) -> RulesetSpec {
+        let variants = self.with.as_ref().unwrap_or(&in_force.variants);
+        let mut choices = self.choices();
+        choices.options.retain(|(name, _)| variants.iter().any(|variant| library.has_option(variant, name)));
+        choices.spec(library, &self.game, in_force)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_round_trips() {
+        let query = "with=errata,winter&option:winter.frost=off&reading:2.1.odd=even&set:Red: size=5&choose:Blue: what=b %26 c&seed=7&moves=3.5-c1-r";
+        let ask = PageRequest::parse("g", "s", query).expect("it can be read");
+        assert_eq!(ask.with, Some(vec!["errata".into(), "winter".into()]));
+        let overrides = ask.overrides().expect("these are figures").set;
+        assert_eq!(overrides, [Override { target: "Red".into(), key: "size".into(), value: "5".into() }]);
+        assert_eq!(ask.moves, [AddressMove::Throw(vec![3.into(), 5.into()]), AddressMove::Take(1), AddressMove::Roll]);
+        assert_eq!(PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"), ask);
+    }
+
+    #[test]
+    fn a_secret_option_is_masked_and_comes_back() {
+        for option in [0, 1, 7, 500, 4095] {
+            let moves: Vec<AddressMove> = (0..20).map(|_| AddressMove::secret(option)).collect();
+            assert!(moves.iter().all(|moves| moves.option() == Some(option)), "{moves:?}");
+            assert!(moves.iter().any(|one| *one != moves[0]), "its text says which it is");
+            assert!(moves.iter().all(|moves| AddressMove::parse(&moves.encode()).is_ok_and(|read| read == *moves)), "{moves:?}");
+        }
+        assert!(AddressMove::parse("s").is_err() && AddressMove::parse("szzzzzzzz").is_err());
+    }
+
+    #[test]
+    fn a_new_piece_is_read_field_by_field() {
+        let ask = PageRequest::parse("g", "s", "new:name=Red+guard&new:kind=rider&new:at=0101&new:side=&piece:Blue=off&goes-on=on")
+            .expect("it can be read");
+        assert_eq!(ask.to_query(), "piece:Blue=off&piece:Red+guard=rider&set:Red+guard:+at=0101&goes-on=on");
+        assert_eq!(PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"), ask);
+    }
+
+    #[test]
+    fn ticked_boxes_are_one_list() {
+        let ask = PageRequest::parse("g", "s", "pick:given: who=Red&pick:given: who=%22Blue%27s%22").expect("it can be read");
+        assert_eq!(ask.set.get("given: who").map(String::as_str), Some("[Red, \"Blue's\"]"));
+    }
+
+    #[test]
+    fn invalid_moves_are_rejected() {
+        assert!(AddressMove::parse("x").is_err());
+        assert!(AddressMove::parse("").is_err() && AddressMove::parse("hit.flag").is_err());
+        assert_eq!(AddressMove::parse("thit.~1").expect("faces"), AddressMove::Throw(vec!["hit".into(), "-1".into()]));
+        assert!(PageRequest::parse("g", "s", "seed=many").is_err());
+    }
+
+    #[test]
+    fn faces_of_any_signs_come_back() {
+        for face in ["J. Hill", "a-b", "wow!", "~", "!d", "!t~-.", "-1"] {
+            let address_move = AddressMove::Throw(vec![face.into(), "hit".into()]);
+            let written = address_move.encode();
+            assert!(!written.contains('-'), "{written}");
+            assert_eq!(AddressMove::parse(&written).expect("a move"), address_move, "{written}");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The log: every answer with what it brought, newest first; each leads back to the state before it.
+
+use crate::serve::chart;
+use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_address, with_query};
+use crate::serve::page_request::{AddressMove, PageRequest};
+use crate::serve::play::{TableView, current_ruling, hides_cards, may_see, with_session};
+use crate::serve::workbench::DataSnapshot;
+use casebook_analysis::usecase::weigh::weigh;
+use casebook_engine::complaint::{Error, counted};
+use casebook_engine::notation::Face;
+use casebook_engine::ruling::journal::Journal;
+use casebook_engine::ruling::moves::JournalMove;
+use casebook_engine::ruling::session::{Session, WaitingFor};
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::policy::PolicyKind;
+use casebook_engine::situation::trace::Event;
+use casebook_engine::situation::value_text::{fill_sentence, value_text};
+use maud::{Markup, html};
+
+/// The text in place of an answer that must not be seen.
+const HIDDEN: &str = ": hidden";
+/// Number of the newest entries that a page holds; the others are loaded when they are opened, because each holds an address.
+const NEWEST: usize = 16;
+
+/// An answer with the lines that followed it.
+struct LogEntry {
+    /// Index of the answer among the moves; `None` before the first.
+    index: Option<usize>,
+    /// The side that answered; empty for dice.
+    side: String,
+    /// The answer.
+    text: String,
+    /// Titles and lines that followed.
+    lines: Vec<LogLine>,
+}
+
+/// A line of the log.
+struct LogLine {
+    is_title: bool,
+    text: String,
+}
+
+fn push_line(entries: &mut [LogEntry], line: LogLine) {
+    if let Some(entry) = entries.last_mut() {
+        entry.lines.push(line);
+    }
+}
+
+/// Collects the entries in order.
+fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
+    let hidden = secret_answers(session, ask);
+    let board = session.board();
+    let mut log = vec![LogEntry { index: None, side: String::new(), text: String::new(), lines: Vec::new() }];
+    let mut answers = 0;
+    for event in session.events() {
+        let (side, text) = match event {
+            Event::Throw(thrown) if !may_see(ask, thrown.seen_by.as_deref()) => (String::new(), format!("{}{HIDDEN}", thrown.purpose)),
+            Event::Throw(thrown) => (String::new(), format!("{}: {}", thrown.purpose, Face::join(&thrown.faces, " "))),
+            Event::Choice(chosen) if chosen.options.len() > 1 => {
+                (chosen.side.to_string(), format!("{}: {}", chosen.question, value_text(&chosen.options[chosen.chosen_index], board)))
+            }
+            Event::Step(title) => {
+                push_line(&mut log, LogLine { is_title: true, text: title.to_string() });
+                continue;
+            }
+            Event::Line(line) => {
+                let text = fill_sentence(&line.template, &line.values, board);
+                push_line(&mut log, LogLine { is_title: false, text });
+                continue;
+            }
+            _ => continue,
+        };
+        log.push(LogEntry { index: Some(answers), side, text, lines: Vec::new() });
+        answers += 1;
+    }
+    let secret = log.len() - hidden.min(log.len());
+    for entry in log[secret..].iter_mut().filter(|entry| ask.keeps_secrets() || ask.policy.contains_key(&entry.side)) {
+        entry.text = format!("{}{HIDDEN}", entry.text.split(": ").next().unwrap_or_default());
+        entry.lines.clear();
+    }
+    log
+}
+
+/// Returns the request at the state before an answer.
+fn before_answer(ask: &PageRequest, index: usize) -> PageRequest {
+    ask.after_moves(index)
+}
+
+/// Returns how many of the last answers are secret still. Those of a side that a policy plays are, with or without a curtain.
+fn secret_answers(session: &Session, ask: &PageRequest) -> usize {
+    if ask.hides_answers() { session.secret_choices() } else { 0 }
+}
+
+/// Renders the newest entries, and places for the older ones and for the journal.
+pub fn render_log(table: &TableView) -> Markup {
+    let (session, ask) = (table.session, table.ask);
+    let log = entries(session, ask);
+    let older = log.len().saturating_sub(NEWEST);
+    let earlier = session.procedure_starts().len() - 1;
+    html! {
+        section.log aria-label="Log" {
+            h2 { "Log" }
+            (render_entries(table, &log[older..]))
+            @if older > 0 {
+                details.older { summary data-fetch="log" { "Earlier: " (older) @if older == 1 { " entry" } @else { " entries" } } div {} }
+            }
+            // At its end this is what one looks for.
+            details.told open[session.is_over()] {
+                summary { "This procedure, with the cases it rests on" }
+                (chart::render_ruling(&current_ruling(session), &LinkTarget::for_request(ask)))
+                @if earlier > 0 {
+                    details.earlier { summary data-fetch="earlier" { "What was told before, in " (counted(earlier, "procedure")) } div {} }
+                }
+            }
+            // Luck is counted, which takes longer than the page.
+            @if !ask.moves.is_empty() {
+                details.luck-so-far {
+                    summary data-fetch="luck" { "Luck: what the dice did" }
+                    div { noscript { a href=(with_query(situation_address(ask, "play"), "part=luck")) { "Show it" } } }
+                }
+            }
+            // The journal links every move to its address, which for a long game exceeds the rest of the page, so it is loaded on demand.
+            @if !ask.moves.is_empty() {
+                details.journal {
+                    summary data-fetch="journal" { "Journal: " (counted(ask.moves.len(), "answer")) }
+                    div {}
+                }
+            }
+        }
+    }
+}
+
+/// Renders the entries that the page itself does not hold.
+pub fn render_older(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+    with_session(snapshot, situation, ask, |session| {
+        let log = entries(session, ask);
+        let older = log.len().saturating_sub(NEWEST);
+        let table = TableView { situation, session, ask, look: &Default::default(), walks: &[], series: &[], takes_several: false };
+        render_entries(&table, &log[..older])
+    })
+}
+
+/// Renders entries, newest first; successive usual answers are one line that opens.
+fn render_entries(table: &TableView, entries: &[LogEntry]) -> Markup {
+    let address_move = |entry: &LogEntry| entry.index.and_then(|index| table.ask.moves.get(index));
+    let is_usual = |entry: &LogEntry| matches!(address_move(entry), Some(AddressMove::Usual(_)));
+    let mut groups: Vec<&[LogEntry]> = entries.chunk_by(|a, b| is_usual(a) && is_usual(b)).collect();
+    groups.reverse();
+    html! {
+        ol.entries {
+            @for group in groups {
+                @if is_usual(&group[0]) {
+                    li.usual {
+                        details {
+                            summary { "The usual: " (counted(group.len(), "answer")) }
+                            ol { @for entry in group.iter().rev() { li { (render_entry(table, entry, "reopen")) } } }
+                        }
+                    }
+                } @else {
+                    @for entry in group { li { (render_entry(table, entry, "back to here")) } }
+                }
+            }
+        }
+    }
+}
+
+fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
+    let by_policy =
+        entry.index.and_then(|index| table.ask.moves.get(index)).is_some_and(|address_move| matches!(address_move, AddressMove::Policy(_)));
+    let policy = table.ask.policy.get(&entry.side).filter(|_| by_policy);
+    let is_hidden = entry.text.ends_with(HIDDEN);
+    html! {
+        @if let Some(index) = entry.index {
+            p.answer {
+                @if !entry.side.is_empty() { b class=(side_colour(table.game(), &entry.side)) { (entry.side) } " " }
+                (entry.text)
+                @if let Some(policy) = policy { span.quiet { " (" (policy) ")" } }
+                @if let (Some(_), true) = (policy.filter(|_| !is_hidden).and_then(|policy| measure_of(table, policy, &entry.text)), table.ask.moves.len() > index) {
+                    " " details.weighed {
+                        summary data-fetch={ "weighed&of=" (index) } { "by the odds" }
+                        div { noscript { a href={ (with_query(situation_address(table.ask, "play"), "part=weighed")) "&of=" (index) } { "Show them" } } }
+                    }
+                }
+                " " a.undo href=(situation_address(&before_answer(table.ask, index), "play")) data-move { (back) }
+            }
+        }
+        // A phase and the step in it that bears its name are one title.
+        @let repeats = |nth: usize| nth > 0 && entry.lines[nth].is_title && entry.lines[nth].text == entry.lines[nth - 1].text;
+        @for (_, line) in entry.lines.iter().enumerate().filter(|(nth, _)| !repeats(*nth)) { @if line.is_title { h3 { (line.text) } } @else { p.line { (line.text) } } }
+    }
+}
+
+/// Returns what a style weighs the question of a log entry by; `None` if it does not look at odds there.
+fn measure_of<'a>(table: &'a TableView, policy: &str, entry: &str) -> Option<&'a str> {
+    let style = table.game().styles.iter().find(|style| style.name == policy)?;
+    style.measure_of(entry.split(": ").next()?)
+}
+
+/// Renders the odds that a style weighed before an answer. They are counted again, with the same result.
+pub fn render_weighed(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, index: usize) -> Result<Markup, Error> {
+    let game = &situation.ruleset().game;
+    let policies = ask.settings().policies(game)?;
+    let earlier_request = before_answer(ask, index);
+    let weighed = with_session(snapshot, situation, &earlier_request, |session| {
+        let WaitingFor::Choice(choice) = session.waiting_for() else { return None };
+        let (_, kind) = policies.policy_of(choice.side.as_str())?;
+        let PolicyKind::Style(style) = kind else { return None };
+        let measure = style
+            .measure_of(choice.question.as_str())
+            .filter(|_| !ask.keeps_secrets() || !session.asks_in_secret() && !hides_cards(session, ask))?;
+        Some(weigh(situation, session.state(), choice, measure, &policies))
+    })?;
+    let Some(weighed) = weighed else { return Err(Error::Usage(format!("answer {index} was given without looking at odds"))) };
+    let weighed = weighed.map_err(Error::Data)?;
+    Ok(html! {
+        table.weighed {
+            caption { "Mean of " (weighed.wanted().replace(" - ", " − ")) ", to the end of: " (weighed.up_to) }
+            @for (option, one) in weighed.options.iter().enumerate() {
+                tr aria-current=[(option == weighed.best).then_some("true")] {
+                    th scope="row" { (one.text) }
+                    td { @if !one.is_exact { "about " } (format!("{:+.2}", one.mean).replace('-', "−")) @if option == weighed.best { " ← taken" } }
+                }
+            }
+        }
+    })
+}
+
+/// Renders all answers so far; each links to the state before it.
+pub fn render_journal(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+    with_session(snapshot, situation, ask, |session| {
+        let moves = session.moves();
+        let hidden = secret_answers(session, ask);
+        let shown_count = moves.len() - hidden.min(moves.len());
+        let cards = hides_cards(session, ask);
+        // A throw of the journal does not say who may see it.
+        let thrown = session.events().iter().filter_map(|event| match event {
+            Event::Throw(thrown) => Some(may_see(ask, thrown.seen_by.as_deref())),
+            Event::Choice(chosen) if chosen.options.len() > 1 => Some(true),
+            _ => None,
+        });
+        let line = |journal_move: &JournalMove, is_seen: bool| match journal_move {
+            JournalMove::Throw { dice, purpose, .. } if !is_seen => format!("{dice} for {purpose}{HIDDEN}"),
+            journal_move => journal_move.to_string(),
+        };
+        html! {
+            @if hidden > 0 { p.quiet { "The file would hold what was answered in secret; it can be had when all have answered." } }
+            @else if cards { p.quiet { "The file would hold what the other side has in its hand." } }
+            @else { p { (download_link(&format!("{}.journal.yaml", ask.situation), &journal_text(session, ask, moves.clone()), "As a file, for ")) code { "casebook play" } " and " code { "replay" } } }
+            ol {
+                @for ((i, journal_move), is_seen) in moves[..shown_count].iter().enumerate().zip(thrown) {
+                    li { (line(journal_move, is_seen)) " " a href=(situation_address(&before_answer(ask, i), "play")) data-move { "back to here" } }
+                }
+            }
+        }
+    })
+}
+
+/// Formats the journal as a file.
+fn journal_text(session: &Session, ask: &PageRequest, moves: Vec<JournalMove>) -> String {
+    let results = session.is_over().then(|| session.ruling().results);
+    let journal = Journal::new(&ask.situation, &session.situation.ruleset().spec, Some(ask.seed.unwrap_or(1)), moves, results.as_ref());
+    // Invalid overrides were reported before play started.
+    journal.with_overrides(&ask.overrides().unwrap_or_default()).to_yaml()
+}
+
+/// Returns the address of the game that a journal holds. Fails where the file is damaged, the rules ask for something else, or
+/// its dice are committed to and the game is not over.
+pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Error> {
+    let (journal, places) = Journal::parse("(the journal)", text)?;
+    journal.require_dice("(the journal)")?;
+    let session = journal.play_back(&snapshot.library, &places, false)?;
+    let answer = |journal_move: &JournalMove| match journal_move {
+        JournalMove::Throw { faces, .. } => Some(AddressMove::Throw(faces.clone())),
+        // The session has played it: what was taken is an option.
+        JournalMove::Choice { options, taken, .. } => options.iter().position(|option| option == taken).map(AddressMove::Take),
+    };
+    let unknown = || Error::Usage("the journal takes an option that is not offered".into());
+    let ask = PageRequest {
+        moves: session.moves().iter().map(answer).collect::<Option<_>>().ok_or_else(unknown)?,
+        game: journal.game,
+        situation: journal.situation,
+        with: Some(journal.variants),
+        options: journal.options,
+        readings: journal.readings,
+        pieces: journal.overrides.pieces,
+        set: journal.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect(),
+        goes_on: journal.overrides.goes_on,
+        seed: journal.seed,
+        ..PageRequest::default()
+    };
+    Ok(situation_address(&ask, "play"))
+}

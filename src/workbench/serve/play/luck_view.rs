@@ -1,0 +1,82 @@
+//! What the dice and the choices of a game did so far, loaded when it is opened.
+
+use crate::serve::page_request::PageRequest;
+use crate::serve::play::{hides_cards, with_session};
+use crate::serve::workbench::DataSnapshot;
+use casebook_analysis::luck::account::{LuckReport, ProcedureLuck};
+use casebook_analysis::luck::render::{DECISIVE, balance_line, chance_line, effect_text, side_text};
+use casebook_analysis::odds::fraction::Fraction;
+use casebook_analysis::usecase::luck::{LuckSettings, of_session};
+use casebook_analysis::usecase::settings::CountLimits;
+use casebook_engine::complaint::{Error, counted};
+use casebook_engine::ruling::session::Session;
+use casebook_engine::ruling::situation::Situation;
+use maud::{Markup, html};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Time limit of the account of a game.
+const TIME: Duration = Duration::from_secs(5);
+
+/// Renders the account of the game so far.
+pub fn render_luck(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
+    let hides = |session: &Session| hides_cards(session, ask) || ask.keeps_secrets() && session.secret_choices() > 0;
+    let (moves, is_hidden) = with_session(snapshot, situation, ask, |session| (session.moves(), hides(session)))?;
+    if is_hidden {
+        return Ok(html! { p.quiet { "Luck would show what the other side keeps secret; it comes when nothing is hidden." } });
+    }
+    let session = Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?;
+    let report = of_session(session, &moves, &[], &LuckSettings::default(), CountLimits::new(TIME, stop))?;
+    Ok(render_report(&report))
+}
+
+fn render_report(report: &LuckReport) -> Markup {
+    let unmeasured: usize = report.unmeasured.iter().map(|(_, throws)| throws).sum();
+    html! {
+        @for luck in report.procedures.iter().rev() { (render_procedure(luck)) }
+        @if report.procedures.is_empty() && unmeasured == 0 { p.quiet { "No dice were thrown yet." } }
+        @if unmeasured > 0 { p.quiet { (counted(unmeasured, "throw")) " in procedures whose headline names no number: " code { "casebook luck --measure" } " names one." } }
+        @if report.left_out > 0 { p.quiet { "There was no time for " (counted(report.left_out, "throw")) ": " code { "casebook luck --limit" } " gives more." } }
+        p.quiet { (report.baseline) }
+    }
+}
+
+/// Writes minus signs where the terminal has hyphens before numbers and between outcomes.
+fn with_minus(text: &str) -> String {
+    let words = text.split(' ').map(|word| match word.strip_prefix('-') {
+        Some(rest) if rest.is_empty() || rest.starts_with(|first: char| first.is_ascii_digit()) => format!("−{rest}"),
+        _ => word.into(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn render_procedure(luck: &ProcedureLuck) -> Markup {
+    let mut balance = Fraction::ZERO;
+    let decisive: Vec<usize> = luck.decisive(DECISIVE).iter().map(|step| step.number).collect();
+    let chance = chance_line(luck, false);
+    // Where no side is named, its columns would be empty.
+    let (has_sides, good_for) = (luck.steps.iter().any(|step| step.side.is_some()), luck.steps.iter().any(|step| step.gained.is_some()));
+    html! {
+        h3 { @if !luck.phase.is_empty() { (luck.phase) ": " } (luck.procedure) }
+        p { (with_minus(&balance_line(luck))) }
+        @if !chance.is_empty() { p { (chance) } }
+        div.scroll {
+            table.cells.luck {
+                caption { (with_minus(&side_text(&luck.stake))) }
+                tr { th scope="col" { "Throw or choice" } @if has_sides { th scope="col" { "By" } } th scope="col" { "Effect" } @if good_for { th scope="col" { "Good for" } } th scope="col" { "Balance of the dice" } }
+                @for step in &luck.steps {
+                    @if step.is_throw() || !step.effect.is_zero() {
+                        @if step.is_throw() { ({ balance += &step.effect; "" }) }
+                        tr aria-current=[decisive.contains(&step.number).then_some("true")] {
+                            th scope="row" { (step.made.to_string()) }
+                            @if has_sides { td { (step.side.as_deref().unwrap_or_default()) } }
+                            td { (with_minus(&effect_text(&luck.stake, &step.effect))) }
+                            @if good_for { td { (step.gained.as_deref().unwrap_or_default()) } }
+                            td { @if step.is_throw() { (with_minus(&effect_text(&luck.stake, &balance))) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Interactive play of a situation: throws, choices, undo, and the odds from the current state. The address holds every answer, so the
+//! browser's back button undoes one, and the address can be shared.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`status`] | turn, rules in force, and who plays |
+//! | [`question`] | the pending throw or choice |
+//! | [`log`] | the answers and what followed them, newest first; journal files |
+//! | [`luck_view`] | what dice and choices did so far |
+
+pub mod log;
+pub mod luck_view;
+pub mod question;
+pub mod status;
+
+use crate::serve::caches::PlayedGame;
+use crate::serve::chart;
+use crate::serve::layout::{LinkTarget, render_error, situation_address, with_query};
+use crate::serve::map::clicks::render_why_not as why_not_sentence;
+use crate::serve::map::drawing::{BoardDrawing, MapChoice, MapOption, render_map};
+use crate::serve::map::map_look::MapLook;
+use crate::serve::odds_view::OddsView;
+use crate::serve::page_request::{AddressMove, PageRequest};
+use crate::serve::queries;
+use crate::serve::workbench::DataSnapshot;
+use casebook_analysis::usecase::weigh::weigher;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::manifest::Game;
+use casebook_engine::data::scenario::Scenario;
+use casebook_engine::platform::clock::Instant;
+use casebook_engine::ruling::choice_source::ChoiceSource;
+use casebook_engine::ruling::deck_view::holds_secret_cards;
+use casebook_engine::ruling::resolve::Ruling;
+use casebook_engine::ruling::session::series::SeriesQuestion;
+use casebook_engine::ruling::session::walks::Walk;
+use casebook_engine::ruling::session::{Session, SuspendedSession, WaitingFor};
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::board::Board;
+use casebook_engine::situation::value::HashedText;
+use casebook_engine::situation::value_text::value_text;
+use form_urlencoded::parse;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Maximum number of moves in an address, because opening it replays all of them.
+const MAX_MOVES: usize = 2_000;
+/// Time limit of the odds from the current state.
+const ODDS_TIME: Duration = Duration::from_secs(10);
+/// Time limit of the search for places that a question reaches over several answers.
+const WALK_TIME: Duration = Duration::from_millis(250);
+/// Maximum number of answers that one request gives without a person, and their time limit.
+const MAX_UNATTENDED: usize = 400;
+const UNATTENDED_TIME: Duration = Duration::from_secs(5);
+
+/// Calls a function with the session after the moves of an address.
+pub fn with_session<T>(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    use_session: impl FnOnce(&mut Session) -> T,
+) -> Result<T, Error> {
+    if ask.moves.len() > MAX_MOVES {
+        return Err(Error::Usage(format!("{} moves; an address holds at most {MAX_MOVES}", ask.moves.len())));
+    }
+    let key = situation_address(&ask.table_only(), "play");
+    let (mut session, mut moves) = match snapshot.play_tables.take(&key, &ask.moves, SuspendedSession::at_answer) {
+        Some(played) => (played.session.resume()?, played.moves),
+        None => (Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?, Vec::new()),
+    };
+    let mut answer = |address_move: &AddressMove| match (address_move, address_move.option()) {
+        (_, Some(option)) => session.choose(option),
+        (AddressMove::Throw(faces), _) => session.enter_faces(faces),
+        (_, None) => session.roll(),
+    };
+    let mut wrong = Ok(());
+    for address_move in &ask.moves[moves.len()..] {
+        wrong = answer(address_move);
+        if wrong.is_err() {
+            break;
+        }
+        moves.push(address_move.clone());
+    }
+    let answer = wrong.map(|()| use_session(&mut session));
+    // An invalid answer does not end the game.
+    snapshot.play_tables.put_back(PlayedGame { key, moves, session: session.suspend() });
+    answer
+}
+
+/// Formats what the session waits for as JSON.
+pub fn waiting_json(session: &Session) -> Value {
+    match session.waiting_for() {
+        WaitingFor::Throw(throw) => {
+            let dice = &throw.dice;
+            let mut thrown = json!({ "dice": throw.notation.to_string(), "for": throw.purpose.to_string(), "count": dice.dice_count(), "sides": dice.sides });
+            // Without them it shows the numbers from 1 on.
+            if let faces @ [_, ..] = &dice.own_faces()[..] {
+                thrown["faces"] = json!(faces);
+            }
+            json!({ "throw": thrown })
+        }
+        WaitingFor::Choice(choice) => {
+            let options: Vec<String> = choice.options.iter().map(|option| value_text(option, session.board())).collect();
+            json!({ "choice": { "side": choice.side.to_string(), "what": choice.question.to_string(), "options": options } })
+        }
+        WaitingFor::Finished(refusal) => json!({ "over": { "refused": refusal.is_some() } }),
+    }
+}
+
+/// Returns whether the reader may see what only one side may see. Without sides that take turns, everything is shown.
+pub fn may_see(ask: &PageRequest, seen_by: Option<&str>) -> bool {
+    !ask.keeps_secrets() || seen_by.is_none_or(|side| ask.seat.as_deref() == Some(side))
+}
+
+/// Returns whether the board holds cards that the reader must not see.
+pub fn hides_cards(session: &Session, ask: &PageRequest) -> bool {
+    ask.keeps_secrets() && holds_secret_cards(session.board(), &session.situation.ruleset().game, ask.seat.as_deref())
+}
+
+/// Returns the move of a person who takes an option: masked where the other side before the same screen must not see it.
+fn move_of_person(session: &Session, ask: &PageRequest, option: usize) -> AddressMove {
+    if ask.keeps_secrets() && session.asks_in_secret() { AddressMove::secret(option) } else { AddressMove::Take(option) }
+}
+
+/// Returns the address with more moves. Where answers are given without a person, the page then goes on to the next that needs one.
+pub fn address_with(ask: &PageRequest, moves: &[AddressMove]) -> String {
+    let mut next_request = ask.clone();
+    moves.iter().enumerate().for_each(|(nth, address_move)| next_request.add_move(address_move.clone(), nth > 0));
+    let address = situation_address(&next_request, "play");
+    if ask.has_unasked() { with_query(address, "do=on") } else { address }
+}
+
+/// Which answers are given without a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unattended {
+    /// Those that the address says.
+    AsSet,
+    /// Usual answers.
+    Usual,
+    /// Throws.
+    Throws,
+    /// The answers of a table: questions, each with the index of its option.
+    Table(Vec<(String, usize)>),
+    /// Several options of the pending choice.
+    Several(Vec<String>),
+}
+
+impl Unattended {
+    /// Reads the parameter `do`, and the answers that go with it.
+    pub fn from_query(query: &str) -> Option<Unattended> {
+        let pairs: Vec<(String, String)> = parse(query.as_bytes()).into_owned().collect();
+        let values_of = |key: &'static str| pairs.iter().filter(move |(name, _)| name == key).map(|(_, text)| text.clone());
+        let answers = pairs.iter().filter_map(|(name, text)| Some((name.strip_prefix("answer:")?.to_string(), text.parse().ok()?)));
+        match values_of("do").next()?.as_str() {
+            "on" => Some(Unattended::AsSet),
+            "usual" => Some(Unattended::Usual),
+            "throws" => Some(Unattended::Throws),
+            "table" => Some(Unattended::Table(answers.collect())),
+            "several" => Some(Unattended::Several(values_of("pick").collect())),
+            _ => None,
+        }
+    }
+}
+
+/// Gives answers without a person until one is needed; returns the request with these answers.
+fn answer_unattended(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    unattended: &Unattended,
+) -> Result<PageRequest, Error> {
+    let policies = ask.settings().policies(&situation.ruleset().game)?;
+    let source = ChoiceSource { weigher: weigher(situation, &policies), policies, ..ChoiceSource::default() };
+    // What the address says holds beside what a button asks for.
+    let usual = ask.usual_unasked || *unattended == Unattended::Usual;
+    let throws = ask.throw_unasked || *unattended == Unattended::Throws;
+    let until = Instant::now() + UNATTENDED_TIME;
+    let mut next_request = ask.clone();
+    // Answers that follow a click belong to it; a button is a click of its own.
+    let is_of_click = |answered: &PageRequest| *unattended == Unattended::AsSet || answered.moves.len() > ask.moves.len();
+    if let Unattended::Several(picks) = unattended
+        && !picks.is_empty()
+    {
+        let names: Vec<&str> = picks.iter().map(String::as_str).collect();
+        let options_taken = with_session(snapshot, situation, ask, |session| {
+            let options_taken = session.choose_several(&names);
+            // The cached session keeps to the moves of its key.
+            for _ in options_taken.iter().flatten() {
+                session.undo();
+            }
+            options_taken
+        })??;
+        for option in options_taken {
+            let continued = is_of_click(&next_request);
+            next_request.add_move(AddressMove::Take(option), continued);
+        }
+    }
+    for _ in 0..MAX_UNATTENDED {
+        if next_request.moves.len() >= MAX_MOVES || Instant::now() > until {
+            break;
+        }
+        let address_move = with_session(snapshot, situation, &next_request, |session| {
+            if let (Unattended::Table(answers), WaitingFor::Choice(choice)) = (unattended, session.waiting_for())
+                && let Some((_, option)) = answers.iter().find(|(question, _)| *question == *choice.question)
+            {
+                return Ok(Some(move_of_person(session, ask, *option)));
+            }
+            if let Some(option) = session.policy_answer(&source)? {
+                return Ok::<_, Error>(Some(AddressMove::Policy(option)));
+            }
+            Ok(match session.waiting_for() {
+                WaitingFor::Throw(_) if throws => Some(AddressMove::Roll),
+                WaitingFor::Choice(_) if usual => session.usual_answer().map(AddressMove::Usual),
+                _ => None,
+            })
+        })??;
+        match address_move {
+            Some(address_move) => {
+                let continued = is_of_click(&next_request);
+                next_request.add_move(address_move, continued);
+            }
+            None => break,
+        }
+    }
+    // Rendering the page replays the last answer.
+    Ok(next_request)
+}
+
+/// Renders the map, and beside it the state of the game, the question, and the log.
+pub fn render_table(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    unattended: Option<&Unattended>,
+    look: &MapLook,
+) -> Markup {
+    let answered = unattended.map_or_else(|| Ok(ask.clone()), |how| answer_unattended(snapshot, situation, ask, how));
+    let page = answered.and_then(|ask| {
+        let (walks, series, takes_several) = with_session(snapshot, situation, &ask, |session| {
+            (session.walks(WALK_TIME), session.series(WALK_TIME), session.takes_several(WALK_TIME))
+        })?;
+        let continued = next_procedure(snapshot, situation, &ask);
+        with_session(snapshot, situation, &ask, |session| {
+            let table = TableView { situation, session, ask: &ask, look, walks: &walks, series: &series, takes_several };
+            html! {
+                section.table-map { div data-board { (table.render_board()) } }
+                aside.beside-map aria-label="The game" data-address=(situation_address(&ask, "play")) {
+                    (status::render_status(&table))
+                    (question::render_question(&table, continued.as_ref()))
+                    (log::render_log(&table))
+                    (status::render_table_settings(&table))
+                }
+            }
+        })
+    });
+    page.unwrap_or_else(|error| html! { aside.beside-map { (render_error(&error)) (question::render_undo(ask)) } })
+}
+
+/// Inputs of the parts of the page.
+pub struct TableView<'a> {
+    /// The situation.
+    pub situation: &'a Situation,
+    /// The session after the moves of the address.
+    pub session: &'a Session,
+    /// The request.
+    pub ask: &'a PageRequest,
+    /// The selection on the map.
+    pub look: &'a MapLook,
+    /// The places that the pending question reaches over several answers.
+    pub walks: &'a [Walk],
+    /// The pending question and those like it that follow.
+    pub series: &'a [SeriesQuestion],
+    /// Whether the pending question takes several options.
+    pub takes_several: bool,
+}
+
+impl TableView<'_> {
+    /// Returns the game.
+    pub fn game(&self) -> &Game {
+        &self.situation.ruleset().game
+    }
+
+    /// Returns whether the side that is asked must not see the screen yet: another one sits before it.
+    pub fn is_curtained(&self) -> bool {
+        self.ask.seat.is_some() && self.asked_side().is_some_and(|side| !self.may_see(Some(side)))
+    }
+
+    /// Returns the side that the pending question is for, or that alone may see what it draws.
+    pub fn asked_side(&self) -> Option<&str> {
+        match self.session.waiting_for() {
+            WaitingFor::Choice(choice) => Some(choice.side.as_str()).filter(|side| !side.is_empty()),
+            WaitingFor::Throw(throw) => throw.seen_by().map(HashedText::as_str),
+            WaitingFor::Finished(_) => None,
+        }
+    }
+
+    /// Returns whether the reader may see what only one side may see.
+    pub fn may_see(&self, seen_by: Option<&str>) -> bool {
+        may_see(self.ask, seen_by)
+    }
+
+    /// Returns the address after an option of the pending choice.
+    pub fn address_of_option(&self, option: usize) -> String {
+        address_with(self.ask, &[move_of_person(self.session, self.ask, option)])
+    }
+
+    /// Renders the map; a click answers a pending choice of places or pieces, or walks to a place over several answers.
+    pub fn render_board(&self) -> Markup {
+        let session = self.session;
+        let mut choice = MapChoice::default();
+        let open = &mut choice.options;
+        if let WaitingFor::Choice(asked) = session.waiting_for()
+            && !self.is_curtained()
+        {
+            let notes = session.notes(asked);
+            for ((index, option), note) in asked.options.iter().enumerate().zip(notes.options) {
+                let address = self.address_of_option(index);
+                open.push(MapOption { text: value_text(option, session.board()), address, note, steps: 1 });
+            }
+            for walk in self.walks.iter().filter(|walk| walk.answers.len() > 1) {
+                let moves: Vec<AddressMove> = walk.answers.iter().map(|option| AddressMove::Take(*option)).collect();
+                let route = format!("by way of {}", walk.path[..walk.path.len() - 1].join(", "));
+                let note = if walk.note.is_empty() { route } else { format!("{route}; {}", walk.note) };
+                open.push(MapOption { text: walk.to.clone(), address: address_with(self.ask, &moves), note, steps: moves.len() });
+            }
+            choice.side = asked.side.to_string();
+            choice.subject = notes.subject.map(|piece| session.board().name(piece).to_string()).unwrap_or_default();
+            // A question of the map has an answer of its own.
+            choice.why_not = if self.look.question.is_empty() { session.why_not(&self.look.place) } else { None };
+        }
+        let board_before = Board::new(self.situation.initial_board.clone());
+        render_map(&BoardDrawing {
+            situation: self.situation,
+            request: self.ask,
+            page: "play",
+            look: self.look,
+            before: if self.situation.scenario.is_game { session.board() } else { &board_before },
+            after: session.board(),
+            drawings: &current_ruling(session).drawn,
+            choice: &choice,
+        })
+    }
+}
+
+/// Returns the ruling of the current procedure, or of the last one.
+fn current_ruling(session: &Session) -> Ruling {
+    match session.procedure_starts() {
+        [_, .., last] => session.ruling_between(*last, session.events().len()),
+        _ => session.ruling(),
+    }
+}
+
+/// Renders the rulings of the earlier procedures.
+pub fn render_earlier(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+    with_session(snapshot, situation, ask, |session| {
+        let rulings = session.procedure_starts().windows(2).map(|part| session.ruling_between(part[0], part[1]));
+        html! { @for ruling in rulings { (chart::render_ruling(&ruling, &LinkTarget::for_request(ask))) } }
+    })
+}
+
+/// Returns the address that continues the sequence of play after the situation's procedure. It starts the next procedure to find out
+/// whether it can run, because the situation may lack data for it; the session stays cached.
+fn next_procedure(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Option<PageRequest> {
+    let game = &situation.ruleset().game;
+    let listed = game.sequence.iter().any(|phase| phase.procedures.contains(&situation.procedure));
+    if !listed || game.end_conditions.is_empty() || situation.scenario.is_game {
+        return None;
+    }
+    let continued = PageRequest { goes_on: true, ..ask.clone() };
+    let scenario = Scenario { is_game: true, ..Scenario::clone(&situation.scenario) };
+    let game = Situation::new(&situation.program, scenario).ok()?;
+    with_session(snapshot, &game, &continued, |session| !session.is_over() || session.procedure_starts().len() > 1)
+        .ok()?
+        .then_some(continued)
+}
+
+/// Renders the map alone after a change of selection.
+pub fn render_updated_map(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
+    let walks = with_session(snapshot, situation, ask, |session| session.walks(WALK_TIME))?;
+    with_session(snapshot, situation, ask, |session| {
+        TableView { situation, session, ask, look, walks: &walks, series: &[], takes_several: false }.render_board()
+    })
+}
+
+/// Renders why the selected place is no option of the pending choice.
+pub fn render_why_not(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
+    let reason = with_session(snapshot, situation, ask, |session| session.why_not(&look.place))?;
+    Ok(html! { @if let Some(reason) = &reason { (why_not_sentence(&look.place, reason, &LinkTarget::for_request(ask))) } })
+}
+
+/// Renders the odds from the current state of a session.
+pub fn render_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
+    let looks = |session: &mut Session| (session.remaining(), session.secret_choices() > 0, hides_cards(session, ask));
+    let procedure = with_session(snapshot, situation, ask, |session| session.current_phase().map(|(_, procedure)| procedure.to_string()))?;
+    let (mut remaining, has_secrets, hides_cards) = with_session(snapshot, situation, ask, looks)?;
+    if let Some(procedure) = procedure {
+        remaining.procedure = procedure;
+    }
+    if hides_cards {
+        return Ok(html! { p.quiet { "The odds would show what the other side holds in its hand." } });
+    }
+    if has_secrets && ask.hides_answers() {
+        return Ok(
+            html! { p.quiet { "The odds would show what the other side has answered in secret; they come when all have answered." } },
+        );
+    }
+    Ok(queries::odds(&remaining, ask, queries::count_limits(ODDS_TIME, stop))
+        .map_or_else(|error| render_error(&error), |found| OddsView::plain(&found, &remaining, &LinkTarget::for_request(ask)).render()))
+}

@@ -1,0 +1,216 @@
+//! The pending throw or choice, with what can be pressed.
+
+use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address, with_query};
+use crate::serve::page_request::{AddressMove, PageRequest};
+use crate::serve::play::{TableView, address_with, current_ruling, may_see};
+use casebook_engine::notation::Dice;
+use casebook_engine::ruling::resolve::{cite_case, consulted_sources};
+use casebook_engine::ruling::session::{Session, WaitingFor, question_text};
+use casebook_engine::situation::trace::Event;
+use casebook_engine::situation::value_text::value_text;
+use maud::{Markup, html};
+
+/// Maximum number of options that are shown as buttons; more are a list with a filter.
+const MAX_BUTTONS: usize = 12;
+/// Maximum number of lines of the result at the end.
+const MAX_LAST_LINES: usize = 6;
+
+/// Renders the pending request; `continued` is the address that continues along the sequence of play.
+pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Markup {
+    let (session, ask, game) = (table.session, table.ask, table.game());
+    if table.is_curtained() {
+        return render_curtain(table);
+    }
+    html! {
+        section.waits aria-live="polite" {
+            (render_last_dice(session, ask))
+            @match session.waiting_for() {
+                WaitingFor::Throw(asked) => {
+                    h2 tabindex="-1" data-focus { (asked.notation) " for " (asked.purpose) }
+                    @let verb = if asked.is_draw() { "Draw" } else { "Throw" };
+                    p.answers {
+                        a.button.main href=(address_with(ask, &[AddressMove::Roll])) data-move { (verb) } " "
+                        a.button href=(with_query(situation_address(ask, "play"), "do=throws")) data-move { (verb) " on to the next decision" }
+                    }
+                    // The address would hold what only one side may see.
+                    @if !(ask.keeps_secrets() && asked.seen_by().is_some()) { (render_dice_field(&asked.dice, ask)) }
+                }
+                WaitingFor::Choice(asked) => {
+                    h2 tabindex="-1" data-focus class=(side_colour(game, asked.side.as_str())) { (question_text(asked)) }
+                    @let notes = session.notes(asked);
+                    @if !notes.question.is_empty() { p.about { (notes.question) } }
+                    @let usual = session.usual_answer();
+                    @if let Some(usual) = usual {
+                        p.routine {
+                            a.button.main href=(with_query(situation_address(ask, "play"), "do=usual")) data-move { "Do the usual" } " "
+                            span.quiet { "Routine: " (value_text(&asked.options[usual], session.board())) }
+                        }
+                    }
+                    @if table.series.len() > 2 { (render_series(table)) }
+                    @if table.takes_several { (render_several(table)) }
+                    @let many = asked.options.len() > MAX_BUTTONS;
+                    div.many[many] data-filter[many] {
+                        @if many {
+                            label.filter { span.hidden { "Filter" } input type="search" placeholder={ "Find one of " (asked.options.len()) ", or click the map" } autocomplete="off"; }
+                        }
+                        ol.answers {
+                            @for ((i, option), words) in asked.options.iter().enumerate().zip(&notes.options) {
+                                li { a.button href=(table.address_of_option(i)) data-move { (value_text(option, session.board())) } @if !words.is_empty() { " " span.quiet { (words) } } }
+                            }
+                        }
+                    }
+                }
+                WaitingFor::Finished(refusal) => {
+                    h2 tabindex="-1" data-focus { @if refusal.is_some() { "Refused" } @else if table.situation.scenario.is_game { "The game is over" } @else { "Done" } }
+                    @if let Some(continued) = continued {
+                        p.answers { a.button.main href=(situation_address(continued, "play")) data-move { "Play on along the sequence of play" } }
+                    }
+                }
+            }
+            @if !session.is_over() { (render_why(session, &LinkTarget::for_request(ask))) }
+            (render_undo(ask))
+            @if !session.is_over() {
+                details.ahead { summary data-fetch="ahead" { "Odds from here" } div { p.quiet { "Counting…" } } }
+            }
+        }
+    }
+}
+
+/// Renders a table that answers the pending question and those like it that follow.
+fn render_series(table: &TableView) -> Markup {
+    let address = situation_address(&PageRequest::of(&table.ask.game, &table.ask.situation), "play");
+    html! {
+        details.series open {
+            summary { "Answer all " (table.series.len()) " in one table" }
+            form action=(address) data-answers {
+                (hidden_fields(table.ask))
+                input type="hidden" name="do" value="table";
+                table {
+                    @for (nth, row) in table.series.iter().enumerate() {
+                        tr {
+                            th scope="row" { label for={ "row" (nth) } { (row.question) } @if let Some(note) = row.notes.first().filter(|note| !note.is_empty()) { " " span.quiet { (note) } } }
+                            td { select id={ "row" (nth) } name={ "answer:" (row.question) } { @for (place, option) in row.options.iter().enumerate() { option value=(place) { (option) } } } }
+                        }
+                    }
+                }
+                button.main { "Answer these" }
+            }
+        }
+    }
+}
+
+/// Renders boxes to tick several options of the pending question.
+fn render_several(table: &TableView) -> Markup {
+    let WaitingFor::Choice(choice) = table.session.waiting_for() else { return html! {} };
+    let address = situation_address(&PageRequest::of(&table.ask.game, &table.ask.situation), "play");
+    html! {
+        details.several {
+            summary { "Pick several" }
+            form action=(address) data-answers {
+                (hidden_fields(table.ask))
+                input type="hidden" name="do" value="several";
+                @for option in choice.options.iter().skip(1) {
+                    @let text = value_text(option, table.session.board());
+                    label { input type="checkbox" name="pick" value=(text); (text) } " "
+                }
+                button { "These" }
+            }
+        }
+    }
+}
+
+/// Renders what stands between two sides that share a screen.
+fn render_curtain(table: &TableView) -> Markup {
+    let side = table.asked_side().unwrap_or_default().to_string();
+    let seated = PageRequest { seat: Some(side.clone()), ..table.ask.clone() };
+    html! {
+        section.waits.curtain aria-live="polite" {
+            h2 tabindex="-1" data-focus class=(side_colour(table.game(), &side)) { "Pass to " (side) }
+            p { "The next question is for the other side. What was answered in secret is not shown until all have answered, and a hand only to its side." }
+            p.quiet { "The address of the page holds the secret answers masked: nobody reads them off it, but a program could." }
+            p.answers { a.button.main href=(situation_address(&seated, "play")) data-move { "I am " (side) } }
+            (render_undo(table.ask))
+        }
+    }
+}
+
+/// Renders the latest dice and the last line about them; at the end the lines of the last step.
+fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
+    let thrown = session.events_since_answer().iter().find_map(|event| match event {
+        Event::Throw(thrown) if may_see(ask, thrown.seen_by.as_deref()) => Some((&thrown.purpose, &thrown.faces)),
+        _ => None,
+    });
+    let ruling = current_ruling(session);
+    // At the end the whole last step is the result.
+    let count = if session.is_over() { ruling.steps.last().map_or(1, |step| step.lines.len().clamp(1, MAX_LAST_LINES)) } else { 1 };
+    let lines: Vec<&str> = ruling.steps.iter().flat_map(|step| &step.lines).map(|line| line.text.as_str()).collect();
+    let lines = &lines[lines.len().saturating_sub(count)..];
+    html! {
+        @if !ask.moves.is_empty() && (thrown.is_some() || !lines.is_empty()) {
+            p.lately {
+                @if let Some((purpose, faces)) = thrown.filter(|_| !matches!(ask.moves.last(), Some(AddressMove::Take(_) | AddressMove::Secret(_)))) {
+                    @for face in faces { span.die { (face) } } " " span.quiet { "for " (purpose) } " "
+                }
+                (lines.join(" "))
+            }
+        }
+    }
+}
+
+/// Renders why the question is asked: the calling cases, outermost first, and the lookups since the last answer.
+fn render_why(session: &Session, links: &LinkTarget) -> Markup {
+    let ruleset = session.situation.ruleset();
+    let cases: Vec<usize> = session.call_stack();
+    let looked_up = consulted_sources(session.events_since_answer(), ruleset);
+    html! {
+        @if !cases.is_empty() {
+            details.why {
+                summary { "Why?" }
+                ol { @for case in cases { @let cited = cite_case(ruleset, case); li { a.cite href=(links.cite_address(&cited)) { (cited) } " " (ruleset.cases[case].title) } } }
+                @if !looked_up.is_empty() {
+                    details { summary { "Looked up since the last answer: " (looked_up.len()) } ul { @for line in &looked_up { li { (line) } } } }
+                }
+            }
+        }
+    }
+}
+
+/// Renders a field to enter physical dice. If dice are thrown again, their number is unknown, so they are typed in one row.
+fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
+    let count = dice.dice_count();
+    html! {
+        form.own-dice data-dice=(count) data-to=(situation_address(ask, "play")) {
+            @if dice.may_go_on() || !dice.others.is_empty() {
+                label { "All faces, also of dice thrown again, in order " input.row type="text" required placeholder="3 6 1 4"; }
+            } @else {
+                @for nth in 1..=count.min(20) {
+                    label {
+                        span.hidden { "Die " (nth) }
+                        @let own = dice.own_faces();
+                        @if !own.is_empty() {
+                            select required { option value="" { "?" } @for face in &own { option { (face) } } }
+                        } @else {
+                            input type="number" min="1" max=(dice.sides) required inputmode="numeric" placeholder="?";
+                        }
+                    }
+                }
+            }
+            button { "Your own " (dice.noun(count.into())) }
+        }
+    }
+}
+
+/// Renders the ways back. Taking back undoes the last click of a person, with all that came of it.
+pub fn render_undo(ask: &PageRequest) -> Markup {
+    let start = ask.after_moves(0);
+    let luck = PageRequest { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), ..start.clone() };
+    html! {
+        p.back {
+            @if let Some(earlier) = ask.before_last_click() { a href=(situation_address(&earlier, "play")) data-move { "Take back" } " " }
+            @if !ask.moves.is_empty() {
+                a href=(situation_address(&start, "play")) data-move { "From the start" } " "
+            }
+            a href=(situation_address(&luck, "play")) data-move title="Other dice, from the start" { "Other luck" }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The routes of the JSON API `/api/v1`: dispatch, limits and the OpenAPI document come from one table.
+
+use crate::serve::api::{ApiBody, ApiCall};
+use crate::serve::workbench::Workbench;
+use casebook_engine::complaint::{Error, nearest_names};
+use serde_json::{Map, Value, json};
+use std::sync::atomic::AtomicBool;
+
+/// The OpenAPI 3.1 document without its paths: the schemas of bodies and answers.
+const SCHEMAS: &str = include_str!("assets/openapi.json");
+
+/// A route.
+pub struct ApiRoute {
+    /// The method in small letters.
+    pub method: &'static str,
+    /// The path; placeholders are in braces.
+    pub path: &'static str,
+    /// What it answers, in one line.
+    pub summary: &'static str,
+    /// The schema of the body; empty if there is none.
+    pub body: &'static str,
+    /// The schema of the answer; `[Game]` is a list.
+    pub answer: &'static str,
+    /// What it may do.
+    pub kind: RouteKind,
+    /// Answers a call.
+    pub handle: fn(&ApiCall) -> Result<Value, Error>,
+}
+
+/// What a route may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteKind {
+    /// It answers at once.
+    Quick,
+    /// It counts, and may run long.
+    Long,
+    /// It writes files, and needs the token.
+    Writes,
+}
+
+use RouteKind::{Long, Quick, Writes};
+
+/// Makes a row of the table.
+const fn route(
+    (method, path): (&'static str, &'static str),
+    kind: RouteKind,
+    (body, answer): (&'static str, &'static str),
+    handle: fn(&ApiCall) -> Result<Value, Error>,
+    summary: &'static str,
+) -> ApiRoute {
+    ApiRoute { method, path, summary, body, answer, kind, handle }
+}
+
+/// All routes.
+#[rustfmt::skip]
+pub const ROUTES: &[ApiRoute] = &[
+    route(("get", "/openapi.json"), Quick, ("", "Document"), |_| document(), "This schema"),
+    route(("get", "/games"), Quick, ("", "[Game]"), |call| call.games(), "Games with their variants, options, situations, readings and tables"),
+    route(("get", "/games/{game}/{name}"), Quick, ("", "[Found]"), |call| call.find_named(), "A case, table, function, piece or situation, with its chain of amendments"),
+    route(("post", "/ruling"), Quick, ("Ask", "Ruling"), |call| call.ruling(), "One ruling of a situation"),
+    route(("post", "/odds"), Long, ("Ask", "OddsOf"), |call| call.odds(), "The exact odds of everything a situation can come to; what can't be counted in time is sampled"),
+    route(("post", "/sweep"), Long, ("SweepAsk", "Swept"), |call| call.sweep(), "The odds of a situation over the values of one figure, under one ruleset or under several"),
+    route(("get", "/counts/{count}"), Quick, ("", "Count"), |call| Ok(call.count_progress()), "How far a count of a page has come: the one whose request has `count=` with this name in its query"),
+    route(("delete", "/counts/{count}"), Quick, ("", "Count"), |call| Ok(call.stop_count()), "Ends a count of a page: its answer is what was counted, and a sample of the rest"),
+    route(("post", "/compare"), Long, ("Ask", "Compared"), |call| call.compare(), "Rulesets side by side, and the amendments that make the difference"),
+    route(("post", "/balance"), Long, ("Ask", "Balance"), |call| call.balance(), "Whole games by the game's styles, or by `policy`, under several rulesets on the same dice: who wins, whether that differs, and what makes the difference"),
+    route(("post", "/play"), Quick, ("Ask", "Played"), |call| call.play(), "A situation played as far as `moves` say: what is waited for, how the board stands, and what has happened since the last of them"),
+    route(("post", "/journal"), Long, ("JournalText", "Address"), |call| call.journal(), "The page of the game that a journal holds: it is replayed move by move"),
+    route(("post", "/luck"), Long, ("LuckAsk", "Luck"), |call| call.luck(), "What each throw and choice of a journal did to its outcome"),
+    route(("post", "/look"), Quick, ("MapAsk", "MapAnswer"), |call| call.ask_map(), "What the map answers: a question that the game's manifest names under `board:`, asked of a piece or of the whole board as it was played"),
+    route(("post", "/check"), Quick, ("Text", "Complaints"), |call| call.check(), "Complaints about a text in the place of a file"),
+    route(("post", "/examples"), Quick, ("Text", "Proofs"), |call| call.examples(), "The examples of a file, run; with `text` in its place where it is given"),
+    route(("post", "/conflicts"), Quick, ("Text", "Conflicts"), |call| call.conflicts(), "Where a text in the place of a file's contradicts other variants"),
+    route(("post", "/effect"), Long, ("Text", "Effect"), |call| call.effect(), "The odds of a situation before and after, as a piece of a page"),
+    route(("post", "/unpack"), Writes, ("Pack", "Unpacked"), |call| call.unpack(), "Lays out a variant that was sent as one file"),
+    route(("post", "/new"), Writes, ("New", "Written"), |call| call.create(), "Lays out a variant, a case or a table of one's own"),
+    route(("post", "/variant"), Writes, ("VariantChange", "VariantComplaints"), |call| call.change_variant(), "Copies, renames or deletes a variant of one's own"),
+    route(("post", "/keep"), Writes, ("ChangesToKeep", "Kept"), |call| call.keep(), "Keeps changes of the rules in a variant of one's own, which is created if there is none of this name, and takes kept ones back"),
+    route(("put", "/file"), Writes, ("Text", "Saved"), |call| call.save_file(), "Saves a file of a variant of one's own"),
+];
+
+impl ApiRoute {
+    /// Finds the route of a request. `path` are the parts behind `/api/v1`.
+    pub fn find(method: &str, path: &[&str]) -> Option<&'static ApiRoute> {
+        ROUTES.iter().find(|route| route.method == method && route.placeholders(path).is_some())
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &'static str> {
+        self.path.trim_start_matches('/').split('/')
+    }
+
+    /// Returns the values of the placeholders, if the path is that of the route.
+    fn placeholders<'p>(&self, path: &[&'p str]) -> Option<Vec<&'p str>> {
+        let fits = |(known, part): (&str, &&str)| known.starts_with('{') || known == *part;
+        let is_match = self.parts().count() == path.len() && self.parts().zip(path).all(fits);
+        is_match.then(|| self.parts().zip(path).filter(|(known, _)| known.starts_with('{')).map(|(_, part)| *part).collect())
+    }
+
+    /// Returns its operation in the OpenAPI document.
+    fn operation(&self) -> Value {
+        let json = |schema: Value| json!({ "application/json": { "schema": schema } });
+        let wrong = "what was asked wrongly: 400, 404, 422; 403 without the token";
+        let responses = json!({
+            "200": { "description": "the answer", "content": json(schema_of(self.answer)) },
+            "default": { "description": wrong, "content": json(schema_of("Error")) },
+        });
+        let mut operation = json!({ "summary": self.summary, "responses": responses });
+        let names = self.parts().filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+        let parameters: Vec<Value> =
+            names.map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })).collect();
+        if !parameters.is_empty() {
+            operation["parameters"] = json!(parameters);
+        }
+        if !self.body.is_empty() {
+            operation["requestBody"] = json!({ "required": true, "content": json(schema_of(self.body)) });
+        }
+        if self.kind == Writes {
+            operation["security"] = json!([{ "token": [] }]);
+        }
+        operation
+    }
+}
+
+fn schema_of(name: &str) -> Value {
+    match name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+        Some(item) => json!({ "type": "array", "items": schema_of(item) }),
+        None => json!({ "$ref": format!("#/components/schemas/{name}") }),
+    }
+}
+
+/// Returns the OpenAPI document of the API.
+pub fn document() -> Result<Value, Error> {
+    let mut document: Value = serde_json::from_str(SCHEMAS).map_err(|error| Error::Usage(error.to_string()))?;
+    let mut paths = Map::new();
+    for route in ROUTES {
+        paths.entry(route.path).or_insert_with(|| json!({}))[route.method] = route.operation();
+    }
+    document["paths"] = Value::Object(paths);
+    Ok(document)
+}
+
+/// Answers a request. `path` are the parts behind `/api/v1`.
+pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: ApiBody, stop: &AtomicBool) -> Result<Value, Error> {
+    let Some((route, placeholders)) = ROUTES.iter().filter(|one| one.method == method).find_map(|one| Some((one, one.placeholders(path)?)))
+    else {
+        let (name, paths) = (format!("/{}", path.join("/")), ROUTES.iter().map(|route| route.path));
+        return Err(Error::Unknown { what: "thing to ask", name: format!("{method} {name}"), suggestions: nearest_names(&name, paths) });
+    };
+    let snapshot = bench.snapshot()?;
+    (route.handle)(&ApiCall { bench, snapshot: &snapshot, placeholders: &placeholders, body, stop })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_schema_is_there_and_is_used() {
+        let document = document().expect("the schemas are JSON");
+        let schemas: BTreeSet<&str> = document["components"]["schemas"].as_object().expect("schemas").keys().map(String::as_str).collect();
+        let text = document.to_string();
+        let used: BTreeSet<&str> = text.split("#/components/schemas/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert_eq!(schemas, used);
+    }
+}

@@ -1,0 +1,447 @@
+//! The form of a situation: attributes, places, tracks, choices and dice.
+
+use crate::serve::fields::{flag_fields, inline_yaml, render_field};
+use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address};
+use crate::serve::page_request::{PageRequest, REMOVED};
+use crate::serve::queries::InvalidChoice;
+use crate::serve::switches::render_switches;
+use casebook_engine::complaint::Span;
+use casebook_engine::data::manifest::{AttributeType, Game};
+use casebook_engine::data::piece::{Features, datum_text};
+use casebook_engine::data::scenario::{ListKind, Scenario};
+use casebook_engine::data::sheet::SheetField;
+use casebook_engine::data::yaml::{YamlNode, YamlValue};
+use casebook_engine::notation::Face;
+use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::ruling::deck_view::zone_text;
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::board::Board;
+use casebook_engine::situation::geography::default_value;
+use casebook_engine::situation::initial_board::{CARRIER_COLUMN, FIRST_ATTRIBUTE, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
+use casebook_engine::situation::trace::{Event, MadeChoice};
+use casebook_engine::situation::value::Value;
+use casebook_engine::situation::value_text::{distinct, value_text};
+use maud::{Markup, html};
+use std::collections::BTreeSet;
+
+/// The form of a situation under a ruleset. It sends only the values that differ from the situation's file.
+pub struct SituationForm<'a> {
+    /// The situation with the changes of the request.
+    pub current: &'a Situation,
+    /// The situation as in its file.
+    pub original: &'a Situation,
+    /// The request.
+    pub request: &'a PageRequest,
+    /// The variants that the situation itself names.
+    pub default_variants: &'a [String],
+    /// The cases that the ruling consulted.
+    pub consulted_cases: &'a BTreeSet<String>,
+}
+
+impl SituationForm<'_> {
+    fn ruleset(&self) -> &Ruleset {
+        self.current.ruleset()
+    }
+
+    fn game(&self) -> &Game {
+        &self.ruleset().game
+    }
+
+    /// Renders the whole form.
+    pub fn render(&self) -> Markup {
+        let count = self.current.initial_board.names.len();
+        html! {
+            form #situation.situation method="get" data-live data-address=(situation_address(self.request, "")) {
+                @for (name, kind) in &self.request.pieces { input type="hidden" name={ "piece:" (name) } value=(kind); }
+                p.buttons { button { "Rule" } " " a href=(situation_address(&PageRequest::of(&self.request.game, &self.request.situation), "")) { "As it was" } }
+                @if !self.argument().is_empty() || !self.current.scenario.tracks.is_empty() { details open { summary { "Task and tracks" } (self.render_argument()) } }
+                @if !self.game().card_stocks.is_empty() { details { summary { "Decks and hands" } (self.render_decks()) } }
+                details open[count <= 24] { summary { "Pieces" } (self.render_pieces()) }
+                @if !self.current.scenario.places.is_empty() { details { summary { "Places" } (self.render_places()) } }
+                details { summary { "Dice" } (self.render_dice()) }
+                details open { summary { "Rules" } (render_switches(self.ruleset(), self.default_variants, Some((&LinkTarget::for_request(self.request), self.consulted_cases)))) }
+            }
+            (self.render_add_piece())
+        }
+    }
+
+    fn render_dice(&self) -> Markup {
+        let dice = self.request.dice.as_ref().map(|dice| Face::join(dice, ", "));
+        html! {
+            div.fields {
+                label { span { "Seed" } input type="number" name="seed" min="0" step="1" value=(self.request.seed.unwrap_or(1)) data-plain="1"; }
+                label { span { "Or your own dice" } input name="dice" inputmode="numeric" placeholder="3, 5, 2" value=[dice] data-plain=""; }
+                label.tick { input type="checkbox" name="strict" value="on" checked[self.request.strict]; " Refuse reconstructed figures" }
+            }
+        }
+    }
+
+    /// Renders the fields to add a piece, and the removed pieces.
+    fn render_add_piece(&self) -> Markup {
+        let (game, there) = (self.game(), &self.current.initial_board.names);
+        let mut counters: Vec<String> = self
+            .current
+            .scenario
+            .used_lists
+            .iter()
+            .filter_map(|list| self.ruleset().scenario(list).ok())
+            .flat_map(|list| list.pieces.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>())
+            .collect();
+        counters.retain(|name| !there.iter().any(|known| known.as_str() == name));
+        let out: Vec<&String> = self.request.pieces.iter().filter(|(_, kind)| *kind == REMOVED).map(|(name, _)| name).collect();
+        html! {
+            form.more-pieces method="get" {
+                (hidden_fields(self.request))
+                details {
+                    summary { "Put a piece in" }
+                    div.fields {
+                        label { span { "name" } input name="new:name" required list="counters"; }
+                        label { span { "kind" } select name="new:kind" {
+                            @if !counters.is_empty() { option value="" { "as its counter" } }
+                            @for (name, kind) in &game.kinds { option value=(name) { (kind.title) } }
+                        } }
+                        label { span { "side" } select name="new:side" {
+                            option value="" { "–" }
+                            @for side in &game.sides { option value=(side) { (side) } }
+                        } }
+                        label { span { "at" } input name="new:at"; }
+                        button { "Put it in" }
+                    }
+                    datalist #counters { @for name in &counters { option value=(name) {} } }
+                }
+                @if !out.is_empty() {
+                    p.quiet { "Taken out: " @for (i, name) in out.iter().enumerate() {
+                        @if i > 0 { ", " }
+                        @let back = PageRequest { pieces: self.request.pieces.iter().filter(|(other, _)| other != name).map(|(a, b)| (a.clone(), b.clone())).collect(), ..self.request.clone() };
+                        (name) " " a href=(situation_address(&back, "")) { "put back" }
+                    } }
+                }
+            }
+        }
+    }
+
+    /// Returns the address without a piece and the pieces that it carries.
+    fn address_without(&self, name: &str) -> String {
+        let start = &self.current.initial_board;
+        let on = |piece: usize| start.columns[CARRIER_COLUMN][piece].as_text().map_or("", |text| text.as_str());
+        let mut removed = vec![name];
+        // Removal is transitive, because a carrier may itself be carried.
+        while let Some(more) =
+            (0..start.names.len()).find(|piece| removed.contains(&on(*piece)) && !removed.contains(&start.names[*piece].as_str()))
+        {
+            removed.push(start.names[more].as_str());
+        }
+        let mut ask = self.request.clone();
+        ask.set.retain(|set, _| !removed.iter().any(|name| set.rsplit_once(": ").is_some_and(|(of, _)| of == *name)));
+        for name in removed {
+            match ask.pieces.remove(name) {
+                Some(_) => {}
+                None => drop(ask.pieces.insert(name.into(), REMOVED.into())),
+            }
+        }
+        situation_address(&ask, "")
+    }
+
+    /// Renders the pieces by side, with their attributes.
+    fn render_pieces(&self) -> Markup {
+        let start = &self.current.initial_board;
+        let sides = self.game().sides.iter().map(String::as_str).chain([""]);
+        let of = |column: usize, piece: usize| start.columns[column][piece].as_text().map_or("", |text| text.as_str());
+        html! {
+            @for name in sides {
+                @let own: Vec<usize> = (0..start.names.len()).filter(|piece| of(SIDE_COLUMN, *piece) == name).collect();
+                @if !own.is_empty() {
+                    fieldset class={ "pieces " (side_colour(self.game(), name)) } {
+                        legend { @if name.is_empty() { "Nobody's" } @else { (name) } }
+                        @for piece in own { (self.render_piece(piece)) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn render_piece(&self, piece: usize) -> Markup {
+        let (now, plain) = (&self.current.initial_board, &self.original.initial_board);
+        let name = now.names[piece].as_str();
+        let kind = now.columns[KIND_COLUMN][piece].as_text().map_or("", |text| text.as_str());
+        let title = self.game().kinds.get(kind).map_or(kind, |kind| kind.title.as_str());
+        let put_in = self.request.pieces.contains_key(name);
+        let carried = now.columns[CARRIER_COLUMN][piece].as_text().is_some_and(|on| !on.is_empty());
+        let text = |value: &Value| {
+            value.as_text().map_or_else(|| value.as_number().map_or(String::new(), |n| n.to_string()), |text| text.to_string())
+        };
+        html! {
+            div.piece {
+                p { b { (name) } " " span.quiet { (title) } a.out href=(self.address_without(name)) title={ "Take " (name) " out" } aria-label={ "Take " (name) " out" } { "×" } }
+                div.fields {
+                    @let (key, column) = if carried { ("on", CARRIER_COLUMN) } else { ("at", PLACE_COLUMN) };
+                    (render_field(name, key, &text(&now.columns[column][piece]), Some(&text(&plain.columns[column][piece])).filter(|_| !put_in).map(String::as_str), &AttributeType::Word(Vec::new(), None)))
+                    @for (index, (key, attribute)) in self.game().attributes.iter().enumerate() {
+                        @let (value, old) = (&now.columns[FIRST_ATTRIBUTE + index][piece], &plain.columns[FIRST_ATTRIBUTE + index][piece]);
+                        @let is_set = *old != default_value(attribute) || value != old || self.is_stated(name, key) || put_in && self.kind_has(kind, key);
+                        @if is_set && !matches!(attribute, AttributeType::Words) {
+                            @let show = |value: &Value| match value { Value::True => "true".into(), Value::False => "false".into(), other => text(other) };
+                            (render_field(name, key, &show(value), Some(show(old)).filter(|_| !put_in).as_deref(), attribute))
+                        }
+                    }
+                }
+                @let shown = |index: usize, key: &str| now.columns[FIRST_ATTRIBUTE + index][piece] != Value::False || self.is_stated(name, key) || plain.columns[FIRST_ATTRIBUTE + index][piece] != Value::False || put_in && self.kind_has(kind, key);
+                @let unset: Vec<&str> = self.game().attributes.iter().enumerate().filter(|(index, (key, attribute))| *attribute == AttributeType::Flag && !shown(*index, key)).map(|(_, (key, _))| key.as_str()).collect();
+                (flag_fields(name, &unset))
+            }
+        }
+    }
+
+    /// Returns whether the file states an attribute of a piece, even with its default value.
+    fn is_stated(&self, piece: &str, key: &str) -> bool {
+        self.original.scenario.pieces.iter().any(|entry| entry.name == piece && entry.attributes.contains_key(key))
+    }
+
+    /// Returns whether an attribute applies to a kind: its counter or another piece of the situation has it.
+    fn kind_has(&self, kind: &str, key: &str) -> bool {
+        let (start, game) = (&self.current.initial_board, self.game());
+        let on_counters = game.unit_value.as_ref().is_some_and(|(first, second, _)| key == first || key == second);
+        let alike = |piece: &usize| start.columns[KIND_COLUMN][*piece].as_text().is_some_and(|text| text.as_str() == kind);
+        on_counters || (0..start.names.len()).filter(alike).any(|piece| self.is_stated(start.names[piece].as_str(), key))
+    }
+
+    fn render_places(&self) -> Markup {
+        let attributes = &self.game().places.attributes;
+        let value = |scenario: &Scenario, place: &str, key: &str| {
+            scenario.places.get(place).and_then(|features| features.attributes.get(key)).map(datum_text).unwrap_or_default()
+        };
+        html! {
+            @for (place, Features { attributes: data, .. }) in &self.current.scenario.places {
+                div.piece {
+                    p { b { (place) } }
+                    div.fields {
+                        @for (key, attribute) in attributes.iter().filter(|(key, _)| data.contains_key(key)) {
+                            (render_field(place, key, &value(&self.current.scenario, place, key), Some(&value(&self.original.scenario, place, key)), attribute))
+                        }
+                    }
+                    @let unset: Vec<&str> = attributes.iter().filter(|(key, attribute)| *attribute == AttributeType::Flag && !data.contains_key(key)).map(|(key, _)| key.as_str()).collect();
+                    (flag_fields(place, &unset))
+                }
+            }
+        }
+    }
+
+    fn argument(&self) -> &[(YamlNode, YamlNode)] {
+        self.current.scenario.root.get("given").map(YamlNode::entries).unwrap_or_default()
+    }
+
+    /// Lists the pieces among which an argument that names pieces is picked: those of the file first, then the others of their side. Empty
+    /// if it names anything else.
+    fn pieces_to_pick(&self, key: &str, value: &YamlNode, field: Option<&SheetField>) -> Vec<&str> {
+        if field.is_some_and(|field| !field.constraint.references.iter().any(|sort| sort == "piece")) {
+            return Vec::new();
+        }
+        let start = &self.current.initial_board;
+        let place = |name: &str| start.names.iter().position(|known| !name.is_empty() && known.as_str() == name);
+        let filed = self.original.scenario.root.get("given").and_then(|given| given.get(key));
+        let names = |node: &YamlNode| named_pieces(node).into_iter().map(|name| place(&name)).collect::<Option<Vec<usize>>>();
+        let (Some(now), Some(before)) = (names(value), filed.map_or(Some(Vec::new()), names)) else { return Vec::new() };
+        let listed: Vec<usize> = before.into_iter().chain(now).collect();
+        let Some(first) = listed.first().copied() else { return Vec::new() };
+        let same = |column: usize, piece: &usize| start.columns[column][*piece] == start.columns[column][first];
+        let side = (0..start.names.len()).filter(|piece| same(SIDE_COLUMN, piece));
+        let (alike, others): (Vec<usize>, Vec<usize>) = side.partition(|piece| same(KIND_COLUMN, piece));
+        distinct(listed.into_iter().chain(alike).chain(others)).into_iter().map(|piece| start.names[piece].as_str()).collect()
+    }
+
+    /// Returns the type of the field for a name that the procedure is given.
+    fn field_type(&self, field: Option<&SheetField>) -> AttributeType {
+        let Some(field) = field.filter(|field| !field.is_list && field.takes_scalars()) else {
+            return AttributeType::Word(Vec::new(), None);
+        };
+        let holds = &field.constraint;
+        // Places of a hex grid have no list: only the boxes beside it are named.
+        let listed = |sort: &&String| *sort != "place" || !self.game().places.is_hex_grid;
+        let names = holds.references.iter().filter(listed).flat_map(|sort| self.game().names_of_kind(sort)).map(String::from);
+        match &holds.bands[..] {
+            _ if field.is_flag() => AttributeType::Flag,
+            [band] if holds.words.is_empty() => AttributeType::Number(String::new(), None, band.low),
+            [] => AttributeType::Word(holds.words.iter().cloned().chain(names).collect(), None),
+            _ => AttributeType::Word(Vec::new(), None),
+        }
+    }
+
+    /// Renders where the cards of each deck lie.
+    fn render_decks(&self) -> Markup {
+        let game = self.game();
+        let any = AttributeType::Word(Vec::new(), None);
+        let [now, old] = [self.current, self.original].map(|of| Board::new(of.initial_board.clone()));
+        html! {
+            @for (number, stock) in game.card_stocks.iter().enumerate() {
+                h3 { (stock.name) }
+                div.fields {
+                    @for zone in game.card_zones() {
+                        @let text = |board: &Board| zone_text(&stock.deck, zone, &board.peek_cards(game, number, zone));
+                        (render_field(&stock.name, &zone.key(&game.sides), &text(&now), Some(&text(&old)), &any))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the arguments of the procedure and the tracks.
+    fn render_argument(&self) -> Markup {
+        let old =
+            |key: &str| self.original.scenario.root.get("given").and_then(|given| given.get(key)).map(inline_yaml).unwrap_or_default();
+        let track = |scenario: &Scenario, key: &str| scenario.tracks.get(key).map(datum_text).unwrap_or_default();
+        let any = AttributeType::Word(Vec::new(), None);
+        let fields = self.ruleset().given(&self.current.procedure);
+        let is_given = |name: &str| self.argument().iter().any(|(known, _)| known.as_text() == Some(name));
+        let unset = || fields.iter().filter(|(name, _)| !is_given(name));
+        html! {
+            div.fields {
+                @for (key, value) in self.argument() {
+                    @let key = key.as_text().unwrap_or_default();
+                    @let field = fields.get(key);
+                    @let named = self.pieces_to_pick(key, value, field);
+                    span title=[field.map(|field| &field.title)] {
+                        @if named.is_empty() {
+                            (render_field("given", key, &inline_yaml(value), Some(&old(key)), &self.field_type(field)))
+                        } @else { (render_piece_field(key, value, &old(key), &named)) }
+                    }
+                }
+                @for (name, field) in unset().filter(|(_, field)| field.is_flag()) {
+                    span title=(field.title) { (render_field("given", name, "false", Some("false"), &AttributeType::Flag)) }
+                }
+                @for key in self.current.scenario.tracks.keys() {
+                    (render_field("track", key, &track(&self.current.scenario, key), Some(&track(&self.original.scenario, key)), &any))
+                }
+            }
+            @let open: Vec<_> = unset().filter(|(_, field)| !field.is_flag()).collect();
+            @if !open.is_empty() {
+                details.quiet {
+                    summary { "May be given too" }
+                    div.fields { @for (name, field) in open { (self.render_unset_field(name, field)) } }
+                }
+            }
+        }
+    }
+
+    /// Renders the empty field of a name that the procedure may be given and the situation leaves out.
+    fn render_unset_field(&self, name: &str, field: &SheetField) -> Markup {
+        let is_piece = !field.is_list && !field.or_list && field.constraint.references.iter().any(|kind| kind == "piece");
+        let words: Vec<String> = match self.field_type(Some(field)) {
+            _ if is_piece => self.current.initial_board.names.iter().map(|name| name.to_string()).filter(|name| !name.is_empty()).collect(),
+            AttributeType::Word(words, _) => words,
+            _ => Vec::new(),
+        };
+        let described = format!("{} It is {}.", field.title, field.describe());
+        let param = format!("more:given: {name}");
+        html! {
+            label title=(described) {
+                span { (name.replace('_', " ")) }
+                @if words.is_empty() {
+                    input name=(param) value="" data-plain="" placeholder=[field.is_list.then_some("[..., ...]")];
+                } @else {
+                    select name=(param) data-plain="" {
+                        option value="" selected { "not given" }
+                        @for word in &words { option value=(word) { (word) } }
+                    }
+                }
+                small { (described) }
+            }
+        }
+    }
+}
+
+/// Returns the texts of a value that may name pieces: a list of texts, or one text.
+fn named_pieces(value: &YamlNode) -> Vec<String> {
+    match &value.value {
+        YamlValue::List(list) => list.iter().map(|item| item.as_text().unwrap_or_default().to_string()).collect(),
+        _ => vec![value.as_text().unwrap_or_default().to_string()],
+    }
+}
+
+/// Renders the field of an argument that names pieces: a box to tick for each, or a drop-down list for a single one.
+fn render_piece_field(key: &str, value: &YamlNode, old: &str, pieces: &[&str]) -> Markup {
+    let (now, label) = (named_pieces(value), key.replace('_', " "));
+    let written = |name: &str| inline_yaml(&YamlNode { span: Span::default(), value: YamlValue::Scalar(name.into(), true) });
+    let is_now = |name: &str| now.iter().any(|known| known == name);
+    let changed = inline_yaml(value) != old;
+    html! {
+        @if matches!(value.value, YamlValue::List(_)) {
+            fieldset.picks.changed[changed] data-plain=(old) {
+                legend { (label) }
+                @for name in pieces {
+                    label.tick { input type="checkbox" name={ "pick:given: " (key) } value=(written(name)) checked[is_now(name)]; " " (name) }
+                }
+            }
+        } @else {
+            label.changed[changed] {
+                span { (label) }
+                select name={ "set:given: " (key) } data-plain=(old) {
+                    @for name in pieces { option value=(written(name)) selected[is_now(name)] { (name) } }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the questions of a ruling as drop-down lists of their options.
+pub fn render_choices(events: &[Event], now: &Situation, ask: &PageRequest, board: &Board, unfit: &[InvalidChoice]) -> Markup {
+    let mut asked: Vec<(String, Vec<String>, String)> = Vec::new();
+    for event in events {
+        let Event::Choice(chosen) = event else { continue };
+        let MadeChoice { side, question: what, options, chosen_index: picked, .. } = &**chosen;
+        let name = if side.is_empty() { what.to_string() } else { format!("{side}: {what}") };
+        let options: Vec<String> = options.iter().map(|option| value_text(option, board)).collect();
+        if options.len() > 1 && !asked.iter().any(|(known, ..)| *known == name) {
+            let picked = options[*picked].clone();
+            asked.push((name, options, picked));
+        }
+    }
+    let own = |name: &str| now.choices.get(name).map(|value| value_text(value, board));
+    html! {
+        @if !asked.is_empty() {
+            fieldset.choices {
+                legend { "Choices" }
+                div.fields {
+                    @for (i, (name, options, picked)) in asked.iter().enumerate() {
+                        @let stale = unfit.iter().find(|unfit| unfit.question == *name);
+                        @let plain = own(name).unwrap_or_else(|| if stale.is_some() { String::new() } else { options[0].clone() });
+                        label.changed[ask.choose.contains_key(name)] {
+                            span { (name) }
+                            select id={ "choice" (i) } name={ "choose:" (name) } form="situation" data-plain=(plain) {
+                                // An answer that is no longer allowed stays listed until another is selected.
+                                @if let Some(stale) = stale { option value="" selected { (stale.answer) " (not open)" } }
+                                @for option in options { option value=(option) selected[stale.is_none() && option == picked] { (option) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the heading of a situation page.
+pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup {
+    let scenario = &now.scenario;
+    let tab = |page: &str, name: &str| {
+        // Moves apply only to the play page.
+        let ask = if page == "play" { ask.clone() } else { PageRequest { moves: Vec::new(), ..ask.clone() } };
+        html! { a href=(situation_address(&ask, page)) aria-current=[(page == here).then_some("page")] data-tab { (name) } }
+    };
+    let about = now.ruleset().game.procedures.iter().find(|(name, _)| *name == now.procedure).map(|(_, about)| about.as_str());
+    html! {
+        header.title {
+            h1 { (scenario.title) }
+            p.lead { (now.procedure) @if let Some(about) = about { ". " (about) } }
+            @if let Some(text) = scenario.root.get("text").and_then(YamlNode::as_text) { p { (text) } }
+            @if !scenario.method.is_empty() { details.quiet { summary { "Where this comes from" } p { (scenario.method) } } }
+            // A printed page does not show the form, so it lists the changes.
+            p.on-paper { "Under " (now.ruleset().title_in_words()) @for (name, now) in &ask.set { "; " (name) " " (now) } @for (name, kind) in &ask.pieces { "; " (name) " " (kind) } "." }
+            nav.tabs aria-label="Ways to look at it" { (tab("", "Calculate")) (tab("over", "Over a range")) (tab("compare", "Compare")) @if scenario.is_game { (tab("balance", "Balance")) } (tab("play", "Play")) }
+        }
+    }
+}
+
+/// Returns whether a scenario is a situation and not only a list of pieces.
+pub fn is_situation(scenario: &Scenario) -> bool {
+    scenario.list_kind == ListKind::Situation && scenario.procedure.is_some()
+}

@@ -1,0 +1,155 @@
+//! A variant of the user's as a whole: copied, renamed, deleted.
+
+use crate::serve::workbench::Workbench;
+use casebook_checks::author::check;
+use casebook_checks::author::pack::Pack;
+use casebook_engine::complaint::Error;
+use casebook_engine::data::atomic_write::{change_file, has_file, remove_file};
+use casebook_engine::data::file::DataFile;
+use casebook_engine::data::library::Library;
+use casebook_engine::data::text_file::{shown_text, with_ends_of};
+use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Request body of a change to a whole variant.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VariantChange {
+    action: VariantAction,
+    variant: String,
+    #[serde(default)]
+    name: String,
+}
+
+/// What is done with a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum VariantAction {
+    Copy,
+    Rename,
+    Delete,
+}
+
+impl VariantChange {
+    /// Carries out the change, and reports what is wrong with the variant afterwards.
+    pub fn apply(&self, bench: &Workbench) -> Result<Value, Error> {
+        let snapshot = bench.snapshot()?;
+        let library = &snapshot.library;
+        let old: Vec<String> = user_files(bench, library, &self.variant).into_iter().map(String::from).collect();
+        if old.is_empty() {
+            return Err(Error::Unknown { what: "variant in this folder", name: self.variant.clone(), suggestions: Vec::new() });
+        }
+        let root = bench.root();
+        if self.action != VariantAction::Delete {
+            let mut pack = Pack::from_library(library, &self.variant)?.renamed(&self.name)?;
+            match self.action {
+                VariantAction::Copy => pack.exclude(&self.variant),
+                _ => pack.files.iter_mut().for_each(|(key, text)| {
+                    let file = DataFile { key: key.clone(), path: key.clone(), text: text.as_str().into() };
+                    *text = with_new_name(&file, &self.variant, &self.name).unwrap_or_else(|| text.clone());
+                }),
+            }
+            pack.unpack(library, &root)?;
+        }
+        if self.action == VariantAction::Rename {
+            let others = library.files.by_key.values().filter(|file| !old.contains(&file.key) && has_file(&root.join(&file.key)));
+            let named = others.filter_map(|file| Some((file, with_new_name(file, &self.variant, &self.name)?)));
+            for (file, text) in named.collect::<Vec<_>>() {
+                change_file(&root.join(&file.key), |old| match old.map(shown_text) {
+                    Some(old_text) if old_text == shown_text(&file.text) => Ok(with_ends_of(old.unwrap_or_default(), &text).into_bytes()),
+                    _ => Err("this was changed elsewhere meanwhile, and still has the old name".into()),
+                })?;
+            }
+        }
+        if self.action != VariantAction::Copy {
+            old.iter().try_for_each(|key| remove_file(&root.join(key), &root.join("variants")))?;
+        }
+        bench.mark_stale();
+        let complaints = match self.action {
+            VariantAction::Delete => Vec::new(),
+            _ => check::check_variant(&bench.snapshot()?.library, &self.name).0,
+        };
+        Ok(json!({ "complaints": complaints }))
+    }
+}
+
+/// Keys whose values name variants; tests cite layers as `8.16 errata`.
+const NAMING_KEYS: [&str; 6] = ["after", "needs", "excludes", "with", "reinstates", "cites"];
+
+/// Returns the text of a file with a variant's new name where it names the variant: in manifests, situations, tests, cards and the settings
+/// of examples. `None` if it does not.
+fn with_new_name(file: &DataFile, old: &str, new: &str) -> Option<String> {
+    if !file.text.contains(old) {
+        return None;
+    }
+    let root = YamlReader::for_file(file).parse_file();
+    let (mut places, mut queue) = (Vec::new(), root.iter().collect::<Vec<_>>());
+    let option = format!("{old}.");
+    while let Some(node) = queue.pop() {
+        if let YamlValue::List(items) = &node.value {
+            queue.extend(items);
+        }
+        for (key, value) in node.entries() {
+            let named = |item: &&YamlNode| item.as_text().is_some_and(|text| text == old || text.ends_with(&format!(" {old}")));
+            if key.as_text().is_some_and(|key| NAMING_KEYS.contains(&key)) {
+                places.extend(value.items().iter().filter(named).map(|item| item.span));
+            }
+            places.extend(key.as_text().filter(|key| key.starts_with(&option)).map(|_| key.span));
+            queue.push(value);
+        }
+    }
+    places.sort_by_key(|span| std::cmp::Reverse((span.line, span.column)));
+    let mut lines: Vec<String> = file.text.lines().map(String::from).collect();
+    for span in &places {
+        if let Some(line) = lines.get_mut(span.line.saturating_sub(1)) {
+            let index = line.char_indices().nth(span.column.saturating_sub(1)).map_or(line.len(), |(index, _)| index);
+            *line = format!("{}{}", &line[..index], line[index..].replacen(old, new, 1));
+        }
+    }
+    // An example says above it what it runs under: `/// with: errata`, `/// option: errata.frost=off`.
+    let setting =
+        |line: &&mut String| line.strip_prefix("/// ").is_some_and(|rest| rest.starts_with("with:") || rest.starts_with("option:"));
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    for line in lines.iter_mut().filter(setting) {
+        *line = line
+            .split_inclusive(|c| !is_word(c))
+            .map(|word| match word.strip_prefix(old) {
+                Some(rest) if rest.chars().count() <= 1 && !rest.contains(is_word) => format!("{new}{rest}"),
+                _ => word.into(),
+            })
+            .collect();
+    }
+    let text = with_ends_of(&file.text, &(lines.join("\n") + "\n"));
+    (text != *file.text).then_some(text)
+}
+
+/// Yields the files of a variant that are in the user's folder.
+pub fn user_files<'a>(bench: &'a Workbench, library: &'a Library, variant: &str) -> Vec<&'a str> {
+    let start = format!("variants/{variant}/");
+    library.files.by_key.keys().filter(|key| key.starts_with(&start) && bench.is_user_file(key)).map(String::as_str).collect()
+}
+
+/// Renders the forms that copy, rename and delete a variant.
+pub fn render_variant_forms(variant: &str, may_write: bool) -> Markup {
+    let form = |action: &str, name: bool, button: &str, sure: Option<String>| {
+        html! {
+            form.new data-variant-change=(action) data-sure=[sure] {
+                input type="hidden" name="variant" value=(variant);
+                fieldset disabled[!may_write] {
+                    @if name { label { span { "Name" } input name="name" required pattern="[a-z0-9\\-]+" value={ (variant) "-2" }; } }
+                    button { (button) }
+                    output role="alert" {}
+                }
+            }
+        }
+    };
+    let sure = format!("Delete {variant} with all its files? “As one file to send” keeps a copy.");
+    html! {
+        details.whole-variant {
+            summary { "Copy, rename, delete" }
+            div.columns { (form("copy", true, "Copy it", None)) (form("rename", true, "Rename it", None)) (form("delete", false, "Delete it", Some(sure))) }
+        }
+    }
+}

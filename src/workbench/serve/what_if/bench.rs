@@ -1,0 +1,345 @@
+//! Situations before and after: the test bench of a few, and one in full with the reasons, also as a sheet to print.
+
+use crate::serve::chart::render_value;
+use crate::serve::editor::situation_titles;
+use crate::serve::layout::{
+    LinkTarget, PageFrame, WorkbenchSection, escape, layer_colour, render_error, render_error_with, render_page, render_sentence,
+};
+use crate::serve::queries::{PageCount, count_limits};
+use crate::serve::what_if::request::{MAX_SITUATIONS, WhatIfRequest};
+use crate::serve::workbench::DataSnapshot;
+use casebook_analysis::compare::causes::Cause;
+use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
+use casebook_analysis::odds::bar_chart::percent;
+use casebook_analysis::odds::distribution::NO_OUTCOME;
+use casebook_analysis::odds::headline::{EntryValues, FigureValue};
+use casebook_analysis::usecase::settings::SituationSettings;
+use casebook_checks::conflicts::report::find_contradictions;
+use casebook_checks::house::broken_checks::{broken_pins, contradicted_examples};
+use casebook_checks::house::effect::{EffectQuery, SituationEffect, figure_text};
+use casebook_checks::house::trial::keeping_spec;
+use casebook_engine::complaint::{DiagnosticCode, Error};
+use casebook_engine::platform::parallel;
+use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::situation::overrides::Overrides;
+use maud::{Markup, html};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Time limits of the search for the situations that move most, and of those in full with their causes.
+const SEARCH_TIME: Duration = Duration::from_millis(2500);
+const FULL_TIME: Duration = Duration::from_secs(10);
+/// The number of moved values that the bench shows of a situation.
+const MAX_MOVED: usize = 4;
+
+/// Asks what a request changes.
+fn with_query<T>(snapshot: &DataSnapshot, request: &WhatIfRequest, causes: bool, ask: impl FnOnce(&EffectQuery) -> T) -> T {
+    ask(&EffectQuery {
+        library: &snapshot.library,
+        trial: &request.trial,
+        program: &|spec| snapshot.program(spec),
+        known: &snapshot.known_situations,
+        settings: &SituationSettings::default(),
+        versus: None,
+        causes,
+    })
+}
+
+/// Returns the situation that stands first on the bench as long as nothing is proposed.
+pub fn first_situation(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Option<String> {
+    let start = snapshot.library.games.get(&request.trial.game).and_then(|game| game.start.as_ref()).map(|start| start.situation.clone());
+    request.at.first().cloned().or(start).or_else(|| situations_by_interest(snapshot, &request.trial.game).first().cloned())
+}
+
+/// Returns the rules of a situation with the switches of the request.
+pub fn rules_of(snapshot: &DataSnapshot, request: &WhatIfRequest, name: &str) -> Result<Arc<Ruleset>, Error> {
+    with_query(snapshot, request, false, |query| request.trial.below(&snapshot.library, &query.spec_of(name), query.program))
+}
+
+/// Returns the situations of the bench: those of the address, else the ones that the changes move most, else the game's first.
+fn situations_of(snapshot: &DataSnapshot, request: &WhatIfRequest, has_changes: bool, stop: &AtomicBool) -> Vec<String> {
+    if !request.at.is_empty() {
+        return request.at.clone();
+    }
+    let game = &request.trial.game;
+    let names = situations_by_interest(snapshot, game);
+    if has_changes {
+        let most = |query: &EffectQuery| query.most_moved(&names, MAX_SITUATIONS, count_limits(SEARCH_TIME, stop));
+        let moved = with_query(snapshot, request, false, most);
+        if !moved.is_empty() {
+            return moved;
+        }
+    }
+    first_situation(snapshot, request).into_iter().collect()
+}
+
+/// Returns the situations of a game: first its start, then those whose procedure has a headline, which shows the most.
+fn situations_by_interest(snapshot: &DataSnapshot, game: &str) -> Vec<String> {
+    let Ok(program) = snapshot.rulebook_program(&crate::serve::page_request::PageRequest::of_game(game)) else { return Vec::new() };
+    let ruleset = &program.ruleset;
+    let headlined: Vec<&String> = ruleset.cases.iter().filter(|case| !case.headline.is_empty()).flat_map(|case| &case.procedures).collect();
+    let start = ruleset.game.start.as_ref().map(|start| start.situation.as_str());
+    let interest = |name: &str| {
+        let procedure = ruleset.scenario(name).ok().and_then(|scenario| scenario.procedure.clone()).unwrap_or_default();
+        (start != Some(name), !headlined.contains(&&procedure))
+    };
+    let mut names: Vec<String> = situation_titles(snapshot, game).into_iter().map(|(_, name)| name).collect();
+    names.sort_by_cached_key(|name| interest(name));
+    names
+}
+
+/// Renders the test bench. `has_changes` says whether anything is changed. What is not counted within the limits is asked for again.
+pub fn render_bench(snapshot: &DataSnapshot, request: &WhatIfRequest, has_changes: bool, count: PageCount) -> Markup {
+    let names = situations_of(snapshot, request, has_changes, count.limits.stop);
+    let effects = with_query(snapshot, request, false, |query| {
+        parallel::map(&names, |name| query.effect_on(name, &query.spec_of(name), &Overrides::default(), count.limits))
+    });
+    let refusal = effects.iter().find_map(|effect| effect.as_ref().err());
+    if let Some(error) = refusal.filter(|_| effects.iter().all(Result::is_err)) {
+        return html! { div data-refused { (render_refusal(error)) } };
+    }
+    let fixed = request.with(|request| request.at.clone_from(&names));
+    let is_still = has_changes && effects.iter().flatten().all(|effect| effect.moved().next().is_none());
+    // Situations that were proposed stay on the bench if they move.
+    let stays = !is_still || !request.at.is_empty();
+    html! {
+        div data-at=(names.join(" ")) data-stays[stays] {
+            (count.render_progress(effects.iter().flatten().any(|effect| !effect.is_counted())))
+            @for (name, effect) in names.iter().zip(&effects) {
+                section.tried {
+                    h3 {
+                        a href={ "/at/" (escape(&request.trial.game)) "/" (escape(name)) } { (title_of(name, effect)) }
+                        @if names.len() > 1 { " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the bench" } { "×" } }
+                    }
+                    @match effect {
+                        Err(error) => (render_refusal(error)),
+                        Ok(effect) => {
+                            (render_headline(effect, has_changes))
+                            @if has_changes {
+                                (render_most_moved(effect))
+                                p { a href=(request.with(|request| request.at = vec![name.clone()]).address("effect")) { "See what it does" } }
+                            }
+                        }
+                    }
+                }
+            }
+            (render_broken_pins(snapshot, request))
+            @if is_still { p { @if request.at.is_empty() { "No situation that it moves was found in time. " } a.button data-go href=(request.with(|request| request.at.clear()).address("")) { "Find situations that it moves" } } }
+        }
+    }
+}
+
+/// Renders the pinned interpretations of the user that the changes break.
+fn render_broken_pins(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Markup {
+    let broken = broken_pins(&snapshot.library, &request.trial, &|spec| snapshot.program(spec)).unwrap_or_default();
+    html! {
+        @if !broken.is_empty() {
+            section.tried {
+                h3 { "Pinned rulings that this breaks" }
+                ul.moved { @for pin in &broken { li { b { (pin.name) } ": " (render_sentence(&pin.why)) } } }
+            }
+        }
+    }
+}
+
+/// Returns the title of a situation, or its name if it can't be put in force.
+fn title_of(name: &str, effect: &Result<SituationEffect, Error>) -> String {
+    effect.as_ref().map_or_else(|_| name.replace('-', " "), |effect| effect.after.situation.scenario.title.clone())
+}
+
+/// Renders why a change can't be tried.
+pub fn render_refusal(error: &Error) -> Markup {
+    match error {
+        Error::Usage(what) => html! { p.refused role="alert" { (what) } },
+        Error::Data(complaints) => {
+            // Of a script of one's own the line is wanted; of the rules of others it says nothing.
+            let is_own = complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Script);
+            render_error_with("That can’t be tried", error, is_own)
+        }
+        error => render_error(error),
+    }
+}
+
+/// Renders the headline before and after, with the difference of each figure; without changes as it is.
+fn render_headline(effect: &SituationEffect, has_changes: bool) -> Markup {
+    let [before, after] = effect.headlines();
+    if before.is_empty() || after.is_empty() {
+        return html! { @if !effect.is_counted() { p.quiet { "Not all chances were counted in time." } } };
+    }
+    let figures = |entry: &EntryValues| entry.figures.iter().map(figure_text).collect::<Vec<_>>().join(" : ");
+    let entries = before.iter().zip(&after).filter(|(old, _)| old.figures.iter().any(|figure| figure.value.is_some()));
+    html! {
+        div.scroll {
+            table.before-after {
+                thead.quiet { tr { th scope="col" { span.hidden { "What" } } th scope="col" { @if has_changes { "before" } @else { "now" } } @if has_changes { th scope="col" { "after" } th scope="col" { "difference" } } } }
+                tbody {
+                    @for (old, new) in entries {
+                        tr {
+                            th scope="row" { (old.caption) @if !old.unit().is_empty() { span.quiet { " " (old.unit()) } } }
+                            td { (figures(old)) }
+                            @if has_changes { td { b { (figures(new)) } } td.difference { (differences_of(old, new)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the differences of the figures of an entry: percentage points of chances, units of means.
+fn differences_of(old: &EntryValues, new: &EntryValues) -> String {
+    let difference = |(old, new): (&FigureValue, &FigureValue)| match (old.value, new.value) {
+        (Some(a), Some(b)) if old.figure.condition.is_some() => signed((b - a) * 100.0, 1, " %"),
+        (Some(a), Some(b)) => signed(b - a, 1, ""),
+        _ => "–".into(),
+    };
+    old.figures.iter().zip(&new.figures).map(difference).collect::<Vec<_>>().join(" : ")
+}
+
+/// Formats a difference; what rounds to nothing is a dash.
+fn signed(value: f64, digits: usize, unit: &str) -> String {
+    let text = format!("{:.digits$}", value.abs());
+    if text.trim_matches(['0', '.']).is_empty() { "–".into() } else { format!("{}{text}{unit}", if value < 0.0 { "−" } else { "+" }) }
+}
+
+/// Returns a chance or mean before and after, and the difference.
+fn change_texts(change: &ShareChange) -> [String; 3] {
+    if change.value == "mean" {
+        return [format!("{:.2}", change.from), format!("{:.2}", change.to), signed(change.to - change.from, 2, "")];
+    }
+    [percent(change.from), percent(change.to), signed((change.to - change.from) * 100.0, 1, " %")]
+}
+
+/// Renders the values that moved most.
+fn render_most_moved(effect: &SituationEffect) -> Markup {
+    let mut rows: Vec<(&OutcomeDifference, &ShareChange)> = Vec::new();
+    for outcome in effect.moved() {
+        let changes = outcome.values.iter().filter(|change| change.value != "mean" && change.value != NO_OUTCOME);
+        rows.extend(
+            changes.map(|change| (outcome, change)).max_by(|(_, a), (_, b)| (a.to - a.from).abs().total_cmp(&(b.to - b.from).abs())),
+        );
+    }
+    html! {
+        @if rows.is_empty() {
+            p.still { @match effect.divergence.verdict() { DifferenceVerdict::Undecided => "No difference was found in time.", _ => "Nothing moves here." } }
+        } @else {
+            ul.moved {
+                @for (outcome, change) in rows.iter().take(MAX_MOVED) {
+                    @let [from, to, by] = change_texts(change);
+                    li { (outcome.outcome) ", " (render_value(&change.value)) ": " span.quiet { (from) " → " } b { (to) } " " span.change { (by) } }
+                }
+                @if rows.len() > MAX_MOVED { li.quiet { "and " (rows.len() - MAX_MOVED) " more" } }
+            }
+        }
+    }
+}
+
+/// Renders what the changes do to each situation of the request in full, as a sheet that can be printed.
+pub fn render_effect_page(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    sentences: &[String],
+    stop: &AtomicBool,
+) -> Result<Markup, Error> {
+    let game = snapshot.library.game(&request.trial.game)?;
+    let names = situations_of(snapshot, request, !sentences.is_empty(), stop);
+    let limits = count_limits(FULL_TIME / names.len().max(1) as u32, stop);
+    let effects: Vec<_> = with_query(snapshot, request, true, |query| {
+        names.iter().map(|name| query.effect_on(name, &query.spec_of(name), &Overrides::default(), limits)).collect()
+    });
+    let links = LinkTarget::of_game(&game.name);
+    let body = html! {
+        div.sheet {
+            header.title {
+                p.off-paper { a href=(request.address("")) { "What if …?" } }
+                h1 { "What it does" }
+                p.lead { (game.title) }
+            }
+            @if sentences.is_empty() { p { "No rule is changed." } } @else { ul.sentences { @for sentence in sentences { li { (sentence) } } } }
+            p.off-paper { button type="button" data-copy-link { "Copy link" } " " button type="button" data-print { "Print" } }
+            @for (name, effect) in names.iter().zip(&effects) {
+                section.effect {
+                    h2 { a href={ "/at/" (escape(&game.name)) "/" (escape(name)) } { (title_of(name, effect)) } }
+                    @match effect { Err(error) => (render_refusal(error)), Ok(effect) => (render_full(snapshot, effect, &links)) }
+                }
+            }
+            (render_contradictions(snapshot, request))
+        }
+    };
+    Ok(render_page(&PageFrame { title: "What it does", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
+}
+
+/// Renders a situation in full: the headline, the outcomes that differ, the greatest difference first, and the causes.
+fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTarget) -> Markup {
+    let same: Vec<&str> = effect.divergence.with_verdict(DifferenceVerdict::Same).map(|outcome| outcome.outcome.as_str()).collect();
+    let undecided: Vec<&str> = effect.divergence.with_verdict(DifferenceVerdict::Undecided).map(|one| one.outcome.as_str()).collect();
+    let mut causes: Vec<&Cause> = effect.divergence.causes.iter().flat_map(|(_, causes)| causes.iter().flatten()).collect();
+    causes.sort_by_key(|cause| (&cause.layer, &cause.what));
+    causes.dedup();
+    html! {
+        (render_headline(effect, true))
+        @if effect.moved().next().is_none() { p.still { "Nothing moves here." } } @else {
+            div.scroll {
+                table.before-after {
+                    caption { "Chances in all cases" @if !effect.is_counted() { span.quiet { ", by runs on the same dice" } } }
+                    thead.quiet { tr { th scope="col" { "Outcome" } th scope="col" { "before" } th scope="col" { "after" } th scope="col" { "difference" } } }
+                    @for outcome in effect.moved() {
+                        tbody {
+                            tr { th.outcome scope="rowgroup" colspan="4" { (outcome.outcome) } }
+                            @for change in &outcome.values {
+                                @let [from, to, by] = change_texts(change);
+                                tr { th scope="row" { (render_value(&change.value)) } td { (from) } td { b { (to) } } td.difference { (by) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if !causes.is_empty() {
+            h3 { "Why" }
+            p.quiet { "Tested by taking each away: with these alone it comes out so, and without them as before." }
+            ul.effects {
+                @for cause in causes {
+                    li class=(if cause.added { "adds" } else { "strikes" }) {
+                        @if !cause.layer.is_empty() { span class={ (layer_colour(&snapshot.library, &effect.after.situation.ruleset().game.name, &cause.layer)) " chip" } { (cause.layer) } " " }
+                        @if matches!(cause.kind, "case" | "cell" | "table") { a.cite href=(links.cite_address(&cause.cite)) { (cause.what) } } @else { (cause.what) }
+                        " " (cause.title)
+                    }
+                }
+            }
+        }
+        @if !same.is_empty() { p.quiet { "The same, which is proved: " (same.join(", ")) "." } }
+        @if !undecided.is_empty() { p.quiet { "Not decided in time: " (undecided.join(", ")) "." } }
+    }
+}
+
+/// Renders who disagrees with the changes: other variants that change the same otherwise.
+fn render_contradictions(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Markup {
+    let spec = keeping_spec(&snapshot.library, &request.trial.game);
+    let tried = request.trial.over(&snapshot.library, &spec, &|spec| snapshot.program(spec));
+    let rows = match tried.and_then(|tried| find_contradictions(&tried.library, &request.trial.variant)) {
+        Ok(rows) => rows,
+        Err(_) => return html! {},
+    };
+    let examples = request
+        .below(snapshot)
+        .and_then(|below| contradicted_examples(&snapshot.library, &request.trial, &below, &|spec| snapshot.program(spec)));
+    let examples = examples.unwrap_or_default();
+    html! {
+        h2 { "Who disagrees" }
+        @if !examples.is_empty() {
+            p { "Examples of the sources that it contradicts:" }
+            ul { @for example in &examples { li { b { (example.name) } ": " (render_sentence(&example.why)) } } }
+        }
+        @if rows.is_empty() { p { "No other variant says otherwise." } } @else {
+            ul {
+                @for row in &rows {
+                    @for other in row.pair.iter().filter(|side| side.variant != request.trial.variant) {
+                        li { span class={ (layer_colour(&snapshot.library, &request.trial.game, &other.variant)) " chip" } { (other.variant) } " " (row.what) @if !other.says.is_empty() { ": " (other.says) } }
+                    }
+                }
+            }
+        }
+    }
+}

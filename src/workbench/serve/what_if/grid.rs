@@ -1,0 +1,121 @@
+//! A table changed in place: the printed chart as a grid of fields, sheet by sheet.
+
+use crate::serve::what_if::request::WhatIfRequest;
+use casebook_checks::house::change::{ALL_LABELS, CellsChange, RuleChange, labelled_axes};
+use casebook_engine::complaint::Error;
+use casebook_engine::data::table::Table;
+use casebook_engine::ruleset::compose::Ruleset;
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+
+/// Renders the open table with the changes of the request in it.
+pub fn render_grid(request: &WhatIfRequest, below: &Ruleset, after: Option<&Ruleset>) -> Result<Markup, Error> {
+    let unknown = || Error::unknown("chart", &request.table, below.table_names());
+    let table = below.table(&request.table).map_err(Error::Data)?.ok_or_else(unknown)?;
+    let changed = after.and_then(|after| after.table(&request.table).ok().flatten()).filter(|after| after.has_same_axes(&table));
+    let sheets = &table.axes[0].label_texts;
+    let sheet = sheets.iter().position(|label| *label == request.sheet).unwrap_or(0);
+    let new_values = new_values(request, &table);
+    Ok(html! {
+        h3 { (table.title) }
+        (render_meaning(&table))
+        @if sheets.len() > 1 {
+            nav.sheets aria-label=(table.axes[0].name) {
+                span.quiet { (table.axes[0].name) " " }
+                @for (index, label) in sheets.iter().enumerate() {
+                    a href={ (request.with(|request| request.sheet.clone_from(label)).address("")) "#change" } aria-current=[(index == sheet).then_some("true")] { (label) } " "
+                }
+            }
+        }
+        (render_shifts(request, &table, sheet))
+        (render_cells(&table, changed.as_deref(), &new_values, sheet))
+        p.refused role="alert" data-refusal hidden {}
+        p.quiet { "Type in a cell: arrows, Enter and Tab go on, and cells copied from a spreadsheet can be pasted." }
+    })
+}
+
+/// Says what a cell holds.
+fn render_meaning(table: &Table) -> Markup {
+    html! {
+        @if !table.fields.is_empty() || !table.marks.is_empty() {
+            p.quiet {
+                @if !table.fields.is_empty() { "A cell reads " b { (table.fields.join("/").replace('_', " ")) } ". " }
+                @for (sign, field) in &table.marks { b { (sign) } " " (field.replace('_', " ")) ". " }
+            }
+        }
+    }
+}
+
+/// Returns the new values that the address gives single cells.
+fn new_values(request: &WhatIfRequest, table: &Table) -> BTreeMap<usize, String> {
+    let changes = request.trial.changes.iter().filter_map(|change| match change {
+        RuleChange::Cells(change) if change.table == table.id => Some(change),
+        _ => None,
+    });
+    let values = changes.filter_map(|change| {
+        let cells = change.cells(table).ok()?;
+        let now = change.values(table, &cells);
+        Some(cells.into_iter().zip(now).collect::<Vec<_>>())
+    });
+    values.flatten().collect()
+}
+
+/// Renders the changes of a whole sheet: all results read one column or row away.
+fn render_shifts(request: &WhatIfRequest, table: &Table, sheet: usize) -> Markup {
+    let shift = |now: &str, words: &str| {
+        let labels = labelled_axes(table).map(|axis| match axis {
+            0 => table.axes[0].label_texts[sheet].clone(),
+            _ => ALL_LABELS.into(),
+        });
+        let change = RuleChange::Cells(CellsChange { table: table.id.clone(), labels: labels.collect(), now: now.into() });
+        let shifted = request.with(|request| request.trial.changes.push(change));
+        html! { a.button.small href={ (shifted.address("")) "#change" } { (words) } " " }
+    };
+    let (columns, rows) = (&table.axes[1].label_texts, &table.axes[2]);
+    html! {
+        @if columns.len() > 1 || rows.dice.is_some() && rows.label_texts.len() > 1 {
+            p.shifts {
+                span.quiet { "All results: " }
+                @if columns.len() > 1 { (shift("1 left", "one column to the left")) (shift("1 right", "one column to the right")) }
+                @if rows.dice.is_some() && rows.label_texts.len() > 1 {
+                    (shift("1 up", &format!("−1 to the {}", rows.name))) (shift("1 down", &format!("+1 to the {}", rows.name)))
+                }
+            }
+        }
+    }
+}
+
+fn render_cells(table: &Table, after: Option<&Table>, new_values: &BTreeMap<usize, String>, sheet: usize) -> Markup {
+    let [_, columns, rows] = &table.axes;
+    let (wide, high) = (columns.label_texts.len(), rows.label_texts.len());
+    let headed = columns.label_texts.iter().any(|label| !label.is_empty());
+    let cell = |index: usize| {
+        let old = &table.cells[index];
+        let old_text = if old.is_missing() { "?" } else { &old.text };
+        let kept = after.map_or(old_text, |after| if after.cells[index].is_missing() { "?" } else { &after.cells[index].text });
+        let now = new_values.get(&index).map_or(kept, String::as_str);
+        let (_, address) = RuleChange::Cells(CellsChange::of_cell(table, index, "x")).to_parameter();
+        let address = address.trim_end_matches("x").trim_end_matches("= ").trim_end();
+        html! {
+            td.changed[now != old_text] {
+                input name={ "now " (address) } value=(now) data-was=(old_text) aria-label=(table.label(index)) autocomplete="off" size=(old_text.chars().count().clamp(2, 12));
+                @if now != old_text { span.was { (old_text) } }
+            }
+        }
+    };
+    html! {
+        div.scroll tabindex="0" role="group" aria-label=(table.title) {
+            table.cells.grid data-grid=(table.id) {
+                @if headed {
+                    thead { tr {
+                        th.corner scope="col" { (rows.name) @if !columns.name.is_empty() { span.quiet { " / " (columns.name) } } }
+                        @for label in &columns.label_texts { th scope="col" { (label) } }
+                    } }
+                }
+                tbody {
+                    @for row in 0..high { tr { th scope="row" { (rows.label_texts[row]) } @for column in 0..wide { (cell((sheet * high + row) * wide + column)) } } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The whole page: one's own rules, what is being changed, the switches of variants, and beside them the test bench.
+
+use crate::serve::editor::{render_author_files, render_permission, situation_titles};
+use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link, escape, render_page};
+use crate::serve::queries::PageCount;
+use crate::serve::what_if::bench::{first_situation, render_bench, render_effect_page, render_refusal, rules_of};
+use crate::serve::what_if::grid::render_grid;
+use crate::serve::what_if::questions::render_questions;
+use crate::serve::what_if::request::{ChangesToKeep, WhatIfRequest, own_variants};
+use crate::serve::what_if::rules::{render_official, render_own_rules};
+use crate::serve::workbench::{DataSnapshot, Workbench};
+use casebook_checks::author::pack::Pack;
+use casebook_checks::house::change::RuleChange;
+use casebook_checks::house::kept::{KeptChange, as_changes, kept_changes};
+use casebook_checks::house::trial::keeping_spec;
+use casebook_engine::complaint::{Complaints, Error};
+use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::ruleset::diagnostics::build_ruleset;
+use maud::{Markup, html};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Time limit of each situation on the test bench when the page opens.
+const FIRST_VIEW_TIME: Duration = Duration::from_millis(600);
+
+/// What a request leads to: the rules below the changes, what is kept, and the changes as sentences.
+struct WhatIf<'a> {
+    bench: &'a Workbench,
+    snapshot: &'a DataSnapshot,
+    page_query: &'a PageQuery<'a>,
+    request: WhatIfRequest,
+    below: Arc<Ruleset>,
+    kept: Vec<KeptChange>,
+    sentences: Vec<String>,
+}
+
+/// Renders the page, one of its parts, or the page `effect` below it.
+pub fn render_what_if(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQuery, game: &str, page: &str) -> Result<Markup, Error> {
+    snapshot.library.game(game)?;
+    let mut request = WhatIfRequest::parse(bench, snapshot, game, page_query.query);
+    let saved = page_query.is_posted.then(|| ChangesToKeep::of_request(&request).keep(bench));
+    let fresh = bench.snapshot()?;
+    let snapshot = if page_query.is_posted { &*fresh } else { snapshot };
+    if saved.as_ref().is_some_and(Result::is_ok) {
+        request = request.with(|request| (request.trial.changes, request.trial.without) = Default::default());
+    }
+    // Changes that can't be put in force below the others leave the page as it is without them.
+    let below =
+        request.below(snapshot).or_else(|_| Ok::<_, Error>(snapshot.program(&keeping_spec(&snapshot.library, game))?.ruleset.clone()))?;
+    let request = request.without_idle_cells(&below);
+    let kept = kept_changes(&snapshot.library, &below, &request.trial.variant);
+    let sentences = request.trial.sentences(&snapshot.library, &below);
+    let what_if = WhatIf { bench, snapshot, page_query, request, below, kept, sentences };
+    match (page, page_query.parameter("part").as_str()) {
+        ("effect", _) => {
+            let on = |change: &&KeptChange| !what_if.request.trial.without.contains(&change.id);
+            let kept = what_if.kept.iter().filter(on).map(|change| change.sentence.clone());
+            let sentences: Vec<String> = kept.chain(what_if.sentences.iter().cloned()).collect();
+            render_effect_page(snapshot, &what_if.request, &sentences, page_query.stop)
+        }
+        (_, "mine") => Ok(what_if.render_mine()),
+        (_, "bench") => Ok(what_if.render_bench()),
+        (_, "official") => Ok(what_if.render_official()),
+        (_, "change") => Ok(what_if.render_change()),
+        _ => Ok(what_if.render(saved.and_then(Result::err).as_ref())),
+    }
+}
+
+impl WhatIf<'_> {
+    fn render_mine(&self) -> Markup {
+        html! {
+            (render_own_rules(&self.request, &self.below, &self.kept, &self.sentences, self.page_query.may_write))
+            @if !(self.kept.is_empty() && self.sentences.is_empty()) {
+                p {
+                    a.button href=(self.request.address("effect")) { "See what it does" } " "
+                    button type="button" data-copy-link data-shared=(self.shared_address()) { "Copy link" }
+                }
+            }
+        }
+    }
+
+    fn render_bench(&self) -> Markup {
+        let count = match self.page_query.parameter("part").as_str() {
+            "bench" => PageCount::of_request(self.page_query),
+            _ => PageCount::first(FIRST_VIEW_TIME, self.page_query.stop),
+        };
+        render_bench(self.snapshot, &self.request, !(self.kept.is_empty() && self.sentences.is_empty()), count)
+    }
+
+    /// Renders the switches as they stand for the first situation of the bench.
+    fn render_official(&self) -> Markup {
+        let first = first_situation(self.snapshot, &self.request);
+        let in_force = first.and_then(|name| rules_of(self.snapshot, &self.request, &name).ok());
+        render_official(self.snapshot, &self.request, in_force.as_deref().unwrap_or(&self.below))
+    }
+
+    /// Renders the table or case that is open.
+    fn render_change(&self) -> Markup {
+        let request = &self.request;
+        let opened = if !request.table.is_empty() {
+            let tried = request.trial.over(&self.snapshot.library, &keeping_spec(&self.snapshot.library, &request.trial.game), &|spec| {
+                self.snapshot.program(spec)
+            });
+            let after = tried.ok().and_then(|tried| Some(build_ruleset(&tried.library, &tried.to).ok()?.0));
+            render_grid(request, &self.below, after.as_ref())
+        } else if !request.case.is_empty() {
+            render_questions(self.snapshot, request, &self.below)
+        } else {
+            return html! {};
+        };
+        opened.unwrap_or_else(|error| html! { (render_refusal(&error)) (self.render_missing_layer()) })
+    }
+
+    /// Offers to switch on the variant that has the open table or case, if these rules lack it.
+    fn render_missing_layer(&self) -> Markup {
+        let (library, game, request) = (&self.snapshot.library, &self.below.game, &self.request);
+        let has = |name: &&str| {
+            let layer = library.layer(game, Some(name), &mut Complaints::default());
+            layer.cases.iter().any(|case| case.number == request.case) || layer.tables.contains_key(&request.table)
+        };
+        let Some(name) = library.variants_of(&game.name).into_iter().find(has) else { return html! {} };
+        let switched = request.with(|request| request.trial.changes.push(RuleChange::Switch { name: name.into(), on: true }));
+        html! { p { (library.variants[name].title) " has it, which is not in force here. " a.button data-go href=(switched.address("")) { "Switch it on" } } }
+    }
+
+    /// Renders the address that shows others the same: the kept changes stand in it, too.
+    fn shared_address(&self) -> String {
+        let request = self.request.with(|request| {
+            let kept = as_changes(&self.snapshot.library, &self.below, &request.trial.variant, &request.trial.without);
+            request.trial.changes.splice(0..0, kept);
+            request.trial.without.clear();
+        });
+        request.address("")
+    }
+
+    fn render(&self, refused: Option<&Error>) -> Markup {
+        let (request, game) = (&self.request, &self.below.game);
+        let links = LinkTarget::of_game(&game.name);
+        let titles = situation_titles(self.snapshot, &game.name);
+        let body = html! {
+            (crate::serve::help::render_tour(self.snapshot, self.page_query))
+            header.title {
+                h1 { "What if …?" }
+                p.lead { "Change a rule, and see at once what it does. Nothing is saved until you keep it." }
+            }
+            (render_permission(self.page_query))
+            @if let Some(error) = refused { (render_refusal(error)) }
+            div.what-if data-what-if=(game.name) data-variant=(request.trial.variant) data-clean=(request.with(|request| (request.trial.changes, request.trial.without) = Default::default()).address("")) {
+                div.rules {
+                    section aria-labelledby="mine-head" {
+                        h2 #mine-head { "My rules" }
+                        div data-part="mine" aria-live="polite" { (self.render_mine()) }
+                    }
+                    section #change aria-labelledby="change-head" {
+                        h2 #change-head { "Change a rule" }
+                        (self.render_chooser())
+                        form method="get" action={ "/what-if/" (escape(&game.name)) } data-changes {
+                            noscript { (self.hidden_state()) }
+                            div data-part="change" { (self.render_change()) }
+                            noscript { @if !(request.table.is_empty() && request.case.is_empty()) { button { "Show what it does" } } }
+                        }
+                    }
+                    section aria-labelledby="official-head" {
+                        h2 #official-head { "Variants and options" }
+                        p.quiet { "As they stand for the first situation of the test bench." }
+                        div data-part="official" { (self.render_official()) }
+                    }
+                    (self.render_more())
+                }
+                aside.bench aria-labelledby="bench-head" {
+                    h2 #bench-head { "Test bench" }
+                    div data-part="bench" aria-live="polite" { (self.render_bench()) }
+                    form.add method="get" action={ "/what-if/" (escape(&game.name)) } data-add-situation {
+                        noscript { (self.hidden_state()) }
+                        label { span.hidden { "Another situation" }
+                            select name="at" {
+                                option value="" { "Another situation …" }
+                                @for (title, name) in &titles { option value=(name) { (title) } }
+                            }
+                        }
+                        noscript { button { "Add" } }
+                    }
+                }
+            }
+            script src="/assets/what-if.js" defer {}
+        };
+        render_page(&PageFrame { title: "What if …?", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body)
+    }
+
+    /// Renders what the address says as hidden fields.
+    fn hidden_state(&self) -> Markup {
+        let query = self.request.query();
+        html! { @for (name, text) in form_urlencoded::parse(query.as_bytes()) { input type="hidden" name=(name) value=(text); } }
+    }
+
+    /// Renders the choice of the table or case to change.
+    fn render_chooser(&self) -> Markup {
+        let below = &self.below;
+        let mut cases: Vec<(&str, &str)> = below.cases.iter().rev().map(|case| (case.number.as_str(), case.title.as_str())).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        cases.retain(|(number, _)| seen.insert(*number));
+        cases.reverse();
+        let tables = below.table_names().filter_map(|id| Some((id, below.table(id).ok().flatten()?.title.clone())));
+        let mut tables: Vec<(&str, String)> = tables.collect();
+        tables.sort_by(|(_, a), (_, b)| a.cmp(b));
+        html! {
+            form.choose method="get" action={ "/what-if/" (escape(&below.game.name)) } data-choose {
+                noscript { (self.hidden_state()) }
+                label { span { "A chart" }
+                    select name="table" { option value="" { "choose" } @for (id, title) in &tables { option value=(id) selected[*id == self.request.table] { (title) } } }
+                }
+                label { span { "A rule, by number or words" }
+                    input name="case" list="cases" value=(self.request.case) autocomplete="off" placeholder="number or title";
+                }
+                datalist #cases { @for (number, title) in &cases { option value=(number) { (title) } } }
+                noscript { button { "Open" } }
+            }
+        }
+    }
+
+    /// Renders the house rules as files, and those of others.
+    fn render_more(&self) -> Markup {
+        let (library, game) = (&self.snapshot.library, &self.below.game.name);
+        let own = own_variants(self.bench, self.snapshot, game);
+        html! {
+            @if !own.is_empty() {
+                p.quiet {
+                    "House rules: "
+                    @for name in &own {
+                        a href={ "/what-if/" (escape(game)) "?variant=" (escape(name)) } aria-current=[(*name == self.request.trial.variant).then_some("true")] { (name) }
+                        @if let Ok(pack) = Pack::from_library(library, name) && let Ok(text) = pack.to_yaml() { " (" (download_link(&pack.file_name(), &text, "as one file to send")) ")" }
+                        " "
+                    }
+                }
+            }
+            (render_author_files(self.bench, self.snapshot, self.page_query, game, &own))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! A case changed by what it answers: its figures, dice and conditions in words, its answers, readings and text. The script is folded.
+
+use crate::serve::layout::LinkTarget;
+use crate::serve::what_if::request::WhatIfRequest;
+use crate::serve::workbench::DataSnapshot;
+use casebook_checks::author::blanks::{BlankKind, CONDITIONS};
+use casebook_checks::author::case_form::{CaseForm, FormFunction};
+use casebook_checks::author::wording::{WordedPart, worded_lines};
+use casebook_checks::house::case_switch::switch_off;
+use casebook_checks::house::change::RuleChange;
+use casebook_checks::house::kept::summary_of;
+use casebook_engine::complaint::Error;
+use casebook_engine::ruleset::compose::Ruleset;
+use maud::{Markup, html};
+
+/// A case as the page asks about it.
+struct CaseQuestions<'a> {
+    request: &'a WhatIfRequest,
+    form: CaseForm,
+}
+
+/// Returns whether a line reads as a sentence: with a function inside of it, it does not.
+fn is_plain(line: &[WordedPart]) -> bool {
+    !line.iter().any(|part| matches!(part, WordedPart::Words(words) if words.contains('|')))
+}
+
+/// Renders the open case.
+pub fn render_questions(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Ruleset) -> Result<Markup, Error> {
+    let form = CaseForm::new(&snapshot.library, below, &request.trial.variant, &request.case)?;
+    let questions = CaseQuestions { request, form };
+    let newest = &questions.form.layers[0];
+    let off = RuleChange::Switch { name: request.case.clone(), on: false };
+    let links = LinkTarget::of_game(&below.game.name);
+    let answers: Vec<&FormFunction> = questions.form.functions.iter().collect();
+    Ok(html! {
+        h3 { a href=(links.page_address("case", &request.case)) { (request.case) " " (newest.title) } }
+        @if !newest.text.is_empty() { p.words { (newest.text) } }
+        @if switch_off(&questions.form).is_ok() && !request.trial.changes.contains(&off) {
+            p { a.button data-go href=(request.with(|request| request.trial.changes.push(off)).address("")) { "Switch this rule off" } }
+        }
+        div.case-questions data-case=(request.case) {
+            (questions.render_readings())
+            @for function in &answers { (questions.render_function(function)) }
+            label.words-of-it { span { "What the rule says now, in your words" } textarea name=(questions.name("text")) rows="2" data-plain="" { (questions.typed("text")) } }
+        }
+    })
+}
+
+impl CaseQuestions<'_> {
+    /// Returns the name of a field: the change that it makes, without its value.
+    fn name(&self, field: &str) -> String {
+        match field.strip_prefix("reading:") {
+            Some(reading) => format!("rule {}.{reading}", self.request.case),
+            None => format!("rule {} {field}", self.request.case),
+        }
+    }
+
+    /// Returns what the request has in a field; empty if it is as it stands.
+    fn typed(&self, field: &str) -> &str {
+        let value = self.request.trial.changes.iter().find_map(|change| match change {
+            RuleChange::Field { case, field: known, value } if *case == self.request.case && known == field => Some(value.as_str()),
+            _ => None,
+        });
+        value.unwrap_or_default()
+    }
+
+    fn render_readings(&self) -> Markup {
+        html! {
+            @for reading in self.form.layers.iter().flat_map(|case| &case.readings) {
+                @let field = format!("reading:{}", reading.name);
+                label.question {
+                    span { (reading.name.replace('-', " ")) " is read as " }
+                    select name=(self.name(&field)) data-plain="" {
+                        option value="" { (reading.ways.first().map_or("", String::as_str)) ", as it stands" }
+                        @for way in reading.ways.iter().skip(1) { option value=(way) selected[self.typed(&field) == way] { (way) } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders what can be changed in a function: what its lines say, its answer as a whole, and its script.
+    fn render_function(&self, function: &FormFunction) -> Markup {
+        let (source, private) = (&*function.function().body, function.function().private);
+        let all_lines = if function.is_open { worded_lines(source) } else { Vec::new() };
+        let lines_in_all = all_lines.len();
+        let lines: Vec<Vec<WordedPart>> = all_lines.into_iter().filter(|line| is_plain(line)).collect();
+        if private && lines.is_empty() {
+            return html! {};
+        }
+        let body = format!("body:{}", function.key);
+        let plain = function.plain_body();
+        html! {
+            section.answer {
+                h4 { (summary_of(function.function())) }
+                @for line in &lines { (self.render_line(function, line)) }
+                @if lines.len() < lines_in_all { p.quiet { "What can’t be put in words stands in the script." } }
+                @if !private { (self.render_whole_answer(function)) }
+                @if !private || function.is_open {
+                    details {
+                        summary { "The script" }
+                        @if !function.is_open {
+                            p.quiet { "It builds on an older answer, which " code { "prior()" } " is:" }
+                            pre tabindex="0" { code { (source.trim()) } }
+                        }
+                        textarea.script name=(self.name(&body)) rows=(plain.lines().count().clamp(2, 16)) data-plain=(plain) spellcheck="false" aria-label={ "Script of " (summary_of(function.function())) } { "\n" (if self.typed(&body).is_empty() { &plain } else { self.typed(&body) }) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn render_line(&self, function: &FormFunction, line: &[WordedPart]) -> Markup {
+        html! {
+            p.question {
+                @for part in line {
+                    @match part {
+                        WordedPart::Words(words) => span { (words) },
+                        WordedPart::Blank(index, BlankKind::Condition, text) => {
+                            @let field = format!("in:{}:{index}", function.key);
+                            select name=(self.name(&field)) data-plain="" aria-label={ "Whether " (text) } {
+                                option value="" { "as it says:" }
+                                @for word in CONDITIONS { option value=(word) selected[self.typed(&field) == word] { (word) } }
+                            }
+                        }
+                        WordedPart::Blank(index, kind, text) => {
+                            @let field = format!("in:{}:{index}", function.key);
+                            @let typed = self.typed(&field);
+                            input.changed[!typed.is_empty()] name=(self.name(&field)) value=(if typed.is_empty() { text } else { typed }) data-plain=(text) size=(text.len().max(2)) inputmode=[(*kind == BlankKind::Number).then_some("numeric")] autocomplete="off" title={ "was " (text) } aria-label={ (text) ", in " (summary_of(function.function())) };
+                        }
+                    }
+                    " "
+                }
+            }
+        }
+    }
+
+    fn render_whole_answer(&self, function: &FormFunction) -> Markup {
+        let (does, value) = (format!("does:{}", function.key), format!("value:{}", function.key));
+        let choice = |text: &str, shown: &str| html! { option value=(text) selected[self.typed(&does) == text] { (shown) } };
+        html! {
+            p.question {
+                span { "The answer is " }
+                select name=(self.name(&does)) data-plain="" aria-label={ "The answer: " (summary_of(function.function())) } {
+                    (choice("", "as it stands"))
+                    (choice("always", "always …"))
+                    (choice("more", "the older one, and … more"))
+                    (choice("opposite", "the opposite of the older one"))
+                }
+                " "
+                input name=(self.name(&value)) value=(self.typed(&value)) data-plain="" size="6" autocomplete="off" aria-label="a number, yes, no, or a word" placeholder="3, yes, no";
+            }
+        }
+    }
+}

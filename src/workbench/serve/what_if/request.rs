@@ -1,0 +1,183 @@
+//! What the address of the page asks for: the changes, the situations of the test bench, and the table or case that is open.
+
+use crate::serve::layout::escape;
+use crate::serve::workbench::{DataSnapshot, Workbench};
+use casebook_checks::house::change::RuleChange;
+use casebook_checks::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial, keeping_spec};
+use casebook_engine::complaint::{Complaints, Error};
+use casebook_engine::data::status::Status;
+use casebook_engine::ruleset::compose::Ruleset;
+use form_urlencoded::{Serializer, parse};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The number of situations on the test bench.
+pub const MAX_SITUATIONS: usize = 3;
+
+/// A request for the page.
+#[derive(Clone, Debug, Default)]
+pub struct WhatIfRequest {
+    /// What is tried.
+    pub trial: RulesTrial,
+    /// The situations of the test bench; none to have them proposed.
+    pub at: Vec<String>,
+    /// The table that is open.
+    pub table: String,
+    /// Its sheet.
+    pub sheet: String,
+    /// The case that is open.
+    pub case: String,
+    /// What is wrong with changes of the address.
+    pub wrong: Vec<String>,
+}
+
+/// Changes to keep: the body of a request of the API.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ChangesToKeep {
+    game: String,
+    variant: String,
+    cell: Vec<String>,
+    rule: Vec<String>,
+    without: Vec<String>,
+}
+
+/// Returns the names of the user's own variants of a game.
+pub fn own_variants<'s>(bench: &Workbench, snapshot: &'s DataSnapshot, game: &str) -> Vec<&'s str> {
+    let mut names = snapshot.library.variants_of(game);
+    names.retain(|name| {
+        let manifest = format!("variants/{name}/variant.yaml");
+        bench.is_user_file(&manifest) && snapshot.library.files.embedded.find(&manifest).is_none()
+    });
+    names
+}
+
+/// Returns the variant that changes belong to if nothing is said: one of the user's whose figures and cases are all of the house.
+fn house_variant(bench: &Workbench, snapshot: &DataSnapshot, game: &str) -> String {
+    let own = own_variants(bench, snapshot, game);
+    let is_house = |name: &&&str| {
+        let Ok(game) = snapshot.library.game(game) else { return false };
+        let layer = snapshot.library.layer(game, Some(**name), &mut Complaints::default());
+        let mut tables = layer.tables.values().flatten();
+        layer.cases.iter().all(|case| case.status == Status::House) && tables.all(|file| file.text.contains("status: house"))
+    };
+    let house = own.iter().find(|name| **name == FIRST_VARIANT).or_else(|| own.iter().find(is_house));
+    house.map_or(FIRST_VARIANT, |name| name).into()
+}
+
+impl WhatIfRequest {
+    /// Reads the query of an address.
+    pub fn parse(bench: &Workbench, snapshot: &DataSnapshot, game: &str, query: &str) -> WhatIfRequest {
+        let mut request = WhatIfRequest::default();
+        request.trial.game = game.into();
+        for (key, text) in parse(query.as_bytes()).filter(|(_, text)| !text.trim().is_empty()) {
+            let text = text.trim();
+            match &*key {
+                "variant" => request.trial.variant = text.into(),
+                "without" => request.trial.without.push(text.into()),
+                "at" if !request.at.iter().any(|known| known == text) => request.at.push(text.into()),
+                "table" => request.table = text.into(),
+                "sheet" => request.sheet = text.into(),
+                "case" => request.case = text.into(),
+                // Without scripts the fields of a table and of a case are sent as they stand.
+                key => match key.split_once(' ') {
+                    Some(("now", cell)) => request.add(RuleChange::parse_cells(&format!("{cell} = {text}"))),
+                    Some(("rule", field)) => request.add(RuleChange::parse_rule(&format!("{field} = {text}"))),
+                    _ => RuleChange::from_parameter(key, text).into_iter().for_each(|change| request.add(change)),
+                },
+            }
+        }
+        request.at.truncate(MAX_SITUATIONS);
+        if request.trial.variant.is_empty() {
+            request.trial.variant = house_variant(bench, snapshot, game);
+        }
+        request
+    }
+
+    fn add(&mut self, change: Result<RuleChange, Error>) {
+        match change {
+            Ok(change) if self.trial.changes.contains(&change) => {}
+            Ok(change) => self.trial.changes.push(change),
+            Err(error) => self.wrong.push(error.to_string()),
+        }
+    }
+
+    /// Drops changes of cells that leave them as they are.
+    pub fn without_idle_cells(mut self, below: &Ruleset) -> WhatIfRequest {
+        self.trial.changes.retain(|change| match change {
+            RuleChange::Cells(cells_change) => below.table(&cells_change.table).ok().flatten().is_none_or(|table| {
+                let Ok(cells) = cells_change.cells(&table) else { return true };
+                let now = cells_change.values(&table, &cells);
+                cells.iter().zip(&now).any(|(index, now)| table.cells[*index].text != *now)
+            }),
+            _ => true,
+        });
+        self
+    }
+
+    /// Returns the query of its address.
+    pub fn query(&self) -> String {
+        let mut out = Serializer::new(String::new());
+        for (key, text) in [("variant", &self.trial.variant), ("table", &self.table), ("sheet", &self.sheet), ("case", &self.case)] {
+            if !text.is_empty() {
+                out.append_pair(key, text);
+            }
+        }
+        for change in &self.trial.changes {
+            let (key, text) = change.to_parameter();
+            out.append_pair(key, &text);
+        }
+        for (key, list) in [("without", &self.trial.without), ("at", &self.at)] {
+            list.iter().for_each(|text| {
+                out.append_pair(key, text);
+            });
+        }
+        out.finish().replace("%3A", ":").replace("%2C", ",").replace("%2F", "/")
+    }
+
+    /// Returns its address; `page` is a page below it, or empty.
+    pub fn address(&self, page: &str) -> String {
+        let (query, page) = (self.query(), if page.is_empty() { String::new() } else { format!("/{page}") });
+        let query = if query.is_empty() { query } else { format!("?{query}") };
+        format!("/what-if/{}{page}{query}", escape(&self.trial.game))
+    }
+
+    /// Returns the request changed by `change`.
+    pub fn with(&self, change: impl FnOnce(&mut WhatIfRequest)) -> WhatIfRequest {
+        let mut request = self.clone();
+        change(&mut request);
+        request
+    }
+
+    /// Returns the rules that the changes are laid over on the page.
+    pub fn below(&self, snapshot: &DataSnapshot) -> Result<Arc<Ruleset>, Error> {
+        self.trial.below(&snapshot.library, &keeping_spec(&snapshot.library, &self.trial.game), &|spec| snapshot.program(spec))
+    }
+}
+
+impl ChangesToKeep {
+    /// Takes the changes of a page.
+    pub fn of_request(request: &WhatIfRequest) -> ChangesToKeep {
+        let RulesTrial { game, variant, without, changes } = request.trial.clone();
+        let mut kept = ChangesToKeep { game, variant, without, ..ChangesToKeep::default() };
+        for (key, text) in changes.iter().map(RuleChange::to_parameter) {
+            if key == "cell" { kept.cell.push(text) } else { kept.rule.push(text) }
+        }
+        kept
+    }
+
+    /// Writes the changes into their variant, and takes out of it what is listed to go.
+    pub fn keep(&self, bench: &Workbench) -> Result<Value, Error> {
+        let snapshot = bench.snapshot()?;
+        let cells = self.cell.iter().map(|text| RuleChange::parse_cells(text));
+        let changes = cells.chain(self.rule.iter().map(|text| RuleChange::parse_rule(text))).collect::<Result<Vec<_>, _>>()?;
+        let trial = RulesTrial { game: self.game.clone(), variant: self.variant.clone(), without: self.without.clone(), changes };
+        let program: ProgramSource = &|spec| snapshot.program(spec);
+        snapshot.library.game(&self.game)?;
+        let tried = trial.over(&snapshot.library, &keeping_spec(&snapshot.library, &self.game), program)?;
+        let written = tried.keep(&snapshot.library, &bench.root(), &self.variant)?;
+        bench.mark_stale();
+        Ok(json!({ "written": written }))
+    }
+}

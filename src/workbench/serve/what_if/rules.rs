@@ -1,0 +1,145 @@
+//! One's own rules as a list of sentences, and the switches of the variants and options that come with the game.
+
+use crate::serve::layout::layer_colour;
+use crate::serve::what_if::request::WhatIfRequest;
+use crate::serve::workbench::DataSnapshot;
+use casebook_checks::house::change::RuleChange;
+use casebook_checks::house::kept::{ChangedSubject, KeptChange};
+use casebook_engine::complaint::Complaints;
+use casebook_engine::ruleset::compose::Ruleset;
+use maud::{Markup, html};
+
+/// Renders one's own rules: the kept ones with a switch, the new ones, and what can be done with them.
+pub fn render_own_rules(request: &WhatIfRequest, below: &Ruleset, kept: &[KeptChange], sentences: &[String], may_write: bool) -> Markup {
+    let has_new = !request.trial.changes.is_empty() || !request.trial.without.is_empty();
+    html! {
+        @for wrong in &request.wrong { p.refused role="alert" { (wrong) } }
+        @if kept.is_empty() && sentences.is_empty() {
+            p.quiet { "No rule is changed yet. Open a chart or a rule below and change it, or switch a variant." }
+        }
+        ul.own-rules {
+            @for change in kept {
+                @let off = request.trial.without.contains(&change.id);
+                li.off[off] {
+                    (render_switch(&change.sentence, !off, &request.with(|request| match off {
+                        true => request.trial.without.retain(|id| *id != change.id),
+                        false => request.trial.without.push(change.id.clone()),
+                    })))
+                    span.acts {
+                        (render_edit_link(request, below, &change.subject))
+                        button.small type="button" data-take-back=(change.id) disabled[!may_write] { "Undo" }
+                    }
+                }
+            }
+            @for (index, (change, sentence)) in request.trial.changes.iter().zip(sentences).enumerate() {
+                li.new {
+                    span.sentence { span.quiet { "new: " } (sentence) }
+                    span.acts {
+                        @match change {
+                            RuleChange::Cells(cells) => (render_edit_link(request, below, &ChangedSubject::Table(cells.table.clone(), cells_of(below, change)))),
+                            RuleChange::Field { case, .. } => (render_edit_link(request, below, &ChangedSubject::Case(case.clone()))),
+                            RuleChange::Switch { .. } => {}
+                        }
+                        " " a.button.small data-go href=(request.with(|request| drop(request.trial.changes.remove(index))).address("")) { "Undo" }
+                    }
+                }
+            }
+        }
+        @if has_new {
+            form.keep method="post" action={ "/what-if/" (below.game.name) } data-keep-changes {
+                @for (key, text) in request.trial.changes.iter().map(RuleChange::to_parameter) { input type="hidden" name=(key) value=(text); }
+                @for id in &request.trial.without { input type="hidden" name="without" value=(id); }
+                @for name in &request.at { input type="hidden" name="at" value=(name); }
+                label { span { "Keep it as" } input name="variant" value=(request.trial.variant) required pattern="[a-z0-9\\-]+" autocomplete="off"; }
+                button.main disabled[!may_write] { "Keep" }
+                output role="status" {}
+            }
+        }
+    }
+}
+
+fn cells_of(below: &Ruleset, change: &RuleChange) -> Vec<usize> {
+    let RuleChange::Cells(change) = change else { return Vec::new() };
+    let table = below.table(&change.table).ok().flatten();
+    table.and_then(|table| change.cells(&table).ok()).unwrap_or_default()
+}
+
+/// Renders a switch as a link to the page with it the other way.
+fn render_switch(sentence: &str, on: bool, other: &WhatIfRequest) -> Markup {
+    html! { a.switch role="switch" aria-checked=(if on { "true" } else { "false" }) data-go href=(other.address("")) { span.knob {} span.sentence { (sentence) } } }
+}
+
+fn render_edit_link(request: &WhatIfRequest, below: &Ruleset, subject: &ChangedSubject) -> Markup {
+    let opened = request.with(|request| {
+        (request.table, request.sheet, request.case) = Default::default();
+        match subject {
+            ChangedSubject::Table(id, cells) => {
+                request.table.clone_from(id);
+                let table = below.table(id).ok().flatten();
+                let sheet = table.zip(cells.first()).map(|(table, cell)| table.axes[0].label_texts[table.position(*cell)[0]].clone());
+                request.sheet = sheet.unwrap_or_default();
+            }
+            ChangedSubject::Case(number) => request.case.clone_from(number),
+            ChangedSubject::Scenario(_) => {}
+        }
+    });
+    html! { @if !matches!(subject, ChangedSubject::Scenario(_)) { a.button.small href={ (opened.address("")) "#change" } { "Edit" } } }
+}
+
+/// Renders the variants of the game and their options as switches; what can't be together says so where it is switched.
+pub fn render_official(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Ruleset) -> Markup {
+    let (library, game) = (&snapshot.library, &below.game.name);
+    let names = library.variants_of(game).into_iter().filter(|name| *name != request.trial.variant);
+    let is_in_force = |name: &str| below.variants().any(|layer| &*layer.name == name);
+    let switched = |name: &str, on: bool| {
+        request.with(|request| {
+            let is_same = |change: &RuleChange| matches!(change, RuleChange::Switch { name: known, .. } if known == name);
+            let was_switched = request.trial.changes.iter().any(is_same);
+            request.trial.changes.retain(|change| !is_same(change));
+            if !was_switched {
+                request.trial.changes.push(RuleChange::Switch { name: name.into(), on: !on });
+            }
+        })
+    };
+    html! {
+        ul.official {
+            @for name in names {
+                @let variant = &library.variants[name];
+                @let on = is_in_force(name);
+                @let layer = library.layer(&below.game, Some(name), &mut Complaints::default());
+                li class=(layer_colour(library, game, name)) {
+                    (render_switch(&variant.title, on, &switched(name, on)))
+                    p.quiet {
+                        (sentence_of(layer.cases.len(), layer.tables.len(), layer.scenarios.len()))
+                        @if !variant.needs.is_empty() { " It brings " (variant.needs.join(", ")) " with it." }
+                        @for other in variant.excludes.iter().filter(|other| is_in_force(other)) { " " b { "Not together with " (other) "." } " Switching it on switches that off." }
+                    }
+                    @if on && !variant.options.is_empty() {
+                        ul.options {
+                            @for option in &variant.options {
+                                @let key = format!("{name}.{}", option.name);
+                                @let set = below.options.get(&key).copied().unwrap_or(option.default);
+                                li { (render_switch(&option.title, set, &switched(&key, set))) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Says what a variant changes.
+fn sentence_of(cases: usize, tables: usize, scenarios: usize) -> String {
+    let parts = [(cases, "rule"), (tables, "chart"), (scenarios, "situation")];
+    let parts = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| casebook_engine::complaint::counted(*count, word))
+        .collect::<Vec<_>>();
+    if parts.is_empty() {
+        "It changes nothing.".into()
+    } else {
+        format!("It changes {}.", casebook_engine::situation::value_text::join_words(parts))
+    }
+}
