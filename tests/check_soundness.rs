@@ -130,6 +130,41 @@ fn any_function_may_change_maps_and_lists() {
 }
 
 /// A reserved word is reported where the manifest names the procedure and where a case names the function.
+/// What a run does to the copy of a list or map that nobody reads again is lost, and `check` says so; a sheet is one for all who hold it.
+#[test]
+fn a_change_of_a_copy_that_nobody_reads_is_reported() {
+    let notes = |functions: &str| {
+        let folder = with_slip_functions(&format!("fn loss_order(side, units) {{ {functions}\n"));
+        let (output, wrong) = check_output(&folder);
+        assert!(!wrong, "{functions}\n{output}");
+        output.matches("[lost-change]").count()
+    };
+    let lost = [
+        "let side = #{ men: 3 }; hit(side); prior() }\n\nprivate fn hit(side) { side.men -= 1; }",
+        "let side = #{ men: 3 }; hit(side); prior() }\n\nprivate fn hit(side) { side[\"men\"] = 1; }",
+        "let side = #{ men: 3 }; hit(side); prior() }\n\nprivate fn hit(side) { side.set(\"men\", 1); }",
+        "let side = #{ men: 3 }; hit(side); prior() }\n\nprivate fn hit(side) { set(side, \"men\", 1); }",
+        "let side = #{ men: [1, 2] }; hit(side); prior() }\n\nprivate fn hit(side) { side.men.push(1); }",
+        "let list = []; note(list); prior() }\n\nprivate fn note(list) { list.push(1); }",
+    ];
+    for functions in lost {
+        assert_eq!(notes(functions), 1, "{functions}");
+    }
+    let kept = [
+        "let side = #{ men: 3 }; side = hit(side); require(side.men == 2, \"\"); prior() }\n\nprivate fn hit(side) { side.men -= 1; side }",
+        "let side = #{ men: 3 }; hit(side); prior() }\n\nprivate fn hit(side) { side.men -= 1; if side.men < 0 { refuse(\"\"); } }",
+        "let side = record(#{ points: 3 }); hit(side); prior() }\n\nprivate fn hit(side) { side.points -= 1; }",
+        "let all = #{ one: record(#{ points: 3 }) }; hit(all); prior() }\n\nprivate fn hit(all) { all.one.points = 1; }",
+        "for side in [#{ points: 3 }, record(#{ points: 3 })] { hit(side); } prior() }\n\nprivate fn hit(side) { side.points = 1; }",
+        "let list = []; let note = || list.push(1); note.call(); require(list.len() == 1, \"\"); prior() }",
+        "let list = [1, 2]; let last = list.pop(); require(last == 2, \"\"); prior() }",
+        "let list = []; for i in 0..3 { list.push(i); if list.len() == 2 { break; } } prior() }",
+    ];
+    for functions in kept {
+        assert_eq!(notes(functions), 0, "{functions}");
+    }
+}
+
 #[test]
 fn words_of_the_language_are_no_names_of_procedures() {
     for word in ["throw", "switch", "loop", "is", "new", "match", "go", "private", "eval", "print"] {

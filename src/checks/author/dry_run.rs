@@ -4,6 +4,7 @@
 use crate::author::check::stacks;
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::code::machine::Machine;
+use casebook_engine::code::machine::lost_changes::LostChanges;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, edit_distance};
 use casebook_engine::data::cache::lock_unpoisoned;
@@ -48,6 +49,7 @@ pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize,
         }
     }
     let (next, faults, timeouts) = (AtomicUsize::new(0), Mutex::new(Vec::new()), AtomicUsize::new(0));
+    let changes = Mutex::new(LostChanges::new());
     let round = || {
         // Each program is dropped before the next is compiled, to bound memory use.
         while let Some((index, spec)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, stacks.get(index)?))) {
@@ -59,7 +61,7 @@ pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize,
                 if index >= stacks_of_games && !has_answers {
                     continue;
                 }
-                let complaints = if Instant::now() > until { None } else { check_run(&program, name, has_answers) };
+                let complaints = if Instant::now() > until { None } else { check_run(&program, name, has_answers, &changes) };
                 timeouts.fetch_add(usize::from(complaints.is_none()), Ordering::Relaxed);
                 let complaints = complaints.unwrap_or_default().0.into_iter().map(|complaint| (index, complaint));
                 lock_unpoisoned(&faults).extend(complaints);
@@ -68,6 +70,8 @@ pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize,
     };
     parallel::on_threads(parallel::thread_count(), |_| parse::with_parse_cache(round));
     let mut faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let changes = changes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    faults.extend(changes.into_values().flatten().map(|lost| (stacks.len(), lost.into_note())));
     // A fault may occur in many rulesets; it is reported for the first one, whatever the order of the threads.
     faults.sort_by_key(|(index, _)| *index);
     let mut faults = Complaints(faults.into_iter().map(|(_, complaint)| complaint).collect()).into_sorted();
@@ -91,8 +95,9 @@ fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, Rulese
     names.into_iter().map(spec).collect()
 }
 
-/// Runs a situation and returns its faults; `None` on timeout. If `has_answers` is set, its prepared choices are checked too.
-fn check_run(program: &Arc<Program>, name: &str, has_answers: bool) -> Option<Complaints> {
+/// Runs a situation and returns its faults; `None` on timeout. If `has_answers` is set, its prepared choices are checked too. Adds the
+/// changes that are lost to `changes`.
+fn check_run(program: &Arc<Program>, name: &str, has_answers: bool, changes: &Mutex<LostChanges>) -> Option<Complaints> {
     let Ok(scenario) = program.ruleset.scenario(name) else { return Some(Complaints::default()) };
     if scenario.list_kind != ListKind::Situation {
         return Some(Complaints::default());
@@ -101,6 +106,7 @@ fn check_run(program: &Arc<Program>, name: &str, has_answers: bool) -> Option<Co
     let Ok(situation) = Situation::new(program, scenario) else { return Some(Complaints::default()) };
     let mut machine = situation.machine();
     machine.time_limit = RUN_TIMEOUT;
+    machine.unread_changes = Some(Box::default());
     let start = Instant::now();
     // A situation without arguments may be an unfinished template.
     let blank = situation.scenario.root.get(GIVEN).is_none_or(|given| given.entries().is_empty());
@@ -122,6 +128,7 @@ fn check_run(program: &Arc<Program>, name: &str, has_answers: bool) -> Option<Co
     if has_answers && !timed_out {
         faults.extend(impossible_answers(&situation, &mut machine, (ended, questions)).into_iter().map(with_ruleset));
     }
+    machine.add_lost_changes(&mut lock_unpoisoned(changes));
     Some(Complaints(faults))
 }
 

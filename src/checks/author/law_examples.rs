@@ -132,6 +132,12 @@ pub const LAW_EXAMPLES: &[LawExample] = &[
         "//! source: { doc: sheet, at: \"1.2\" }\n",
         "//! source: { doc: sheet, at: \"1.2\" }\n//! procedure: fight\n",
     ),
+    for_check(
+        DiagnosticCode::LostChange,
+        FIGHTS,
+        "result(\"defender losses\", defender);\n    let sum = #{ lost: 0 };\n    sum.lost = attacker + defender;",
+        "result(\"defender losses\", defender);",
+    ),
     for_command(
         "resolve first-fight",
         DiagnosticCode::Limit,

@@ -7,6 +7,7 @@ use crate::code::context::{NOTHING_ADVICE, VerbContext, VerbResult, fault};
 use crate::code::fields;
 use crate::code::state::State;
 use crate::code::verbs::language;
+use crate::code::verbs::types::NOTHING;
 use crate::code::verbs::{self, Verb, VerbImplementation};
 use crate::complaint::DiagnosticCode;
 use crate::situation::cell_key::{CellKey, EntityKind};
@@ -100,8 +101,8 @@ impl Machine {
         &mut self,
         state: &mut State,
         code: &CompiledFunction,
-        base: usize,
-        (verb, target, args): (u16, u16, ArgumentList),
+        (pc, base): (usize, usize),
+        (verb, dst, target, args): (u16, u16, u16, ArgumentList),
     ) -> VerbResult {
         let verb = verbs::all()[verb as usize];
         // The value is moved out while it changes, so that an unshared value is not copied.
@@ -117,6 +118,18 @@ impl Machine {
         let fits = check_size(&receiver, &mut state.board.meter);
         state.registers[base + target as usize] = receiver;
         let result = changed.and_then(|result| fits.map(|()| result))?;
+        let is_shared = match &state.registers[base + target as usize] {
+            Value::Map(_) => false,
+            // `set` and `remove` change an item of a list by its number, else the pieces in it.
+            Value::List(_) if !verb.from_language => {
+                let key = code.args(args).first().map(|key| operand_value(&state.registers, &code.constants, base, *key));
+                !matches!(key, Some(Value::Number(_)))
+            }
+            Value::List(_) => false,
+            _ => true,
+        };
+        // What the verb gives back, as `pop` does, may be all that it is called for.
+        self.record_change(code, pc, [target, if verb.returns == NOTHING { target } else { dst }], is_shared);
         self.count_work(state, work_units(&state.registers[base + target as usize]))?;
         Ok(result)
     }
@@ -155,7 +168,7 @@ impl Machine {
         &mut self,
         state: &mut State,
         code: &Rc<CompiledFunction>,
-        base: usize,
+        (pc, base): (usize, usize),
         (root, path, args): (u16, u16, ArgumentList),
     ) -> VerbResult<()> {
         let operands = code.args(args);
@@ -169,22 +182,24 @@ impl Machine {
         let stored = self.with_context(state, code, |ctx, _| store_at_keys(ctx, &mut container, &keys, value));
         let fits = check_size(&container, &mut state.board.meter);
         state.registers[base + root as usize] = container;
-        stored.and(fits).and_then(|()| self.count_work(state, 1))
+        let is_shared = stored.and_then(|is_shared| fits.map(|()| is_shared))?;
+        self.record_change(code, pc, [root; 2], is_shared);
+        self.count_work(state, 1)
     }
 }
 
-/// Assigns to the end of a list of keys inside a value.
-fn store_at_keys(ctx: &mut VerbContext, container: &mut Value, keys: &[Value], value: Value) -> VerbResult<()> {
+/// Assigns to the end of a list of keys inside a value. Returns whether that is a sheet, or in one.
+fn store_at_keys(ctx: &mut VerbContext, container: &mut Value, keys: &[Value], value: Value) -> VerbResult<bool> {
     let Some((key, inner_keys)) = keys.split_first() else {
         *container = value;
-        return Ok(());
+        return Ok(false);
     };
     if let (Value::Record(record), Value::Text(name)) = (&*container, key) {
         let figure = CellKey::new(EntityKind::Record, ctx.field_number(name)?, *record);
         let mut inner = if inner_keys.is_empty() { Value::Nothing } else { ctx.board.get(figure).unwrap_or_default() };
         store_at_keys(ctx, &mut inner, inner_keys, value)?;
         ctx.board.set(figure, inner);
-        return Ok(());
+        return Ok(true);
     }
     if inner_keys.is_empty() {
         return match container {
@@ -193,13 +208,13 @@ fn store_at_keys(ctx: &mut VerbContext, container: &mut Value, keys: &[Value], v
                 "figures of the situation are not written like this",
                 "a procedure sets them: set(piece, \"figure\", value)",
             ),
-            container => language::set_item(container, key, value),
+            container => language::set_item(container, key, value).map(|()| false),
         };
     }
     let mut inner = fields::read_key(ctx, container, key)?;
-    store_at_keys(ctx, &mut inner, inner_keys, value)?;
+    let is_shared = store_at_keys(ctx, &mut inner, inner_keys, value)?;
     // A sheet is held by reference, so its owner needs no update.
-    if matches!(inner, Value::Record(_)) { Ok(()) } else { language::set_item(container, key, inner) }
+    if matches!(inner, Value::Record(_)) { Ok(true) } else { language::set_item(container, key, inner).map(|()| is_shared) }
 }
 
 /// Returns the target of a switch for a value.

@@ -26,6 +26,7 @@ pub mod entry_tracking;
 mod execute;
 mod hand_reads;
 pub(super) mod limits;
+pub mod lost_changes;
 mod memo;
 mod origins;
 mod provenance_tracking;
@@ -51,6 +52,7 @@ use crate::situation::meter::Meter;
 use crate::situation::trace::{AnswerSource, Event, FunctionCall, MadeChoice, ThrownDice};
 use crate::situation::value::{Closure, Value};
 use entry_tracking::EntryTracker;
+use lost_changes::UnreadChanges;
 use memo::Memo;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -96,6 +98,8 @@ pub struct Machine {
     face_reads: FxHashMap<u32, Rc<FxHashMap<u32, FaceReads>>>,
     /// The tracker of a block that is being counted.
     pub entry_tracker: Option<Box<EntryTracker>>,
+    /// The changes that no function reads, while somebody asks for them.
+    pub unread_changes: Option<Box<UnreadChanges>>,
     /// The events recorded so far; `None` if runs are not traced.
     pub trace: Option<Vec<Event>>,
     /// The options of runs.
@@ -159,6 +163,7 @@ impl Machine {
             memo: Memo::default(),
             face_reads: FxHashMap::default(),
             entry_tracker: None,
+            unread_changes: None,
             trace: None,
             run_mode: RunMode::default(),
             deadline: None,
@@ -468,20 +473,6 @@ impl Machine {
             (Some(function), Some(frame)) => self.complaint_at(&function, frame.pc.saturating_sub(1) as usize, fault).into(),
             _ => Complaint::new(code, Place::whole_file("(expression)"), fault.message).with_help(fault.help).into(),
         }
-    }
-
-    fn complaint_at(&self, code: &CompiledFunction, pc: usize, fault: StaticFault) -> Complaint {
-        let position = code.positions.get(pc).copied().unwrap_or_default();
-        // An operation without a position is reported at its function.
-        let complaint = match code.case {
-            Some(case) => {
-                let case = &self.program.ruleset.cases[case];
-                let span = if position.0 == 0 { code.span } else { crate::syntax::parse::word_span(position, case) };
-                case.complaint(fault.diagnostic_code, span, fault.message)
-            }
-            None => Complaint::new(fault.diagnostic_code, Place::whole_file("(expression)"), fault.message),
-        };
-        complaint.with_help(fault.help)
     }
 
     /// Converts a fault into a stop, with the position in the case.

@@ -185,7 +185,7 @@ impl Machine {
                     };
                     set!(dst, result);
                 }
-                Operation::StorePath { root, path, args } => attempt!(self.store_path(state, &code, base, (root, path, args))),
+                Operation::StorePath { root, path, args } => attempt!(self.store_path(state, &code, (pc, base), (root, path, args))),
                 Operation::Next { dst, iterable, count, to } => {
                     let register = base + count as usize;
                     let number = state.registers[register].as_number().unwrap_or(0);
@@ -288,7 +288,7 @@ impl Machine {
                     set!(dst, result);
                 }
                 Operation::CallMutatingVerb { verb, dst, target, args } => {
-                    let result = attempt!(self.run_mutating_verb(state, &code, base, (verb, target, args)));
+                    let result = attempt!(self.run_mutating_verb(state, &code, (pc, base), (verb, dst, target, args)));
                     set!(dst, result);
                 }
                 Operation::Roll { dst, args, verb } => {

@@ -1,7 +1,9 @@
 //! The places and variables of functions, as their source names them.
 
 use super::Machine;
-use crate::code::bytecode::Register;
+use crate::code::bytecode::{CompiledFunction, Register, StaticFault};
+use crate::complaint::{Complaint, Place};
+use crate::syntax::parse::word_span;
 
 impl Machine {
     /// Returns the case and line of an operation, such as "8.16-losses:24".
@@ -19,5 +21,20 @@ impl Machine {
         let code = self.load(function).ok()?;
         let scope = code.variables.iter().rev().find(|scope| scope.register == register && scope.ops.contains(&op));
         scope.map(|scope| scope.name.clone())
+    }
+
+    /// Returns a complaint at the position of an operation.
+    pub(super) fn complaint_at(&self, code: &CompiledFunction, pc: usize, fault: StaticFault) -> Complaint {
+        let position = code.positions.get(pc).copied().unwrap_or_default();
+        // An operation without a position is reported at its function.
+        let complaint = match code.case {
+            Some(case) => {
+                let case = &self.program.ruleset.cases[case];
+                let span = if position.0 == 0 { code.span } else { word_span(position, case) };
+                case.complaint(fault.diagnostic_code, span, fault.message)
+            }
+            None => Complaint::new(fault.diagnostic_code, Place::whole_file("(expression)"), fault.message),
+        };
+        complaint.with_help(fault.help)
     }
 }

@@ -47,6 +47,7 @@ pub const VERBS: &[Verb] = &[
             "set(piece(\"Red guard\"), \"power\", 1); piece(\"Red guard\").power == 1",
             VerbEffect::NamedFigure,
         )
+        .returning(NOTHING)
     },
     procedure_verb(
         "move_piece",

@@ -77,7 +77,8 @@ pub const VERBS: &[Verb] = &[
         "let list = [1]; list.push(2); list == [1, 2]",
     )
     .taking(ListPart::End)
-    .giving(ResultRule::AddsItem),
+    .giving(ResultRule::AddsItem)
+    .returning(NOTHING),
     language_verb(
         "append",
         &[param("list", LIST), param("more", LIST)],
@@ -85,7 +86,8 @@ pub const VERBS: &[Verb] = &[
         "Adds the items of another list at the end.",
         "let list = [1]; list.append([2, 3]); list == [1, 2, 3]",
     )
-    .giving(ResultRule::AddsItems),
+    .giving(ResultRule::AddsItems)
+    .returning(NOTHING),
     language_verb(
         "insert",
         &[param("list", LIST), param("place", NUMBER), param("value", ANY)],
@@ -93,7 +95,8 @@ pub const VERBS: &[Verb] = &[
         "Puts a value into a list at a place.",
         "let list = [1, 3]; list.insert(1, 2); list == [1, 2, 3]",
     )
-    .giving(ResultRule::AddsItem),
+    .giving(ResultRule::AddsItem)
+    .returning(NOTHING),
     language_verb("pop", ONE_LIST, VerbImplementation::Mutate(pop), "Takes the last item of a list.", "let list = [1, 2]; list.pop() == 2")
         .giving(ResultRule::TakesItem),
     language_verb(
