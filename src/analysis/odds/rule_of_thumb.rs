@@ -25,13 +25,38 @@ impl Question {
     fn holds(&self, figures: &VisibleFigures) -> bool {
         figures.get(&self.figure).is_some_and(|number| *number <= self.at_most)
     }
+}
 
-    fn describe(&self, holds: bool) -> String {
-        match holds {
-            true => format!("`{}` is at most {}", self.figure, self.at_most),
-            false => format!("`{}` is {} or more", self.figure, self.at_most.saturating_add(1)),
-        }
+/// What leads to a leaf of a tree: for each figure that is asked for, the least and the greatest number that it has there.
+type Bounds = Vec<(String, Option<i64>, Option<i64>)>;
+
+/// Returns the bounds with one more answer. A figure that is asked for twice has both of its bounds.
+fn narrowed(bounds: &Bounds, question: &Question, holds: bool) -> Bounds {
+    let mut bounds = bounds.clone();
+    let index = bounds.iter().position(|(figure, ..)| *figure == question.figure).unwrap_or(bounds.len());
+    if index == bounds.len() {
+        bounds.push((question.figure.clone(), None, None));
     }
+    // The second question is asked of what the first one leaves, so it is the narrower one.
+    match holds {
+        true => bounds[index].2 = Some(question.at_most),
+        false => bounds[index].1 = Some(question.at_most.saturating_add(1)),
+    }
+    bounds
+}
+
+fn describe(bounds: &Bounds) -> String {
+    let part = |(figure, least, greatest): &(String, Option<i64>, Option<i64>)| {
+        let is = match (least, greatest) {
+            (Some(least), Some(greatest)) if least == greatest => least.to_string(),
+            (Some(least), Some(greatest)) => format!("{least} to {greatest}"),
+            (Some(least), None) => format!("{least} or more"),
+            (None, Some(greatest)) => format!("at most {greatest}"),
+            (None, None) => "any number".into(),
+        };
+        format!("`{}` is {is}", figure.replace('_', " "))
+    };
+    bounds.iter().map(part).collect::<Vec<_>>().join(" and ")
 }
 
 /// The chance of each option.
@@ -80,13 +105,20 @@ fn best_question(taken: &[TakenOption]) -> Option<Question> {
 }
 
 /// Collects the leaves of a tree: what leads to each, its commonest option, and the chance in which that is taken.
-fn leaves<'a>(taken: Vec<TakenOption<'a>>, path: Vec<String>, found: &mut Vec<(Vec<String>, &'a str, f64)>) {
+fn leaves<'a>(taken: Vec<TakenOption<'a>>, (bounds, asked): (Bounds, usize), found: &mut Vec<(Bounds, &'a str, f64)>) {
     let Some((option, chance)) = commonest(&chances(&taken)) else { return };
-    let question = if path.len() < MAX_QUESTIONS { best_question(&taken) } else { None };
-    let Some(question) = question else { return found.push((path, option, chance)) };
+    let question = if asked < MAX_QUESTIONS { best_question(&taken) } else { None };
+    let Some(question) = question else { return found.push((bounds, option, chance)) };
     let (holds, fails): (Vec<_>, Vec<_>) = taken.into_iter().partition(|(figures, ..)| question.holds(figures));
-    leaves(holds, [&path[..], &[question.describe(true)]].concat(), found);
-    leaves(fails, [&path[..], &[question.describe(false)]].concat(), found);
+    let first = found.len();
+    leaves(holds, (narrowed(&bounds, &question, true), asked + 1), found);
+    leaves(fails, (narrowed(&bounds, &question, false), asked + 1), found);
+    // A question whose answers lead to the same option need not be asked.
+    if found[first..].iter().all(|(_, other, _)| *other == found[first].1) {
+        let (option, chance) = (found[first].1, found[first..].iter().map(|(.., chance)| chance).sum());
+        found.truncate(first);
+        found.push((bounds, option, chance));
+    }
 }
 
 /// Says when which option is taken; `None` if only one ever is, or if two questions don't tell.
@@ -95,14 +127,14 @@ pub fn rule_of_thumb(taken: Vec<TakenOption>) -> Option<String> {
     let total: f64 = all.values().sum();
     let (usual, usual_chance) = commonest(&all).filter(|_| all.len() > 1)?;
     let mut found = Vec::new();
-    leaves(taken, Vec::new(), &mut found);
+    leaves(taken, (Bounds::new(), 0), &mut found);
     let right: f64 = found.iter().map(|(_, _, chance)| chance).sum();
     if right - usual_chance < (total - usual_chance) * MIN_GAIN {
         return None;
     }
     let others: BTreeSet<&str> = found.iter().map(|(_, option, _)| *option).filter(|option| *option != usual).collect();
     let rules = others.into_iter().map(|option| {
-        let where_taken: Vec<String> = found.iter().filter(|(_, other, _)| *other == option).map(|(path, ..)| path.join(" and ")).collect();
+        let where_taken: Vec<String> = found.iter().filter(|(_, other, _)| *other == option).map(|(bounds, ..)| describe(bounds)).collect();
         format!("{option} where {}", where_taken.join(", or where "))
     });
     Some(format!("{}; else {usual}: right in {:.1} % of the cases", rules.collect::<Vec<_>>().join("; "), right / total * 100.0))
@@ -124,6 +156,20 @@ mod tests {
         let rule = rule_of_thumb(figures.iter().map(|(figures, option)| (figures, *option, 1.0)).collect()).expect("there is one");
         assert!(rule.contains("`own` is at most 2") && rule.contains("`enemy` is 4 or more"), "{rule}");
         assert!(rule.starts_with("retreat where") && rule.ends_with("else stay: right in 100.0 % of the cases"), "{rule}");
+    }
+
+    #[test]
+    fn each_figure_is_named_once() {
+        let figures: Vec<VisibleFigures> = (1..=6)
+            .flat_map(|die| (0..3).map(move |turn| VisibleFigures::from([("first_die".into(), die), ("turn".into(), turn)])))
+            .collect();
+        let rule = |options: [&'static str; 6]| {
+            rule_of_thumb(figures.iter().map(|figures| (figures, options[figures["first_die"] as usize - 1], 1.0)).collect())
+        };
+        let whole = "; else stay: right in 100.0 % of the cases";
+        assert_eq!(rule(["go", "go", "stay", "stay", "stay", "stay"]), Some(format!("go where `first die` is at most 2{whole}")));
+        assert_eq!(rule(["stay", "stay", "go", "stay", "stay", "stay"]), Some(format!("go where `first die` is 3{whole}")));
+        assert_eq!(rule(["stay", "stay", "go", "go", "stay", "stay"]), Some(format!("go where `first die` is 3 to 4{whole}")));
     }
 
     #[test]
