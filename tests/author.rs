@@ -630,7 +630,23 @@ fn a_ruling_is_pinned_only_where_tests_stand() {
     assert_eq!(run.status, Some(1), "{}", run.terminal_output());
     assert!(folder.read("tests/mine/odd.yaml").ends_with("note: the last key\n"), "nothing was written");
     std::fs::remove_file(folder.0.join("tests/mine/odd.yaml")).expect("the test's own folder");
+    // Nor where `check` would not have it: beside a case that is not there, or in a variant that is none.
+    for (path, why) in [
+        ("tests/mine/01-fighting/none.yaml", "no case"),
+        ("variants/none/tests/one.yaml", "no variant `none`"),
+        ("variants/none/tests/mine/one.yaml", "no variant `none`"),
+    ] {
+        let run = folder.run(&["resolve", "first-fight", "--pin", path]);
+        assert!(run.status == Some(2) && run.err.contains(why), "{path}: {}", run.terminal_output());
+    }
     assert!(folder.file_times() == before);
+    folder.run(&["new", "variant", "some"]).expect_success();
+    let run = folder.run(&["resolve", "first-fight", "--pin", "variants/some/tests/mine/one.yaml"]);
+    assert!(run.status == Some(2) && run.err.contains("no case"), "{}", run.terminal_output());
+    for path in ["tests/mine/01-fighting/1.1-fights.yaml", "variants/some/tests/one.yaml"] {
+        folder.run(&["resolve", "first-fight", "--pin", path]).expect_success();
+    }
+    folder.run(&["check"]).expect_success();
 }
 
 // The guide: tests/guide.rs runs it.

@@ -71,7 +71,7 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
             .write(path, || confirm_overwrite(path))?;
     }
     if let Some(path) = &ask.pin {
-        pin::pin(&resolved.ruling, (&spec, ask.because.as_deref()), &ask.play.choose, path)?;
+        pin::pin(library, &resolved.ruling, (&spec, ask.because.as_deref()), &ask.play.choose, path)?;
         eprintln!("note: pinned in {}", path.display());
     }
     let refused = resolved.ruling.refused.is_some();

@@ -4,13 +4,24 @@ use crate::author::schema;
 use crate::testing::snapshot;
 use crate::testing::test::RulingTestFile;
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place};
+use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place};
+use casebook_engine::data::atomic_write::change_file;
 use casebook_engine::data::atomic_write::change_file;
 use casebook_engine::data::files::DataFile;
+use casebook_engine::data::files::DataFile;
 use casebook_engine::data::format::ruling_test;
+use casebook_engine::data::format::ruling_test;
+use casebook_engine::data::library::Library;
+use casebook_engine::data::placement::explain_missing_case;
+use casebook_engine::data::text_file::{read_text, shown_text, with_ends_of};
 use casebook_engine::data::text_file::{read_text, shown_text, with_ends_of};
 use casebook_engine::notation::Face;
+use casebook_engine::notation::Face;
+use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::resolve::Ruling;
+use casebook_engine::ruling::resolve::Ruling;
+use casebook_engine::ruling::terminal_page::json_text;
 use casebook_engine::ruling::terminal_page::json_text;
 use std::fmt::Write;
 use std::path::Path;
@@ -18,12 +29,23 @@ use std::path::Path;
 /// Appends a test of a ruling to a file, which is created if it does not exist. The test has the dice and the choices made by hand, and
 /// expects the outcomes, or the whole text of a ruling without outcomes. Its name is a sentence of the user's, or else what was resolved.
 pub fn pin(
+    library: &Library,
     ruling: &Ruling,
     (spec, sentence): (&RulesetSpec, Option<&str>),
     choices: &[(String, String)],
     path: &Path,
 ) -> Result<(), Error> {
     let key = test_file_key(path, &spec.game)?;
+    // A test that `check` would refuse where it stands is not written there.
+    let unknown_variant =
+        key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| !library.variants.contains_key(*v));
+    let misplaced = match unknown_variant {
+        Some(variant) => Some((format!("there is no variant `{variant}`"), format!("`casebook new variant {variant}` lays it out"))),
+        None => explain_missing_case(&key, &library.files),
+    };
+    if let Some((what, help)) = misplaced {
+        return Err(Error::Usage(format!("{}: {what}; {help}; nothing was written", path.display())));
+    }
     let is_new = !path.exists();
     let old_text = match is_new {
         true => schema::editor_line(&ruling_test::TESTS, &key) + "form: 1\ntests:\n",
@@ -67,15 +89,16 @@ fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
     let is_yaml = |name: &str| name.ends_with(".yaml");
     let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     match &parts[..] {
-        [.., tests, folder, name] if tests == "tests" && folder == game && is_yaml(name) => Ok(format!("tests/{game}/{name}")),
-        [.., tests, folder, section, name] if tests == "tests" && folder == game && is_yaml(name) => {
-            Ok(format!("tests/{game}/{section}/{name}"))
-        }
+        // A folder of a variant may be called as the game.
         [.., variants, variant, tests, name] if variants == "variants" && tests == "tests" && is_yaml(name) => {
             Ok(format!("variants/{variant}/tests/{name}"))
         }
         [.., variants, variant, tests, section, name] if variants == "variants" && tests == "tests" && is_yaml(name) => {
             Ok(format!("variants/{variant}/tests/{section}/{name}"))
+        }
+        [.., tests, folder, name] if tests == "tests" && folder == game && is_yaml(name) => Ok(format!("tests/{game}/{name}")),
+        [.., tests, folder, section, name] if tests == "tests" && folder == game && is_yaml(name) => {
+            Ok(format!("tests/{game}/{section}/{name}"))
         }
         _ => {
             let what =
