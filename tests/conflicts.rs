@@ -2,6 +2,7 @@
 
 use crate::common::Folder;
 use casebook::command::watch::{RulingDiff, WatchResult, WatchedSituation};
+use casebook::complaint::Error;
 use casebook::conflicts::report::{ConflictReport, find_conflicts};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
@@ -398,7 +399,7 @@ fn what_a_variant_needs_has_to_be_there() {
 
 // Watching
 
-type Meant = Result<(String, RulesetSpec), casebook::complaint::Error>;
+type Meant = Result<(String, RulesetSpec), Error>;
 
 /// A watched situation whose folder is read when the test says so.
 fn watched_situation() -> WatchedSituation<impl Fn(&Library) -> Meant, impl Fn() -> ResolveRequest> {
@@ -536,6 +537,19 @@ fn a_new_folder_is_watched_like_the_old_ones() {
     std::thread::sleep(Duration::from_millis(500));
     folder.append(&manifest("fresh"), "note: saved again\n");
     watching.wait_for_line(|output| output["saved"] == json!([manifest("fresh")]));
+}
+
+/// A file with an error is waited for only if it may be the one that is missed.
+#[test]
+fn an_unknown_situation_is_not_waited_for() {
+    let folder = Folder::skirmish();
+    folder.write("tests/skirmish/01-battle/none.yaml", "form: 1\ntests: []\n");
+    let run = folder.run(&["watch", "nowhere"]);
+    assert!(run.status == Some(2) && run.err.contains("no situation is called `nowhere`"), "{}", run.terminal_output());
+    let mut watched = watched_situation();
+    let manifest = folder.read("variants/errata/variant.yaml");
+    folder.write("variants/errata/variant.yaml", format!("{manifest}odd: [\n"));
+    assert!(matches!(watched.run(files(&folder)), WatchResult::Failed(Error::Data(_))), "a manifest can be mended");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::EMBEDDED;
 use crate::command::out::Printer;
 use casebook_checks::testing::snapshot::diff_lines;
-use casebook_engine::complaint::Error;
+use casebook_engine::complaint::{Complaint, Complaints, Error, Severity};
 use casebook_engine::data::files::{DATA_FOLDERS, Files};
 use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
@@ -87,8 +87,8 @@ where
     pub fn run(&mut self, files: Files) -> WatchResult {
         let library = Arc::new(Library::new(files));
         match self.resolve(&library) {
-            // An unreadable manifest makes its variant unknown; the manifest's error is the one to report.
-            Err(Error::Unknown { .. } | Error::Misused { .. } | Error::Usage(_)) if library.complaints.has_errors() => {
+            // An unreadable file makes its situation or variant unknown; the error in it is the one to report.
+            Err(Error::Unknown { name, .. } | Error::Misused { name, .. }) if may_be_unread(&library.complaints, &name) => {
                 WatchResult::Failed(Error::Data(library.complaints.clone().into_sorted()))
             }
             Err(error) => WatchResult::Failed(error),
@@ -105,6 +105,15 @@ where
         let situation = Situation::load(library, &spec, &name)?;
         Ok(resolve::resolve(&mut situation.machine(), &situation, (self.request)())?.ruling)
     }
+}
+
+/// Returns whether a file with an error may be the one that declares a name: a manifest, or a file of that name or of a variant of that name.
+fn may_be_unread(complaints: &Complaints, name: &str) -> bool {
+    let declares = |complaint: &Complaint| {
+        let path = complaint.place.path.replace('\\', "/");
+        path.ends_with("/game.yaml") || path.ends_with("/variant.yaml") || path.ends_with(&format!("/{name}.yaml"))
+    };
+    complaints.0.iter().any(|complaint| complaint.weight == Severity::Error && declares(complaint))
 }
 
 /// Computes the difference between two rulings.
