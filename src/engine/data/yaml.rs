@@ -133,7 +133,7 @@ impl<'a> YamlReader<'a> {
                         false => ("this can't be read", "check the quotes and brackets"),
                     };
                     match yaml_remedy(self.text, placed(at), &fault.to_string()) {
-                        Some((what, help)) => self.complain(DiagnosticCode::Yaml, placed(at), what, help),
+                        Some((span, what, help)) => self.complain(DiagnosticCode::Yaml, span, what, help),
                         None => self.complain(DiagnosticCode::Yaml, placed(at), format!("{what}: {fault}"), help),
                     }
                     return None;

@@ -2,17 +2,60 @@
 
 use crate::complaint::Span;
 
-/// Returns what is wrong and how to mend it, where more is known than what the parser says.
-pub fn yaml_remedy(text: &str, span: Span, fault: &str) -> Option<(String, String)> {
+/// Returns where the mistake is, what it is and how to mend it, where more is known than what the parser says.
+pub fn yaml_remedy(text: &str, span: Span, fault: &str) -> Option<(Span, String, String)> {
     let line = text.lines().nth(span.line.checked_sub(1)?)?;
     if fault.contains("tabs disallowed") && line.contains('\t') {
-        return Some(("a tab stands here, and YAML takes spaces only".into(), format!("write `{}`", line.replace('\t', "  "))));
+        return Some((span, "a tab stands here, and YAML takes spaces only".into(), format!("write `{}`", line.replace('\t', "  "))));
     }
-    if let Some((open, close)) =
-        [('{', '}'), ('[', ']')].into_iter().find(|(open, _)| fault.contains(&format!("unclosed bracket '{open}'")))
+    if fault.contains("simple key expected ':'") {
+        let key = line.trim_end_matches(|c: char| !c.is_alphanumeric());
+        return Some((span, "this key has no colon behind it".into(), format!("write `{key}:`")));
+    }
+    let in_brackets = ["unclosed bracket", "while parsing a flow", "illegal placement of ':'"];
+    if in_brackets.iter().any(|part| fault.contains(part))
+        || fault.contains("while parsing a flow")
+        || fault.contains("multiline quoted scalar")
     {
-        let gap = if open == '{' { " " } else { "" };
-        return Some((format!("the `{open}` here is not closed"), format!("write `{}{gap}{close}`", line.trim_end())));
+        return last_open(text, span.line);
     }
     None
+}
+
+/// Finds the last line, down to the one that the parser names, that opens a bracket or a quotation mark and does not close it.
+fn last_open(text: &str, last_line: usize) -> Option<(Span, String, String)> {
+    let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).take(last_line).collect();
+    // A bracket that is opened and closed in the line of the fault is what the fault is in.
+    let is_closed = |(_, line): &&(usize, &str)| line.contains(['{', '[']) && open_in(line).is_none();
+    if lines.last().is_some_and(|line| is_closed(&line)) {
+        return None;
+    }
+    lines.iter().rev().find_map(|&(number, line)| {
+        let (column, sign) = open_in(line)?;
+        let (what, close) = match sign {
+            '{' => ("the `{` here is not closed", " }"),
+            '[' => ("the `[` here is not closed", "]"),
+            '"' => ("this quotation mark is not closed", "\""),
+            _ => ("this quotation mark is not closed", "'"),
+        };
+        Some((Span { line: number, column, length: 1 }, what.into(), format!("write `{}{close}`", line.trim_end())))
+    })
+}
+
+/// Returns the first bracket or quotation mark that a line leaves open, and its column. A quotation mark within a word is an apostrophe.
+fn open_in(line: &str) -> Option<(usize, char)> {
+    let (mut open, mut before): (Vec<(usize, char)>, char) = (Vec::new(), ' ');
+    for (column, c) in (1..).zip(line.chars()) {
+        match (open.last().map(|(_, sign)| *sign), c) {
+            (Some(quote @ ('"' | '\'')), c) if c != quote || before == '\\' => {}
+            (Some('"' | '\''), _) => drop(open.pop()),
+            (_, '"' | '\'') if " {[,:".contains(before) => open.push((column, c)),
+            (_, '{' | '[') if open.last().is_some() || " {[".contains(before) => open.push((column, c)),
+            (Some('{'), '}') | (Some('['), ']') => drop(open.pop()),
+            (_, '#') if before == ' ' => break,
+            _ => {}
+        }
+        before = c;
+    }
+    open.first().copied()
 }
