@@ -1209,15 +1209,40 @@ fn what_is_typed_in_another_way_is_shown_as_it_should_be() {
     for (args, expected) in [
         (&["resolve", "bridge", "--dice", "3 1 2"][..], "--dice 3,1,2"),
         (&["resolve", "bridge", "--with", "errata", "winter"], "--with errata,winter"),
+        (&["resolve", "bridge", "--dice", "3", "1", "2"], "--dice 3,1,2"),
+        (&["resolve", "bridge", "--dice", "3-1;2"], "--dice 3,1,2"),
+        (&["resolve", "bridge", "--with", "errata winter"], "errata,winter"),
+        (&["resolve", "bridge", "--with", "a and b"], "a,b"),
+        (&["odds", "bridge", "--with", "winter winter.frost=on"], "winter,winter.frost"),
+        (&["odds", "bridge", "--with", "winter.frost=on"], "winter,winter.frost=on"),
+        (&["odds", "bridge", "--with", "winter,winter.frost=maybe"], "on or off"),
         (&["odds", "bridge", "--sweep", "Red foot: strength=1-4"], "1..4"),
+        (&["odds", "bridge", "--sweep", "Red foot: strength=1 to 4"], "1..4"),
+        (&["odds", "bridge", "--sweep", "Red foot: strength=1 2 4"], "1,2,4"),
+        (&["schema", "card"], "game, contents, glossary, table"),
         (&["watch", "nowhere"], "nowhere"),
     ] {
         let run = folder.run(args);
         assert!(run.status == Some(2) && run.err.contains(expected), "{}", run.terminal_output());
     }
-    let run = folder.run(&["resolve", "bridge", "--set", "Red foot: strenth=4"]);
-    let (excerpt, caret) = run.err.split_once("Red foot: strenth=4").expect("what was typed is shown").1.split_once('^').expect("a mark");
-    assert!(excerpt.ends_with(&" ".repeat(10)) && caret.starts_with("^^^^^^"), "the name is marked:\n{}", run.err);
+    // The name is marked that is not known.
+    for typed in ["Red foot: strenth=4", "Red foot: name=4", "track: tern=4", "given: sde=Red", "Reed foot: strength=4", "0202: grond=wood"]
+    {
+        let run = folder.run(&["resolve", "bridge", "--set", typed]);
+        let (excerpt, caret) = run.err.split_once(typed).expect("what was typed is shown").1.split_once('^').expect("a mark");
+        let (target, key) = typed.split_once(['=']).and_then(|(name, _)| name.split_once(": ")).expect("a name");
+        let (before, name) = if target == "Reed foot" { (0, target) } else { (target.len() + 2, key) };
+        let mark = excerpt.lines().last().expect("the line of the mark").len() - "  | ".len();
+        assert!(mark == before && caret.trim_start_matches('^').len() == caret.len() + 1 - name.len(), "the name is marked:\n{}", run.err);
+        assert!(!run.err.contains("did you mean `name`"), "{}", run.err);
+    }
+    // A game without tables has no heading for them.
+    std::fs::remove_dir_all(folder.0.join("tables")).expect("the test's own folder");
+    let tables = folder.run(&["list", "--tables", "--game", "skirmish"]).expect_success().out;
+    assert!(tables.contains("skirmish  Skirmish: no tables\n"), "{tables}");
+    // A number that says nothing of a terminal is none.
+    let list = |columns: &str| folder.run_configured(&["list"], |command| command.env("COLUMNS", columns)).expect_success().out;
+    assert_eq!(list("0"), list(""));
 }
 
 /// The headline is of the whole, whatever outcomes are shown.

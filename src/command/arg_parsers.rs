@@ -21,8 +21,9 @@ pub fn option(text: &str) -> Result<(String, bool), String> {
 
 /// Parses what a die shows.
 pub fn face(text: &str) -> Result<Face, String> {
-    let numbers: Vec<&str> = text.split_whitespace().collect();
-    if numbers.len() > 1 && numbers.iter().all(|number| number.parse::<i64>().is_ok()) {
+    let is_sign = |c: char| c.is_whitespace() || ";/|-–".contains(c);
+    let numbers: Vec<&str> = text.split(is_sign).filter(|number| !number.is_empty()).collect();
+    if numbers.len() > 1 && !text.starts_with('-') && numbers.iter().all(|number| number.parse::<i64>().is_ok()) {
         return Err(format!("write commas between dice: --dice {}", numbers.join(",")));
     }
     text.parse()

@@ -82,7 +82,10 @@ pub fn schema(library: &Arc<Library>, name: &str) -> Result<(), Error> {
     let names: Vec<&str> = schema::file_formats().map(|format| format.name).collect();
     let schema = match schema::file_formats().find(|format| format.name == name) {
         Some(format) => schema::schema(format),
-        None => schema::schema_of_procedure(library, name, &names)?,
+        None => schema::schema_of_procedure(library, name, &names).map_err(|error| match error {
+            Error::Unknown { .. } => Error::Usage(format!("{error}; kinds of files are {}", names.join(", "))),
+            error => error,
+        })?,
     };
     // The output is for programs and must not be wrapped, so it bypasses `out`.
     println!("{schema:#}");

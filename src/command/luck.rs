@@ -29,7 +29,7 @@ pub struct LuckArgs {
     #[arg(long = "for", value_name = "SIDE")]
     pub good_for: Option<String>,
     /// How a side is taken to choose: 'SIDE=first', or all=...; first, last, highest, lowest, random, best, worst, a style of the game or '|what, options| options[0]' [default: as in the journal]
-    #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
+    #[arg(long, alias = "style", value_parser = pair, value_name = "SIDE=POLICY")]
     pub policy: Vec<(String, String)>,
     /// Test whether the dice are fair, also of a single journal
     #[arg(long)]

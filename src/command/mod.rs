@@ -84,13 +84,7 @@ mod what_if;
 
 use crate::EMBEDDED;
 use args::{Cli, Command};
-use casebook_engine::complaint::Error;
-use casebook_engine::complaint::terminal::{self, is_invisible};
-use casebook_engine::data::files::Files;
-use casebook_engine::data::library::Library;
-use casebook_engine::platform::parallel;
-use casebook_engine::ruling::terminal_page::TerminalPage;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser};
 use games::GamesArgs;
 use out::{DATA_FOLDER, OutputFormat, Printer, print_json};
@@ -139,17 +133,23 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Says of a variant that stands by itself behind `--with` how several are written.
+/// Says of a variant that stands by itself behind `--with`, and of a die behind `--dice`, how several are written.
 fn about_commas(error: clap::Error) -> clap::Error {
-    let typed: Vec<String> = std::env::args_os().map(|typed| typed.to_string_lossy().into_owned()).collect();
-    let stray = typed.windows(3).find(|words| words[0] == "--with" && !words[2].starts_with('-'));
-    match stray.filter(|_| error.kind() == ErrorKind::UnknownArgument) {
-        Some(words) => {
-            let what = format!("unexpected argument `{}`; variants stand together, with commas: --with {},{0}", words[2], words[1]);
-            Cli::command().error(ErrorKind::UnknownArgument, what)
-        }
-        None => error,
+    let is_stray = |word: &str| !word.starts_with('-');
+    let unexpected = error.get(ContextKind::InvalidArg).map(ToString::to_string);
+    if error.kind() != ErrorKind::UnknownArgument || !unexpected.is_some_and(|word| is_stray(&word)) {
+        return error;
     }
+    let typed: Vec<String> = std::env::args_os().map(|typed| typed.to_string_lossy().into_owned()).collect();
+    let stray = typed.windows(3).find(|words| words[0] == "--with" && is_stray(&words[2]));
+    let what = match typed.iter().position(|word| word == "--dice") {
+        Some(flag) => {
+            let dice: Vec<&str> = typed[flag + 1..].iter().map(String::as_str).take_while(|word| word.parse::<u64>().is_ok()).collect();
+            (dice.len() > 1).then(|| format!("`{}`; dice stand together, with commas: --dice {}", dice[1], dice.join(",")))
+        }
+        None => stray.map(|words| format!("`{}`; variants stand together, with commas: --with {},{0}", words[2], words[1])),
+    };
+    what.map_or(error, |what| Cli::command().error(ErrorKind::UnknownArgument, format!("unexpected argument {what}")))
 }
 
 /// Returns whether the arguments parse, without resolving names. Used for fuzzing.

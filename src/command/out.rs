@@ -97,7 +97,8 @@ pub fn terminal_columns() -> Option<usize> {
     {
         return Some(columns.into());
     }
-    std::env::var("COLUMNS").ok()?.parse().ok()
+    // Some programs export 0 where they know of no terminal.
+    std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| *columns > 0)
 }
 
 /// Wraps lines to the given width and keeps their indentation; longer words are broken.

@@ -194,7 +194,7 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
 /// Returns the status of the figures of every table, and the method for those that are not printed.
 pub fn assumptions(ruleset: &Ruleset) -> ShowPage {
     let game = &ruleset.game;
-    let mut text = format!("{}  {}: tables, and what was assumed for them\n", game.name, game.title);
+    let mut text = String::new();
     let mut tables = Vec::new();
     for id in ruleset.table_names() {
         let Ok(Some(table)) = ruleset.table(id) else { continue };
@@ -209,6 +209,8 @@ pub fn assumptions(ruleset: &Ruleset) -> ShowPage {
         let figures: BTreeMap<&str, usize> = figures.into_iter().collect();
         tables.push(json!({ "table": id, "title": table.title, "figures": figures, "method": table.method, "path": table.file.path }));
     }
+    let about = if tables.is_empty() { "no tables" } else { "tables, and what was assumed for them" };
+    text.insert_str(0, &format!("{}  {}: {about}\n", game.name, game.title));
     let json = json!({ "game": game.name, "title": game.title, "tables": tables });
     ShowPage::new("game", &game.name, text, json, [])
 }

@@ -99,13 +99,13 @@ impl Ruleset {
         if let Some(added) = added {
             game = Arc::new(added);
         }
-        let options = resolve_options(&layers, spec)?;
+        let options = resolve_options(library, &layers, spec)?;
         let is_on = |layer: &Layer, option: &Option<String>| {
             option.as_ref().is_none_or(|o| options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true))
         };
         let is_kept = |layer: &Layer, case: &Case| is_on(layer, &case.option) && !spec.excluded_files.contains(&case.file.key);
         let cases: Vec<Arc<Case>> = layers.iter().flat_map(|layer| layer.cases.iter().filter(|c| is_kept(layer, c)).cloned()).collect();
-        let readings = resolve_readings(&cases, spec)?;
+        let readings = resolve_readings(&cases, spec, &options)?;
         let (slots, by_name) = build_slots(&cases, &layers, &mut complaints);
         let tables = layers.iter().flat_map(|l| l.tables.keys().cloned()).map(|id| (id, OnceLock::new())).collect();
         let contents = library.contents(&game.name, &mut complaints);

@@ -1,6 +1,6 @@
 //! Specification of a ruleset, and its resolution to ordered variants, options and readings.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean, nearest_names};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean};
 use crate::data::case::Case;
 use crate::data::library::{InForce, Layer, Library};
 use crate::data::manifest::Game;
@@ -122,7 +122,7 @@ pub fn order_variants(library: &Library, game: &Game, requested: &[String]) -> R
             if !faults.is_empty() {
                 return Err(Error::Data(Complaints(faults)));
             }
-            return Err(Error::Unknown { what: "variant", name: name.clone(), suggestions: nearest_names(name, known_variants) });
+            return Err(unknown_in_list("variant", name, known_variants));
         }
         if !todo.contains(name) {
             todo.push(name.clone());
@@ -146,8 +146,18 @@ pub fn order_variants(library: &Library, game: &Game, requested: &[String]) -> R
     Ok(ordered)
 }
 
+/// Returns the error for an unknown name of a list; where it is several names, it says how these are written.
+fn unknown_in_list<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+    let between = |c: char| c.is_whitespace() || ";+&/:".contains(c);
+    let names: Vec<&str> = name.split(between).filter(|part| !part.is_empty() && *part != "and").collect();
+    match names.len() {
+        0 | 1 => Error::unknown(what, name, known),
+        _ => Error::Usage(format!("no {what} is called `{name}`; write commas between names: {}", names.join(","))),
+    }
+}
+
 /// Resolves the options of the layers.
-pub fn resolve_options(layers: &[Arc<Layer>], spec: &RulesetSpec) -> Result<BTreeMap<String, bool>, Error> {
+pub fn resolve_options(library: &Library, layers: &[Arc<Layer>], spec: &RulesetSpec) -> Result<BTreeMap<String, bool>, Error> {
     let mut options = BTreeMap::new();
     for layer in layers {
         for option in layer.variant.iter().flat_map(|v| &v.options) {
@@ -158,16 +168,27 @@ pub fn resolve_options(layers: &[Arc<Layer>], spec: &RulesetSpec) -> Result<BTre
         match options.get_mut(name) {
             Some(slot) => *slot = *on,
             None => {
-                let similar_names = nearest_names(name, options.keys().map(String::as_str));
-                return Err(Error::Unknown { what: "option in force", name: name.clone(), suggestions: similar_names });
+                let variant = name.split_once('.').map(|(variant, _)| variant).filter(|variant| library.has_option(variant, name));
+                return Err(match variant {
+                    Some(variant) => {
+                        let on = if *on { "on" } else { "off" };
+                        let what = format!("no option in force is called `{name}`, as {variant} is not in force");
+                        Error::Usage(format!("{what}; name the variant, too: {variant},{name}={on}"))
+                    }
+                    None => unknown_in_list("option in force", name, options.keys().map(String::as_str)),
+                });
             }
         }
     }
     Ok(options)
 }
 
-/// Resolves the readings of the cases to the chosen alternatives.
-pub fn resolve_readings(cases: &[Arc<Case>], spec: &RulesetSpec) -> Result<BTreeMap<String, String>, Error> {
+/// Resolves the readings of the cases to the chosen alternatives. A name of one of the `options` is none of a reading.
+pub fn resolve_readings(
+    cases: &[Arc<Case>],
+    spec: &RulesetSpec,
+    options: &BTreeMap<String, bool>,
+) -> Result<BTreeMap<String, String>, Error> {
     let mut ways_by_reading: BTreeMap<String, &[String]> = BTreeMap::new();
     for case in cases {
         for reading in &case.readings {
@@ -177,10 +198,9 @@ pub fn resolve_readings(cases: &[Arc<Case>], spec: &RulesetSpec) -> Result<BTree
     let mut chosen: BTreeMap<String, String> = ways_by_reading.iter().filter_map(|(k, w)| Some((k.clone(), w.first()?.clone()))).collect();
     for (name, way) in &spec.readings {
         let Some(reading_ways) = ways_by_reading.get(name) else {
-            return Err(Error::Unknown {
-                what: "reading in force",
-                name: name.clone(),
-                suggestions: nearest_names(name, ways_by_reading.keys().map(String::as_str)),
+            return Err(match options.contains_key(name) {
+                true => Error::Misused { name: name.clone(), problem: format!("is an option, which is on or off, not `{way}`") },
+                false => Error::unknown("reading in force", name, ways_by_reading.keys().map(String::as_str)),
             });
         };
         if !reading_ways.contains(way) {

@@ -1,6 +1,7 @@
 //! Values set by hand over a situation; they are parsed and checked as if they were in its file.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Message, Place, Span, did_you_mean, nearest_names};
+use crate::data::format::scenario::PIECE;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::{PieceEntry, read_features, read_named_piece, read_piece_datum, read_track_datum, unknown_piece_key};
 use crate::data::scenario::Scenario;
@@ -174,6 +175,9 @@ impl Sweep {
         let Override { target, key, value: values_text } = Override::read(name, values)?;
         let name = format!("{target}: {key}");
         let usage = |what: String| Err(Error::Usage(format!("--sweep '{name}={values_text}': {what}")));
+        if let Some(meant) = meant_values(&values_text) {
+            return usage(meant);
+        }
         let values: Vec<String> = match values_text.split_once("..") {
             Some((start, end)) => {
                 let end = end.strip_prefix('=').unwrap_or(end);
@@ -189,9 +193,6 @@ impl Sweep {
                     return usage(format!("these are {count} values, and a sweep has {MAX_SWEEP_VALUES} at most: {start}..{greatest}"));
                 }
                 (start..=end).map(|value| value.to_string()).collect()
-            }
-            None if is_dashed_range(&values_text) => {
-                return usage(format!("a range has two dots: {}", values_text.replacen('-', "..", 1)));
             }
             None => values_text.split(',').map(|value| value.trim().to_string()).filter(|value| !value.is_empty()).collect(),
         };
@@ -213,10 +214,18 @@ impl Sweep {
     }
 }
 
-/// Returns whether a text is two whole numbers with a hyphen between them.
-fn is_dashed_range(text: &str) -> bool {
-    let is_whole = |part: &str| !part.trim().is_empty() && part.trim().bytes().all(|byte| byte.is_ascii_digit());
-    text.split_once('-').is_some_and(|(start, end)| is_whole(start) && is_whole(end))
+/// Says how a range or a list of whole numbers is written that has another sign between them: `1-4`, `1 to 4`, `1 2 3`.
+fn meant_values(text: &str) -> Option<String> {
+    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty()).collect();
+    let signs: Vec<&str> = text.split(|c: char| c.is_ascii_digit()).filter(|sign| !sign.is_empty()).map(str::trim).collect();
+    match (&numbers[..], &signs[..]) {
+        _ if !text.starts_with(|c: char| c.is_ascii_digit()) || !text.ends_with(|c: char| c.is_ascii_digit()) => None,
+        ([start, end], ["-" | "–" | "—" | "to" | "…" | "..."]) => Some(format!("a range has two dots: {start}..{end}")),
+        ([_, _, ..], signs) if signs.iter().all(|sign| sign.is_empty() || *sign == ";") => {
+            Some(format!("a list has commas: {}", numbers.join(",")))
+        }
+        _ => None,
+    }
 }
 
 fn text_list(text: &str, span: Span) -> YamlValue {
@@ -254,7 +263,12 @@ fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, entry: &Override) 
         }
     };
     if let Some(node) = node {
-        assign(scenario, ruleset, entry, (node, key_span), &mut reader)?;
+        // What is not found is shown where it is typed; a value with a form of its own is all that is shown.
+        let place_of = |span: Span| match is_yaml {
+            true => Place::whole_file(OVERRIDE_PATH),
+            false => Place::from_text(OVERRIDE_PATH, &typed, span),
+        };
+        assign(scenario, ruleset, entry, (node, key_span), &place_of, &mut reader)?;
     }
     if reader.complaints.has_errors() { Err(Error::Data(reader.complaints)) } else { Ok(()) }
 }
@@ -265,13 +279,14 @@ fn assign(
     ruleset: &Ruleset,
     entry: &Override,
     (node, key_span): (YamlNode, Span),
+    place_of: &dyn Fn(Span) -> Place,
     reader: &mut YamlReader,
 ) -> Result<(), Error> {
     let game = &ruleset.game;
     let (target, key) = (entry.target.as_str(), entry.key.as_str());
     let map = |node: YamlNode| YamlNode {
         span: node.span,
-        value: YamlValue::Map(vec![(YamlNode { span: node.span, value: yaml_scalar(key) }, node)]),
+        value: YamlValue::Map(vec![(YamlNode { span: key_span, value: yaml_scalar(key) }, node)]),
     };
     if let Some(piece) = scenario.pieces.iter_mut().find(|piece| piece.name == target) {
         // A value set by hand is neither printed nor reconstructed.
@@ -290,7 +305,11 @@ fn assign(
             // The person who types an override may not have the manifest, so the help lists the names.
             let names: Vec<&str> = game.attributes.iter().map(|(name, _)| name.as_str()).collect();
             let help = format!("figures of pieces: {}; and kind, side, at, on", names.join(", "));
-            reader.complain(DiagnosticCode::UnknownKey, key_span, unknown_piece_key(key, game), help);
+            let what = match PIECE.key_names().contains(&key) {
+                true => format!("`{key}` of a piece can't be set by hand").into(),
+                false => unknown_piece_key(key, game),
+            };
+            reader.complain(DiagnosticCode::UnknownKey, key_span, what, help);
             return Ok(());
         }
         let Some(datum) = read_piece_datum(key, key_span, &node, game, reader) else { return Ok(()) };
@@ -320,9 +339,7 @@ fn assign(
     match target {
         GIVEN => {
             let given = map(node.clone());
-            let wrong = references::check_overridden_given(&given, scenario, scenario.procedure.as_deref(), ruleset, &|_| {
-                Place::whole_file(OVERRIDE_PATH)
-            });
+            let wrong = references::check_overridden_given(&given, scenario, scenario.procedure.as_deref(), ruleset, place_of);
             if wrong.has_errors() {
                 return Err(Error::Data(wrong));
             }
@@ -341,14 +358,14 @@ fn assign(
                 };
                 return Err(Complaint::new(
                     DiagnosticCode::UnknownName,
-                    Place::whole_file(OVERRIDE_PATH),
+                    place_of(key_span),
                     did_you_mean(format!("no track is called `{key}`"), key, game.tracks.keys().map(String::as_str)),
                 )
                 .with_help(has)
                 .into());
             }
         },
-        _ => assign_feature(scenario, ruleset, target, &map(node), reader)?,
+        _ => assign_feature(scenario, ruleset, target, &map(node), place_of, reader)?,
     }
     Ok(())
 }
@@ -359,6 +376,7 @@ fn assign_feature(
     ruleset: &Ruleset,
     target: &str,
     entry: &YamlNode,
+    place_of: &dyn Fn(Span) -> Place,
     reader: &mut YamlReader,
 ) -> Result<(), Error> {
     let places = &ruleset.game.places;
@@ -395,7 +413,8 @@ fn assign_feature(
         help += &format!("; pieces: {}{ellipsis}", listed.join(", "));
     }
     let what = did_you_mean(format!("no piece or place is called `{target}`"), target, names_to_set);
-    Err(Complaint::new(DiagnosticCode::UnknownName, Place::whole_file(OVERRIDE_PATH), what).with_help(help).into())
+    let place = place_of(Span { line: 1, column: 1, length: target.chars().count() });
+    Err(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help).into())
 }
 
 fn unknown_name(what: impl Into<Message>) -> Error {
