@@ -39,6 +39,9 @@ pub struct DataFlow {
     pub joins: Vec<JoinPoint>,
 }
 
+/// By operation that may stop the machine: the registers that are only added to and reported after it.
+pub type CounterRegisters = FxHashMap<u32, Vec<Register>>;
+
 /// Live registers as bit sets.
 #[derive(Clone, Debug, Default)]
 pub struct LiveRegisters {

@@ -11,15 +11,13 @@ pub fn find_live_registers(function: &CompiledFunction) -> LiveRegisters {
     let caught = handler_targets(function);
     let words = function.registers.div_ceil(64).max(1);
     let [live, mattering] = [false, true].map(|matters| {
-        let mut before = LiveBefore { words, bits: vec![0; words * (function.ops.len() + 1)] };
+        let mut before = LiveBefore::new(words, function.ops.len());
         before.compute(function, &caught, matters);
         before
     });
     let mut at_stop: FxHashMap<u32, [Vec<u64>; 2]> = FxHashMap::default();
     for index in 0..function.ops.len() {
-        let mut may_stop = false;
-        function.operation_facts(function.ops[index], &mut |fact| may_stop |= matches!(fact, OperationFact::MayStop));
-        if may_stop {
+        if may_stop(function, index) {
             let after = |before: &LiveBefore| {
                 let mut live = vec![0; words];
                 before.live_after(function, index, &caught, &mut live);
@@ -30,6 +28,13 @@ pub fn find_live_registers(function: &CompiledFunction) -> LiveRegisters {
         }
     }
     LiveRegisters { at_stop, words, before: live.bits }
+}
+
+/// Whether the machine may stop at an operation.
+pub(super) fn may_stop(function: &CompiledFunction, index: usize) -> bool {
+    let mut may_stop = false;
+    function.operation_facts(function.ops[index], &mut |fact| may_stop |= matches!(fact, OperationFact::MayStop));
+    may_stop
 }
 
 /// Whether an operation only makes a sum or a copy that no operation after it reads.
@@ -59,7 +64,7 @@ pub fn find_shared_registers(function: &CompiledFunction) -> Vec<Register> {
 }
 
 /// Removes the registers that an operation writes.
-fn remove_written(function: &CompiledFunction, index: usize, live: &mut [u64]) {
+pub(super) fn remove_written(function: &CompiledFunction, index: usize, live: &mut [u64]) {
     function.operation_facts(function.ops[index], &mut |fact| {
         if let OperationFact::Writes(register) = fact {
             live[register as usize / 64] &= !(1 << (register % 64));
@@ -68,12 +73,17 @@ fn remove_written(function: &CompiledFunction, index: usize, live: &mut [u64]) {
 }
 
 /// Live registers before each operation, as bits.
-struct LiveBefore {
+pub(super) struct LiveBefore {
     words: usize,
     bits: Vec<u64>,
 }
 
 impl LiveBefore {
+    /// Creates sets of so many words in which nothing is live.
+    pub(super) fn new(words: usize, ops: usize) -> LiveBefore {
+        LiveBefore { words, bits: vec![0; words * (ops + 1)] }
+    }
+
     /// Flows backward until a fixed point, because of loops. With `matters`, what is added to a sum that nobody reads is not live.
     fn compute(&mut self, function: &CompiledFunction, caught: &[Vec<u32>], matters: bool) {
         let (mut changed, mut live) = (true, vec![0; self.words]);
@@ -97,7 +107,7 @@ impl LiveBefore {
     }
 
     /// Computes the registers live after an operation: those live before any successor or refusal handler.
-    fn live_after(&self, function: &CompiledFunction, index: usize, caught: &[Vec<u32>], live: &mut [u64]) {
+    pub(super) fn live_after(&self, function: &CompiledFunction, index: usize, caught: &[Vec<u32>], live: &mut [u64]) {
         live.fill(0);
         let mut add = |next: usize| {
             let needed = &self.bits[self.words * next..];
@@ -111,7 +121,7 @@ impl LiveBefore {
     }
 
     /// Stores the registers live before an operation, and returns whether they changed.
-    fn update(&mut self, index: usize, live: &[u64]) -> bool {
+    pub(super) fn update(&mut self, index: usize, live: &[u64]) -> bool {
         let row = &mut self.bits[self.words * index..][..self.words];
         let has_grown = row != live;
         row.copy_from_slice(live);
@@ -120,7 +130,7 @@ impl LiveBefore {
 }
 
 /// Returns the refusal handlers that are active at each operation.
-fn handler_targets(function: &CompiledFunction) -> Vec<Vec<u32>> {
+pub(super) fn handler_targets(function: &CompiledFunction) -> Vec<Vec<u32>> {
     let mut handlers: Vec<u32> = Vec::new();
     let mut targets = Vec::with_capacity(function.ops.len());
     for op in &function.ops {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`function_builder`] | the function being compiled: registers, variables, constants |
 //! | [`liveness`] | live registers at each possible stop |
+//! | [`counters`] | registers that are only added to and reported |
 //! | [`face_reads`] | what a function reads of the faces that it throws |
 //! | [`effects`] | side effects of an operation beyond its registers |
 //! | [`data_flow`] | how values flow through operations, and where branches join |
@@ -20,6 +21,7 @@ mod captures;
 mod chains;
 mod closures;
 mod consulted_cases;
+pub mod counters;
 pub mod data_flow;
 pub mod effects;
 mod expressions;

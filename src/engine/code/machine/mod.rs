@@ -16,6 +16,7 @@
 //! | [`provenance_tracking`] | the data flow rules of provenance, by operation |
 //! | [`entry_tracking`] | what a block reads of the registers at its entry, and what it leaves in them |
 //! | [`source_names`] | the places and variables of functions, as their source names them |
+//! | [`live_state`] | what the future of a state that stopped depends on |
 //! | [`memo`] | memoization of answers |
 //! | [`limits`] | checks the limits on steps, time and memory while a run goes on |
 //! | [`run`] | the interpreter loop |
@@ -26,7 +27,7 @@ pub mod entry_tracking;
 mod execute;
 mod hand_reads;
 pub(super) mod limits;
-pub mod lost_changes;
+pub mod live_state;
 mod memo;
 mod origins;
 mod provenance_tracking;
@@ -46,8 +47,7 @@ use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::code::state::{ChoiceRequest, Frame, State, Stop, ThrowRequest};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place};
 use crate::platform::clock::Instant;
-use crate::situation::board::allocations::add_allocations;
-use crate::situation::cell_key::{AccessRecorder, EntityKind};
+use crate::situation::cell_key::AccessRecorder;
 use crate::situation::meter::Meter;
 use crate::situation::trace::{AnswerSource, Event, FunctionCall, MadeChoice, ThrownDice};
 use crate::situation::value::{Closure, Value};
@@ -112,6 +112,8 @@ pub struct Machine {
     pub end: Option<Instant>,
     /// Why the last run, or the list of how it may go on, was cut short though nothing is wrong with its rules; if it was.
     pub overrun: Option<Overrun>,
+    /// Whether a run has read the outcomes that it named.
+    pub has_read_outcomes: bool,
     /// Functions whose effects are being computed, the outermost first.
     effects_stack: Vec<u32>,
     /// Steps since the last check of the clock.
@@ -173,6 +175,7 @@ impl Machine {
             time_limit: Duration::from_secs(MAX_SECONDS),
             end: None,
             overrun: None,
+            has_read_outcomes: false,
         }
     }
 
@@ -265,56 +268,6 @@ impl Machine {
         }
         self.functions[index] = Some(code.clone());
         Ok(code)
-    }
-
-    /// Clears the registers that are dead where no lines are recorded, and sets numbers that don't matter to 0, so that equal states can
-    /// merge. `passed` means that only the return of the innermost frame is pending.
-    pub fn clear_dead_registers(&self, state: &mut State, passed: bool) {
-        let mut end = 0;
-        for (index, frame) in state.frames.iter().enumerate() {
-            let Some(Some(code)) = self.functions.get(frame.function as usize) else { return };
-            let from = frame.base as usize;
-            // The frame of a callee overlaps the frame of its caller.
-            let to = state.frames.get(index + 1).map_or(from + code.registers, |next| next.base as usize);
-            let answer = match code.ops.get(frame.pc as usize) {
-                Some(Operation::Return { src }) if passed && index + 1 == state.frames.len() => Some(src.register().map(usize::from)),
-                _ => None,
-            };
-            let live = live_registers(code).at_stop.get(&frame.pc.wrapping_sub(1));
-            let range = from.min(state.registers.len())..to.min(state.registers.len());
-            for (number, register) in state.registers[range].iter_mut().enumerate().filter(|(_, value)| !value.is_nothing()) {
-                let is_in = |bits: &[u64]| bits.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0);
-                let [needed, matters] = match answer {
-                    Some(answer) => [answer == Some(number); 2],
-                    None => live.map_or([true; 2], |bits| [is_in(&bits[0]), is_in(&bits[1])]),
-                };
-                if !needed {
-                    *register = Value::Nothing;
-                } else if !matters && matches!(register, Value::Number(_)) {
-                    *register = Value::Number(0);
-                }
-            }
-            end = to;
-        }
-        state.registers.truncate(end);
-    }
-
-    /// Drops the sheets and shared variables that a state does not refer to any more, whose dead registers are cleared. `asked` are the
-    /// options of the choice at which it stopped.
-    pub fn drop_unreachable(&self, state: &mut State, asked: &[Value]) {
-        if !state.board.has_allocations() {
-            return;
-        }
-        let mut reached = Vec::new();
-        asked.iter().chain(&state.registers).for_each(|value| add_allocations(value, &mut reached));
-        state.outcomes.iter().for_each(|(_, value)| add_allocations(value, &mut reached));
-        for frame in &state.frames {
-            let Some(Some(code)) = self.functions.get(frame.function as usize) else { return };
-            let shared = code.shared_registers.get_or_init(|| lower::liveness::find_shared_registers(code));
-            let numbers = shared.iter().filter_map(|register| state.registers.get(frame.base as usize + *register as usize)?.as_number());
-            reached.extend(numbers.map(|number| (EntityKind::Shared, number as usize)));
-        }
-        state.board.drop_unreachable(reached);
     }
 
     /// Returns whether calls, reads and lines are recorded.

@@ -377,6 +377,7 @@ impl Machine {
                     set!(dst, Value::Number(state.outcomes.len() as i64));
                 }
                 Operation::OutcomesSince { dst, mark } => {
+                    self.has_read_outcomes = true;
                     state.open_marks = state.open_marks.saturating_sub(1);
                     let from = state.registers[base + mark as usize].as_number().unwrap_or(0) as usize;
                     let outcomes = state.outcomes.get(from..).unwrap_or_default().iter().cloned();
