@@ -118,7 +118,11 @@ impl Explorer<'_> {
             let frame = &frontier.states[state_index].frame;
             let share = mass * frame.edges[index].weight.share_of(&frame.total);
             let state = self.answered(frame, index);
-            self.machine.renew_deadline();
+            // A state may have so many branches that those of each would fill all memory.
+            if let Some(cap) = self.cap(0) {
+                self.end(cap, None);
+                return Ok(false);
+            }
             let run = self.run_or_end(state, share)?;
             let target = run.map(|run| self.find_or_add(frontier, run, stops + 1));
             // A throw of too many outcomes bars its own branch only.
