@@ -90,3 +90,48 @@ fn chances_of_large_throws_are_the_same_everywhere() {
         }
     }
 }
+
+/// Games whose throws are that large: a style that looks at odds takes the throw, which is worth more than what is certain, and what
+/// `balance` says of the games is of this world.
+#[test]
+fn games_of_large_throws_are_balanced() {
+    let folder = Folder::empty();
+    folder.write(
+        "rules/pools/game.yaml",
+        "game: pools\ntitle: Pools\nsides: [Red, Blue]\nprocedures: { answer: Dice are thrown. }\n\
+         sequence: [{ phase: Throw, procedures: [answer] }]\nends_when: { game: over }\nwon_by: winner\nscore: total\n\
+         styles: { keen: { what: Looks ahead., weighs: { how: total } } }\n",
+    );
+    folder.write("scenarios/pools/one.yaml", "situation: one\ntitle: One\nprocedure: answer\ngoes_on: true\n");
+    folder.write("variants/apart/variant.yaml", "variant: apart\ntitle: Apart\ngame: pools\n");
+    for (count, sides) in [(50u32, 6u32), (64, 4), (127, 2), (30, 20)] {
+        let (mean, deviation) = (f64::from(count * (sides + 1)) / 2.0, (f64::from(count) * f64::from(sides * sides - 1) / 12.0).sqrt());
+        let rule = |kind: &str, thrown: &str| {
+            format!(
+                "//! case: \"1.1\"\n//! title: Answer\n//! kind: {kind}\n//! procedure: answer\n//! text: Dice are thrown.\n\n\
+                 fn answer(given) {{\n    let sure = {};\n    \
+                 let total = if choose(\"Red\", \"how\", [\"surely\", \"by dice\"]) == \"by dice\" {{ {thrown} }} else {{ sure }};\n    \
+                 result(\"total\", total);\n    result(\"winner\", if total > sure {{ \"Red\" }} else {{ \"Blue\" }});\n    \
+                 result(\"game\", \"over\");\n}}\n",
+                (count * (sides + 1) - 1) / 2
+            )
+        };
+        folder.write(RULE, rule("rule", &format!("roll(\"{count}d{sides}\", \"total\")")));
+        let two = format!("roll(\"{}d{sides}\", \"some\") + roll(\"{}d{sides}\", \"others\")", count / 2, count - count / 2);
+        folder.write(VARIANT_RULE, rule("revision", &two));
+        let args = ["balance", "one", "--with", "", "--with", "apart", "--games", "8", "--style", "Red=keen", "--style", "Blue=first"];
+        let answer = folder.run(&[&args[..], &["--seconds", "60", "--format", "json"]].concat()).expect_success().json();
+        let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{count}d{sides}: {answer:#}"));
+        for row in answer["rows"].as_array().expect("a row for each ruleset") {
+            let games = number(&row["games"]);
+            let score = number(&row["score"]);
+            assert!(games >= 4.0 && (score - mean).abs() < 6.0 * deviation / games.sqrt(), "{count}d{sides}: {row:#}");
+            let winners = row["winners"].as_array().expect("winners");
+            assert!((winners.iter().map(|one| number(&one["share"])).sum::<f64>() - 1.0).abs() < 1e-9, "{count}d{sides}: {row:#}");
+            let is_share = |value: &Value| (0.0..=1.0).contains(&number(value));
+            assert!(winners.iter().all(|one| ["share", "low", "high"].iter().all(|key| is_share(&one[key]))), "{row:#}");
+        }
+        let share = &answer["rulesets"][0]["share"];
+        assert!(share["verdict"] != "differs" && number(&share["low"]) <= 0.0 && number(&share["high"]) >= 0.0, "{answer:#}");
+    }
+}
