@@ -17,6 +17,7 @@ mod committed_dice;
 mod compare;
 mod complaints;
 mod conflicts;
+mod counters;
 mod cycles;
 mod deadlines;
 mod decks;

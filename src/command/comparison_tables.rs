@@ -80,7 +80,8 @@ fn outcome_cell(view: &RulesetView, name: &str) -> String {
     let Some(distribution) = view.odds.distribution(name) else { return display_value(NO_OUTCOME).into() };
     let named_values: Vec<_> = distribution.iter().filter(|(value, _)| *value != NO_OUTCOME).collect();
     let total = named_values.iter().fold(Fraction::ZERO, |sum, (_, chance)| &sum + *chance);
-    let term = |(value, chance): &(&str, &Fraction)| Some(*chance * &Fraction::from_integer(value.parse().ok()?));
+    let number = |value: &str| value.parse().ok().map(Fraction::from_integer).or(distribution.gathered_mean(value).cloned());
+    let term = |(value, chance): &(&str, &Fraction)| Some(*chance * &number(value)?);
     let sum = named_values.iter().try_fold(Fraction::ZERO, |sum, one| Some(&sum + &term(one)?));
     if let (Some(sum), true) = (sum, named_values.len() > 1) {
         let mean = sum.checked_div(&total).map_or(0.0, |mean| mean.to_f64());

@@ -6,7 +6,8 @@
 use crate::compare::paired_runs::{PairCounts, ValueCounts};
 use crate::compare::view::RulesetView;
 use crate::odds::distribution::{NO_OUTCOME, grouped_chances};
-use crate::odds::fraction::{Distribution, Fraction};
+use crate::odds::fraction::{Distribution, Fraction, add_chance};
+use casebook_engine::ruling::condition::GatheredValues;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -118,8 +119,14 @@ impl ViewPair<'_> {
                 // Values of one group may differ although the sum of the group does not.
                 values = self.exact_changes(&outcome, false);
             }
-            let verdict = if values.is_empty() { DifferenceVerdict::Same } else { DifferenceVerdict::Differs };
-            return OutcomeDifference { outcome, verdict, proved: true, values };
+            // Numbers that are counted together may differ although their sum does not.
+            let is_gathered = self.counted_values(&outcome).any(|value| GatheredValues::parse(value).is_some());
+            let verdict = match (values.is_empty(), is_gathered) {
+                (false, _) => DifferenceVerdict::Differs,
+                (true, false) => DifferenceVerdict::Same,
+                (true, true) => DifferenceVerdict::Undecided,
+            };
+            return OutcomeDifference { outcome, verdict, proved: verdict != DifferenceVerdict::Undecided, values };
         }
         let chances = [self.from, self.to].map(|view| OutcomeValueChances::of(view, &outcome, true));
         let list: Vec<(ShareChange, bool)> =
@@ -135,8 +142,13 @@ impl ViewPair<'_> {
 
     /// Returns the values of an outcome that differ if everything was counted, preceded by the mean.
     fn exact_changes(&self, outcome: &str, grouped: bool) -> Vec<ShareChange> {
-        let values = if grouped { self.values_of(outcome) } else { self.counted_values(outcome).map(str::to_string).collect() };
-        let chances = [self.from, self.to].map(|view| OutcomeValueChances::of(view, outcome, grouped));
+        let mut values = if grouped { self.values_of(outcome) } else { self.counted_values(outcome).map(str::to_string).collect() };
+        let mut chances = [self.from, self.to].map(|view| OutcomeValueChances::of(view, outcome, grouped));
+        // What is counted together under one of the rulesets is so under both.
+        if let Some(common) = values.iter().filter_map(|value| GatheredValues::parse(value)).reduce(GatheredValues::with) {
+            chances.iter_mut().for_each(|chances| chances.gather(common));
+            values.insert(common.to_string());
+        }
         let change = |value: String, a: &Fraction, b: &Fraction| {
             let exact = b - a;
             let (from, to, low, high) = (a.to_f64(), b.to_f64(), exact.to_f64(), exact.to_f64());
@@ -201,6 +213,15 @@ impl OutcomeValueChances {
         })
     }
 
+    /// Adds up the chances of numbers that are counted together.
+    fn gather(&mut self, common: GatheredValues) {
+        let is_in = |value: &str| value.parse().is_ok_and(|number| common.has(number)) || GatheredValues::parse(value).is_some();
+        let (gathered, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            std::mem::take(&mut self.0).into_iter().partition(|(value, _)| is_in(value));
+        self.0 = others;
+        gathered.values().for_each(|chance| add_chance(&mut self.0, &common.to_string(), chance));
+    }
+
     fn of_value(&self, value: &str) -> Fraction {
         self.0.get(value).cloned().unwrap_or(Fraction::ZERO)
     }
@@ -208,10 +229,10 @@ impl OutcomeValueChances {
 
 /// Sorts numbers by size, words by the size of their change, and the unnamed outcome last.
 fn sort_changes(mut list: Vec<ShareChange>) -> Vec<ShareChange> {
-    let numbers = list.iter().all(|change| change.value == NO_OUTCOME || change.value.parse::<i64>().is_ok());
+    let number = |change: &ShareChange| change.value.parse::<i64>().ok().or(Some(GatheredValues::parse(&change.value)?.from));
+    let numbers = list.iter().all(|change| change.value == NO_OUTCOME || number(change).is_some());
     list.sort_by(|a, b| {
         let last = (a.value == NO_OUTCOME).cmp(&(b.value == NO_OUTCOME));
-        let number = |change: &ShareChange| change.value.parse::<i64>().unwrap_or(0);
         let far = |change: &ShareChange| (change.to - change.from).abs();
         last.then_with(|| if numbers { number(a).cmp(&number(b)) } else { far(b).total_cmp(&far(a)) })
     });

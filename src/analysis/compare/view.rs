@@ -105,8 +105,12 @@ impl Comparison<'_> {
         let progress = |share: f64, states: u64| (self.progress)(&format!("counting {title}"), share, states);
         let bounds = SearchLimits { deadline: until, memory: self.memory, stop: self.stop, progress: &progress };
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
-        let key_parts =
-            StateKeyParts { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };
+        let key_parts = StateKeyParts {
+            measured_outcomes: measured,
+            all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All),
+            answer: false,
+            gathers_counters: true,
+        };
         let count = CountJob { situation, choice_source: &source, key_parts: &key_parts, threads: self.threads, limits: &bounds };
         let counted = count.run()?;
         self.policies.check_presets()?;

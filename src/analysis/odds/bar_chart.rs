@@ -4,7 +4,7 @@ use crate::odds::bounds::{Cap, NEGLIGIBLE};
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value, leading_number};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
-use casebook_engine::data::manifest::Game;
+use casebook_engine::ruling::condition::GatheredValues;
 use casebook_engine::ruling::headline::group_outcomes;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
@@ -125,7 +125,8 @@ pub fn gather_rare(mut rows: Vec<BarRow>, most: usize) -> (Vec<BarRow>, Option<(
     let mut is_kept = vec![false; rows.len()];
     likeliest[..most].iter().for_each(|index| is_kept[*index] = true);
     let count = rows.len() - most;
-    let mut others = BarRow { value: String::new(), counted: Fraction::ZERO, chance: 0.0, error: rows[0].error.map(|_| 0.0) };
+    let mut others =
+        BarRow { value: String::new(), counted: Fraction::ZERO, chance: 0.0, error: rows[0].error.map(|_| 0.0), gathered_mean: None };
     rows.iter().zip(&is_kept).filter(|(_, kept)| !**kept).for_each(|(row, _)| others.add(row));
     let mut kept = is_kept.iter();
     rows.retain(|_| kept.next().copied().unwrap_or(true));
@@ -152,10 +153,10 @@ pub fn summarize(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
     let outcomes = rows(odds, sample);
     let width = outcomes.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let line = |(name, rows): (String, Vec<BarRow>)| {
-        let numbers: Option<Vec<i64>> = rows.iter().map(|row| row.value.parse().ok()).collect();
-        let mean = rows.iter().map(|row| row.value.parse::<f64>().unwrap_or_default() * row.chance).sum::<f64>();
-        if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 3) {
-            return format!("  {name:<width$}  mean {mean:.2}, {} to {}\n", numbers[0], numbers[numbers.len() - 1]);
+        let is_number = |row: &BarRow| row.value.parse::<i64>().is_ok() || GatheredValues::parse(&row.value).is_some();
+        let mean = rows.iter().filter(|row| is_number(row)).map(|row| Some(row.number()?.to_f64() * row.chance)).sum::<Option<f64>>();
+        if let Some(mean) = mean.filter(|_| rows.len() > 3 && rows.iter().all(is_number)) {
+            return format!("  {name:<width$}  mean {mean:.2}, {} to {}\n", rows[0].value, rows[rows.len() - 1].value);
         }
         let mut rows = group_values(rows, game);
         rows.sort_by(|a, b| b.chance.total_cmp(&a.chance));
@@ -249,9 +250,19 @@ pub struct BarRow {
     pub chance: f64,
     /// The half-width of its 95 % interval, if a part was sampled.
     pub error: Option<f64>,
+    /// The mean of the numbers that it stands for, such as "17 or more", if it is known.
+    pub gathered_mean: Option<Fraction>,
 }
 
 impl BarRow {
+    /// Returns the number that the value begins with, or the mean of those that it stands for; `None` if there is none.
+    pub fn number(&self) -> Option<Fraction> {
+        match GatheredValues::parse(&self.value) {
+            Some(_) => self.gathered_mean.clone(),
+            None => leading_number(&self.value).map(Fraction::from_integer),
+        }
+    }
+
     /// Adds the chance of another value.
     pub fn add(&mut self, other: &BarRow) {
         self.counted += &other.counted;
@@ -290,7 +301,8 @@ pub fn rows_of(odds: &Odds, sample: Option<&Sample>, name: &str) -> Vec<BarRow> 
             };
             (chance, Some(error))
         });
-        BarRow { value: value.into(), counted, chance, error }
+        let gathered_mean = distribution.filter(|_| sampled.is_none()).and_then(|list| list.gathered_mean(value).cloned());
+        BarRow { value: value.into(), counted, chance, error, gathered_mean }
     };
     let mut rows: Vec<BarRow> = chances.into_iter().map(row).collect();
     sort_rows(&mut rows);
@@ -339,7 +351,7 @@ mod tests {
     fn rare_values_are_gathered() {
         let row = |number: u32| {
             let counted = Fraction::new(&number.into(), &1_000_000u32.into());
-            BarRow { value: number.to_string(), chance: counted.to_f64(), counted, error: None }
+            BarRow { value: number.to_string(), chance: counted.to_f64(), counted, error: None, gathered_mean: None }
         };
         let rows: Vec<BarRow> = (1..=1_234).map(row).collect();
         assert_eq!(with_rare_together(rows.clone(), 2_000).len(), 1_234);

@@ -190,7 +190,7 @@ impl Cap {
                     .into()
             }
             Cap::Depth => format!(
-                "The count ended because more than {MAX_DEPTH} throws and choices came one after the other: it follows no more, as they may never end. A number that a loop only adds to keeps positions apart that would else come again."
+                "The count ended because more than {MAX_DEPTH} throws and choices came one after the other: it follows no more, as they may never end. A number that changes in each round and is read, or goes up and down, keeps positions apart that would else come again; one that is only added to and reported does not."
             ),
             Cap::Loops => {
                 "The count ended because too many states lead back to each other to be solved: let a round name fewer outcomes, or read less of what was before it.".into()

@@ -3,6 +3,7 @@
 //! Its nodes are open: from each a branch leads back to a loop of the component. As the other branches are few to a loop, all that is unknown
 //! of a component are the values of its loops: those of the other nodes follow from them, in the graph's own order.
 
+use crate::odds::counters::COUNTER_STEP;
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, LoopId, Strategy, taken_edges};
 use crate::odds::linear::{Equation, solve};
@@ -108,6 +109,12 @@ impl<'a> Component<'a> {
     /// Whether a side chooses within the component.
     pub fn has_choices(&self) -> bool {
         self.nodes.iter().any(|node| matches!(***node, GraphNode::Choice(..)))
+    }
+
+    /// Whether counters are stepped within the component.
+    pub fn has_counters(&self) -> bool {
+        let is_step = |edge: &GraphEdge| edge.outcomes.iter().any(|(name, _)| *name == COUNTER_STEP);
+        self.nodes.iter().any(|node| node.edges().any(is_step))
     }
 
     /// Whether a branch leads out of the component.

@@ -2,19 +2,19 @@
 
 use crate::odds::block_table::BlockMode;
 use crate::odds::bounds::{Cap, NEGLIGIBLE, SearchLimits};
+use crate::odds::counters::CounterTable;
 use crate::odds::explore::{Explorer, SearchContext, StateKeyParts};
-use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames, explored_share, is_complete, unexplored_share};
+use crate::odds::fraction::Fraction;
+use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, explored_share, is_complete, unexplored_share};
 use crate::odds::profile::StateProfile;
 use crate::odds::state_table::StateTable;
-use casebook_engine::code::machine::{Consulted, Machine};
-use casebook_engine::code::state::State;
-use casebook_engine::complaint::{Complaints, Error};
-use casebook_engine::data::cache::lock_unpoisoned;
+use crate::odds::unroll::{UnrolledGraph, unroll};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::parallel;
 use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::policy::PolicyKind;
+use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -33,6 +33,8 @@ pub struct CountResult {
     pub cut_run: Option<Complaints>,
     /// The time that folding the graph may take.
     pub fold_time: Duration,
+    /// What the outcomes whose numbers go on without end are expected to add up to, if that is known.
+    pub expected_sums: ExpectedSums,
     /// The number of states explored.
     pub states: u64,
     /// The rules and figures that were consulted.
@@ -42,6 +44,9 @@ pub struct CountResult {
     /// The time that the count took.
     pub time: Duration,
 }
+
+/// The expected sums of outcomes of which some values are counted together; `None` of those for which it is not known.
+pub type ExpectedSums = FxHashMap<NameId, Option<Fraction>>;
 
 /// The tables of a count. Counts from other positions of the same procedure reuse what is explored.
 pub struct CountTables {
@@ -76,7 +81,8 @@ impl CountTables {
     fn context<'a>(&'a self, choice_source: &'a ChoiceSource, key_parts: &'a StateKeyParts, limits: &'a SearchLimits) -> SearchContext<'a> {
         let (finished, ended) = (AtomicBool::new(false), OnceLock::new());
         let (names, state_table, blocks) = (&self.names, &self.states, self.blocks);
-        SearchContext { choice_source, names, state_table, blocks, limits, key_parts, finished, ended }
+        let (counters, has_counters) = (None, AtomicBool::new(false));
+        SearchContext { choice_source, names, state_table, blocks, limits, key_parts, counters, has_counters, finished, ended }
     }
 }
 
@@ -127,6 +133,9 @@ impl CountJob<'_> {
             };
             let mut explorer = Explorer::new(&mut machine, context, worker_offset);
             let root = if forward { explorer.explore_forward(state) } else { explorer.explore(state) };
+            if explorer.machine.has_read_outcomes {
+                context.counters.iter().for_each(|counters| counters.fail());
+            }
             lock_unpoisoned(&profile).merge(std::mem::take(&mut explorer.profile));
             lock_unpoisoned(&consulted).merge(machine.consulted(&situation.initial_board));
             root
@@ -141,7 +150,19 @@ impl CountJob<'_> {
             }
         }
         let Some(mut root) = best else { return Err(Error::Usage("no thread could be started to count on".into())) };
+        let has_counters = self.key_parts.gathers_counters && depth_first.has_counters.into_inner();
         let mut ended = depth_first.ended.into_inner();
+        let (mut expected_sums, mut states) = (ExpectedSums::default(), None);
+        if has_counters && matches!(ended, Some((Cap::Depth, _))) {
+            let states_apart = std::mem::take(&mut *lock_unpoisoned(&profile));
+            match self.count_counters(tables, &limits, |context, worker| explore(context, worker, false)) {
+                Some((unrolled, count)) => {
+                    (root, expected_sums, states) = (unrolled.root, unrolled.expected, Some(count));
+                    ended = None;
+                }
+                None => *lock_unpoisoned(&profile) = states_apart,
+            }
+        }
         let stopped = matches!(ended, Some((Cap::Stopped, _)));
         if !needs_all && !stopped && !is_complete(&root) && unexplored_share(&root) >= NEGLIGIBLE {
             tables.states.begin_forward_phase(matches!(ended, Some((Cap::Memory(_), Some(_)))));
@@ -156,7 +177,7 @@ impl CountJob<'_> {
                 context.ended.into_inner().map(|(cap, later)| (cap, later.or(cut_run.clone()))).or(ended.map(|(cap, _)| (cap, cut_run)));
         }
         let complete = is_complete(&root);
-        let states = tables.states.state_count.load(Ordering::Relaxed);
+        let states = states.unwrap_or_else(|| tables.states.state_count.load(Ordering::Relaxed));
         let (ended, cut_run) = ended.filter(|_| !complete).unzip();
         let consulted = consulted.into_inner().unwrap_or_default();
         let (time, profile) = (start.elapsed(), profile.into_inner().unwrap_or_default());
@@ -164,7 +185,29 @@ impl CountJob<'_> {
         let left = if complete { self.limits.deadline.saturating_duration_since(Instant::now()) } else { Duration::ZERO };
         let fold_time = (time / 2).max(LEAST_FOLD_TIME).max(left);
         let (names, cut_run) = (tables.names.clone(), cut_run.flatten());
-        Ok(CountResult { root, names, complete, ended, cut_run, fold_time, states, consulted, profile, time })
+        Ok(CountResult { root, names, complete, ended, cut_run, fold_time, expected_sums, states, consulted, profile, time })
+    }
+
+    /// Counts with counters whose numbers are not told apart, and unrolls them; also returns the number of states. `None` if that is not
+    /// possible, or takes too long.
+    fn count_counters(
+        &self,
+        tables: &CountTables,
+        limits: &SearchLimits,
+        explore: impl Fn(&SearchContext, usize) -> Result<GraphEdge, Complaints> + Sync,
+    ) -> Option<(UnrolledGraph, u64)> {
+        // States without counters are not shared with other counts either: what follows them may have counters.
+        let (states, counters) = (StateTable::new(self.situation.initial_board.layout(), self.limits.memory), CounterTable::default());
+        let context =
+            SearchContext { state_table: &states, counters: Some(&counters), ..tables.context(self.choice_source, self.key_parts, limits) };
+        let roots = parallel::on_threads(self.threads, |worker| explore(&context, worker));
+        let root = roots.into_iter().filter_map(Result::ok).find(is_complete)?;
+        if counters.has_failed() {
+            return None;
+        }
+        let is_late = || limits.is_over();
+        let unrolled = unroll(&root, &tables.names, &states, counters, &is_late)?;
+        Some((unrolled, states.state_count.load(Ordering::Relaxed)))
     }
 }
 

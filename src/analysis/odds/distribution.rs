@@ -21,7 +21,7 @@ pub fn display_value(value: &str) -> &str {
     if value == NO_OUTCOME { "does not come up" } else { value }
 }
 
-/// Returns the number a value begins with: 6 of "6 left". A value without one is no number.
+/// Returns the number a value begins with: 6 of "6 left", 17 of "17 or more". A value without one is no number.
 pub fn leading_number(value: &str) -> Option<i64> {
     let end = value.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(value.len());
     let suffix = &value[end..];
@@ -99,7 +99,11 @@ impl Odds {
             let mut values = BTreeMap::new();
             list.iter().for_each(|(value, chance)| add_chance(&mut values, &names.value_text(*value), chance));
             // The remaining probability belongs to runs that did not name the outcome; a refusal discards everything named before.
-            odds.insert(names.name_text(name), Distribution::with_rest(values, NO_OUTCOME, &counted_share)?);
+            let distribution = Distribution::with_rest(values, NO_OUTCOME, &counted_share)?;
+            // What is expected is known for choices at their first options.
+            let expected = counted.expected_sums.get(&name).and_then(Option::as_ref).filter(|_| strategy.is_empty());
+            let distribution = if let Some(expected) = expected { distribution.with_expected_sum(expected) } else { distribution };
+            odds.insert(names.name_text(name), distribution);
         }
         Ok(odds)
     }
@@ -200,6 +204,18 @@ fn row_values(counted: &CountResult, names: &[String], (row, refused): &JointRow
     named.chain(refusal).collect()
 }
 
+/// Whether a row satisfies conditions. Fails if one compares with a number among those that are counted together.
+pub fn are_satisfied(conditions: &[Condition], row: &BTreeMap<String, String>) -> Result<bool, Error> {
+    let value = |condition: &Condition| row.get(&condition.name).map_or(NO_OUTCOME, String::as_str);
+    match conditions.iter().find(|condition| condition.divides(value(condition))) {
+        Some(condition @ Condition { name, sign, value: bound }) => Err(Error::Usage(format!(
+            "`{name} {sign} {bound}` can't be told: `{name}` has no end, and what is {} is counted together: compare with a number before that",
+            value(condition)
+        ))),
+        None => Ok(conditions.iter().all(|condition| condition.is_satisfied_by(value(condition)))),
+    }
+}
+
 /// Returns for every outcome the probabilities of each value together with all conditions, and the probability of the conditions. Fails if
 /// there are too many rows.
 pub fn conditional_odds(
@@ -218,9 +234,8 @@ pub fn conditional_odds(
         let mut values = BTreeMap::new();
         condition_chance = Fraction::ZERO;
         for (row, chance) in unsorted_rows(counted, &names, strategy)?.ok_or_else(too_many_rows)? {
-            let value = |name: &str| row.get(name).map_or(NO_OUTCOME, String::as_str);
-            if conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
-                add_chance(&mut values, value(name), &chance);
+            if are_satisfied(conditions, &row)? {
+                add_chance(&mut values, row.get(name).map_or(NO_OUTCOME, String::as_str), &chance);
                 condition_chance += &chance;
             }
         }

@@ -7,29 +7,28 @@
 use crate::odds::answer::{Answer, WeightedAnswers};
 use crate::odds::block_table::{BlockMode, BlockTable};
 use crate::odds::bounds::{Cap, MAX_DEPTH, SearchLimits};
+use crate::odds::counters::{COUNTER_STEP, CounterTable};
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, NamedOutcomes, OutcomeNames, ValueId, WeightedEdges};
 use crate::odds::open_states::{NEVER_BACK, OpenStates, Visit};
 use crate::odds::profile::StateProfile;
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
 use crate::odds::visible_figures::decision_at;
 use casebook_engine::code::machine::Machine;
+use casebook_engine::code::machine::live_state::CounterId;
 use casebook_engine::code::state::{State, Stop};
 use casebook_engine::complaint::{Complaints, DiagnosticCode};
 use casebook_engine::notation::Weight;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use casebook_engine::ruling::citations::cite_refusal;
-use casebook_engine::situation::cell_key::{AccessRecorder, CellKey, ColumnBits, EntityKind};
+use casebook_engine::situation::cell_key::{AccessRecorder, ColumnBits};
 use casebook_engine::situation::policy::{Decision, PolicyKind};
 use casebook_engine::situation::value::Value;
-use casebook_engine::situation::value_text::{outcome_text, value_text};
+use casebook_engine::situation::value_text::value_text;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-
-/// The number of outcomes whose values are kept for choices that read all of them.
-const MAX_OUTCOMES: NameId = 128;
 
 /// The parts of a key of a state beside the state itself: values that keep states apart.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +39,8 @@ pub struct StateKeyParts {
     pub all_outcomes: bool,
     /// Whether the return value of the procedure is wanted.
     pub answer: bool,
+    /// Whether the numbers of counters that go on without end may be gathered.
+    pub gathers_counters: bool,
 }
 
 /// What the explorers of one search share.
@@ -56,6 +57,10 @@ pub struct SearchContext<'a> {
     pub limits: &'a SearchLimits<'a>,
     /// The values that distinguish states beside the state itself.
     pub key_parts: &'a StateKeyParts,
+    /// What becomes of counters whose numbers are not told apart; `None` if they are.
+    pub counters: Option<&'a CounterTable>,
+    /// Whether states that came too deep have counters.
+    pub has_counters: AtomicBool,
     /// Whether all explorers have to stop: one of them has finished, or a limit was reached.
     pub finished: AtomicBool,
     /// The first limit that was reached, if any, and the complaint of the run that reached it.
@@ -83,6 +88,9 @@ pub struct Explorer<'a> {
     done: KnownFuture,
     /// The states of the depth-first search that are not finished yet.
     pub(super) open_states: OpenStates,
+    /// The counters of the state from which the run under way began, and the step that it made.
+    pub(super) counters: Vec<CounterId>,
+    pub(super) counter_step: Option<ValueId>,
 }
 
 /// The time between two reports of progress.
@@ -145,6 +153,8 @@ pub(super) struct SearchFrame {
     /// Branches whose target another explorer is working on: it may be in the table when all other branches are done.
     pub(super) deferred: Vec<(OpenEdge, Box<SearchFrame>)>,
     pub(super) kind: NodeKind,
+    /// Its counters.
+    counters: Vec<CounterId>,
     /// The columns that the future is known to read so far.
     pub(super) reads: ColumnBits,
     /// The probability of reaching this state.
@@ -193,6 +203,8 @@ impl<'a> Explorer<'a> {
             distributions: FxHashMap::default(),
             done: (Arc::default(), Arc::new(GraphNode::Done)),
             open_states: OpenStates::default(),
+            counters: Vec::new(),
+            counter_step: None,
         }
     }
 }
@@ -214,7 +226,7 @@ impl Explorer<'_> {
         root
     }
 
-    fn new_recorder(&self) -> AccessRecorder {
+    pub(super) fn new_recorder(&self) -> AccessRecorder {
         AccessRecorder::new(self.context.state_table.layout().clone())
     }
 
@@ -240,10 +252,13 @@ impl Explorer<'_> {
                 }
                 continue;
             }
-            if self.context.finished.load(Ordering::Relaxed) {
+            if self.context.finished.load(Ordering::Relaxed) || self.context.counters.is_some_and(CounterTable::has_failed) {
                 break;
             }
             if let Some(cap) = self.cap(stack.len()) {
+                if cap == Cap::Depth {
+                    self.note_counters(&stack);
+                }
                 self.end(cap, None);
                 break;
             }
@@ -267,6 +282,7 @@ impl Explorer<'_> {
             let share = top.chance * top.edges[index].weight.share_of(&top.total);
             let mut state = self.answered(top, index);
             state.board.recorder = Some(Box::new(self.new_recorder()));
+            self.counters.clone_from(&top.counters);
             let Some((outcomes, recorder, result)) = self.run_or_end(state, share)? else { break };
             let edge = OpenEdge { index, outcomes, recorder };
             match result {
@@ -358,7 +374,7 @@ impl Explorer<'_> {
     /// Runs a state to its next stop, and finds it in the table or opens a frame for it.
     fn run_to_next_stop(&mut self, mut state: Box<State>, share: f64) -> Result<StepRun, Complaints> {
         let (stop, policy) = self.run_machine(&mut state)?;
-        let outcomes = self.take_outcomes(&mut state);
+        let mut outcomes = self.take_outcomes(&mut state);
         let recorder = state.board.recorder.take();
         if matches!(stop, Stop::Done(_) | Stop::Refused(_)) {
             self.context.state_table.set_baseline(&mut state.board);
@@ -401,7 +417,8 @@ impl Explorer<'_> {
                 self.merge_or_open(state, share, kind, (request_print, Some(request.options.as_slice())), |_, _| Ok((answers, reads)))?
             }
         };
-        Ok((outcomes, recorder, result))
+        outcomes.extend(self.counter_step.take().map(|step| (COUNTER_STEP, step)));
+        Ok((outcomes.into(), recorder, result))
     }
 
     /// Looks up a stop in the table, or opens a frame for it. `request_print` is the fingerprint of its request, if it has one; `asked` are
@@ -419,6 +436,7 @@ impl Explorer<'_> {
         if let Some(asked) = asked {
             self.machine.drop_unreachable(&mut state, asked);
         }
+        let counters = self.set_counters_aside(&mut state, request_print.is_none());
         let key = state.fingerprint(request_print);
         let board_bits = table.board_bits(&mut state.board);
         let fingerprint = table.full_fingerprint(key, &board_bits);
@@ -454,47 +472,11 @@ impl Explorer<'_> {
             current: None,
             deferred: Vec::new(),
             kind,
+            counters,
             reads,
             chance,
             bytes,
         });
         Ok(if in_progress { StepResult::InProgress(frame) } else { StepResult::New(frame) })
-    }
-
-    /// Takes the outcomes named since the last stop; the state keeps those that choices read.
-    fn take_outcomes(&self, state: &mut State) -> NamedOutcomes {
-        let SearchContext { names, key_parts, .. } = self.context;
-        if state.open_marks > 0 {
-            return NamedOutcomes::default();
-        }
-        let mut ids = Vec::with_capacity(state.outcomes.len());
-        for (name, value) in std::mem::take(&mut state.outcomes) {
-            let text = outcome_text(&value, &state.board);
-            let (name_id, value_id) = names.intern_outcome(&name, &text, matches!(value, Value::Text(_)));
-            ids.push((name_id, value_id));
-            if key_parts.all_outcomes || key_parts.measured_outcomes.iter().any(|measured| *measured == *name) {
-                state.board.set(CellKey::new(EntityKind::Outcome, 0, name_id as usize), names.value_key(value_id).into());
-            }
-        }
-        ids.into()
-    }
-
-    /// Returns the current values of the outcomes that a choice reads, and the columns read to find them.
-    fn measured_so_far(&self, state: &mut State) -> (Vec<(NameId, ValueId)>, ColumnBits) {
-        let SearchContext { names, key_parts, .. } = self.context;
-        let mut recorder = self.new_recorder();
-        let measured: Vec<NameId> = match key_parts.all_outcomes {
-            true => (0..MAX_OUTCOMES).collect(),
-            false => key_parts.measured_outcomes.iter().map(|name| names.intern_name(name)).collect(),
-        };
-        let mut outcomes = Vec::new();
-        for name in measured {
-            let cell = CellKey::new(EntityKind::Outcome, 0, name as usize);
-            recorder.record_read(cell);
-            if let Some(Value::Text(text)) = state.board.peek(cell) {
-                outcomes.push((name, names.intern_value(text)));
-            }
-        }
-        (outcomes, recorder.reads)
     }
 }

@@ -163,19 +163,24 @@ impl LoopStart {
     }
 }
 
-fn loop_node(id: LoopId, outermost: bool, body: Arc<GraphNode>) -> Arc<GraphNode> {
+pub(super) fn loop_node(id: LoopId, outermost: bool, body: Arc<GraphNode>) -> Arc<GraphNode> {
     Arc::new(GraphNode::Loop(Recurrence { id, outermost }, GraphEdge::unnamed(body)))
 }
 
-/// Closes the outermost loop of a component. What nobody chooses in is replaced by how it is left.
-fn close_loop(id: LoopId, node: Arc<GraphNode>, members: &[OpenState], is_late: &dyn Fn() -> bool) -> Result<Arc<GraphNode>, LoopFault> {
+/// Closes the outermost loop of a component. What nobody chooses in, and what counts nothing, is replaced by how it is left.
+pub(super) fn close_loop(
+    id: LoopId,
+    node: Arc<GraphNode>,
+    members: &[OpenState],
+    is_late: &dyn Fn() -> bool,
+) -> Result<Arc<GraphNode>, LoopFault> {
     let futures = members.iter().filter_map(|member| member.future.as_ref());
     let open: FxHashSet<*const GraphNode> = futures.map(|(_, node)| Arc::as_ptr(node)).collect();
     let body = GraphEdge::unnamed(node);
     let component = Component::new(id, &body, |node| open.contains(&node));
     match component.has_exit() {
         false => Err(LoopFault::Endless),
-        true if component.has_choices() => Ok(loop_node(id, true, body.target)),
+        true if component.has_choices() || component.has_counters() => Ok(loop_node(id, true, body.target)),
         true => exits(&component, &Strategy::default(), is_late).map(GraphNode::thrown),
     }
 }

@@ -3,6 +3,7 @@
 use casebook_engine::complaint::Error;
 use casebook_engine::notation::Weight;
 use casebook_engine::notation::stated::StatedNumber;
+use casebook_engine::ruling::condition::GatheredValues;
 use dashu_int::ops::UnsignedAbs;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -168,14 +169,18 @@ fn left_of<'a>(chances: impl IntoIterator<Item = &'a Fraction>, whole: &Fraction
 
 /// A discrete distribution: values with their probabilities. It can't be made of chances that don't add up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distribution(BTreeMap<String, Fraction>);
+pub struct Distribution {
+    chances: BTreeMap<String, Fraction>,
+    /// The mean of the numbers that are counted together as one value, such as "17 or more", if it is known.
+    gathered_mean: Option<Fraction>,
+}
 
 #[doc(hidden)]
 impl Distribution {
     /// Builds the distribution of chances that add up to `whole`: 1, or the share that was counted.
     pub fn new(chances: BTreeMap<String, Fraction>, whole: &Fraction) -> Result<Distribution, Error> {
         check_chances(chances.values(), whole)?;
-        Ok(Distribution(chances))
+        Ok(Distribution { chances, gathered_mean: None })
     }
 
     /// Builds the distribution of chances of which `rest` has what they leave of `whole`.
@@ -184,39 +189,63 @@ impl Distribution {
         if !left.is_zero() {
             add_chance(&mut chances, rest, &left);
         }
-        Ok(Distribution(chances))
+        Ok(Distribution { chances, gathered_mean: None })
     }
 
     /// Builds the distribution of a value that is certain.
     pub fn certain(value: &str) -> Distribution {
-        Distribution([(value.to_string(), Fraction::ONE)].into())
+        Distribution { chances: [(value.to_string(), Fraction::ONE)].into(), gathered_mean: None }
     }
 
     /// Divides all chances by that of a condition, to which they add up.
     pub fn conditioned_on(&self, condition: &Fraction) -> Result<Distribution, Error> {
-        Distribution::new(self.0.iter().map(|(value, chance)| (value.clone(), chance / condition)).collect(), &Fraction::ONE)
+        Distribution::new(self.chances.iter().map(|(value, chance)| (value.clone(), chance / condition)).collect(), &Fraction::ONE)
+    }
+
+    /// Takes the mean of the numbers that are counted together from what all numbers add up to, each times its chance.
+    pub fn with_expected_sum(mut self, expected: &Fraction) -> Distribution {
+        let (mut gathered, mut left) = (Fraction::ZERO, expected.clone());
+        for (value, chance) in &self.chances {
+            match (value.parse::<i64>(), GatheredValues::parse(value)) {
+                (Ok(number), _) => left = &left - &(chance * &Fraction::from_integer(number)),
+                (_, Some(_)) => gathered += chance,
+                _ => {}
+            }
+        }
+        self.gathered_mean = left.checked_div(&gathered);
+        self
     }
 }
 
 impl Distribution {
     /// Returns the values with their probabilities, sorted by their text.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Fraction)> {
-        self.0.iter().map(|(value, chance)| (value.as_str(), chance))
+        self.chances.iter().map(|(value, chance)| (value.as_str(), chance))
     }
 
     /// Returns the probability of a value, 0 if it has no entry.
     pub fn chance(&self, value: &str) -> Fraction {
-        self.0.get(value).cloned().unwrap_or(Fraction::ZERO)
+        self.chances.get(value).cloned().unwrap_or(Fraction::ZERO)
     }
 
     /// Whether a value has an entry.
     pub fn has(&self, value: &str) -> bool {
-        self.0.contains_key(value)
+        self.chances.contains_key(value)
     }
 
     /// Returns the mean, if all values are integers.
     pub fn mean(&self) -> Option<Fraction> {
-        self.0.iter().try_fold(Fraction::ZERO, |sum, (value, chance)| Some(&sum + &(chance * &Fraction::from_integer(value.parse().ok()?))))
+        let number = |value: &str| match value.parse() {
+            Ok(number) => Some(Fraction::from_integer(number)),
+            Err(_) => self.gathered_mean(value).cloned(),
+        };
+        self.chances.iter().try_fold(Fraction::ZERO, |sum, (value, chance)| Some(&sum + &(chance * &number(value)?)))
+    }
+
+    /// Returns the mean of the numbers that a value stands for, such as "17 or more", if it is known.
+    #[doc(hidden)]
+    pub fn gathered_mean(&self, value: &str) -> Option<&Fraction> {
+        self.gathered_mean.as_ref().filter(|_| GatheredValues::parse(value).is_some())
     }
 }
 

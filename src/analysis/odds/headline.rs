@@ -67,20 +67,23 @@ fn evaluate(figure: &HeadlineFigure, rows: &[BarRow], sample: Option<&Sample>, g
     let value_of = |value, exact, error| FigureValue { figure: figure.clone(), value, exact, error, share, unit: unit.clone() };
     match &figure.condition {
         Some(condition) => {
+            let divided: f64 = named.clone().filter(|row| condition.divides(&row.value)).map(|row| row.chance).sum();
             let holds = named.filter(|row| condition.is_satisfied_by(&row.value));
             let (share, exact) = holds.fold((0.0, Fraction::ZERO), |(share, exact), row| (share + row.chance, &exact + &row.counted));
             let error = sample.map(|sample| match &sampled {
                 Some(sampled) => sampled.chance_of_any(|value| condition.is_satisfied_by(value), exact.to_f64()).1,
                 None => sample.chance_of_unnamed(&condition.value, exact.to_f64()).1,
             });
-            value_of(Some(share), sample.is_none().then_some(exact), error.filter(|error| *error >= NEGLIGIBLE))
+            // Of numbers that are counted together it is not known how many satisfy it.
+            let error = error.or((divided > 0.0).then_some(divided));
+            value_of(Some(share), (sample.is_none() && divided == 0.0).then_some(exact), error.filter(|error| *error >= NEGLIGIBLE))
         }
         None => {
             let (mut sum, mut exact_sum, mut exact_share) = (0.0, Fraction::ZERO, Fraction::ZERO);
             for row in named {
-                let Some(number) = leading_number(&row.value) else { return value_of(None, None, None) };
-                sum += number as f64 * row.chance;
-                exact_sum += &(&row.counted * &Fraction::from_integer(number));
+                let Some(number) = row.number() else { return value_of(None, None, None) };
+                sum += number.to_f64() * row.chance;
+                exact_sum += &(&row.counted * &number);
                 exact_share += &row.counted;
             }
             let mean = (share > 0.0).then(|| sum / share);

@@ -1,10 +1,11 @@
 //! The joint distribution of several outcomes, counted and sampled.
 
-use crate::odds::distribution::{Condition, NO_OUTCOME, joint_outcomes, too_many_rows};
+use crate::odds::distribution::{Condition, NO_OUTCOME, are_satisfied, joint_outcomes, too_many_rows};
 use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
 use crate::odds::query::OddsResult;
 use crate::odds::sample::Sample;
+use casebook_engine::complaint::Error;
 use casebook_engine::complaint::Error;
 use std::collections::BTreeMap;
 
@@ -37,7 +38,7 @@ pub fn rows(
     let (mut rows, mut condition_chance): (BTreeMap<Vec<String>, Fraction>, Fraction) = (BTreeMap::new(), Fraction::ZERO);
     for (row, chance) in joint_outcomes(&result.counted, &all_names, strategy)?.ok_or_else(too_many_rows)? {
         let value = |name: &String| row.get(name).map_or(NO_OUTCOME, String::as_str);
-        if conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
+        if are_satisfied(conditions, &row)? {
             *rows.entry(names.iter().map(|name| value(name).to_string()).collect()).or_insert(Fraction::ZERO) += &chance;
             condition_chance += &chance;
         }

@@ -8,6 +8,7 @@
 //! | [`graph`] | the outcome graph of a state |
 //! | [`modular`] | solves systems of linear equations modulo a prime |
 //! | [`linear`] | solves systems of linear equations exactly |
+//! | [`counters`] | numbers that no rule reads, which are added to and reported |
 //! | [`component`] | states that can reach each other |
 //! | [`loop_exits`] | replaces such states by how they are left at last |
 //! | [`bounds`] | the limits of a count, and the limit that ended it |
@@ -17,7 +18,10 @@
 //! | [`visible_figures`] | the figures that whoever chooses has before him |
 //! | [`block_table`] | the blocks that were counted, and when counting one is worthwhile |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
+//! | [`named_outcomes`] | the outcomes that a run names between two stops, and what becomes of counters |
 //! | [`finish`] | finishes explored states, and closes their loops |
+//! | [`counter_means`] | what outcomes that report counters are expected to add up to |
+//! | [`unroll`] | gives the counters of a graph their numbers again, and gathers those that go on without end |
 //! | [`return_chances`] | what a function that throws may return, counted once for equal arguments |
 //! | [`block_chances`] | how a block of a function that throws may end, counted once for all entries that agree in what it reads |
 //! | [`forward`] | explores the likeliest states first when a depth-first count was cut |
@@ -53,6 +57,8 @@ pub mod block_table;
 pub mod bounds;
 pub mod component;
 pub mod count;
+pub mod counter_means;
+pub mod counters;
 pub mod distribution;
 pub mod explore;
 pub mod finish;
@@ -73,6 +79,7 @@ pub mod mass;
 pub mod matrix;
 pub mod measure;
 pub mod modular;
+pub mod named_outcomes;
 pub mod open_states;
 pub mod profile;
 pub mod query;
@@ -84,4 +91,5 @@ pub mod sample;
 pub mod shards;
 pub mod state_table;
 pub mod sweep;
+pub mod unroll;
 pub mod visible_figures;

@@ -146,8 +146,12 @@ impl OddsQuery<'_> {
         time: Duration,
     ) -> Result<CountResult, Error> {
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
-        let key_parts =
-            StateKeyParts { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };
+        let key_parts = StateKeyParts {
+            measured_outcomes: measured,
+            all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All),
+            answer: false,
+            gathers_counters: true,
+        };
         CountJob { situation, choice_source, key_parts: &key_parts, threads: self.threads, limits: &self.limits(start, time) }.run()
     }
 }

@@ -7,12 +7,8 @@ use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::Fraction;
 use crate::odds::query::{OddsQuery, OddsResult};
 use crate::odds::sample::Sample;
-use casebook_engine::code::machine::Consulted;
-use casebook_engine::code::program::Program;
-use casebook_engine::complaint::Error;
-use casebook_engine::data::manifest::Game;
-use casebook_engine::data::scenario::Scenario;
 use casebook_engine::platform::clock::Instant;
+use casebook_engine::ruling::condition::GatheredValues;
 use casebook_engine::ruling::json::ruleset_json;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::overrides::{Overrides, Sweep};
@@ -206,15 +202,16 @@ impl SweepResult {
             highest.entry(&row.value).and_modify(|highest| *highest = highest.max(row.chance)).or_insert(row.chance);
         }
         let mut values: Vec<(String, f64)> = highest.into_iter().map(|(value, highest)| (value.to_string(), highest)).collect();
-        let number = |value: &str| value.parse::<i64>().ok();
+        let number = |value: &str| value.parse::<i64>().ok().or(GatheredValues::parse(value).map(|gathered| gathered.from));
+        let has_mean = lines.iter().flatten().flatten().flatten().all(|row| row.number().is_some());
         let all_numbers = values.iter().all(|(value, _)| number(value).is_some());
         let named_are_numbers = values.iter().all(|(value, _)| value == NO_OUTCOME || number(value).is_some());
         let mut series = Vec::new();
-        if all_numbers && values.len() > 1 {
+        if all_numbers && has_mean && values.len() > 1 {
             let mean = |rows: &[BarRow]| {
-                let number = |row: &BarRow| number(&row.value).unwrap_or(0);
-                let share = rows.iter().map(|row| number(row) as f64 * row.chance).sum();
-                let exact = || rows.iter().fold(Fraction::ZERO, |sum, row| &sum + &(&Fraction::from_integer(number(row)) * &row.counted));
+                let number = |row: &BarRow| row.number().unwrap_or(Fraction::ZERO);
+                let share = rows.iter().map(|row| number(row).to_f64() * row.chance).sum();
+                let exact = || rows.iter().fold(Fraction::ZERO, |sum, row| &sum + &(&number(row) * &row.counted));
                 SeriesPoint { share, exact: is_counted(rows).then(exact), error: None }
             };
             series.push(ValueSeries { title: "mean".into(), mean: true, figures: figures(&mean) });
@@ -340,5 +337,5 @@ fn bar_rows(point: &SweepPoint, outcome: &str, name: impl Fn(&BarRow) -> String)
     }
     let counted = point.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
     let error = point.sample.as_ref().map(|_| 1.0 - counted.to_f64());
-    vec![BarRow { value: NO_OUTCOME.into(), chance: 1.0, error, counted }]
+    vec![BarRow { value: NO_OUTCOME.into(), chance: 1.0, error, counted, gathered_mean: None }]
 }

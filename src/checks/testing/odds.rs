@@ -2,13 +2,21 @@
 
 use crate::testing::test::{RulingTest, StatedChance};
 use casebook_analysis::odds::assumptions::unused_answers;
+use casebook_analysis::odds::assumptions::unused_answers;
+use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, display_value};
+use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, display_value};
+use casebook_analysis::odds::fraction::{Distribution, Fraction};
 use casebook_analysis::odds::fraction::{Distribution, Fraction};
 use casebook_analysis::usecase::odds::count;
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error};
+use casebook_engine::complaint::{Complaint, DiagnosticCode, Error};
+use casebook_engine::ruling::condition::GatheredValues;
 use casebook_engine::ruling::situation::Situation;
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::policy::Policies;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -65,6 +73,11 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
         };
         let what = || format!("`{name}`: expected a mean of {}, it is {mean} ({:.3})", stated.chance.text, mean.to_f64());
         return (!mean.equals_stated(&stated.chance)).then(|| (what(), distribution_text(distribution)));
+    }
+    let together = |gathered: &str| Some(GatheredValues::parse(gathered)?.has(value.parse().ok()?));
+    if let Some((gathered, _)) = distribution.iter().find(|(gathered, _)| together(gathered) == Some(true)) {
+        let what = format!("`{name}`, {value}: it has no end, and what is {gathered} is counted together");
+        return Some((what, format!("state the chance of `{gathered}`, of a number before that, or the mean")));
     }
     let chance = distribution.chance(value);
     let what = || {

@@ -35,7 +35,13 @@ fn outcome_rows(result: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
     for (name, chart) in &mut charts {
         let Some((share, error)) = sample.of_outcome(name).map(|sampled| sampled.chance(NO_OUTCOME, 0.0)) else { continue };
         if share > 0.0 && !chart.iter().any(|row| row.value == NO_OUTCOME) {
-            chart.push(BarRow { value: NO_OUTCOME.into(), counted: Fraction::ZERO, chance: share, error: Some(error) });
+            chart.push(BarRow {
+                value: NO_OUTCOME.into(),
+                counted: Fraction::ZERO,
+                chance: share,
+                error: Some(error),
+                gathered_mean: None,
+            });
         }
     }
     charts
@@ -103,7 +109,7 @@ pub fn group_rows<'r>(rows: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r B
             }
             None => {
                 index_of_name.insert(name, groups.len());
-                groups.push((BarRow { value: name.into(), counted: row.counted.clone(), ..*row }, vec![row]));
+                groups.push((BarRow { value: name.into(), ..row.clone() }, vec![row]));
             }
         }
     }
@@ -153,7 +159,13 @@ fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: 
     // An outcome that a ruleset never names has all its probability on "does not occur".
     let never = |result: &OddsResult| {
         let exact = result.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
-        BarRow { value: NO_OUTCOME.into(), chance: 1.0, error: result.sample.as_ref().map(|_| 1.0 - exact.to_f64()), counted: exact }
+        BarRow {
+            value: NO_OUTCOME.into(),
+            chance: 1.0,
+            error: result.sample.as_ref().map(|_| 1.0 - exact.to_f64()),
+            counted: exact,
+            gathered_mean: None,
+        }
     };
     let lists: Vec<Vec<BarRow>> =
         views.iter().zip(rows).map(|((_, found), list)| rows_of(list).unwrap_or_else(|| vec![never(found)])).collect();

@@ -3,13 +3,23 @@
 use crate::serve::chart::{MAX_FOLDED, group_rows, partly_counted, render_assumptions, render_value};
 use crate::serve::layout::LinkTarget;
 use casebook_analysis::odds::assumptions::CountedOdds;
+use casebook_analysis::odds::assumptions::CountedOdds;
+use casebook_analysis::odds::bar_chart::{BarRow, gather_rare, percent, rows, unit_note, with_rare_together};
 use casebook_analysis::odds::bar_chart::{BarRow, gather_rare, percent, rows, unit_note, with_rare_together};
 use casebook_analysis::odds::distribution::{NO_OUTCOME, leading_number};
+use casebook_analysis::odds::distribution::{NO_OUTCOME, leading_number};
+use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::headline::{EntryValues, FigureValue, comes_up_exactly_if, headline_values};
+use casebook_analysis::odds::headline::{EntryValues, FigureValue, comes_up_exactly_if, headline_values};
+use casebook_analysis::odds::query::OddsResult;
 use casebook_analysis::odds::query::OddsResult;
 use casebook_engine::data::manifest::Game;
+use casebook_engine::data::manifest::Game;
+use casebook_engine::ruling::condition::GatheredValues;
 use casebook_engine::ruling::headline::{AGAINST, group_outcomes};
+use casebook_engine::ruling::headline::{AGAINST, group_outcomes};
+use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::situation::Situation;
 use maud::{Markup, html};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -101,7 +111,7 @@ impl OutcomeChart {
 
     /// Returns the mean of numbers, over the cases in which the outcome comes up.
     fn mean(&self) -> Option<f64> {
-        let sum = |sum: f64, row: &BarRow| Some(sum + leading_number(&row.value)? as f64 * row.chance);
+        let sum = |sum: f64, row: &BarRow| Some(sum + row.number()?.to_f64() * row.chance);
         self.rows.iter().try_fold(0.0, sum).filter(|_| !self.rows.is_empty())
     }
 
@@ -121,6 +131,8 @@ impl OutcomeChart {
             sum = (sum.0 + row.chance, &sum.1 + &row.counted);
             (row.chance, row.counted) = (sum.0.min(1.0), sum.1.clone());
         }
+        // What is gathered at an end has no value from which the other end could be read.
+        rows.retain(|row| GatheredValues::parse(&row.value).is_none_or(|gathered| gathered.rises == from_above));
         rows.into_iter().map(|row| (row, Vec::new())).collect()
     }
 }
@@ -273,7 +285,7 @@ impl<'a> OddsView<'a> {
             let change = was.map(|was| row.chance - was).filter(|change| change.abs() >= LEAST_CHANGE);
             html! {
                 tr.likeliest[row.chance == greatest && reading == NumberReading::Each] {
-                    th scope="row" { (sign) (render_value(&row.value)) }
+                    th scope="row" { @if GatheredValues::parse(&row.value).is_none() { (sign) } (render_value(&row.value)) }
                     td.bar {
                         span style={ "--share:" (format!("{:.4}", row.chance)) } {}
                         @if let (Some(was), Some(_)) = (was, change) { i.was style={ "--share:" (format!("{was:.4}")) } {} }
