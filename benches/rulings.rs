@@ -5,8 +5,6 @@ mod common;
 use casebook::author::check;
 use casebook::code::machine::Machine;
 use casebook::data::axis::AxisKey;
-use casebook::data::files::Files;
-use casebook::data::library::Library;
 use casebook::data::table::Table;
 use casebook::luck::account::{LuckReport, ProcedureLuck};
 use casebook::notation::Dice;

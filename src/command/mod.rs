@@ -84,6 +84,12 @@ mod what_if;
 
 use crate::EMBEDDED;
 use args::{Cli, Command};
+use casebook_engine::complaint::Error;
+use casebook_engine::complaint::terminal::{self, is_invisible};
+use casebook_engine::data::files::Files;
+use casebook_engine::data::library::Library;
+use casebook_engine::platform::parallel;
+use casebook_engine::ruling::terminal_page::TerminalPage;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser};
 use games::GamesArgs;

@@ -4,6 +4,7 @@ use crate::odds::bounds::{Cap, NEGLIGIBLE};
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value, leading_number};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
+use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::condition::GatheredValues;
 use casebook_engine::ruling::headline::group_outcomes;
 use casebook_engine::ruling::situation::Situation;

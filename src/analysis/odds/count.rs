@@ -9,6 +9,10 @@ use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, explored_sh
 use crate::odds::profile::StateProfile;
 use crate::odds::state_table::StateTable;
 use crate::odds::unroll::{UnrolledGraph, unroll};
+use casebook_engine::code::machine::{Consulted, Machine};
+use casebook_engine::code::state::State;
+use casebook_engine::complaint::{Complaints, Error};
+use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::parallel;
 use casebook_engine::ruling::choice_source::ChoiceSource;

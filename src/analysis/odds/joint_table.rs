@@ -6,7 +6,6 @@ use crate::odds::fraction::Fraction;
 use crate::odds::query::OddsResult;
 use crate::odds::sample::Sample;
 use casebook_engine::complaint::Error;
-use casebook_engine::complaint::Error;
 use std::collections::BTreeMap;
 
 /// A joint value of several outcomes.

@@ -2,21 +2,14 @@
 
 use crate::testing::test::{RulingTest, StatedChance};
 use casebook_analysis::odds::assumptions::unused_answers;
-use casebook_analysis::odds::assumptions::unused_answers;
-use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, display_value};
-use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, display_value};
-use casebook_analysis::odds::fraction::{Distribution, Fraction};
 use casebook_analysis::odds::fraction::{Distribution, Fraction};
 use casebook_analysis::usecase::odds::count;
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error};
-use casebook_engine::complaint::{Complaint, DiagnosticCode, Error};
 use casebook_engine::ruling::condition::GatheredValues;
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::ruling::situation::Situation;
-use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::policy::Policies;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

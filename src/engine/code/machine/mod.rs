@@ -16,6 +16,7 @@
 //! | [`provenance_tracking`] | the data flow rules of provenance, by operation |
 //! | [`entry_tracking`] | what a block reads of the registers at its entry, and what it leaves in them |
 //! | [`source_names`] | the places and variables of functions, as their source names them |
+//! | [`lost_changes`] | changes of copies that no function reads again |
 //! | [`live_state`] | what the future of a state that stopped depends on |
 //! | [`memo`] | memoization of answers |
 //! | [`limits`] | checks the limits on steps, time and memory while a run goes on |
@@ -28,6 +29,7 @@ mod execute;
 mod hand_reads;
 pub(super) mod limits;
 pub mod live_state;
+pub mod lost_changes;
 mod memo;
 mod origins;
 mod provenance_tracking;
