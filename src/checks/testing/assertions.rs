@@ -2,7 +2,7 @@
 //! that it expects on the board afterwards.
 
 use crate::testing::test::RulingTest;
-use casebook_engine::complaint::{Complaint, DiagnosticCode, Message, Place, Span, did_you_mean};
+use casebook_engine::complaint::{Complaint, DiagnosticCode, Message, Place, Span, did_you_mean, unknown_name};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::citations::{cite_case, cite_cell, cites_text};
@@ -52,7 +52,7 @@ pub fn check_assertions(ruling_test: &RulingTest, resolved: &ResolvedRuling, rul
             events.iter().rev().find_map(|e| if let Event::Outcome(r) = e { (*r.name == *name).then_some(&r.value) } else { None })
         else {
             let outcome_names: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
-            let what = did_you_mean(format!("no outcome is called `{name}`"), name, outcome_names.iter().copied());
+            let what = unknown_name("outcome", name, outcome_names.iter().copied());
             let listed_names = if outcome_names.is_empty() { "none".to_string() } else { outcome_names.join(", ") };
             let complaint = ruling_test.complaint(DiagnosticCode::Test, key.span, what);
             complaints.push(complaint.with_help(format!("outcomes of this ruling: {listed_names}")));
@@ -207,14 +207,14 @@ fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, Str
     };
     if target == "track" {
         let Some(number) = board.start.track_number(&figure.into()) else {
-            let what = did_you_mean(format!("no track is called `{figure}`"), figure, game.tracks.keys().map(String::as_str));
+            let what = unknown_name("track", figure, game.tracks.keys().map(String::as_str));
             return Err((what, "name a track of the game's manifest".into()));
         };
         return Ok(board.peek(CellKey::new(EntityKind::Track, 0, number as usize)).cloned().unwrap_or_default());
     }
     let Some(piece) = board.clone().find(&target.into()) else {
         let names: Vec<&str> = board.names().map(|name| name.as_str()).collect();
-        let what = did_you_mean(format!("no piece is called `{target}`"), target, names);
+        let what = unknown_name("piece", target, names);
         return Err((what, "name a piece that stood on the board".into()));
     };
     match Board::column_of_attribute(game, figure) {

@@ -20,7 +20,7 @@ mod suggestions;
 pub mod terminal;
 
 pub use codes::DiagnosticCode;
-pub use suggestions::{Message, did_you_mean, edit_distance, nearest_names, suggestion_text};
+pub use suggestions::{Message, did_you_mean, edit_distance, nearest_names, suggestion_text, unknown_name};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -93,6 +93,11 @@ pub fn did_you_mean<'a>(text: impl Into<String>, name: &str, candidates: impl In
     Message::with_suggestions(text, nearest_names(name, candidates))
 }
 
+/// Returns the message that nothing of a kind has a name: "no track is called `x`".
+pub fn unknown_name<'a>(noun: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Message {
+    did_you_mean(format!("no {noun} is called `{name}`"), name, candidates)
+}
+
 /// Returns the edit distance between two words, where a swap of adjacent letters counts as one edit. Nobody misspells a text of more than
 /// [`MAX_LETTERS`]: it is equal to another one, or as far from it as it is long.
 pub fn edit_distance(a: &str, b: &str) -> usize {

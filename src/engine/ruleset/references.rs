@@ -1,6 +1,6 @@
 //! Checks names in situations, rosters and deployments, as the manifest declares them for attributes and for inputs of procedures.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, nearest_names};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, nearest_names, unknown_name};
 use crate::data::constraint::ValueConstraint;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::{Datum, PieceEntry};
@@ -68,7 +68,7 @@ impl<'a> KnownNames<'a> {
                 _ => known_names.extend(self.game.names_of_kind(sort).into_iter().chain(self.attribute_words(sort))),
             }
         }
-        Some(did_you_mean(format!("no {} is called `{text}`", sorts.join(" or ")), text, known_names))
+        Some(unknown_name(&sorts.join(" or "), text, known_names))
     }
 
     /// Complains of unknown names in the list.

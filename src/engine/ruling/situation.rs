@@ -4,7 +4,7 @@ use crate::code::lower;
 use crate::code::machine::Machine;
 use crate::code::program::{FunctionSource, Program};
 use crate::code::state::State;
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, unknown_name};
 use crate::data::library::Library;
 use crate::data::manifest::function_name;
 use crate::data::scenario::Scenario;
@@ -237,7 +237,7 @@ fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Erro
     }
     let node = scenario.root.get("procedure").map(|n| n.span).unwrap_or_default();
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, node);
-    Err(Complaint::new(DiagnosticCode::UnknownName, place, did_you_mean(format!("no procedure is called `{name}`"), name, procedures))
+    Err(Complaint::new(DiagnosticCode::UnknownName, place, unknown_name("procedure", name, procedures))
         .with_help("name a procedure that the game's manifest lists under `procedures:`")
         .into())
 }

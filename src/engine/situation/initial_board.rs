@@ -1,6 +1,6 @@
 //! The initial board of a situation: pieces in columns, places, sides, tracks. It is independent of any game.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, did_you_mean, unknown_name};
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::PieceEntry;
 use crate::data::scenario::Scenario;
@@ -116,7 +116,7 @@ impl InitialBoard {
         }
         for entry in &scenario.pieces {
             if let Some(carrier) = entry.word("on").filter(|name| start.find(&HashedText::from(*name)).is_none()) {
-                let what = did_you_mean(format!("no piece is called `{carrier}`"), carrier, start.names.iter().map(HashedText::as_str));
+                let what = unknown_name("piece", carrier, start.names.iter().map(HashedText::as_str));
                 let (path, span) = entry.location_of("on").unwrap_or((&entry.path, entry.span));
                 let place = place_in_files(path, span, ruleset);
                 let help = "name a piece of the same situation, or write a place under `at:`";

@@ -7,7 +7,7 @@ use super::function_builder::{FunctionBuilder, LoweringResult};
 use crate::code::bytecode::{Operand, Operation, Register};
 use crate::code::program::FunctionSource;
 use crate::code::verbs::{self, VerbEffect, VerbImplementation, VerbOperation};
-use crate::complaint::{DiagnosticCode, Message, did_you_mean, nearest_names};
+use crate::complaint::{DiagnosticCode, Message, did_you_mean, nearest_names, unknown_name};
 use crate::data::case::CaseKind;
 use crate::data::function_headers::TEST_LINES;
 use crate::data::library::Layer;
@@ -306,7 +306,7 @@ impl FunctionBuilder<'_> {
                 self.emit(Operation::Copy { dst, src });
             }
             None => {
-                let what = did_you_mean(format!("no reading in force is called `{full}`"), &full, readings.keys().map(String::as_str));
+                let what = unknown_name("reading in force", &full, readings.keys().map(String::as_str));
                 self.emit_fault(DiagnosticCode::UnknownName, what, "name a reading that the card of a case lists under `readings:`");
             }
         }

@@ -5,7 +5,7 @@ use super::types::*;
 use super::{Parameter, Role, Verb, VerbEffect, VerbOperation, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::code::throw_verb::ThrowVerb;
-use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
 use crate::data::deck::{CardZone, Deck};
 use crate::situation::cards::{card_list, card_value, kind_of_value};
 use crate::situation::trace::BoardChange;
@@ -166,7 +166,7 @@ pub fn stock_of(ctx: &VerbContext, name: &HashedText) -> VerbResult<StockOnBoard
         Some((number, stock)) => Ok(StockOnBoard { name: name.clone(), number, deck: stock.deck.clone() }),
         None => {
             let stock_names = game.card_stocks.iter().map(|stock| stock.name.as_str());
-            let what = did_you_mean(format!("no deck is called `{name}`"), name, stock_names);
+            let what = unknown_name("deck", name, stock_names);
             fault(
                 DiagnosticCode::UnknownName,
                 what,
@@ -182,7 +182,7 @@ pub fn side_number(ctx: &VerbContext, side: &Value) -> VerbResult<usize> {
     let sides = &ctx.game().sides;
     sides.iter().position(|name| *name == text).map_or_else(
         || {
-            let what = did_you_mean(format!("no side is called `{text}`"), &text, sides.iter().map(String::as_str));
+            let what = unknown_name("side", &text, sides.iter().map(String::as_str));
             fault(DiagnosticCode::UnknownName, what, "name a side that the game's manifest lists: a hand is a side's")
         },
         Ok,

@@ -3,7 +3,7 @@
 use super::types::*;
 use super::{Iteration, ListPart, Parameter, ResultRule, Role, Verb, VerbReads, param};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
-use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
 use crate::situation::cell_key::EntityKind;
 use crate::situation::initial_board::{CARRIER_COLUMN, KIND_COLUMN, PLACE_COLUMN};
 use crate::situation::value::{HashedText as Word, List as Items, MAX_TEXT_BYTES, Map as Names, PieceId, Value};
@@ -149,7 +149,7 @@ fn check_group(ctx: &VerbContext, group: &Word) -> VerbResult<()> {
     if ctx.vocabulary.has_group(group) {
         return Ok(());
     }
-    let what = did_you_mean(format!("no kind or group of pieces is called `{group}`"), group, ctx.game().groups());
+    let what = unknown_name("kind or group of pieces", group, ctx.game().groups());
     fault(DiagnosticCode::UnknownName, what, "name a kind or group that the game's manifest lists under `kinds:`")
 }
 

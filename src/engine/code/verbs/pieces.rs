@@ -4,7 +4,7 @@ use super::lists::filter_by_conditions;
 use super::types::*;
 use super::{ResultRule, Role, Verb, VerbReads, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
-use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::complaint::{DiagnosticCode, unknown_name};
 use crate::data::piece::PieceEntry;
 use crate::data::scenario::Scenario;
 use crate::data::status::Status;
@@ -123,11 +123,7 @@ fn piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         }
         return Ok(piece.into());
     }
-    fault(
-        DiagnosticCode::UnknownName,
-        did_you_mean(format!("no piece is called `{name}`"), &name, ctx.board.names().map(Word::as_str)),
-        "name a piece of the situation",
-    )
+    fault(DiagnosticCode::UnknownName, unknown_name("piece", &name, ctx.board.names().map(Word::as_str)), "name a piece of the situation")
 }
 
 fn has_piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -3,7 +3,7 @@
 use super::types::*;
 use super::{ResultRule, Role, Verb, param};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
-use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
 use crate::data::manifest::{AttributeType, Track};
 use crate::notation::Turn;
 use crate::situation::value::{HashedText as Word, Value};
@@ -144,7 +144,7 @@ fn adjacent(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 /// Finds a track of the game by name.
 pub fn find_track<'a>(ctx: &'a VerbContext, name: &str) -> VerbResult<&'a Track> {
     let tracks = &ctx.ruleset.game.tracks;
-    let what = || did_you_mean(format!("no track is called `{name}`"), name, tracks.keys().map(String::as_str));
+    let what = || unknown_name("track", name, tracks.keys().map(String::as_str));
     let missing = || fault(DiagnosticCode::UnknownName, what(), "name a track that the game's manifest lists under `tracks:`");
     tracks.get(name).map_or_else(missing, Ok)
 }

@@ -4,7 +4,7 @@ use super::lists::unknown_figure;
 use super::types::*;
 use super::{ResultRule, Role, TableAccess, Verb, VerbEffect, VerbOperation, VerbReads, param};
 use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
-use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::complaint::{DiagnosticCode, unknown_name};
 use crate::data::axis::Axis;
 use crate::data::status::Status;
 use crate::data::table::Cell;
@@ -102,7 +102,7 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
         );
     };
     let Some(chart) = ctx.table(id)? else {
-        let what = did_you_mean(format!("no table in force is called `{id}`"), id, ctx.ruleset.table_names());
+        let what = unknown_name("table in force", id, ctx.ruleset.table_names());
         return fault(DiagnosticCode::UnknownName, what, "name a table of tables/<game> or of a variant");
     };
     let keys = &args[1..];
@@ -188,7 +188,7 @@ fn find_axis(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
     let Some(chart) = ctx.table(&id)? else {
         return fault(
             DiagnosticCode::UnknownName,
-            did_you_mean(format!("no table in force is called `{id}`"), &id, ctx.ruleset.table_names()),
+            unknown_name("table in force", &id, ctx.ruleset.table_names()),
             "name a table of tables/<game> or of a variant",
         );
     };
