@@ -56,7 +56,7 @@ fn files_with_ending(folder: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 /// The sources of the crate: path below `src` without its ending, and text.
-fn sources() -> BTreeMap<String, String> {
+pub fn sources() -> BTreeMap<String, String> {
     let src = repository().join("src");
     let name = |path: &Path| path.strip_prefix(&src).expect("below src").with_extension("").to_string_lossy().replace('\\', "/");
     files_with_ending(&src, "rs").iter().map(|path| (name(path), fs::read_to_string(path).expect("a source can be read"))).collect()

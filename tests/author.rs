@@ -4,9 +4,7 @@ use crate::common::Folder;
 use casebook::DiagnosticCode;
 use casebook::author::{explain, guide, law_examples, schema};
 use casebook::code::verbs::{self, AllowedIn};
-use casebook::data::case::CaseKind;
 use casebook::data::format;
-use casebook::data::status::Status;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -213,12 +211,6 @@ fn whatever_is_listed_is_explained() {
 }
 
 // Formats
-
-#[test]
-fn words_of_formats_are_those_of_the_engine() {
-    assert_eq!(format::KIND_NAMES, CaseKind::NAMES.map(|(word, _)| word));
-    assert_eq!(format::STATUS_NAMES, Status::NAMES.map(|(word, _)| word));
-}
 
 #[test]
 fn the_format_of_journals_is_what_is_written() {

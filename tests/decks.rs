@@ -134,8 +134,8 @@ fn nonsense_is_refused() {
     let folder = decks();
     let (manifest, late, events) = (folder.read(MANIFEST), folder.read(LATE), folder.read(EVENTS));
     let manifests = [
-        ("storm: 1,", "storm: -1,", "the deck `events` has -1 of `storm`"),
-        ("storm: 1,", "storm: 1001,", "the deck `events` has 1001 of `storm`"),
+        ("storm: 1,", "storm: -1,", "`-1` is no whole number from 1 to 1000"),
+        ("storm: 1,", "storm: 1001,", "`1001` is no whole number from 1 to 1000"),
         ("storm: 1,", "storm: many,", "`many` is no whole number"),
         ("{ storm: 1, truce: 2, march: 3 }", "{}", "the deck `events` has 0 cards"),
         ("    holds: { storm: 1, truce: 2, march: 3 }\n", "", "the deck `events` has 0 cards"),
@@ -152,7 +152,7 @@ fn nonsense_is_refused() {
     let situations = [
         ("stock: { ace: 1,", "stock: { aces: 1,", "`cards` has no card `aces`; did you mean `ace`?"),
         ("stock: { ace: 1,", "stock: { ace: 3,", "`cards` has 4 of `ace`, and 5 are named"),
-        ("stock: { ace: 1,", "stock: { ace: -1,", "-1 cards `ace` of `cards`"),
+        ("stock: { ace: 1,", "stock: { ace: -1,", "`-1` is no whole number from 0 to 1000"),
         ("  cards:\n", "  crads:\n", "no deck is called `crads`; did you mean `cards`?"),
         ("hands: { Red:", "hands: { Rad:", "no side is called `Rad`; did you mean `Red`?"),
         ("discards: [ace, ace, king]", "discards: [ace, ace, kin]", "did you mean `king`?"),

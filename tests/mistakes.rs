@@ -52,7 +52,7 @@ fn thirty_mistakes_of_beginners_are_said_in_plain_words() {
         ("a misspelt key of the card", CASE, case("    prior()").replace("title:", "titel:"), 2, "did you mean `title`?", "use one of these keys"),
         ("a figure set in a case", CASE, case("    units[0].strength = 0;\n    prior()"), 7, "figures of the situation are not written like this", "a procedure sets them"),
         ("was that does not match", TABLE, table(&change.replace("0/3", "0/4")), 6, "`was: 0/4` does not match: the layer below has 0/3", "write `was: 0/3`"),
-        ("no was", TABLE, table(&change.replace("was: \"0/3\", ", "")), 6, "a change says what was there", "add `was:`"),
+        ("no was", TABLE, table(&change.replace("was: \"0/3\", ", "")), 6, "`was:` is missing", "add a line `was: ...`"),
         ("an unknown column", TABLE, table(&change.replace("1:1", "3:1")), 6, "the table has no column `3:1`", "write one of its labels: 1:2, 1:1, 2:1"),
         ("a value that can't be", TABLE, table(&change.replace("0/9", "0/99")), 6, "`99` is not allowed for defender", "a number 0-9"),
         ("one part of two", TABLE, table(&change.replace("\"0/9\"", "9")), 6, "`9` has 1 part; a cell of this table has 2", "write the parts with / between them"),

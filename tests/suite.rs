@@ -25,6 +25,7 @@ mod dice;
 mod exact_odds;
 mod face_reads;
 mod file_safety;
+mod formats;
 mod games;
 mod generated_syntax;
 mod guide;

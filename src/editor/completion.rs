@@ -226,7 +226,7 @@ fn value_items(format: &'static FileFormat, key: &str, file: &DataFile, ruleset:
         return plain(game.kinds.keys().map(String::as_str).collect(), "a kind of piece");
     }
     match (format.key(key).map(|key| key.field_type), key) {
-        (Some(FieldType::OneOf(words)), _) => plain(words.to_vec(), ""),
+        (Some(FieldType::OneOf(list)), _) => plain(list.words.to_vec(), ""),
         (Some(FieldType::Flag), _) => plain(vec!["true", "false"], ""),
         (_, "side") => plain(game.sides.iter().map(String::as_str).collect(), "a side"),
         (_, "doc") => game.sources.iter().map(|(name, title)| completion_item(name, Sort::REFERENCE, title)).collect(),

@@ -68,7 +68,9 @@ fn hover_yaml(project: &mut Project, key: &str, text: &str, at: Position) -> Opt
 fn key_text(format: &'static FileFormat, path: &[&str], name: &str) -> Option<String> {
     let FieldKey { field_type: holds, description: does, .. } = format.format_at(path)?.key(name)?;
     let below = match holds {
-        FieldType::Object(object_format) | FieldType::Objects(object_format) | FieldType::NamedObjects(object_format)
+        FieldType::Object(object_format)
+        | FieldType::ListOf(FieldType::Object(object_format))
+        | FieldType::Map(_, FieldType::Object(object_format))
             if !object_format.keys.is_empty() =>
         {
             object_format.keys.iter().map(|key| format!("\n- `{}` {}", key.name, key.description)).collect()

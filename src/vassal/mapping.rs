@@ -1,9 +1,9 @@
 //! Module maps: what the pieces and places of a module are in a game.
 
 use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span};
-use casebook_engine::data::format::module_map::{LAYER, MAPPED_PIECE, MODULE_MAP, PLACE_NAMES};
+use casebook_engine::data::format::module_map::{LAYER, MAPPED_PIECE, MODULE_MAP, OTHERS};
 use casebook_engine::data::text_file::large_text_of;
-use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
+use casebook_engine::data::yaml::{YamlNode, YamlReader};
 use casebook_engine::situation::board::Board;
 use casebook_engine::situation::value_text::{to_json, value_from_yaml};
 use serde_json::{Map, Value};
@@ -64,37 +64,24 @@ impl ModuleMapping {
     pub fn read(path: &str, text: String) -> Result<ModuleMapping, Complaints> {
         let mut reader = YamlReader::new(path, &text);
         let Some(root) = reader.parse(&text) else { return Err(reader.complaints) };
-        reader.check_format(&root, &MODULE_MAP);
-        let needed = |reader: &mut YamlReader, key: &str| reader.required_text(&root, key).unwrap_or_default().to_string();
-        let texts = |reader: &mut YamlReader, key: &str| root.get(key).map(|node| reader.texts(node)).unwrap_or_default();
-        needed(&mut reader, "module_map");
+        reader.check(&root, &MODULE_MAP);
         let mut mapping = ModuleMapping {
-            module: needed(&mut reader, "module"),
-            game: needed(&mut reader, "game"),
-            like: needed(&mut reader, "like"),
-            maps: texts(&mut reader, "maps"),
-            keep: texts(&mut reader, "keep"),
-            ignores_others: root
-                .get("others")
-                .and_then(|node| reader.keyword(node, DiagnosticCode::UnknownName, "way with other pieces", &[("ignored", true)]))
-                .unwrap_or(false),
+            module: root.text_of("module").into(),
+            game: root.text_of("game").into(),
+            like: root.text_of("like").into(),
+            maps: root.texts_of("maps"),
+            keep: root.texts_of("keep"),
+            ignores_others: root.word_of("others", &OTHERS).unwrap_or(false),
             path: path.into(),
             ..ModuleMapping::default()
         };
-        if let Some(places) = root.get("places").filter(|node| node.as_text() != Some("")) {
-            reader.check_format(places, &PLACE_NAMES);
-            mapping.prefix = reader.optional_text(places, "before").unwrap_or_default();
-            for (key, value) in places.get("names").map(YamlNode::entries).unwrap_or_default() {
-                let name_in_game = reader.text(value).unwrap_or_default().to_string();
-                mapping.place_names.insert(key.as_text().unwrap_or_default().into(), name_in_game);
-            }
+        if let Some(places) = root.get("places") {
+            mapping.prefix = places.text_of("before").into();
+            mapping.place_names = places.named_texts_of("names").collect();
         }
-        if root.get("pieces").is_none() {
-            reader.required_text(&root, "pieces");
-        }
-        for (key, value) in root.get("pieces").map(YamlNode::entries).unwrap_or_default() {
-            let name = key.as_text().unwrap_or_default();
-            mapping.pieces.insert(name.into(), MappedPiece::read(name, key.span, value, &mut reader));
+        for (key, value) in root.entries_of("pieces") {
+            let name = key.text_or_empty();
+            mapping.pieces.insert(name.into(), MappedPiece::read(name, key.span, value));
         }
         match reader.complaints.has_errors() {
             true => Err(reader.complaints),
@@ -128,22 +115,18 @@ impl MappedPiece {
         MappedPiece { name: name.into(), keys, ..MappedPiece::default() }
     }
 
-    fn read(name: &str, span: Span, node: &YamlNode, reader: &mut YamlReader) -> MappedPiece {
-        let mut piece = MappedPiece { name: name.into(), span, ..MappedPiece::default() };
-        if !matches!(node.value, YamlValue::Map(_)) {
-            let help = "write {} for a piece that the situation has, { piece: NAME }, or { ignored: true }";
-            reader.complain(DiagnosticCode::Shape, node.span, format!("this part takes keys and values, not {}", node.describe()), help);
-            return piece;
-        }
-        let word = |node: &YamlNode| node.as_text().unwrap_or_default().to_string();
-        let entries = |key: &str| node.get(key).map(YamlNode::entries).unwrap_or_default();
-        piece.name = node.get("piece").and_then(|node| reader.text(node)).unwrap_or(name).into();
-        piece.ignored = node.get("ignored").and_then(|node| reader.flag(node)).unwrap_or(false);
-        piece.figures = entries("figures").iter().filter_map(|(key, value)| Some((word(key), value.as_text()?.to_string()))).collect();
-        for (layer, levels) in entries("layers") {
-            piece.layers.insert(word(layer), levels.entries().iter().map(|(level, changed)| (word(level), keys(changed))).collect());
-        }
-        piece.keys = keys(node);
+    fn read(name: &str, span: Span, node: &YamlNode) -> MappedPiece {
+        let levels = |(layer, levels): (String, &YamlNode)| {
+            (layer, levels.entries().iter().map(|(level, changed)| (level.text_or_empty().into(), keys(changed))).collect())
+        };
+        let mut piece = MappedPiece {
+            name: node.optional_text_of("piece").unwrap_or_else(|| name.into()),
+            ignored: node.is_set("ignored"),
+            figures: node.named_texts_of("figures").collect(),
+            layers: node.named_entries_of("layers").map(levels).collect(),
+            keys: keys(node),
+            span,
+        };
         piece.keys.retain(|key, _| MAPPED_PIECE.key(key).is_none());
         piece
     }
@@ -159,16 +142,4 @@ fn keys(node: &YamlNode) -> PieceKeys {
 /// Converts a YAML node to JSON.
 pub fn json(node: &YamlNode) -> Value {
     to_json(&value_from_yaml(node), &Board::default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use casebook_engine::data::keys::{KeyCheck, assert_every_key_is_read};
-
-    #[test]
-    fn every_key_of_a_module_map_is_read() {
-        let check = KeyCheck::new(&MODULE_MAP, "a.yaml");
-        assert_every_key_is_read(&[check], &|file, _| ModuleMapping::read(&file.path, file.text.to_string()).err().unwrap_or_default());
-    }
 }

@@ -1,6 +1,7 @@
 //! Complaints that are accepted, each with a reason: `accepted.yaml` in the data folder.
 
 use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Place};
+use casebook_engine::data::format::{FieldType::Text, FileFormat, optional, required};
 use casebook_engine::data::regular_file::is_behind_link;
 use casebook_engine::data::text_file::read_text;
 use casebook_engine::data::yaml::YamlReader;
@@ -8,6 +9,20 @@ use std::path::Path;
 
 /// The name of the file, which is next to `rules` and `variants`.
 pub const ACCEPTED_FILE: &str = "accepted.yaml";
+
+/// An entry of the file.
+static ACCEPTED: FileFormat = FileFormat {
+    name: "accepted",
+    location: ACCEPTED_FILE,
+    description: "Complaints that are accepted.",
+    keys: &[
+        required("law", Text, "The code of the complaints."),
+        required("path", Text, "The end of the path of their file."),
+        optional("what", Text, "Words of the complaints."),
+        required("why", Text, "Why they are accepted."),
+    ],
+    extra_keys: "",
+};
 
 /// Removes the accepted complaints and returns their number too. An entry accepts the complaints of one law in one file whose text contains
 /// its words; one that accepts none is noted, and one without a reason accepts nothing.
@@ -29,13 +44,13 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
     let (mut stale, mut count) = (Vec::new(), 0);
     let root = reader.parse(&text);
     for item in root.iter().flat_map(|root| root.items()) {
-        reader.check_keys(item, &["law", "path", "what", "why"]);
-        let mut need = |key: &str| reader.required_text(item, key).map(String::from);
-        let (Some(law), Some(path), Some(_)) = (need("law"), need("path"), need("why")) else { continue };
-        let what = reader.optional_text(item, "what").unwrap_or_default();
+        reader.check(item, &ACCEPTED);
+        let text = |key: &str| item.optional_text_of(key);
+        let (Some(law), Some(path), Some(_)) = (text("law"), text("path"), text("why")) else { continue };
+        let what = item.text_of("what");
         let count_before = remaining.len();
         remaining.retain(|complaint| {
-            !(complaint.code.as_str() == law && complaint.place.path.ends_with(&path) && complaint.what.contains(&what))
+            !(complaint.code.as_str() == law && complaint.place.path.ends_with(&path) && complaint.what.contains(what))
         });
         count += count_before - remaining.len();
         if remaining.len() == count_before {

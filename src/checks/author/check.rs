@@ -13,7 +13,7 @@ use crate::testing::unused::{self, UnusedPart};
 use crate::testing::{suite, test};
 use casebook_engine::code::lower;
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Message, Place, Severity, Span, did_you_mean};
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Message, Place, Severity, Span, unknown_name};
 use casebook_engine::data::case::Case;
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::library::{Layer, Library};
@@ -51,7 +51,7 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     for variant in library.variants.values() {
         let game = &variant.game;
         if !game.is_empty() && library.manifest(game).is_none() {
-            let what = did_you_mean(format!("no game is called `{game}`"), game, library.games.keys().map(String::as_str));
+            let what = unknown_name("game", game, library.games.keys().map(String::as_str));
             let complaint = Complaint::new(DiagnosticCode::UnknownName, variant.place_of("game", game), what);
             complaints.push(complaint.with_help("name a game of this data under `game:`"));
         }
@@ -281,9 +281,6 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, f
         }
     }
     let is_checked = |case: &Case| is_checked_layer(&case.layer) && only.is_none_or(|key| case.has_file(key));
-    for case in ruleset.cases.iter().filter(|case| is_checked(case)) {
-        check_sources(&ruleset, case, complaints);
-    }
     let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
         // Maps of an unchecked script may still be read by the others.
@@ -358,21 +355,8 @@ fn check_cells(ruleset: &Ruleset, table: &Table, complaints: &mut Complaints) {
             continue;
         }
         let candidates = names.iter().flat_map(|sort| game.names_of_kind(sort));
-        let what = did_you_mean(format!("no {} is called `{name}`", names.join(" or ")), name, candidates);
+        let what = unknown_name(&names.join(" or "), name, candidates);
         let help = "name one that the manifest lists; `holds:` says what the cells name";
         complaints.push(complain(index, what).with_help(help));
-    }
-}
-
-/// Reports every `doc:` of a card that is no document of the manifest.
-fn check_sources(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints) {
-    let (text, sources) = (&case.file.text, &ruleset.game.sources);
-    for doc in case.sources.iter().map(|source| source.doc.as_str()).filter(|doc| !sources.contains_key(*doc)) {
-        let (line, raw) = text.lines().enumerate().find(|(_, line)| line.contains("doc:") && line.contains(doc)).unwrap_or((0, ""));
-        let column = raw.find(doc).map_or(1, |at| raw[..at].chars().count() + 1);
-        let place = Place::from_text(&case.file.path, text, Span { line: line + 1, column, length: doc.chars().count().max(1) });
-        let what = did_you_mean(format!("no source is called `{doc}`"), doc, sources.keys().map(String::as_str));
-        let help = "name a document that the game's manifest lists under `sources:`";
-        complaints.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help));
     }
 }

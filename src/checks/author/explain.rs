@@ -83,12 +83,12 @@ fn explain_key(name: &str) -> Option<Explanation> {
     let mut places = Vec::new();
     for format in formats() {
         for key in format.keys.iter().filter(|key| key.name == name) {
-            let need = if key.required { " (needed)" } else { "" };
+            let need = if key.required.is_some() { " (needed)" } else { "" };
             let _ = writeln!(text, "\n  in {}: {}{need}", format.name, format.location);
             push_indented(&mut text, key.description);
             push_indented(&mut text, &format!("It holds {}.", key.field_type.describe()));
             places.push(
-                json!({ "file": format.name, "place": format.location, "holds": key.field_type.describe(), "does": key.description, "needed": key.required }),
+                json!({ "file": format.name, "place": format.location, "holds": key.field_type.describe(), "does": key.description, "needed": key.required.is_some() }),
             );
         }
     }
@@ -189,8 +189,7 @@ fn explain_format(format: &'static FileFormat) -> Explanation {
     push_indented(&mut text, format.description);
     let _ = writeln!(text, "\n  {}", format.location);
     list_keys(&mut text, format, 2, &mut vec![format.name]);
-    let key_json =
-        |key: &FieldKey| json!({ "key": key.name, "holds": key.field_type.describe(), "does": key.description, "needed": key.required });
+    let key_json = |key: &FieldKey| json!({ "key": key.name, "holds": key.field_type.describe(), "does": key.description, "needed": key.required.is_some() });
     let keys: Vec<Value> = format.keys.iter().map(key_json).collect();
     let json =
         json!({ "file": format.name, "place": format.location, "does": format.description, "keys": keys, "more": format.extra_keys });
@@ -202,10 +201,10 @@ fn list_keys(text: &mut String, format: &'static FileFormat, indent: usize, list
     let pad = " ".repeat(indent);
     text.push('\n');
     for key in format.keys {
-        let need = if key.required { " (needed)" } else { "" };
+        let need = if key.required.is_some() { " (needed)" } else { "" };
         let _ = writeln!(text, "{pad}{:<14} {}{need}", format!("{}:", key.name), key.description);
-        if let FieldType::OneOf(words) = key.field_type {
-            let _ = writeln!(text, "{pad}{:<14} {}", "", words.join(", "));
+        if let FieldType::OneOf(list) = key.field_type {
+            let _ = writeln!(text, "{pad}{:<14} {}", "", list.words.join(", "));
         }
     }
     if !format.extra_keys.is_empty() {

@@ -4,18 +4,24 @@ use crate::author::axis_dice::check_axis_dice;
 use crate::testing::setting::doc_line_place;
 use crate::testing::test::RulingTestFile;
 use casebook_analysis::odds::measure::Measure;
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, edit_distance, nearest_names};
+use casebook_engine::complaint::{
+    Complaint, Complaints, DiagnosticCode, Message, Place, did_you_mean, edit_distance, nearest_names, unknown_name,
+};
 use casebook_engine::data::answer_rules::{AnswerRule, AnswerRules};
 use casebook_engine::data::case::{Case, script_text};
 use casebook_engine::data::files::{DataFile, manifest_key};
-use casebook_engine::data::format::table;
+use casebook_engine::data::format::FieldType;
+use casebook_engine::data::format::card::{CARD, VARIANT};
+use casebook_engine::data::format::scenario::SITUATION;
+use casebook_engine::data::format::table::{EXAMPLE, TABLE};
 use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::{ASKED_SIDE, AttributeType, Game, OTHER_SIDE, StatementIds, function_name};
+use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
 use casebook_engine::data::table_file::TableFile;
 use casebook_engine::data::variant::Variant;
-use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
+use casebook_engine::data::yaml::{YamlNode, YamlReader};
 use casebook_engine::situation::policy::NAMES;
 use casebook_engine::syntax::grammar::is_function_name;
 use std::collections::BTreeSet;
@@ -47,17 +53,32 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
             }
             let older = dependencies.iter().filter(|name| **name != variant.name).map(String::as_str);
             let below = library.with_additions(printed, older);
-            complaints.0.extend(unknown_in_phases(variant, below.as_ref().unwrap_or(printed), game));
+            complaints.0.extend(unknown_in_phases(variant, below.as_ref().unwrap_or(printed)));
         }
-        layer
-            .cases
-            .iter()
-            .filter(|case| only.is_none_or(|key| case.has_file(key)))
-            .for_each(|case| check_card(case, &layer, game, complaints));
+        // What a situation names of its game is checked where it is read.
+        let unknown = |kind: ReferenceKind, text: &str| match kind {
+            ReferenceKind::Document => game.unknown_name(kind, text),
+            ReferenceKind::Procedure if !game.procedures.is_empty() => game.unknown_name(kind, text),
+            ReferenceKind::Variant => unknown_variant(library, game, text),
+            ReferenceKind::Switch => unknown_option(&layer, text),
+            _ => None,
+        };
+        let check_names = |root: &YamlNode, format, reader: &mut YamlReader, complaints: &mut Complaints| {
+            reader.check_names(root, FieldType::Object(format), &unknown);
+            complaints.0.append(&mut reader.complaints.0);
+        };
+        for case in layer.cases.iter().filter(|case| only.is_none_or(|key| case.has_file(key))) {
+            check_card(case, game, complaints);
+            let mut reader = YamlReader::for_file(&case.file);
+            reader.breadcrumbs = case.breadcrumbs();
+            if let Some(card) = reader.parse_file() {
+                check_names(&card, &CARD, &mut reader, complaints);
+            }
+        }
         for id in layer.tables.keys() {
             for table in library.table_files(&layer, id, complaints).iter().filter(|table| is_checked(&table.file)) {
-                check_options_and_examples(&table.root, &table.file, &layer, game, complaints);
-                check_documents(&table.root, &table.file, game, complaints);
+                check_examples(&table.root, &table.file, &layer, game, complaints);
+                check_names(&table.root, &TABLE, &mut YamlReader::for_file(&table.file), complaints);
                 complaints.0.extend(missing_chart_status(table).into_iter().chain(check_axis_dice(table, game)));
             }
         }
@@ -65,31 +86,26 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
         for (name, file) in layer.scenarios.iter().filter(|(_, file)| is_checked(file)) {
             if let Some(scenario) = library.scenario(&layer, name, game, complaints) {
                 if let Some(root) = YamlReader::for_file(file).parse_file() {
-                    check_options_and_examples(&root, file, &layer, game, complaints);
-                    check_documents(&root, file, game, complaints);
+                    check_examples(&root, file, &layer, game, complaints);
+                    check_names(&root, &SITUATION, &mut YamlReader::for_file(file), complaints);
                     complaints.0.extend(missing_status(&root, &scenario, game));
                 }
-                check_situation(&scenario, game, library, complaints);
                 if !below.contains(&scenario.name.as_str()) && (!scenario.changes.is_empty() || !scenario.is_standalone()) {
                     complaints.push(missing_target(&scenario, &below));
                 }
             }
         }
         if let Some(variant) = &layer.variant {
-            check_documents(&variant.root, &variant.file, game, complaints);
-            let lists = [
-                ("after", &variant.after, "name a variant that this one is laid over"),
-                ("needs", &variant.needs, "`needs:` names variants that come into force with this one"),
-                ("excludes", &variant.excludes, "name a variant that can't be in force with this one"),
-            ];
-            for (key, names, help) in lists {
-                if names.contains(&variant.name) {
-                    let what = format!("{} names itself under `{key}:`", variant.name);
-                    complaints.push(Complaint::new(DiagnosticCode::Order, variant.place_of(key, &variant.name), what).with_help(help));
-                }
-                for (name, what) in names.iter().filter_map(|name| Some((name, unknown_variant(library, game, name)?))) {
-                    complaints.push(unknown_name(variant.place_of(key, name), what, help));
-                }
+            let unknown_track =
+                |kind, text: &str| if kind == ReferenceKind::Track { game.unknown_name(kind, text) } else { unknown(kind, text) };
+            let mut reader = YamlReader::for_file(&variant.file);
+            reader.check_names(&variant.root, FieldType::Object(&VARIANT), &unknown_track);
+            complaints.0.append(&mut reader.complaints.0);
+            let lists = [("after", &variant.after), ("needs", &variant.needs), ("excludes", &variant.excludes)];
+            for (key, _) in lists.into_iter().filter(|(_, names)| names.contains(&variant.name)) {
+                let what = format!("{} names itself under `{key}:`", variant.name);
+                let complaint = Complaint::new(DiagnosticCode::Order, variant.place_of(key, &variant.name), what);
+                complaints.push(complaint.with_help("take it out: a variant comes in no order with itself"));
             }
         }
         cases.extend(layer.cases.iter().cloned());
@@ -105,30 +121,30 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
         if !is_function_name(&function_name(name)) {
             let what = format!("no case can carry out `{name}`: `{}` can't be the name of a function", function_name(name));
             let help = "rename it, in letters, figures and spaces, and with no word of the language: `throw dice`, say, instead of `throw`";
-            complaints.push(unknown_name(manifest_place(library, game, name), what, help));
+            complaints.push(name_complaint(manifest_place(library, game, name), what, help));
             continue;
         }
         if !is_carried_out(name) {
             let (what, help) = (format!("no case carries out `{name}`"), format!("write a case with `fn {}(given)`", function_name(name)));
-            complaints.push(unknown_name(manifest_place(library, game, name), what, help));
+            complaints.push(name_complaint(manifest_place(library, game, name), what, help));
         }
     }
 }
 
-fn unknown_name(place: Place, what: impl Into<Message>, help: impl Into<String>) -> Complaint {
+fn name_complaint(place: Place, what: impl Into<Message>, help: impl Into<String>) -> Complaint {
     Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help)
 }
 
-/// Reports names in the phases of a variant that the game with that variant does not define.
-fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Complaint> {
+/// Reports what phases and procedures of a variant come after and what neither the game nor the variant has.
+fn unknown_in_phases(variant: &Variant, below: &Game) -> Vec<Complaint> {
     let items = variant.root.get("sequence").map(YamlNode::items).unwrap_or_default();
-    let complaint = |(key, name, what, names): (&str, String, &str, Vec<String>)| {
-        let is_named = |item: &&YamlNode| item.get(key).is_some_and(|node| node.items().iter().any(|item| item.as_text() == Some(&name)));
-        let span = items.iter().find(is_named).map(|item| item.span_of(key, &name)).unwrap_or_default();
-        let text = did_you_mean(format!("no {what} is called `{name}`"), &name, names.iter().map(String::as_str));
-        unknown_name(Place::from_text(&variant.file.path, &variant.file.text, span), text, format!("known: {}", names.join(", ")))
+    let complaint = |(name, what, names): (String, &str, Vec<String>)| {
+        let after = items.iter().filter_map(|item| item.get("after")).find(|after| after.as_text() == Some(&name));
+        let span = after.map(|after| after.span).unwrap_or_default();
+        let text = unknown_name(what, &name, names.iter().map(String::as_str));
+        name_complaint(Place::from_text(&variant.file.path, &variant.file.text, span), text, format!("known: {}", names.join(", ")))
     };
-    game.unknown_in_phases(&below.sequence, &variant.additions).into_iter().map(complaint).collect()
+    below.unknown_in_phases(&variant.additions).into_iter().map(complaint).collect()
 }
 
 /// Reports unknown names under `start:` of a manifest, and a slider without a range.
@@ -143,8 +159,8 @@ fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint>
     };
     let mut complaints = Vec::new();
     let mut unknown = |key: &str, what: &str, name: &str, names: Vec<String>| {
-        let text = did_you_mean(format!("no {what} is called `{name}`"), name, names.iter().map(String::as_str));
-        complaints.push(unknown_name(place(key), text, "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`"));
+        let text = unknown_name(what, name, names.iter().map(String::as_str));
+        complaints.push(name_complaint(place(key), text, "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`"));
     };
     let (piece, attribute) = start.figure.split_once(": ").unwrap_or((&start.figure, ""));
     match library.scenario(layer, &start.situation, game, &mut Complaints::default()) {
@@ -177,7 +193,7 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
     let scripts: Vec<String> = cases.iter().map(|case| script_text(&case.file.text)).collect();
     for (name, style) in styles {
         // The reader of the manifest has checked the form.
-        let answers = AnswerRules::read(style.get("answers"), &mut YamlReader::for_file(manifest));
+        let answers = AnswerRules::read(style.get("answers"));
         let text = name.as_text().unwrap_or_default();
         if NAMES.contains(&text) {
             let what = format!("`{text}` is the name of a policy of every game already");
@@ -217,28 +233,24 @@ fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
 }
 
 /// Returns why a variant does not belong to a game; `None` if it does, even if its manifest has errors.
-fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<Message> {
+fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<UnknownName> {
     let is_of_game = match library.variants.get(name) {
         Some(variant) => variant.game == game.name || !library.games.contains_key(&variant.game),
         None => library.files.by_key.contains_key(&format!("variants/{name}/variant.yaml")),
     };
-    (!is_of_game).then(|| did_you_mean(format!("no variant of {} is called `{name}`", game.name), name, library.variants_of(&game.name)))
+    let noun = || format!("variant of {}", game.name);
+    (!is_of_game).then(|| UnknownName::new(unknown_name(&noun(), name, library.variants_of(&game.name)), ReferenceKind::Variant.remedy()))
 }
 
 /// Returns why an option does not belong to a layer.
-fn unknown_option(layer: &Layer, option: &str) -> Option<(Message, &'static str)> {
+fn unknown_option(layer: &Layer, option: &str) -> Option<UnknownName> {
     let Some(variant) = &layer.variant else {
-        return Some((format!("{} is the printed game, which has no options", layer.name).into(), "options are parts of a variant"));
+        let what = format!("{} is the printed game, which has no options", layer.name);
+        return Some(UnknownName::new(what.into(), "options are parts of a variant"));
     };
-    let options = variant.options.iter().map(|part| part.name.as_str());
-    let what = || did_you_mean(format!("{} has no option `{option}`", layer.name), option, options.clone());
-    (!options.clone().any(|name| name == option)).then(|| (what(), "name an option that variant.yaml lists"))
-}
-
-fn unknown_procedure(game: &Game, procedure: &str) -> Option<Message> {
-    let names = game.procedures.iter().map(|(name, _)| name.as_str());
-    let is_known = game.procedures.is_empty() || names.clone().any(|name| name == procedure);
-    (!is_known).then(|| did_you_mean(format!("no procedure is called `{procedure}`"), procedure, names))
+    let options = || variant.options.iter().map(|part| part.name.as_str());
+    let what = || did_you_mean(format!("{} has no option `{option}`", layer.name), option, options());
+    (!options().any(|name| name == option)).then(|| UnknownName::new(what(), ReferenceKind::Switch.remedy()))
 }
 
 /// Returns why the id of an example is no statement of a source; `None` unless the manifest lists the ids of that source.
@@ -259,71 +271,39 @@ fn unknown_statement(game: &Game, text: &str) -> Option<Message> {
         .then(|| format!("{} has no statement {id}: its ids go from {} to {}", first.doc, first.numbers.0, first.numbers.1).into())
 }
 
-const PROCEDURE_REMEDY: &str = "name a procedure that the game's manifest lists under `procedures:`";
 const IDS_REMEDY: &str = "correct the id; the game's manifest lists the ids of a source under `sources:`";
 
 /// Checks the names on the card of a case and the ids of its examples.
-fn check_card(case: &Case, layer: &Layer, game: &Game, complaints: &mut Complaints) {
+fn check_card(case: &Case, game: &Game, complaints: &mut Complaints) {
     for function in case.functions.iter().filter(|function| function.is_example()) {
         if let Some((id, what)) = function.doc_lines().first().and_then(|id| Some((id, unknown_statement(game, id)?))) {
             let place = doc_line_place(case, function, id.split_whitespace().next().unwrap_or_default());
-            complaints.push(unknown_name(place, what, IDS_REMEDY).with_breadcrumbs(case.breadcrumbs()));
+            complaints.push(name_complaint(place, what, IDS_REMEDY).with_breadcrumbs(case.breadcrumbs()));
         }
-    }
-    let mut complain = |key: &str, word: &str, what: Message, help: &str| {
-        complaints.push(case.complaint(DiagnosticCode::UnknownName, case.span_of(key, word), what).with_help(help));
-    };
-    if let Some(option) = &case.option
-        && let Some((what, help)) = unknown_option(layer, option)
-    {
-        complain("option", option, what, help);
     }
     // Subprocedures may have any name, except one that is a single edit away from a procedure of the game.
     let misspelt = |name: &str| game.procedures.iter().any(|(procedure, _)| edit_distance(name, procedure) == 1);
     for procedure in &case.procedures {
         if !case.functions.iter().any(|f| f.name == function_name(procedure))
             && misspelt(procedure)
-            && let Some(what) = unknown_procedure(game, procedure)
+            && let Some(UnknownName { code, what, help }) = game.unknown_name(ReferenceKind::Procedure, procedure)
         {
-            complain("procedure", procedure, what, PROCEDURE_REMEDY);
+            complaints.push(case.complaint(code, case.span_of("procedure", procedure), what).with_help(help));
         }
     }
 }
 
-/// Checks the options and examples of a YAML file.
-fn check_options_and_examples(root: &YamlNode, file: &DataFile, layer: &Layer, game: &Game, complaints: &mut Complaints) {
-    let changes = root.get("changes").map(YamlNode::items).unwrap_or_default();
-    for node in [root].into_iter().chain(changes).filter_map(|node| node.get("option")) {
-        if let Some((what, help)) = node.as_text().and_then(|option| unknown_option(layer, option)) {
-            complaints.push(unknown_name(Place::from_text(&file.path, &file.text, node.span), what, help));
-        }
-    }
+/// Checks the examples of a YAML file.
+fn check_examples(root: &YamlNode, file: &DataFile, layer: &Layer, game: &Game, complaints: &mut Complaints) {
     let mut reader = YamlReader::for_file(file);
     reader.breadcrumbs = format!("example in {} of {}", file.stem(), layer.name);
     for item in root.get("examples").map(YamlNode::items).unwrap_or_default() {
-        reader.check_format(item, &table::EXAMPLE);
-        reader.required_text(item, "ask");
+        reader.check(item, &EXAMPLE);
         if let Some((id, what)) = item.get("id").and_then(|id| Some((id, unknown_statement(game, id.as_text()?)?))) {
             reader.complain(DiagnosticCode::UnknownName, id.span, what, IDS_REMEDY);
         }
     }
     complaints.0.append(&mut reader.complaints.0);
-}
-
-/// Reports every `doc:` of a file, at any depth, that is no document of the manifest.
-fn check_documents(node: &YamlNode, file: &DataFile, game: &Game, complaints: &mut Complaints) {
-    if let Some((doc, name)) = node.get("doc").and_then(|doc| Some((doc, doc.as_text()?)))
-        && !game.sources.contains_key(name)
-    {
-        let what = did_you_mean(format!("no source is called `{name}`"), name, game.sources.keys().map(String::as_str));
-        let help = "name a document that the game's manifest lists under `sources:`";
-        complaints.push(unknown_name(Place::from_text(&file.path, &file.text, doc.span), what, help));
-    }
-    match &node.value {
-        YamlValue::Map(entries) => entries.iter().for_each(|(_, value)| check_documents(value, file, game, complaints)),
-        YamlValue::List(items) => items.iter().for_each(|item| check_documents(item, file, game, complaints)),
-        YamlValue::Scalar(..) => {}
-    }
 }
 
 /// Law `status` for a list of pieces: a figure without a status would pass for printed.
@@ -384,19 +364,6 @@ fn missing_target(scenario: &Scenario, below: &[&str]) -> Complaint {
     Complaint::new(DiagnosticCode::Kind, place, what).with_breadcrumbs(crumbs).with_help(help)
 }
 
-/// Checks the names at the head of a situation.
-fn check_situation(scenario: &Scenario, game: &Game, library: &Library, complaints: &mut Complaints) {
-    let place = |span: Span| Place::from_text(&scenario.file.path, &scenario.file.text, span);
-    for (name, what) in scenario.variants.iter().flatten().filter_map(|name| Some((name, unknown_variant(library, game, name)?))) {
-        complaints.push(unknown_name(place(scenario.root.span_of("with", name)), what, "name a variant that is in force"));
-    }
-    if let Some(procedure) = &scenario.procedure
-        && let Some(what) = unknown_procedure(game, procedure)
-    {
-        complaints.push(unknown_name(place(scenario.root.span_of("procedure", procedure)), what, PROCEDURE_REMEDY));
-    }
-}
-
 /// Returns whether a key is that of a situation or roster of a game with this name.
 fn is_scenario_of(key: &str, name: &str, library: &Library, game: &str) -> bool {
     let path = key.strip_suffix(".yaml").and_then(|path| path.strip_suffix(name)).and_then(|path| path.strip_suffix('/'));
@@ -417,21 +384,22 @@ pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, c
         let is_known = situations.iter().any(|(name, _)| name == situation) || ruling_test.procedure.is_some() && is_file(situation);
         if !is_known {
             let names = situations.iter().map(|(name, _)| name.as_str());
-            let what = did_you_mean(format!("no situation is called `{situation}`"), situation, names);
+            let what = unknown_name("situation", situation, names);
             complain(DiagnosticCode::UnknownName, span, what, "`casebook list` names the situations");
         }
         if let Some((what, span)) = ruling_test.id.as_ref().and_then(|(id, span)| Some((unknown_statement(game, id)?, *span))) {
             complain(DiagnosticCode::UnknownName, span, what, IDS_REMEDY);
         }
         for (name, span) in ruling_test.variants.iter().flatten() {
-            if let Some(what) = unknown_variant(library, game, name) {
-                complain(DiagnosticCode::UnknownName, *span, what, "name a variant that is in force");
+            if let Some(UnknownName { code, what, help }) = unknown_variant(library, game, name) {
+                complain(code, *span, what, &help);
             }
         }
         if let Some((procedure, span)) = &ruling_test.procedure
-            && let Some(what) = unknown_procedure(game, procedure)
+            && !game.procedures.is_empty()
+            && let Some(UnknownName { code, what, help }) = game.unknown_name(ReferenceKind::Procedure, procedure)
         {
-            complain(DiagnosticCode::UnknownName, *span, what, PROCEDURE_REMEDY);
+            complain(code, *span, what, &help);
         }
         if !seen.insert((&ruling_test.name, situation)) {
             let what = "two tests of this file have the same name and situation";

@@ -36,7 +36,7 @@ pub fn schema(format: &FileFormat) -> Value {
 
 fn object_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
     let properties: Map<String, Value> = format.keys.iter().map(|key| (key.name.to_string(), property_schema(key, parts))).collect();
-    let needed: Vec<&str> = format.keys.iter().filter(|key| key.required).map(|key| key.name).collect();
+    let needed: Vec<&str> = format.keys.iter().filter(|key| key.required.is_some()).map(|key| key.name).collect();
     json!({ "type": "object", "description": format.description, "properties": properties, "required": needed,
         "additionalProperties": !format.extra_keys.is_empty() })
 }
@@ -68,23 +68,20 @@ fn field_schema(holds: FieldType, parts: &mut Map<String, Value>) -> Value {
     let text = || json!({ "type": ["string", "integer", "boolean"] });
     let one_or_more = |item: Value| json!({ "oneOf": [item, { "type": "array", "items": item }] });
     match holds {
-        FieldType::Text => text(),
-        FieldType::Number => json!({ "type": "integer" }),
+        FieldType::Text | FieldType::Title | FieldType::Face | FieldType::Name(_) => text(),
+        FieldType::Number(_) => json!({ "type": "integer" }),
         FieldType::Flag => json!({ "enum": [true, false, "on", "off", "yes", "no"] }),
-        FieldType::Texts => one_or_more(text()),
-        FieldType::OneOf(words) => json!({ "enum": words }),
-        FieldType::SomeOf(words) => one_or_more(json!({ "enum": words })),
+        FieldType::OneOf(list) => json!({ "enum": list.words }),
         FieldType::Object(format) => part_schema(format, parts),
-        FieldType::Objects(format) => one_or_more(part_schema(format, parts)),
-        FieldType::NamedObjects(format) => json!({ "type": "object", "additionalProperties": part_schema(format, parts) }),
-        FieldType::NamedValues => json!({ "type": "object" }),
-        FieldType::NamedEach(holds) => json!({ "type": "object", "additionalProperties": field_schema(*holds, parts) }),
+        FieldType::ListOf(holds) => one_or_more(field_schema(*holds, parts)),
+        FieldType::Map(_, FieldType::Any) => json!({ "type": "object" }),
+        FieldType::Map(_, holds) => json!({ "type": "object", "additionalProperties": field_schema(*holds, parts) }),
         FieldType::AnyOf(list) => {
             // A map with the first key of a specific format has that format and is no map of arbitrary names.
             let short_form = holds.object_format().and_then(|format| Some(json!({ "required": [format.keys.first()?.name] })));
             let alternative = |field_type: &FieldType| {
                 let mut schema = field_schema(*field_type, parts);
-                if let (FieldType::NamedEach(_), Some(short_form)) = (field_type, &short_form) {
+                if let (FieldType::Map(..), Some(short_form)) = (field_type, &short_form) {
                     schema["not"] = short_form.clone();
                 }
                 schema

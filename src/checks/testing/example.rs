@@ -57,7 +57,7 @@ pub fn read_questions(file: &DataFile, game: &str, variant: Option<&str>) -> Vec
         let first_complaint = reader.complaints.0.into_iter().next();
         return first_complaint.map(|complaint| Check::unreadable("a file of data", file, complaint)).into_iter().collect();
     };
-    let variants = root.get("with").map(|n| reader.texts(n));
+    let variants = root.get("with").map(YamlNode::texts);
     let items = root.get("examples").map(YamlNode::items).unwrap_or_default();
     items.iter().map(|item| read_question(item, file, (game, variant), variants.clone(), &mut reader)).collect()
 }
@@ -71,12 +71,12 @@ fn read_question(
     reader: &mut YamlReader,
 ) -> Check {
     reader.complaints.0.clear();
-    reader.check_format(item, &table::EXAMPLE);
-    let ask = reader.required_text(item, "ask").unwrap_or_default().to_string();
-    let id = reader.optional_text(item, "id").unwrap_or_else(|| ask.clone());
-    let setting = Setting::from_entry(item, id.clone(), variants, reader);
+    reader.check(item, &table::EXAMPLE);
+    let ask = item.text_of("ask").to_string();
+    let id = item.optional_text_of("id").unwrap_or_else(|| ask.clone());
+    let setting = Setting::from_entry(item, id.clone(), variants);
     if item.get("then").is_none() && !reader.complaints.has_errors() {
-        reader.required_text(item, "then");
+        reader.complain_missing(item, "then", DiagnosticCode::MissingKey);
     }
     let question = YamlQuestion { file: file.clone(), expression: ask.clone(), entry: item.clone() };
     let spec = match reader.complaints.has_errors() {

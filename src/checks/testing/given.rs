@@ -2,8 +2,11 @@
 
 use crate::testing::test::RulingTest;
 use casebook_engine::code::machine::Machine;
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span, did_you_mean};
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span};
+use casebook_engine::data::format::FieldType;
+use casebook_engine::data::format::scenario::PIECE;
 use casebook_engine::data::piece::{PieceEntry, read_piece};
+use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
@@ -44,6 +47,9 @@ fn with_pieces(ruling_test: &RulingTest, scenario: &Arc<Scenario>, ruleset: &Rul
     }
     let mut reader = YamlReader::for_file(&ruling_test.file);
     reader.breadcrumbs = format!("test `{}`", ruling_test.name);
+    for node in &ruling_test.pieces {
+        reader.check_names(node, FieldType::Object(&PIECE), &|kind, text| ruleset.game.unknown_name(kind, text));
+    }
     let added: Vec<PieceEntry> =
         ruling_test.pieces.iter().filter_map(|node| read_piece(node, Status::House, &ruleset.game, &mut reader)).collect();
     if reader.complaints.has_errors() {
@@ -78,11 +84,8 @@ pub fn load_situation(ruling_test: &RulingTest, machine: &Machine) -> Result<Sit
     let plain = ruleset.scenario(&ruling_test.situation.0).map_err(to_complaints)?;
     let mut scenario = Scenario::clone(&*changed_scenario(ruling_test, &plain, ruleset)?);
     if let Some((procedure, span)) = &ruling_test.procedure {
-        let procedure_names = || ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
-        if !procedure_names().any(|name| name == procedure) {
-            let what = did_you_mean(format!("no procedure is called `{procedure}`"), procedure, procedure_names());
-            let help = "name a procedure that the game's manifest lists under `procedures:`";
-            return Err(vec![ruling_test.complaint(DiagnosticCode::UnknownName, *span, what).with_help(help)]);
+        if let Some(UnknownName { code, what, help }) = ruleset.game.unknown_name(ReferenceKind::Procedure, procedure) {
+            return Err(vec![ruling_test.complaint(code, *span, what).with_help(help)]);
         }
         scenario.procedure = Some(procedure.clone());
     }

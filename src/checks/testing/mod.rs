@@ -16,7 +16,6 @@
 //! | [`unused`] | functions that no procedure calls |
 //! | [`effectless`] | amendments that change no ruling |
 //! | [`coverage`] | coverage of rules by examples and tests |
-//! | [`keys`] | test: every key of a table or a test is read |
 //! | [`mutation`] | mutation testing of rules and tables |
 
 pub mod assertions;
@@ -26,8 +25,6 @@ pub mod effectless;
 pub mod example;
 pub mod example_run;
 pub mod given;
-#[cfg(test)]
-pub mod keys;
 pub mod mutation;
 pub mod mutation_steps;
 pub mod odds;

@@ -236,10 +236,10 @@ impl Equivalents {
         let mut reader = YamlReader::for_file(file);
         let mut equivalents = Equivalents::default();
         let Some(root) = reader.parse_file() else { return (equivalents, reader.complaints.0) };
-        reader.check_format(&root, &ruling_test::EQUIVALENTS);
+        reader.check(&root, &ruling_test::EQUIVALENTS);
         for (case, case_entries) in root.get("cases").map(YamlNode::entries).unwrap_or_default() {
             let key = case.as_text().unwrap_or_default();
-            let entries: Vec<EquivalentMutant> = case_entries.items().iter().filter_map(|item| entry(item, &mut reader)).collect();
+            let entries: Vec<EquivalentMutant> = case_entries.items().iter().filter_map(entry).collect();
             let text = library.files.by_key.get(key).map_or("", |file: &DataFile| &file.text);
             if text.is_empty() {
                 let what = format!("there is no case `{key}`");
@@ -262,13 +262,12 @@ impl Equivalents {
     }
 }
 
-fn entry(item: &YamlNode, reader: &mut YamlReader) -> Option<EquivalentMutant> {
-    reader.check_format(item, &ruling_test::EQUIVALENT);
+fn entry(item: &YamlNode) -> Option<EquivalentMutant> {
     Some(EquivalentMutant {
-        function: reader.required_text(item, "function")?.to_string(),
-        line: reader.required_text(item, "line")?.to_string(),
-        changes: item.get("changes").map(|node| reader.texts(node)).unwrap_or_default(),
-        why: reader.required_text(item, "why")?.to_string(),
+        function: item.optional_text_of("function")?,
+        line: item.optional_text_of("line")?,
+        changes: item.texts_of("changes"),
+        why: item.optional_text_of("why")?,
         span: item.get("line").unwrap_or(item).span,
     })
 }

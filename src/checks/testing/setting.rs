@@ -2,7 +2,7 @@
 
 use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span};
 use casebook_engine::data::case::{Case, CaseFunction};
-use casebook_engine::data::yaml::{YamlNode, YamlReader};
+use casebook_engine::data::yaml::YamlNode;
 use casebook_engine::ruleset::compose::RulesetSpec;
 
 /// Placeholder for the position of an example until it is known.
@@ -42,12 +42,11 @@ impl Setting {
     }
 
     /// Parses the keys beside a question of a YAML file.
-    pub fn from_entry(item: &YamlNode, id: String, default_variants: Option<Vec<String>>, reader: &mut YamlReader) -> Setting {
-        let mut texts = |key: &str| item.get(key).map(|node| reader.texts(node));
+    pub fn from_entry(item: &YamlNode, id: String, default_variants: Option<Vec<String>>) -> Setting {
         let mut setting = Setting { id, ..Setting::default() };
-        setting.spec.variants = texts("with").or(default_variants).unwrap_or_default();
-        texts("reading").unwrap_or_default().iter().for_each(|text| setting.add_reading(text));
-        texts("option").unwrap_or_default().iter().for_each(|text| setting.add_option(text));
+        setting.spec.variants = item.get("with").map(YamlNode::texts).or(default_variants).unwrap_or_default();
+        item.texts_of("reading").iter().for_each(|text| setting.add_reading(text));
+        item.texts_of("option").iter().for_each(|text| setting.add_option(text));
         setting
     }
 

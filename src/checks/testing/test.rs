@@ -184,16 +184,13 @@ pub fn test_files(library: &Library, game: &str, filter: &str) -> Vec<RulingTest
 fn parse_tests(root: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -> Vec<RulingTest> {
     reader.breadcrumbs = "tests".into();
     if is_in_tests(&file.key) {
-        reader.check_format(root, &ruling_test::TESTS);
-        let form = root.get("form").and_then(|node| Some((reader.number(node)?, node.span)));
-        if let Some((form, span)) = form.filter(|(form, _)| *form != FORMAT_VERSION) {
+        reader.check(root, &ruling_test::TESTS);
+        let form = root.get("form").and_then(|node| Some((node.parse()?, node.span)));
+        if let Some((form, span)) = form.filter(|(form, _): &(i64, Span)| *form != FORMAT_VERSION) {
             let remedy = "write them anew, or run the casebook they were written with; nothing was changed";
             let (what, help) = describe_other_form("these tests are", &form.to_string(), FORMAT_VERSION, remedy);
             reader.complain(DiagnosticCode::Test, span, what, &help);
             return Vec::new();
-        }
-        if root.get("tests").is_none() && !root.entries().is_empty() {
-            reader.complain(DiagnosticCode::MissingKey, root.span, "`tests:` is missing", "begin the list with a line `tests:`");
         }
     }
     let Some(tests) = root.get("tests") else { return Vec::new() };
@@ -206,15 +203,23 @@ fn parse_tests(root: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -
 
 fn parse_test(item: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -> Option<RulingTest> {
     reader.breadcrumbs = "tests".into();
-    reader.check_format(item, &ruling_test::TEST);
-    let name = reader.required_text(item, "test")?.to_string();
-    reader.breadcrumbs = format!("test `{name}`");
-    let text_and_span =
-        |reader: &mut YamlReader, key: &str| item.get(key).and_then(|node| Some((reader.text(node)?.to_string(), node.span)));
+    let name = item.text_of("test").to_string();
+    if !name.is_empty() {
+        reader.breadcrumbs = format!("test `{name}`");
+    }
+    reader.check(item, &ruling_test::TEST);
+    item.get("test")?.as_text()?;
+    let text_and_span = |key: &str| item.get(key).and_then(|node| Some((node.as_text()?.to_string(), node.span)));
+    let texts_and_spans = |node: &YamlNode| node.items().iter().filter_map(|one| Some((one.as_text()?.to_string(), one.span))).collect();
     let span = item.get("test").unwrap_or(item).span;
-    let situation = match text_and_span(reader, "given") {
+    let situation = match text_and_span("given") {
         Some(situation) => situation,
-        None if is_in_tests(&file.key) => return reader.required_text(item, "given").and(None),
+        None if is_in_tests(&file.key) => {
+            if item.get("given").is_none() {
+                reader.complain_missing(item, "given", DiagnosticCode::MissingKey);
+            }
+            return None;
+        }
         // A test in a situation's own file is of that situation.
         None => (file.stem().to_string(), span),
     };
@@ -222,52 +227,30 @@ fn parse_test(item: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) ->
     if let (Some(_), Some(seed)) = (key("dice"), key("seed")) {
         reader.complain(DiagnosticCode::Test, seed, "dice and a seed are two ways to throw", "keep one of them");
     }
-    let cites = item.get("cites").map(YamlNode::items).unwrap_or_default();
     Some(RulingTest {
         file: file.clone(),
         span,
         situation,
-        id: text_and_span(reader, "id"),
+        id: text_and_span("id"),
         argument_changes: item.get("but").filter(|node| matches!(node.value, YamlValue::Map(_))).cloned(),
         pieces: item.get("pieces").map(YamlNode::items).unwrap_or_default().to_vec(),
-        set: parse_texts(item, "set", reader),
-        variants: item
-            .get("with")
-            .map(|node| node.items().iter().filter_map(|one| Some((reader.text(one)?.to_string(), one.span))).collect()),
-        options: parse_pairs(item, "options").iter().filter_map(|(k, v)| Some((k.clone(), reader.flag(v)?))).collect(),
-        readings: parse_texts(item, "readings", reader),
-        choices: parse_texts(item, "choose", reader),
-        dice: item.get("dice").map(|node| (node.items().iter().filter_map(|die| reader.face(die)).collect(), node.span)),
-        seed: item.get("seed").and_then(|node| parse_number(node, reader)).unwrap_or(1),
-        procedure: text_and_span(reader, "when"),
+        set: item.named_texts_of("set").collect(),
+        variants: item.get("with").map(texts_and_spans),
+        options: item.named_entries_of("options").filter_map(|(name, on)| Some((name, on.flag()?))).collect(),
+        readings: item.named_texts_of("readings").collect(),
+        choices: item.named_texts_of("choose").collect(),
+        dice: item.get("dice").map(|node| (node.items().iter().filter_map(YamlNode::face).collect(), node.span)),
+        seed: item.get("seed").and_then(YamlNode::parse).unwrap_or(1),
+        procedure: text_and_span("when"),
         expected: item.get("then").map(YamlNode::entries).unwrap_or_default().to_vec(),
         board: item.get("board").map(YamlNode::entries).unwrap_or_default().to_vec(),
         odds: item.get("odds").map(|node| read_stated_odds(node, reader)).unwrap_or_default(),
-        cites: cites.iter().filter_map(|node| Some((reader.text(node)?.to_string(), node.span))).collect(),
-        refused: text_and_span(reader, "refused"),
-        snapshot: text_and_span(reader, "snapshot").map(|(text, _)| (text, key("snapshot").unwrap_or(span))),
+        cites: item.get("cites").map(texts_and_spans).unwrap_or_default(),
+        refused: text_and_span("refused"),
+        snapshot: text_and_span("snapshot").map(|(text, _)| (text, key("snapshot").unwrap_or(span))),
         entry: item.entries().first().map_or(item.span, |(k, _)| k.span),
         name,
     })
-}
-
-fn parse_pairs<'n>(item: &'n YamlNode, key: &str) -> Vec<(String, &'n YamlNode)> {
-    let entries = item.get(key).map(YamlNode::entries).unwrap_or_default();
-    entries.iter().map(|(k, v)| (k.as_text().unwrap_or_default().to_string(), v)).collect()
-}
-
-fn parse_texts(item: &YamlNode, key: &str, reader: &mut YamlReader) -> Vec<(String, String)> {
-    parse_pairs(item, key).into_iter().filter_map(|(k, v)| Some((k, reader.text(v)?.to_string()))).collect()
-}
-
-/// Parses a non-negative integer; any other value is reported.
-fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader) -> Option<T> {
-    let text = reader.text(node)?;
-    let number = text.parse().ok();
-    if number.is_none() {
-        reader.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no whole number from 0 up"), "write a whole number");
-    }
-    number
 }
 
 /// Parses `{ winner: { Red: 1/2 }, retreat: 1/3 }`.

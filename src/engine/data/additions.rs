@@ -2,7 +2,7 @@
 
 use crate::complaint::DiagnosticCode;
 use crate::data::answer_rules::AnswerRules;
-use crate::data::format::{card, game};
+use crate::data::format::game;
 use crate::data::manifest::{AttributeType, Game, Phase, PieceKind, PlayStyle, Track};
 use crate::data::places::attributes;
 use crate::data::sheet;
@@ -15,32 +15,21 @@ use std::sync::Arc;
 impl Game {
     /// Reads the declarations that a variant may extend: kinds, attributes, sheets, tracks, procedures, outcomes.
     pub fn read_declarations(&mut self, root: &YamlNode, reader: &mut YamlReader) {
-        self.outcome_groups = reader.texts_of(root, "together");
-        self.followed_outcomes = reader.texts_of(root, "follow");
-        self.winner_outcome = reader.optional_text(root, "won_by");
-        self.score = reader.optional_text(root, "score");
-        for (key, value) in root.entries_of("groups") {
-            self.outcome_sections.push((key.text_or_empty().into(), reader.texts(value)));
-        }
-        for (key, value) in root.entries_of("units") {
-            self.outcome_units.insert(key.text_or_empty().into(), reader.text(value).unwrap_or_default().into());
-        }
-        for (key, value) in root.entries_of("kinds") {
-            reader.check_format(value, &game::KIND);
-            let name = key.text_or_empty().to_string();
-            let title = reader.optional_text(value, "title").unwrap_or_else(|| name.clone());
-            let shape_words: Vec<(&str, &'static str)> = game::SYMBOLS.iter().map(|word| (*word, *word)).collect();
-            let shapes = value.get("symbol").map(|node| if node.items().is_empty() { std::slice::from_ref(node) } else { node.items() });
-            let symbol = shapes
-                .unwrap_or_default()
-                .iter()
-                .filter_map(|node| reader.keyword(node, DiagnosticCode::UnknownName, "shape", &shape_words))
-                .collect();
-            self.kinds.insert(name, PieceKind { title, groups: reader.texts_of(value, "is"), symbol });
+        self.outcome_groups = root.texts_of("together");
+        self.followed_outcomes = root.texts_of("follow");
+        self.winner_outcome = root.optional_text_of("won_by");
+        self.score = root.optional_text_of("score");
+        self.outcome_sections = root.named_lists_of("groups").collect();
+        self.outcome_units = root.named_texts_of("units").collect();
+        let symbols = game::SYMBOLS.map(|word| (word, word));
+        for (name, value) in root.named_entries_of("kinds") {
+            let title = value.optional_text_of("title").unwrap_or_else(|| name.clone());
+            let symbol = value.items_of("symbol").iter().filter_map(|shape| shape.word(&symbols)).collect();
+            self.kinds.insert(name, PieceKind { title, groups: value.texts_of("is"), symbol });
         }
         for (key, value) in root.entries_of("dice") {
             let name = key.text_or_empty();
-            let faces: Vec<Face> = value.items().iter().filter_map(|node| reader.face(node)).collect();
+            let faces: Vec<Face> = value.items().iter().filter_map(YamlNode::face).collect();
             match DieFaces::new(name, faces) {
                 Ok(die) => drop(self.dice.insert(name.into(), Arc::new(die))),
                 Err((what, help)) => reader.complain(DiagnosticCode::Notation, value.span, what, help),
@@ -58,48 +47,28 @@ impl Game {
                 self.tracks.insert(key.text_or_empty().into(), track);
             }
         }
-        for (key, value) in root.entries_of("procedures") {
-            let name = key.text_or_empty().to_string();
-            self.procedures.push((name, reader.text(value).unwrap_or_default().into()));
-        }
-        for (key, value) in root.entries_of("styles") {
-            reader.check_format(value, &game::STYLE);
-            self.styles.push(PlayStyle {
-                name: key.text_or_empty().into(),
-                what: reader.required_text(value, "what").unwrap_or_default().into(),
-                answers: AnswerRules::read(value.get("answers"), reader),
-                weighs: {
-                    let list = value.entries_of("weighs").iter();
-                    list.map(|(key, measure)| (key.text_or_empty().into(), reader.text(measure).unwrap_or_default().into())).collect()
-                },
-                up_to: reader.texts_of(value, "up_to"),
-            });
-            for node in value.items_of("up_to") {
-                node.as_text().into_iter().for_each(|name| self.check_procedure(name, node.span, reader));
-            }
-        }
-        for (key, value) in root.entries_of("ends_when") {
-            self.end_conditions.push((key.text_or_empty().into(), reader.text(value).unwrap_or_default().into()));
-        }
-    }
-
-    /// Reads the additions of a variant to the places and to the sequence of play.
-    pub fn places_and_phases(&mut self, root: &YamlNode, reader: &mut YamlReader) {
-        if let Some(node) = root.get("places") {
-            reader.check_format(node, &card::PLACES_ADDED);
-            self.places.read_boxes_and_attributes(node, reader);
-        }
-        for item in root.items_of("sequence") {
-            reader.check_format(item, &card::PHASE_ADDED);
-            let procedures = reader.texts_of(item, "procedures");
-            let (once_a, after) = (reader.optional_text(item, "once_a"), reader.optional_text(item, "after"));
-            self.sequence.push(Phase {
-                name: reader.required_text(item, "phase").unwrap_or_default().into(),
-                once_per_track: once_a,
-                procedures,
-                after,
-            });
-        }
+        self.procedures = root.named_texts_of("procedures").collect();
+        self.styles = root
+            .named_entries_of("styles")
+            .map(|(name, value)| PlayStyle {
+                name,
+                what: value.text_of("what").into(),
+                answers: AnswerRules::read(value.get("answers")),
+                weighs: value.named_texts_of("weighs").collect(),
+                up_to: value.texts_of("up_to"),
+            })
+            .collect();
+        self.end_conditions = root.named_texts_of("ends_when").collect();
+        self.sequence = root
+            .items_of("sequence")
+            .iter()
+            .map(|item| Phase {
+                name: item.text_of("phase").into(),
+                once_per_track: item.optional_text_of("once_a"),
+                procedures: item.texts_of("procedures"),
+                after: item.optional_text_of("after"),
+            })
+            .collect();
     }
 
     /// Merges one added phase into the sequence of play.
@@ -117,25 +86,19 @@ impl Game {
         self.sequence.insert(insert_index(&added.after, &names), Phase { after: None, ..added.clone() });
     }
 
-    /// Returns the unknown names in the phases that `additions` adds to `below`: key, name, expected kind of name, and the known names.
-    pub fn unknown_in_phases(&self, below: &[Phase], additions: &Game) -> Vec<(&'static str, String, &'static str, Vec<String>)> {
-        let procedures: Vec<String> = self.procedures.iter().map(|(name, _)| name.clone()).collect();
+    /// Returns what phases and procedures that `additions` adds come after and what is not there: the name, what it should be, and the names
+    /// that are there.
+    pub fn unknown_in_phases(&self, additions: &Game) -> Vec<(String, &'static str, Vec<String>)> {
         let (mut unknown, mut sequence) = (Vec::new(), Game::default());
-        sequence.sequence = below.to_vec();
+        sequence.sequence.clone_from(&self.sequence);
         for phase in &additions.sequence {
-            for name in phase.procedures.iter().filter(|name| !procedures.contains(name)) {
-                unknown.push(("procedures", name.clone(), "procedure", procedures.clone()));
-            }
-            if let Some(track) = phase.once_per_track.as_ref().filter(|track| !self.tracks.contains_key(*track)) {
-                unknown.push(("once_a", track.clone(), "track", self.tracks.keys().cloned().collect()));
-            }
             let existing = sequence.sequence.iter().find(|earlier| earlier.name == phase.name);
             let (what, known) = match existing {
                 Some(existing) => ("procedure of this phase", existing.procedures.clone()),
                 None => ("phase", sequence.sequence.iter().map(|earlier| earlier.name.clone()).collect()),
             };
             if let Some(after) = phase.after.as_ref().filter(|after| !known.contains(after)) {
-                unknown.push(("after", after.clone(), what, known));
+                unknown.push((after.clone(), what, known));
             }
             sequence.add_phase(phase);
         }

@@ -22,17 +22,11 @@ pub struct AnswerRule {
 
 impl AnswerRules {
     /// Reads a map from question to one option or several.
-    pub fn read(node: Option<&YamlNode>, reader: &mut YamlReader) -> AnswerRules {
+    pub fn read(node: Option<&YamlNode>) -> AnswerRules {
         let entries = node.map(YamlNode::entries).unwrap_or_default();
-        let rule = |(key, value): &(YamlNode, YamlNode)| AnswerRule {
-            question: key.text_or_empty().into(),
-            answers: if value.items().is_empty() {
-                reader.text(value).map(String::from).into_iter().collect()
-            } else {
-                reader.texts(value)
-            },
-        };
-        AnswerRules(entries.iter().map(rule).collect())
+        AnswerRules(
+            entries.iter().map(|(key, value)| AnswerRule { question: key.text_or_empty().into(), answers: value.texts() }).collect(),
+        )
     }
 
     /// Complains of questions and options of `owner` whose words do not occur in any of the scripts that may ask them.

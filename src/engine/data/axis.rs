@@ -1,7 +1,7 @@
 //! Axes of a chart: the meaning of their labels and the lookup of a key.
 
-use crate::complaint::{DiagnosticCode, Span, did_you_mean};
-use crate::data::format::table::{self, ROUNDING_NAMES};
+use crate::complaint::{DiagnosticCode, Span};
+use crate::data::format::table::ROUNDINGS;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::{Band, Dice, OddsRatio};
 
@@ -81,12 +81,8 @@ impl Axis {
 
     /// Reads an axis from its node.
     pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Option<Axis> {
-        reader.check_format(node, &table::AXIS);
-        let labels = node.get("labels").or_else(|| {
-            reader.complain(DiagnosticCode::MissingKey, node.span, "this axis has no labels", "add `labels: [...]`");
-            None
-        })?;
-        let written = reader.texts(labels);
+        let labels = node.get("labels")?;
+        let written = labels.texts();
         reader.note_flag_words(labels);
         let bands: Result<Vec<_>, _> = written.iter().map(|text| Band::parse(text)).collect();
         let ladder: Result<Vec<_>, _> = written.iter().map(|text| OddsRatio::parse(text)).collect();
@@ -95,37 +91,26 @@ impl Axis {
             (_, Ok(ladder)) => AxisLabels::Odds(ladder),
             _ => AxisLabels::Words(written.clone()),
         };
-        let parts = node.get("rounds").and_then(|rounding| {
-            let name = reader.text(rounding)?;
-            let parts = ROUNDING_NAMES.iter().position(|known| *known == name);
-            if parts.is_none() {
-                let what = did_you_mean(format!("`{name}` is no way to round odds"), name, ROUNDING_NAMES.iter().copied());
-                reader.complain(DiagnosticCode::UnknownName, rounding.span, what, format!("write one of: {}", ROUNDING_NAMES.join(", ")));
-            } else if !matches!(kind, AxisLabels::Odds(_)) {
-                let what = "only odds are rounded, and these labels are none";
-                reader.complain(
-                    DiagnosticCode::RowsCover,
-                    rounding.span,
-                    what,
-                    "write the labels as odds, \"3:2\", or take `rounds:` away",
-                );
-            }
-            parts
-        });
+        if let Some(rounding) = node.get("rounds")
+            && rounding.word(&ROUNDINGS).is_some()
+            && !matches!(kind, AxisLabels::Odds(_))
+        {
+            let what = "only odds are rounded, and these labels are none";
+            reader.complain(DiagnosticCode::RowsCover, rounding.span, what, "write the labels as odds, \"3:2\", or take `rounds:` away");
+        }
         let dice = node.get("dice").and_then(|n| {
-            let text = reader.text(n)?;
+            let text = n.as_text()?;
             // Whether a game declares these dice, and whether the labels cover them, is checked where the game is known.
             if Dice::die_name(text).is_some() {
                 return None;
             }
             Dice::parse(text).map_err(|e| reader.complain(DiagnosticCode::Notation, n.span, e.to_string(), "write dice as 1d6 or 2d6")).ok()
         });
-        let name = reader.optional_text(node, "of").unwrap_or_default();
         let mut axis = Axis {
-            name,
+            name: node.text_of("of").into(),
             label_texts: written,
             labels: kind,
-            odds_parts: parts.map_or(1, |index| index as i64 + 1),
+            odds_parts: node.word_of("rounds", &ROUNDINGS).unwrap_or(1),
             dice,
             span: labels.span,
             is_valid: true,
@@ -237,13 +222,12 @@ impl Axis {
                     if OddsRatio::in_parts(attacker, defender, self.odds_parts).compare(&ladder[index]).is_eq() {
                         continue;
                     }
-                    let fine = (1..)
-                        .zip(ROUNDING_NAMES)
-                        .find(|(parts, _)| OddsRatio::in_parts(attacker, defender, *parts).compare(&ladder[index]).is_eq());
-                    let rounding = ROUNDING_NAMES.get(self.odds_parts as usize - 1).copied().unwrap_or_default();
+                    let fine =
+                        ROUNDINGS.iter().find(|(_, parts)| OddsRatio::in_parts(attacker, defender, *parts).compare(&ladder[index]).is_eq());
+                    let rounding = ROUNDINGS.iter().find(|(_, parts)| *parts == self.odds_parts).map_or("", |(name, _)| name);
                     let what = format!("no numbers reach the odds {text}: this chart counts odds by `{rounding}`");
                     let help = match fine {
-                        Some((_, name)) => format!(
+                        Some((name, _)) => format!(
                             "say how it rounds: `rounds: {name}`; scripts ask it with both numbers, `table(\"...\", [attacker, defender], ...)`"
                         ),
                         None => "take the label away, or write odds of smaller numbers".into(),

@@ -2,10 +2,10 @@
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span};
 use crate::data::answer_rules::AnswerRules;
+pub use crate::data::case_kind::CaseKind;
 use crate::data::file_text::{FileText, TextSlice};
 use crate::data::files::DataFile;
-use crate::data::format::SOURCE;
-use crate::data::format::card::{CARD, GIVEN};
+use crate::data::format::card::CARD;
 use crate::data::function_headers::{FunctionHeader, TEST_LINES, function_headers};
 use crate::data::sheet::{SheetFields, read_given};
 use crate::data::status::Status;
@@ -13,41 +13,6 @@ use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::is_case_number;
 use serde::Serialize;
 use std::sync::Arc;
-
-/// The effect of a file on the layers below it. Each kind is a law.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CaseKind {
-    /// A case of the game itself.
-    Rule,
-    /// A case that no lower layer has.
-    NewCase,
-    /// Extends a case of a lower layer.
-    Addition,
-    /// Corrects an error of a lower layer.
-    Correction,
-    /// Replaces a case of a lower layer.
-    Revision,
-    /// Clarifies a case and changes no answer.
-    Explanation,
-}
-
-impl CaseKind {
-    /// Kinds by their keyword on the card.
-    pub const NAMES: [(&str, CaseKind); 6] = [
-        ("rule", CaseKind::Rule),
-        ("new case", CaseKind::NewCase),
-        ("addition", CaseKind::Addition),
-        ("correction", CaseKind::Correction),
-        ("revision", CaseKind::Revision),
-        ("explanation", CaseKind::Explanation),
-    ];
-
-    /// Returns the keyword on the card.
-    pub fn as_str(self) -> &'static str {
-        CaseKind::NAMES.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
-    }
-}
 
 /// A citation for a figure or a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -286,7 +251,7 @@ impl Case {
             return None;
         }
         let root = reader.parse_file()?;
-        reader.check_format(&root, &CARD);
+        reader.check(&root, &CARD);
         if let Some(stated_number) = root.get("case")
             && stated_number.as_text() != Some(&number)
         {
@@ -294,50 +259,37 @@ impl Case {
             let help = format!("write `case: \"{number}\"`, or rename the file");
             reader.complain_with_fix(DiagnosticCode::Name, stated_number.span, what, help, &format!("\"{number}\""));
         }
-        let kind_node = root.get("kind");
-        let kind = match kind_node {
-            Some(node) => reader.keyword(node, DiagnosticCode::Kind, "kind of amendment", &CaseKind::NAMES),
-            None => reader.required_text(&root, "kind").and(None),
-        };
-        let readings = root.entries_of("readings").iter();
-        let readings = readings.map(|(k, v)| Reading { name: k.as_text().unwrap_or_default().into(), ways: reader.texts(v) }).collect();
-        let headline = root.entries_of("headline").iter();
-        let headline = headline.map(|(caption, figures)| (caption.text_or_empty().into(), reader.texts(figures))).collect();
-        let good_for = root.entries_of("good_for").iter();
-        let good_for = good_for.map(|(outcome, whom)| (outcome.text_or_empty().into(), reader.texts(whom))).collect();
-        let usual = AnswerRules::read(root.get("usual"), reader);
+        let usual = AnswerRules::read(root.get("usual"));
         if usual != AnswerRules::default() {
             usual.check_words(root.get("usual"), "`usual:`", &[script_text(&file.text)], reader);
         }
-        let title = reader.required_title(&root);
-        let status = reader.status(&root).unwrap_or_default();
         Some(Case {
             number,
-            title,
-            kind: kind?,
-            printed_label: reader.optional_text(&root, "label"),
-            status,
-            sources: read_sources(&root, reader),
-            text: reader.optional_text(&root, "text").unwrap_or_default().trim().into(),
-            readings,
+            title: root.text_of("title").into(),
+            kind: root.word_of("kind", &CaseKind::NAMES)?,
+            printed_label: root.optional_text_of("label"),
+            status: root.word_of("status", &Status::NAMES).unwrap_or_default(),
+            sources: read_sources(&root),
+            text: root.text_of("text").trim().into(),
+            readings: root.named_lists_of("readings").map(|(name, ways)| Reading { name, ways }).collect(),
             usual,
-            secret: reader.texts_of(&root, "secret"),
-            option: reader.optional_text(&root, "option"),
-            procedures: reader.texts_of(&root, "procedure"),
-            given: root.get("given").map(|n| read_given(n, &GIVEN, reader)).unwrap_or_default(),
-            headline,
-            good_for,
+            secret: root.texts_of("secret"),
+            option: root.optional_text_of("option"),
+            procedures: root.texts_of("procedure"),
+            given: root.get("given").map(|n| read_given(n, reader)).unwrap_or_default(),
+            headline: root.named_lists_of("headline").collect(),
+            good_for: root.named_lists_of("good_for").collect(),
             good_for_spans: root.entries_of("good_for").iter().map(|(outcome, _)| outcome.span).collect(),
             headline_spans: root.entries_of("headline").iter().map(|(caption, _)| caption.span).collect(),
-            replaces: reader.texts_of(&root, "replaces"),
-            reinstates: reader.optional_text(&root, "reinstates"),
-            note: reader.optional_text(&root, "note"),
-            idle_reason: reader.optional_text(&root, "idle"),
+            replaces: root.texts_of("replaces"),
+            reinstates: root.optional_text_of("reinstates"),
+            note: root.optional_text_of("note"),
+            idle_reason: root.optional_text_of("idle"),
             functions: functions(file, 0),
             layer: layer.clone(),
             file: file.clone(),
             tests: None,
-            kind_span: kind_node.map(|n| n.span).unwrap_or_default(),
+            kind_span: root.get("kind").map(|n| n.span).unwrap_or_default(),
         })
     }
 }
@@ -371,17 +323,9 @@ fn replaced(key: &str, from: &str, to: &str) -> Option<String> {
     }
 }
 
-/// Reads `source:` of a card: one map or a list of maps.
-pub fn read_sources(node: &YamlNode, reader: &mut YamlReader) -> Vec<SourceRef> {
-    let mut list = Vec::new();
-    for item in node.items_of("source") {
-        reader.check_format(item, &SOURCE);
-        list.push(SourceRef {
-            doc: reader.required_text(item, "doc").unwrap_or_default().into(),
-            at: reader.optional_text(item, "at").unwrap_or_default(),
-        });
-    }
-    list
+/// Reads `source:` of a file or a part: one map or a list of maps.
+pub fn read_sources(node: &YamlNode) -> Vec<SourceRef> {
+    node.items_of("source").iter().map(|item| SourceRef { doc: item.text_of("doc").into(), at: item.text_of("at").into() }).collect()
 }
 
 /// Returns the text of a case file without its card and comments.

@@ -1,7 +1,7 @@
 //! Constraints on the value of a cell, an attribute or a field: number bands, word lists, names of game objects.
 
 use crate::complaint::{DiagnosticCode, nearest_names};
-use crate::data::format::table::CONSTRAINT;
+use crate::data::format::table::AXES;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::data::yaml_writer::write_scalar;
 use crate::notation::Band;
@@ -23,18 +23,12 @@ pub struct ValueConstraint {
     pub non_increasing: [bool; 3],
 }
 
-/// Indices of the axes by the word for their labels.
-const AXIS_NAMES: [(&str, usize); 3] = [("sheets", 0), ("columns", 1), ("rows", 2)];
-
 impl ValueConstraint {
     /// Reads a constraint: a band, a word, a list of both, or a map with `is:`, `names:`, `rises:` and `falls:`.
     pub fn read(node: &YamlNode, reader: &mut YamlReader) -> ValueConstraint {
         let mut holds = ValueConstraint::default();
         match node.value {
-            YamlValue::Map(_) => {
-                reader.check_format(node, &CONSTRAINT);
-                holds.read_keys(node, reader);
-            }
+            YamlValue::Map(_) => holds.read_keys(node, reader),
             _ => holds.read_items(node, reader),
         }
         holds
@@ -45,20 +39,16 @@ impl ValueConstraint {
         if let Some(is) = node.get("is") {
             self.read_items(is, reader);
         }
-        self.references = reader.texts_of(node, "names");
+        self.references = node.texts_of("names");
         for (key, axes) in [("rises", &mut self.non_decreasing), ("falls", &mut self.non_increasing)] {
-            for item in node.items_of(key) {
-                if let Some(axis) = reader.keyword(item, DiagnosticCode::UnknownName, "axis", &AXIS_NAMES) {
-                    axes[axis] = true;
-                }
-            }
+            node.items_of(key).iter().filter_map(|item| item.word(&AXES)).for_each(|axis| axes[axis] = true);
         }
     }
 
     fn read_items(&mut self, node: &YamlNode, reader: &mut YamlReader) {
         reader.note_flag_words(node);
         for item in node.items() {
-            let Some(text) = reader.text(item).map(String::from) else { continue };
+            let Some(text) = item.as_text().map(String::from) else { continue };
             let is_numeric = !text.contains(char::is_alphabetic);
             match Band::parse(&text) {
                 Ok(band) => self.bands.push(band),

@@ -1,14 +1,13 @@
 //! Decks, cups of chits, and hands: what is in them, and where a card goes that is drawn.
 
 use crate::complaint::{DiagnosticCode, did_you_mean};
-use crate::data::format::game;
+pub use crate::data::after_draw::AfterDraw;
+use crate::data::format::game::HANDS;
+pub use crate::data::format::game::MAX_CARDS;
 use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::Face;
 use std::sync::Arc;
-
-/// The most cards of a deck.
-pub const MAX_CARDS: u32 = 1_000;
 
 /// A deck of cards, or a cup of chits or markers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,18 +26,6 @@ pub struct Deck {
     pub status: Status,
     /// Path of the file that declares the contents.
     pub path: Arc<str>,
-}
-
-/// Where a card goes that is drawn to no hand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AfterDraw {
-    /// Laid out beside the stock, until a rule moves it on.
-    #[default]
-    KeptOut,
-    /// Among the discards.
-    Discards,
-    /// Back into the stock at once.
-    Stock,
 }
 
 /// A stock of cards that is in play: a deck, or the one of a side.
@@ -143,20 +130,9 @@ impl Deck {
 
     /// Reads a deck of a manifest.
     pub fn read(name: &str, node: &YamlNode, reader: &mut YamlReader) -> Option<Deck> {
-        reader.check_format(node, &game::DECK);
-        let mut kinds: Vec<(Face, u32)> = Vec::new();
         let list = node.entries_of("holds");
-        for (key, value) in list {
-            let Some(kind) = reader.face(key) else { continue };
-            let Some(count) = reader.number(value) else { continue };
-            if !(1..=i64::from(MAX_CARDS)).contains(&count) {
-                let what = format!("the deck `{name}` has {count} of `{kind}`");
-                reader.complain(DiagnosticCode::Deck, value.span, what, format!("write how many there are, from 1 to {MAX_CARDS}"));
-                continue;
-            }
-            kinds.push((kind, count as u32));
-        }
-        let status = reader.status(node).unwrap_or_default();
+        let kinds: Vec<(Face, u32)> = list.iter().filter_map(|(card, count)| Some((card.face()?, card_count(count)?))).collect();
+        let status = node.word_of("status", &Status::NAMES).unwrap_or_default();
         let total: u64 = kinds.iter().map(|(_, count)| u64::from(*count)).sum();
         if total > u64::from(MAX_CARDS) || list.is_empty() && status != Status::Missing {
             let what = format!("the deck `{name}` has {total} cards");
@@ -164,20 +140,12 @@ impl Deck {
             reader.complain(DiagnosticCode::Deck, node.span_of("holds", ""), what, help);
             return None;
         }
-        let words = [("kept out", AfterDraw::KeptOut), ("discarded", AfterDraw::Discards), ("put back", AfterDraw::Stock)];
-        let hands = [("secret", false), ("open", true)];
         Some(Deck {
             kinds,
-            is_each_sides: reader.is_set(node, "each_side"),
-            after_draw: node
-                .get("after")
-                .and_then(|node| reader.keyword(node, DiagnosticCode::UnknownName, "place for a drawn card", &words))
-                .unwrap_or_default(),
-            is_reshuffled: reader.is_set(node, "reshuffled"),
-            has_open_hands: node
-                .get("hands")
-                .and_then(|node| reader.keyword(node, DiagnosticCode::UnknownName, "sort of hand", &hands))
-                .unwrap_or(false),
+            is_each_sides: node.is_set("each_side"),
+            after_draw: node.word_of("after", &AfterDraw::NAMES).unwrap_or_default(),
+            is_reshuffled: node.is_set("reshuffled"),
+            has_open_hands: node.word_of("hands", &HANDS).unwrap_or(false),
             status,
             path: reader.path().into(),
         })
@@ -192,21 +160,9 @@ impl Deck {
             entries => entries.iter().map(|(key, value)| (key, Some(value))).collect(),
         };
         for (key, value) in card_entries {
-            let Some(card) = reader.face(key) else { continue };
-            let count = match value {
-                Some(value) => match reader.number(value) {
-                    Some(count) if (0..=i64::from(MAX_CARDS)).contains(&count) => count as usize,
-                    Some(count) => {
-                        let what = format!("{count} cards `{card}` of `{stock}`");
-                        reader.complain(DiagnosticCode::Deck, value.span, what, "write how many there are, from 0 on");
-                        continue;
-                    }
-                    None => continue,
-                },
-                None => 1,
-            };
+            let (Some(card), Some(count)) = (key.face(), value.map_or(Some(1), card_count)) else { continue };
             match self.kind_index(&card) {
-                Some(kind) => cards.extend(std::iter::repeat_n(kind, count)),
+                Some(kind) => cards.extend(std::iter::repeat_n(kind, count as usize)),
                 None => {
                     let kinds = self.kind_names();
                     let what = did_you_mean(format!("`{stock}` has no card `{card}`"), &card.to_string(), kinds.iter().map(String::as_str));
@@ -224,4 +180,9 @@ impl Deck {
         cards.into_iter().for_each(|kind| counts[kind] += 1);
         counts
     }
+}
+
+/// Returns a number of cards, if it is one.
+fn card_count(node: &YamlNode) -> Option<u32> {
+    node.parse().filter(|count| *count <= MAX_CARDS)
 }

@@ -1,8 +1,7 @@
 //! Where the cards of the decks lie: what situations say of it, and the stocks of a game.
 
-use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::complaint::DiagnosticCode;
 use crate::data::deck::{CardStock, CardZone, Deck};
-use crate::data::format::scenario;
 use crate::data::manifest::Game;
 use crate::data::yaml::{YamlNode, YamlReader};
 use std::collections::BTreeMap;
@@ -28,22 +27,21 @@ pub struct DeckContents {
 impl DeckContents {
     /// Reads what a situation says about a stock.
     pub fn read(stock: &CardStock, node: &YamlNode, game: &Game, reader: &mut YamlReader) -> DeckContents {
-        reader.check_format(node, &scenario::DECK_CONTENTS);
         let mut contents = DeckContents::default();
         for zone in ["stock", "top", "bottom", "out", "discards"] {
             if let Some(cards) = node.get(zone) {
-                contents.read_zone(zone, node, cards, (stock, game), reader);
+                contents.read_zone(zone, cards, (stock, game), reader);
             }
         }
         for (side, cards) in node.entries_of("hands") {
-            contents.read_zone(&format!("hand of {}", side.as_text().unwrap_or_default()), side, cards, (stock, game), reader);
+            contents.read_zone(&format!("hand of {}", side.text_or_empty()), cards, (stock, game), reader);
         }
         contents.check(stock, node, reader);
         contents
     }
 
     /// Reads the cards of one zone: `stock`, `top`, `bottom`, `discards`, `out`, or `hand of SIDE`.
-    pub fn read_zone(&mut self, zone: &str, key: &YamlNode, value: &YamlNode, (stock, game): (&CardStock, &Game), reader: &mut YamlReader) {
+    pub fn read_zone(&mut self, zone: &str, value: &YamlNode, (stock, game): (&CardStock, &Game), reader: &mut YamlReader) {
         let deck = &stock.deck;
         let cards = deck.read_cards(&stock.name, value, reader);
         match zone {
@@ -54,11 +52,9 @@ impl DeckContents {
             "out" => self.out = deck.counts_of(cards),
             _ => {
                 let Some(side) = zone.strip_prefix("hand of ") else { return };
-                if !game.sides.iter().any(|declared| declared == side) {
-                    let what = did_you_mean(format!("no side is called `{side}`"), side, game.sides.iter().map(String::as_str));
-                    return reader.complain(DiagnosticCode::UnknownName, key.span, what, "name a side that the game's manifest lists");
+                if game.sides.iter().any(|declared| declared == side) {
+                    self.hands.insert(side.into(), deck.counts_of(cards));
                 }
-                self.hands.insert(side.into(), deck.counts_of(cards));
             }
         }
     }

@@ -5,7 +5,8 @@ use crate::data::cache::LazyCache;
 use crate::data::case::{Case, test_file_of};
 use crate::data::embedded::Embedded;
 use crate::data::files::{DATA_FOLDERS, DataFile, Files, manifest_key};
-use crate::data::format::game::CONTENTS_ENTRY;
+use crate::data::format::NAMED_TEXTS;
+use crate::data::format::game::CONTENTS_ENTRIES;
 use crate::data::function_headers::is_test_file;
 use crate::data::manifest::Game;
 use crate::data::placement::{explain_misplaced, explain_missing_case};
@@ -105,9 +106,9 @@ impl Library {
         let Some(file) = self.files.by_key.get(&format!("rules/{game}/glossary.yaml")) else { return BTreeMap::new() };
         let mut reader = YamlReader::for_file(file);
         let root = reader.parse_file();
+        root.iter().for_each(|root| reader.check_value(root, NAMED_TEXTS));
         let entries = root.iter().flat_map(YamlNode::entries);
-        let meanings = entries.map(|(word, meaning)| (word.text_or_empty().into(), reader.text(meaning).unwrap_or_default().into()));
-        let meanings = meanings.collect();
+        let meanings = entries.map(|(word, meaning)| (word.text_or_empty().into(), meaning.text_or_empty().into())).collect();
         complaints.0.append(&mut reader.complaints.0);
         meanings
     }
@@ -357,13 +358,10 @@ impl Library {
             complaints.0.append(&mut reader.complaints.0);
             return numbered;
         };
+        reader.check_value(&root, CONTENTS_ENTRIES);
         for (key, value) in root.entries() {
-            let title = value.as_text().or_else(|| value.get("title").and_then(YamlNode::as_text)).unwrap_or_default();
-            let later = reader.is_set(value, "later");
-            if value.as_text().is_none() {
-                reader.check_format(value, &CONTENTS_ENTRY);
-            }
-            numbered.insert(key.text_or_empty().into(), NumberedCase { title: title.into(), is_planned: later });
+            let title = value.as_text().unwrap_or_else(|| value.text_of("title"));
+            numbered.insert(key.text_or_empty().into(), NumberedCase { title: title.into(), is_planned: value.is_set("later") });
         }
         complaints.0.append(&mut reader.complaints.0);
         numbered
@@ -389,13 +387,12 @@ impl Library {
     fn read_in_force(&self, key: &str, variant: Option<&str>) -> InForce {
         let mut in_force = InForce::default();
         if let Some(file) = self.files.by_key.get(key) {
-            let mut reader = YamlReader::for_file(file);
-            let root = reader.parse_file();
-            let entries = |key: &str| root.as_ref().and_then(|r| r.get(key)).map(YamlNode::entries).unwrap_or_default();
-            let name = |node: &YamlNode| node.text_or_empty().to_string();
-            in_force.variants = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
-            in_force.options = entries("options").iter().filter_map(|(key, on)| Some((name(key), reader.flag(on)?))).collect();
-            in_force.readings = entries("readings").iter().map(|(key, way)| (name(key), name(way))).collect();
+            // What is wrong with the file is reported where its situation is read.
+            if let Some(root) = YamlReader::for_file(file).parse_file() {
+                in_force.variants = root.texts_of("with");
+                in_force.options = root.named_entries_of("options").filter_map(|(name, on)| Some((name, on.flag()?))).collect();
+                in_force.readings = root.named_texts_of("readings").collect();
+            }
         }
         if let Some(v) = variant.filter(|v| !in_force.variants.iter().any(|w| w == v)) {
             in_force.variants.push(v.into());

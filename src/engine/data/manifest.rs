@@ -1,11 +1,11 @@
 //! A game manifest, `rules/<game>/game.yaml`: sides, kinds of piece, attributes, places, tracks, procedures, sources.
 
-use crate::complaint::{Complaints, DiagnosticCode, Span, did_you_mean};
+use crate::complaint::{Complaints, DiagnosticCode};
 use crate::data::answer_rules::{AnswerRules, matches_pattern};
 use crate::data::deck::{CardStock, Deck};
-use crate::data::draw_style::read_draw_styles;
+use crate::data::draw_style::DrawStyle;
 use crate::data::files::DataFile;
-use crate::data::format::game;
+use crate::data::format::{FieldType, game};
 pub use crate::data::places::{AttributeType, PlaceScheme};
 use crate::data::sheet::SheetFields;
 pub use crate::data::track::Track;
@@ -222,8 +222,10 @@ impl Game {
         let mut reader = YamlReader::for_file(file);
         let root = reader.parse_file();
         let game = root.map(|root| {
-            reader.check_format(&root, &game::GAME);
-            Game::read_with(&root, &mut reader, file)
+            reader.check(&root, &game::GAME);
+            let game = Game::read_with(&root, &mut reader, file);
+            reader.check_names(&root, FieldType::Object(&game::GAME), &|kind, text| game.unknown_name(kind, text));
+            game
         });
         complaints.0.append(&mut reader.complaints.0);
         game
@@ -242,95 +244,39 @@ impl Game {
                 &name,
             );
         }
-        let mut game = Game { name, title: reader.required_title(root), sides: reader.texts_of(root, "sides"), ..Game::default() };
-        game.is_default = reader.is_set(root, "main");
-        for (key, value) in root.entries_of("sources") {
-            reader.check_format(value, &game::DOCUMENT);
-            let doc = key.text_or_empty();
-            game.sources.insert(doc.into(), reader.optional_text(value, "title").unwrap_or_default());
+        let mut game = Game { name, title: root.text_of("title").into(), sides: root.texts_of("sides"), ..Game::default() };
+        game.is_default = root.is_set("main");
+        for (doc, value) in root.named_entries_of("sources") {
             for item in value.items_of("ids") {
-                match reader.text(item).map(|text| (text, StatementIds::read(doc, text))) {
-                    Some((_, Some(ids))) => game.statement_ids.push(ids),
-                    Some((text, None)) => {
+                let text = item.text_or_empty();
+                match StatementIds::read(&doc, text) {
+                    Some(ids) => game.statement_ids.push(ids),
+                    None => {
                         let what = format!("`{text}` is no row of ids");
-                        reader.complain(
-                            DiagnosticCode::Notation,
-                            item.span,
-                            what,
-                            "write what they begin with, the first number and the last: ABC-001-180",
-                        );
+                        let help = "write what they begin with, the first number and the last: ABC-001-180";
+                        reader.complain(DiagnosticCode::Notation, item.span, what, help);
                     }
-                    None => {}
                 }
             }
+            game.sources.insert(doc, value.text_of("title").into());
         }
         game.read_declarations(root, reader);
-        if let Some(node) = root.get("unit_value") {
-            reader.check_format(node, &game::UNIT_VALUE);
-            for (_, value) in node.entries() {
-                let attributes = game.attributes.iter().map(|(name, _)| name.as_str());
-                if let Some(name) = value.as_text().filter(|name| !attributes.clone().any(|k| k == *name)) {
-                    let what = did_you_mean(format!("a piece has no `{name}`"), name, attributes);
-                    reader.complain(DiagnosticCode::UnknownName, value.span, what, "name it under `attributes:`");
-                }
-            }
-            let mut name = |key| reader.optional_text(node, key);
-            game.unit_value = Some((name("first").unwrap_or_default(), name("second").unwrap_or_default(), name("bracketed")));
-        }
+        game.unit_value = root
+            .get("unit_value")
+            .map(|node| (node.text_of("first").into(), node.text_of("second").into(), node.optional_text_of("bracketed")));
         if let Some(node) = root.get("places") {
             game.places = read_places(node, reader);
-            let lists = [&game.places.attributes, &game.places.side_attributes, &game.attributes];
-            game.places.draw_styles =
-                read_draw_styles(node, &lists.map(|list| list.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()).concat(), reader);
         }
-        for item in root.items_of("sequence") {
-            reader.check_format(item, &game::PHASE);
-            let once_a = item.get("once_a").and_then(|node| Some((node, node.as_text()?)));
-            if let Some((node, track)) = once_a.filter(|(_, track)| !game.tracks.contains_key(*track)) {
-                reader.complain(
-                    DiagnosticCode::UnknownName,
-                    node.span,
-                    did_you_mean(format!("no track is called `{track}`"), track, game.tracks.keys().map(String::as_str)),
-                    "name it under `tracks:`",
-                );
-            }
-            let procedures = reader.texts_of(item, "procedures");
-            for node in item.items_of("procedures") {
-                node.as_text().into_iter().for_each(|name| game.check_procedure(name, node.span, reader));
-            }
-            let once_a = once_a.map(|(_, track)| track.to_string());
-            game.sequence.push(Phase {
-                name: reader.required_text(item, "phase").unwrap_or_default().into(),
-                once_per_track: once_a,
-                procedures,
-                after: None,
-            });
-        }
-        game.read_start(root, reader);
-        for (key, value) in root.entries_of("board") {
-            reader.check_format(value, &game::QUESTION);
-            let mut text = |name: &str| reader.optional_text(value, name);
-            let (piece, place, procedure) = (text("piece"), text("place"), text("procedure").unwrap_or_default());
-            game.check_procedure(&procedure, value.span_of("procedure", ""), reader);
-            let kinds = reader.texts_of(value, "of");
-            let known_names: Vec<&String> = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups)).collect();
-            for name in kinds.iter().filter(|name| !known_names.contains(name)) {
-                let what = did_you_mean(
-                    format!("no kind or group of pieces is called `{name}`"),
-                    name,
-                    known_names.iter().map(|name| name.as_str()),
-                );
-                reader.complain(DiagnosticCode::UnknownName, value.span_of("of", name), what, "name it under `kinds:`");
-            }
-            game.map_questions.push(MapQuestion {
-                name: key.text_or_empty().into(),
-                procedure,
-                piece_param: piece,
-                place_param: place,
-                applies_to: kinds,
-                explains: reader.texts_of(value, "explains"),
-            });
-        }
+        game.read_start(root);
+        let question = |(name, value): (String, &YamlNode)| MapQuestion {
+            name,
+            procedure: value.text_of("procedure").into(),
+            piece_param: value.optional_text_of("piece"),
+            place_param: value.optional_text_of("place"),
+            applies_to: value.texts_of("of"),
+            explains: value.texts_of("explains"),
+        };
+        game.map_questions = root.named_entries_of("board").map(question).collect();
         game.rebuild_index();
         game
     }
@@ -341,15 +287,6 @@ impl Game {
         let groups = self.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
         self.groups = groups.map(|name| (name.clone(), ())).collect();
         self.list_card_stocks();
-    }
-
-    /// Complains of a procedure that the manifest does not declare.
-    pub(super) fn check_procedure(&self, name: &str, span: Span, reader: &mut YamlReader) {
-        let procedures = self.procedures.iter().map(|(name, _)| name.as_str());
-        if !procedures.clone().any(|k| k == name) {
-            let what = did_you_mean(format!("no procedure is called `{name}`"), name, procedures);
-            reader.complain(DiagnosticCode::UnknownName, span, what, "name it under `procedures:`");
-        }
     }
 
     /// Returns the group of an outcome value, or the value itself if it has no group.
@@ -425,29 +362,25 @@ pub fn function_name(procedure: &str) -> String {
 }
 
 fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
-    reader.check_format(node, &game::PLACES);
-    let notation = node
-        .get("notation")
-        .and_then(|n| reader.keyword(n, DiagnosticCode::UnknownName, "way to name places", &[("hex", true), ("name", false)]));
-    let mut places = PlaceScheme { is_hex_grid: notation.unwrap_or(false), ..PlaceScheme::default() };
-    if let Some(lower) = node.get("lower") {
-        places.even_columns_lower =
-            reader.keyword(lower, DiagnosticCode::UnknownName, "kind of column", &[("even", true), ("odd", false)]).unwrap_or(false);
-    }
-    for (key, value) in node.entries_of("sheets") {
-        reader.check_format(value, &game::SHEET);
-        let mut number = |key| value.get(key).and_then(|n| reader.number(n)).unwrap_or(0);
-        places.sheet_offsets.insert(key.text_or_empty().into(), (number("dx"), number("odd"), number("even")));
+    let mut places = PlaceScheme {
+        is_hex_grid: node.word_of("notation", &game::NOTATIONS).unwrap_or(false),
+        even_columns_lower: node.word_of("lower", &game::LOWER_COLUMNS).unwrap_or(false),
+        draw_styles: node.named_entries_of("drawn").filter_map(|(name, style)| Some((name, style.word(&DrawStyle::NAMES)?))).collect(),
+        ..PlaceScheme::default()
+    };
+    for (sheet, value) in node.named_entries_of("sheets") {
+        let number = |key| value.number_of(key).unwrap_or(0);
+        places.sheet_offsets.insert(sheet.clone(), (number("dx"), number("odd"), number("even")));
         let mut band = |key: &str| {
             let node = value.get(key)?;
-            let read = Band::parse(reader.text(node)?);
+            let read = Band::parse(node.as_text()?);
             read.map_err(|error| {
                 reader.complain(DiagnosticCode::Notation, node.span, error.to_string(), "write the first and the last: \"1-62\"")
             })
             .ok()
         };
         if let (Some(columns), Some(rows)) = (band("columns"), band("rows")) {
-            places.sheet_bounds.insert(key.text_or_empty().into(), (columns, rows));
+            places.sheet_bounds.insert(sheet, (columns, rows));
         }
     }
     places.read_boxes_and_attributes(node, reader);

@@ -15,21 +15,26 @@
 //! | [`atomic_write`] | atomic file writes; for browsers, which keep files in memory, `memory_files.rs` |
 //! | [`disk`] | enumerates a data folder on disk |
 //! | [`files`] | embedded files overlaid by the user's folder |
-//! | [`format`] | declarative schemas of all kinds of files |
 //! | [`status`] | how reliable a figure is |
+//! | [`case_kind`] | the effect of a file on the layers below it |
+//! | [`after_draw`] | where a drawn card goes |
+//! | [`draw_style`] | drawing styles of a map |
+//! | [`reference_kind`] | what a name in a file refers to |
+//! | [`format`] | declarative schemas of all kinds of files |
 //! | [`yaml_remedies`] | what beginners mistake in a YAML file, with the line as it should be |
 //! | [`yaml`] | YAML trees in which every scalar keeps its text and position |
+//! | [`format_check`] | checks a document by its format |
 //! | [`yaml_writer`] | writes YAML in the style of handwritten files |
 //! | [`constraint`] | constraints on cells, attributes and fields |
 //! | [`sheet`] | sheets that cases pass on, by field |
 //! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
 //! | [`deck`] | decks, cups and hands: what is in them, and where a drawn card goes |
 //! | [`wording`] | display wording of figures |
-//! | [`draw_style`] | drawing styles of a map |
 //! | [`places`] | naming scheme and topology of places; attribute types |
 //! | [`answer_rules`] | answers by question: usual answers, styles |
 //! | [`manifest`] | a game manifest: sides, kinds, attributes, places, tracks, procedures |
 //! | [`deck_contents`] | where the cards of the decks lie in a situation, and the stocks of a game |
+//! | [`declared_names`] | the names that a manifest declares, by what they refer to |
 //! | [`start`] | the situation of the start page, and topics of situations |
 //! | [`additions`] | merges a variant's declarations into the manifest |
 //! | [`case`] | a case file: its card, its functions, its examples |
@@ -42,18 +47,20 @@
 //! | [`placement`] | detects misplaced files |
 //! | [`library`] | loads games and layers on demand |
 //! | [`library_changes`] | a library with other files of one variant |
-//! | [`keys`] | test: every key of a kind of file is read |
 
 pub mod additions;
+pub mod after_draw;
 pub mod answer_rules;
 #[cfg_attr(target_family = "wasm", path = "memory_files.rs")]
 pub mod atomic_write;
 pub mod axis;
 pub mod cache;
 pub mod case;
+pub mod case_kind;
 pub mod constraint;
 pub mod deck;
 pub mod deck_contents;
+pub mod declared_names;
 pub mod disk;
 pub mod draw_style;
 pub mod embedded;
@@ -63,9 +70,8 @@ pub mod files;
 #[cfg(not(target_family = "wasm"))]
 pub mod folder_lock;
 pub mod format;
+pub mod format_check;
 pub mod function_headers;
-#[cfg(any(test, feature = "testing"))]
-pub mod keys;
 pub mod library;
 pub mod library_changes;
 pub mod manifest;
@@ -73,6 +79,7 @@ pub mod node;
 pub mod piece;
 pub mod placement;
 pub mod places;
+pub mod reference_kind;
 pub mod regular_file;
 pub mod scenario;
 pub mod sheet;

@@ -1,12 +1,8 @@
 //! A node of a YAML tree with its source position.
 
 use crate::complaint::Span;
-
-#[cfg(any(test, feature = "testing"))]
-thread_local! {
-    /// Keys that were looked up, each with the span of its map, while a test wants to know.
-    pub static READ: std::cell::RefCell<Option<std::collections::BTreeSet<(Span, String)>>> = const { std::cell::RefCell::new(None) };
-}
+use crate::notation::Face;
+use std::str::FromStr;
 
 /// A node of a YAML tree.
 #[derive(Clone, Debug)]
@@ -52,8 +48,6 @@ impl YamlNode {
 
     /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&YamlNode> {
-        #[cfg(any(test, feature = "testing"))]
-        READ.with_borrow_mut(|read| read.as_mut().is_some_and(|read| read.insert((self.span, key.to_string()))));
         self.entry(key).map(|(_, value)| value)
     }
 
@@ -76,6 +70,82 @@ impl YamlNode {
         self.as_text().unwrap_or_default()
     }
 
+    /// Returns a scalar as a number, if it is one.
+    pub fn parse<T: FromStr>(&self) -> Option<T> {
+        self.as_text()?.parse().ok()
+    }
+
+    /// Returns a flag, if it is one.
+    pub fn flag(&self) -> Option<bool> {
+        flag_value(self.as_text()?)
+    }
+
+    /// Returns the face of a die or a card, if it is one.
+    pub fn face(&self) -> Option<Face> {
+        self.parse()
+    }
+
+    /// Returns the meaning of a word, if it is one of the list.
+    pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Option<T> {
+        let text = self.as_text()?;
+        words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning)
+    }
+
+    /// Returns the texts of a list, or of a single value.
+    pub fn texts(&self) -> Vec<String> {
+        self.items().iter().filter_map(YamlNode::as_text).map(String::from).collect()
+    }
+
+    /// Returns the text under a key; empty without it.
+    pub fn text_of(&self, key: &str) -> &str {
+        self.get(key).map(YamlNode::text_or_empty).unwrap_or_default()
+    }
+
+    /// Returns the text under a key, if there is one.
+    pub fn optional_text_of(&self, key: &str) -> Option<String> {
+        self.get(key).and_then(YamlNode::as_text).map(String::from)
+    }
+
+    /// Returns the texts of the list under a key; empty without it.
+    pub fn texts_of(&self, key: &str) -> Vec<String> {
+        self.get(key).map(YamlNode::texts).unwrap_or_default()
+    }
+
+    /// Returns the number under a key, if there is one.
+    pub fn number_of(&self, key: &str) -> Option<i64> {
+        self.get(key).and_then(YamlNode::parse)
+    }
+
+    /// Returns the flag under a key, if there is one.
+    pub fn flag_of(&self, key: &str) -> Option<bool> {
+        self.get(key).and_then(YamlNode::flag)
+    }
+
+    /// Returns whether a flag is set under a key.
+    pub fn is_set(&self, key: &str) -> bool {
+        self.flag_of(key).unwrap_or(false)
+    }
+
+    /// Returns the meaning of the word under a key, if it is one of the list.
+    pub fn word_of<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Option<T> {
+        self.get(key).and_then(|node| node.word(words))
+    }
+
+    /// Returns the entries of the map under a key, each with its name; empty without it.
+    pub fn named_entries_of(&self, key: &str) -> impl Iterator<Item = (String, &YamlNode)> {
+        self.entries_of(key).iter().map(|(name, value)| (name.text_or_empty().to_string(), value))
+    }
+
+    /// Returns the entries of the map under a key, each with its name and its text; empty without it.
+    pub fn named_texts_of(&self, key: &str) -> impl Iterator<Item = (String, String)> {
+        self.named_entries_of(key).map(|(name, value)| (name, value.text_or_empty().into()))
+    }
+
+    /// Returns the entries of the map under a key, each with its name and the texts of its list; empty without it.
+    pub fn named_lists_of(&self, key: &str) -> impl Iterator<Item = (String, Vec<String>)> {
+        self.named_entries_of(key).map(|(name, value)| (name, value.texts()))
+    }
+
     /// Returns the entries of the map under a key; empty without it.
     pub fn entries_of(&self, key: &str) -> &[(YamlNode, YamlNode)] {
         self.get(key).map(YamlNode::entries).unwrap_or_default()
@@ -93,5 +163,14 @@ impl YamlNode {
             YamlValue::List(_) => "a list",
             YamlValue::Map(_) => "a map of keys and values",
         }
+    }
+}
+
+/// Reads a flag: true/false, on/off, yes/no.
+pub fn flag_value(text: &str) -> Option<bool> {
+    match text {
+        "true" | "on" | "yes" => Some(true),
+        "false" | "off" | "no" => Some(false),
+        _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Piece entries of a file, and features of places; every figure has a status.
 
 use crate::complaint::{DiagnosticCode, Message, Span, did_you_mean, nearest_names};
-use crate::data::format::scenario;
+use crate::data::format::{FieldKey, FieldType, NUMBER, TEXTS, scenario};
 use crate::data::manifest::{AttributeType, Game, Track};
 use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
@@ -42,7 +42,7 @@ impl Features {
     /// Parses a place or side of a map. `blank` has the status and path of the map; a place or side may state its own status.
     pub fn read(node: &YamlNode, declared: &[(String, AttributeType)], blank: &Features, reader: &mut YamlReader) -> Features {
         let attributes = read_features(node, declared, reader);
-        let status = reader.status(node).unwrap_or(blank.status);
+        let status = node.word_of("status", &Status::NAMES).unwrap_or(blank.status);
         if status == Status::Missing && !attributes.is_empty() {
             let what = "it is `missing`, and its features are given";
             reader.complain(DiagnosticCode::Status, node.span, what, "take the features away, or say how they are known");
@@ -121,14 +121,12 @@ pub fn datum_text(datum: &Datum) -> String {
 
 /// Parses a piece entry.
 pub fn read_piece(node: &YamlNode, status: Status, game: &Game, reader: &mut YamlReader) -> Option<PieceEntry> {
-    let name = reader.required_text(node, "name")?;
-    read_named_piece(name, node, status, game, reader)
+    read_named_piece(node.get("name")?.as_text()?, node, status, game, reader)
 }
 
 /// Parses a piece entry with a known name.
 pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game, reader: &mut YamlReader) -> Option<PieceEntry> {
     if !matches!(node.value, YamlValue::Map(_)) {
-        reader.check_format(node, &scenario::PIECE);
         return None;
     }
     let path = Arc::from(reader.path());
@@ -148,13 +146,13 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
         let key_text = key.text_or_empty();
         match key_text {
             "name" | "source" | "note" => {}
-            "status" => entry.default_status = reader.status(node).unwrap_or(status),
+            "status" => entry.default_status = value.word(&Status::NAMES).unwrap_or(status),
             "printed" | "derived" | "house" | "reconstructed" | "missing" => {
                 let status = Status::NAMES.iter().find(|(word, _)| *word == key_text).map_or(status, |(_, status)| *status);
-                entry.status_by_figure.extend(read_figure_names(value, game, reader).into_iter().map(|figure| (figure, status)));
+                entry.status_by_figure.extend(value.texts().into_iter().map(|figure| (figure, status)));
             }
             "value" => {
-                let Some(text) = reader.text(value) else { continue };
+                let Some(text) = value.as_text() else { continue };
                 let before = reader.complaints.0.len();
                 match (UnitValue::parse(text), &game.unit_value) {
                     (Ok(unit), Some((first, second, bracketed))) => {
@@ -202,18 +200,6 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
     Some(entry)
 }
 
-/// Returns the figures that a list names; complains of unknown ones.
-fn read_figure_names(list: &YamlNode, game: &Game, reader: &mut YamlReader) -> Vec<String> {
-    for node in list.items() {
-        let figure_names = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on"]);
-        if let Some(name) = node.as_text().filter(|name| !figure_names.clone().any(|k| k == *name)) {
-            let what = did_you_mean(format!("a piece has no `{name}`"), name, figure_names);
-            reader.complain(DiagnosticCode::UnknownName, node.span, what, "name an attribute that the game's manifest lists");
-        }
-    }
-    reader.texts(list)
-}
-
 /// Returns the message about a key that pieces do not have.
 pub fn unknown_piece_key(key: &str, game: &Game) -> Message {
     let keys = game.attributes.iter().map(|(name, _)| name.as_str()).chain(scenario::PIECE.key_names());
@@ -223,32 +209,9 @@ pub fn unknown_piece_key(key: &str, game: &Game) -> Message {
 /// Parses one attribute of a piece.
 pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game, reader: &mut YamlReader) -> Option<Datum> {
     match key {
-        "kind" => {
-            let kind = reader.text(value)?;
-            if !game.kinds.contains_key(kind) {
-                reader.complain(
-                    DiagnosticCode::UnknownName,
-                    value.span,
-                    did_you_mean(format!("no kind of piece is called `{kind}`"), kind, game.kinds.keys().map(String::as_str)),
-                    "name a kind that the game's manifest lists under `kinds:`",
-                );
-            }
-            Some(Datum::Word(kind.into()))
-        }
-        "side" => {
-            let side = reader.text(value)?;
-            if !game.sides.iter().any(|s| s == side) {
-                reader.complain(
-                    DiagnosticCode::UnknownName,
-                    value.span,
-                    did_you_mean(format!("no side is called `{side}`"), side, game.sides.iter().map(String::as_str)),
-                    format!("name one of the sides: {}", game.sides.join(", ")),
-                );
-            }
-            Some(Datum::Word(side.into()))
-        }
-        "at" => read_place_name(value, game, reader).map(Datum::Word),
-        "on" => reader.text(value).map(|t| Datum::Word(t.into())),
+        // The format says what these are.
+        "kind" | "side" | "on" => value.as_text().map(|text| Datum::Word(text.into())),
+        "at" => value.as_text().filter(|text| game.places.contains(text)).map(|text| Datum::Word(text.into())),
         _ => match game.attributes.iter().find(|(name, _)| name == key) {
             Some((_, attribute)) => read_datum(value, attribute, reader),
             None => {
@@ -264,18 +227,27 @@ pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game
     }
 }
 
+/// Complains of a value of a piece that the format does not allow, and of the names in it that the game does not have.
+pub fn check_piece_value(key: &str, value: &YamlNode, game: &Game, reader: &mut YamlReader) {
+    if let Some(FieldKey { field_type, .. }) = scenario::PIECE.key(key) {
+        reader.check_value(value, *field_type);
+        reader.check_names(value, *field_type, &|kind, text| game.unknown_name(kind, text));
+    }
+}
+
 /// Parses the position of a track; complains of a position that the track does not have.
 pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut YamlReader) -> Option<Datum> {
-    let (datum, text) = match track {
-        Track::Numbers { .. } => (Datum::Number(reader.number(node)?), node.as_text()?),
+    reader.check_value(node, if let Track::Numbers { .. } = track { NUMBER } else { FieldType::Text });
+    let text = node.as_text()?;
+    let datum = match track {
+        Track::Numbers { .. } => Datum::Number(node.parse()?),
         Track::Turns { .. } => {
-            let text = reader.text(node)?;
             Turn::parse(text)
                 .map_err(|error| reader.complain(DiagnosticCode::Notation, node.span, error.to_string(), track.remedy()))
                 .ok()?;
-            (Datum::Word(text.into()), text)
+            Datum::Word(text.into())
         }
-        Track::Names(_) => reader.text(node).map(|text| (Datum::Word(text.into()), text))?,
+        Track::Names(_) => Datum::Word(text.into()),
     };
     if !track.contains(text) {
         let suggestions = if let Track::Names(names) = track { nearest_names(text, names.iter().map(String::as_str)) } else { Vec::new() };
@@ -284,19 +256,6 @@ pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut
         return None;
     }
     Some(datum)
-}
-/// Parses the name of a place.
-pub fn read_place_name(node: &YamlNode, game: &Game, reader: &mut YamlReader) -> Option<String> {
-    let text = reader.text(node)?;
-    if !game.places.contains(text) {
-        let help = format!(
-            "write a place: {}; or the side between two with / between them; or a box the manifest names",
-            game.places.describe_hex()
-        );
-        reader.complain(DiagnosticCode::Notation, node.span, format!("`{text}` is no place of this game"), help);
-        return None;
-    }
-    Some(text.into())
 }
 
 /// Parses the values of features of a place or side.
@@ -318,7 +277,8 @@ pub fn read_features(node: &YamlNode, declared: &[(String, AttributeType)], read
 fn read_datum(node: &YamlNode, attribute: &AttributeType, reader: &mut YamlReader) -> Option<Datum> {
     match attribute {
         AttributeType::Number(.., least) => {
-            let number = reader.number(node)?;
+            reader.check_value(node, NUMBER);
+            let number: i64 = node.parse()?;
             if number < *least {
                 let help = format!("write {least} or more; `from:` under the attribute in the game's manifest sets the least");
                 reader.complain(
@@ -331,10 +291,17 @@ fn read_datum(node: &YamlNode, attribute: &AttributeType, reader: &mut YamlReade
             }
             Some(Datum::Number(number))
         }
-        AttributeType::Flag => reader.flag(node).map(Datum::Flag),
-        AttributeType::Words => Some(Datum::Words(reader.texts(node))),
+        AttributeType::Flag => {
+            reader.check_value(node, FieldType::Flag);
+            node.flag().map(Datum::Flag)
+        }
+        AttributeType::Words => {
+            reader.check_value(node, TEXTS);
+            Some(Datum::Words(node.texts()))
+        }
         AttributeType::Word(list, _) => {
-            let text = reader.text(node)?;
+            reader.check_value(node, FieldType::Text);
+            let text = node.as_text()?;
             if !list.is_empty() && !list.iter().any(|w| w == text) {
                 reader.complain(
                     DiagnosticCode::UnknownName,

@@ -1,8 +1,7 @@
 //! Naming scheme and topology of places (hexes of numbered sheets, or names linked by a map), and attribute types.
 
-use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::draw_style::DrawStyle;
-use crate::data::format::game;
+use crate::data::format::NUMBER;
 use crate::data::wording::{Worded, Wording};
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::{Band, Hex};
@@ -71,11 +70,7 @@ pub struct PlaceScheme {
 impl PlaceScheme {
     /// Parses the boxes, and the attributes of places and sides.
     pub fn read_boxes_and_attributes(&mut self, node: &YamlNode, reader: &mut YamlReader) {
-        (self.boxes, self.out_of_play) = (reader.texts_of(node, "boxes"), reader.texts_of(node, "out_of_play"));
-        for name in self.out_of_play.iter().filter(|name| !self.boxes.contains(name)) {
-            let what = did_you_mean(format!("no box is called `{name}`"), name, self.boxes.iter().map(String::as_str));
-            reader.complain(DiagnosticCode::UnknownName, node.span_of("out_of_play", name), what, "name a box of the list `boxes:`");
-        }
+        (self.boxes, self.out_of_play) = (node.texts_of("boxes"), node.texts_of("out_of_play"));
         for (key, list) in [("attributes", &mut self.attributes), ("sides", &mut self.side_attributes)] {
             let references_and_wordings = (&mut self.attribute_references, &mut self.wordings);
             *list = node.get(key).map(|n| attributes(n, references_and_wordings, reader)).unwrap_or_default();
@@ -145,21 +140,21 @@ pub fn attributes(node: &YamlNode, named: Named, reader: &mut YamlReader) -> Vec
     let (names, wordings) = named;
     let mut list = Vec::new();
     for (key, value) in node.entries() {
-        reader.check_format(value, &game::ATTRIBUTE);
         if let (Some(name), Some(kinds_node)) = (key.as_text(), value.get("names")) {
-            names.insert(name.into(), reader.texts(kinds_node));
+            names.insert(name.into(), kinds_node.texts());
         }
         let attribute = if value.get("flag").is_some() {
             AttributeType::Flag
         } else if value.get("words").is_some() {
             AttributeType::Words
         } else if let Some(word) = value.get("word") {
-            let choices = if matches!(word.value, crate::data::yaml::YamlValue::List(_)) { reader.texts(word) } else { Vec::new() };
-            AttributeType::Word(choices, reader.optional_text(value, "default"))
+            let choices = if matches!(word.value, crate::data::yaml::YamlValue::List(_)) { word.texts() } else { Vec::new() };
+            AttributeType::Word(choices, value.optional_text_of("default"))
         } else {
-            let default = value.get("default").and_then(|n| reader.number(n));
-            let minimum = value.get("from").and_then(|n| reader.number(n)).unwrap_or(0);
-            AttributeType::Number(reader.optional_text(value, "unit").unwrap_or_default(), default, minimum)
+            // Of a number, the default is one.
+            value.get("default").into_iter().for_each(|default| reader.check_value(default, NUMBER));
+            let minimum = value.number_of("from").unwrap_or(0);
+            AttributeType::Number(value.text_of("unit").into(), value.number_of("default"), minimum)
         };
         let worded = match attribute {
             AttributeType::Flag => Worded::Flag,

@@ -4,12 +4,13 @@ use crate::complaint::{Complaints, DiagnosticCode, did_you_mean};
 use crate::data::case::{CaseKind, SourceRef, read_sources};
 use crate::data::deck_contents::DeckContents;
 use crate::data::files::DataFile;
-use crate::data::format::scenario;
+use crate::data::format::{FieldType, scenario};
 use crate::data::manifest::Game;
 use crate::data::piece::{
-    Datum, Features, PieceEntry, datum_text, read_features, read_named_piece, read_piece, read_piece_datum, read_place_name,
+    Datum, Features, PieceEntry, check_piece_value, datum_text, read_features, read_named_piece, read_piece, read_piece_datum,
     read_track_datum,
 };
+use crate::data::reference_kind::ReferenceKind;
 use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::Hex;
@@ -103,7 +104,11 @@ impl Scenario {
     }
 
     fn read_with(mut root: YamlNode, file: &DataFile, layer: &Arc<str>, game: &Game, reader: &mut YamlReader) -> Option<Scenario> {
-        reader.check_format(&root, &scenario::SITUATION);
+        reader.check(&root, &scenario::SITUATION);
+        // Variants, procedures, options and documents are known where all layers are.
+        let is_known_here = |kind| !matches!(kind, ReferenceKind::Procedure | ReferenceKind::Document);
+        let names = |kind, text: &str| game.unknown_name(kind, text).filter(|_| is_known_here(kind));
+        reader.check_names(&root, FieldType::Object(&scenario::SITUATION), &names);
         let list_kinds = [ListKind::Situation, ListKind::Roster, ListKind::Deployment];
         let Some((key, list_kind)) = list_kinds.into_iter().map(|kind| (kind.as_str(), kind)).find(|(key, _)| root.get(key).is_some())
         else {
@@ -128,24 +133,20 @@ impl Scenario {
                 &name,
             );
         }
-        let kind = root
-            .get("kind")
-            .and_then(|n| reader.keyword(n, DiagnosticCode::Kind, "kind of amendment", &CaseKind::NAMES))
-            .unwrap_or(CaseKind::Rule);
-        let status = reader.status(&root).unwrap_or_default();
+        let status = root.word_of("status", &Status::NAMES).unwrap_or_default();
         let mut scenario = Scenario {
             name,
             list_kind,
-            title: reader.required_title(&root),
-            kind,
-            option: reader.optional_text(&root, "option"),
-            sources: read_sources(&root, reader),
-            method: reader.optional_text(&root, "method").unwrap_or_default(),
-            variants: root.get("with").map(|names| reader.texts(names)),
-            procedure: reader.optional_text(&root, "procedure"),
-            is_game: reader.is_set(&root, "goes_on"),
-            phase: root.get("phase").and_then(|node| reader.text(node)).map(String::from),
-            used_lists: reader.texts_of(&root, "uses"),
+            title: root.text_of("title").into(),
+            kind: root.word_of("kind", &CaseKind::NAMES).unwrap_or(CaseKind::Rule),
+            option: root.optional_text_of("option"),
+            sources: read_sources(&root),
+            method: root.text_of("method").into(),
+            variants: root.get("with").map(YamlNode::texts),
+            procedure: root.optional_text_of("procedure"),
+            is_game: root.is_set("goes_on"),
+            phase: root.optional_text_of("phase"),
+            used_lists: root.texts_of("uses"),
             tracks: BTreeMap::new(),
             decks: BTreeMap::new(),
             places: BTreeMap::new(),
@@ -194,49 +195,25 @@ impl Scenario {
     }
 
     fn read_tracks(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {
-        for (key, value) in root.entries_of("tracks") {
-            let name = key.text_or_empty();
-            let datum = match game.tracks.get(name) {
-                None => {
-                    let what = did_you_mean(format!("no track is called `{name}`"), name, game.tracks.keys().map(String::as_str));
-                    reader.complain(
-                        DiagnosticCode::UnknownName,
-                        key.span,
-                        what,
-                        "name a track that the game's manifest lists under `tracks:`",
-                    );
-                    continue;
-                }
-                Some(track) => read_track_datum(name, track, value, reader),
-            };
-            if let Some(datum) = datum {
-                self.tracks.insert(name.into(), datum);
-            }
+        for (name, value) in root.named_entries_of("tracks") {
+            let datum = game.tracks.get(&name).and_then(|track| read_track_datum(&name, track, value, reader));
+            self.tracks.extend(datum.map(|datum| (name, datum)));
         }
     }
 
     fn read_decks(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {
-        for (key, value) in root.entries_of("decks") {
-            let name = key.text_or_empty();
-            match game.card_stock(name) {
-                Some((_, stock)) => drop(self.decks.insert(name.into(), DeckContents::read(stock, value, game, reader))),
-                None => {
-                    let stock_names = game.card_stocks.iter().map(|stock| stock.name.as_str());
-                    let what = did_you_mean(format!("no deck is called `{name}`"), name, stock_names);
-                    let help = "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`";
-                    reader.complain(DiagnosticCode::UnknownName, key.span, what, help);
-                }
+        for (name, value) in root.named_entries_of("decks") {
+            if let Some((_, stock)) = game.card_stock(&name) {
+                self.decks.insert(name, DeckContents::read(stock, value, game, reader));
             }
         }
     }
 
     fn read_map(&mut self, root: &YamlNode, file_status: Status, game: &Game, reader: &mut YamlReader) {
         let Some(map) = root.get("map") else { return };
-        reader.check_format(map, &scenario::MAP);
-        let own_status = reader.status(map);
+        let own_status = map.word_of("status", &Status::NAMES);
         let blank = Features { status: own_status.unwrap_or(file_status), path: reader.path().into(), ..Features::default() };
-        for (key, value) in map.entries_of("places") {
-            let Some(name) = read_place_name(key, game, reader) else { continue };
+        for (name, value) in map.named_entries_of("places").filter(|(name, _)| game.places.contains(name)) {
             self.places.insert(name, Features::read(value, &game.places.attributes, &blank, reader));
         }
         for (key, value) in map.entries_of("sides") {
@@ -297,9 +274,13 @@ impl Scenario {
         if change.get("place").is_some() || change.get("side").is_some() {
             return self.apply_map_change(change, game, reader);
         }
-        let status = reader.status(change);
-        let status = status.unwrap_or(Status::Printed);
-        let Some(name) = reader.required_text(change, "piece") else { return };
+        let status = change.word_of("status", &Status::NAMES).unwrap_or(Status::Printed);
+        let Some(name) = change.get("piece").and_then(YamlNode::as_text) else {
+            if matches!(change.value, YamlValue::Map(_)) && change.get("piece").is_none() {
+                reader.complain_missing(change, "piece", DiagnosticCode::MissingKey);
+            }
+            return;
+        };
         let position = self.pieces.iter().position(|p| p.name == name);
         let now = change.get("now");
         let was = change.get("was").and_then(YamlNode::as_text);
@@ -310,7 +291,7 @@ impl Scenario {
                         .complaint(DiagnosticCode::Already, change.span, format!("`{name}` is in the layer below already: incorporated"))
                         .into_note(),
                 );
-            } else if let Some(mut entry) = now.and_then(|n| read_named_piece(name, n, status, game, reader)) {
+            } else if let Some(mut entry) = now.and_then(|n| read_new_piece(name, n, status, game, reader)) {
                 entry.span = change.span;
                 self.pieces.push(entry);
             }
@@ -338,6 +319,7 @@ impl Scenario {
             // Unreadable values are reported by the reader.
             let is_readable = !self.pieces[index].is_unreadable(key_text);
             let Some(now) = read_change(value, &old, is_readable, &format!("the {key_text} of `{name}`"), reader) else { continue };
+            check_piece_value(key_text, now, game, reader);
             if let Some(datum) = read_piece_datum(key_text, key.span, now, game, reader) {
                 let entry = &mut self.pieces[index];
                 entry.attributes.insert(key_text.into(), datum);
@@ -351,9 +333,9 @@ impl Scenario {
     /// Applies a change to the features of a place or side.
     fn apply_map_change(&mut self, change: &YamlNode, game: &Game, reader: &mut YamlReader) {
         let of_place = change.get("place").is_some();
-        let name = reader.required_text(change, if of_place { "place" } else { "side" }).unwrap_or_default().to_string();
+        let name = change.text_of(if of_place { "place" } else { "side" }).to_string();
         let known_attributes = if of_place { &game.places.attributes } else { &game.places.side_attributes };
-        let stated = reader.status(change);
+        let stated = change.word_of("status", &Status::NAMES);
         let path = Arc::from(reader.path());
         let ends = name.split_once('/').map(|(a, b)| (a.to_string(), b.to_string())).unwrap_or_default();
         let older = if of_place { self.places.get(&name) } else { self.sides.get(&ends) }.cloned();
@@ -381,6 +363,15 @@ impl Scenario {
             self.sides.insert((a, b), features);
         }
     }
+}
+
+/// Reads a piece that a change adds.
+fn read_new_piece(name: &str, node: &YamlNode, status: Status, game: &Game, reader: &mut YamlReader) -> Option<PieceEntry> {
+    if !matches!(node.value, YamlValue::Map(_)) {
+        reader.check_keys(node, &scenario::PIECE.key_names());
+    }
+    node.entries().iter().for_each(|(key, value)| check_piece_value(key.text_or_empty(), value, game, reader));
+    read_named_piece(name, node, status, game, reader)
 }
 
 /// Returns the new value of `{ was: ..., now: ... }`. Complains if `was` is not the old value, and notes a change that is made already.

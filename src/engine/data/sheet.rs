@@ -2,9 +2,6 @@
 
 use crate::complaint::{DiagnosticCode, did_you_mean};
 use crate::data::constraint::ValueConstraint;
-use crate::data::format::FileFormat;
-use crate::data::format::card::GIVEN_PART;
-use crate::data::format::game::FIELD;
 use crate::data::yaml::{YamlNode, YamlReader};
 use std::collections::BTreeMap;
 
@@ -33,11 +30,10 @@ pub struct SheetField {
 
 impl SheetField {
     fn read(value: &YamlNode, reader: &mut YamlReader) -> SheetField {
-        let what =
-            [("", "what"), ("by ", "by")].map(|(before, key)| reader.optional_text(value, key).map(|text| format!("{before}{text}")));
+        let what = [("", "what"), ("by ", "by")].map(|(before, key)| value.optional_text_of(key).map(|text| format!("{before}{text}")));
         let mut field = SheetField { title: what.into_iter().flatten().collect::<Vec<_>>().join(", "), ..SheetField::default() };
         field.constraint.read_keys(value, reader);
-        field.key_references = reader.texts_of(value, "keys");
+        field.key_references = value.texts_of("keys");
         field
     }
 
@@ -86,7 +82,6 @@ pub fn read_sheets(node: &YamlNode, reader: &mut YamlReader) -> BTreeMap<String,
     for (name, fields) in node.entries() {
         let mut sheet = SheetFields::new();
         for (key, value) in fields.entries() {
-            reader.check_format(value, &FIELD);
             sheet.insert(key.text_or_empty().into(), SheetField::read(value, reader));
         }
         sheets.insert(name.text_or_empty().into(), sheet);
@@ -95,22 +90,19 @@ pub fn read_sheets(node: &YamlNode, reader: &mut YamlReader) -> BTreeMap<String,
 }
 
 /// Parses `given:` of a card, or `each:` of a name there.
-pub fn read_given(node: &YamlNode, format: &'static FileFormat, reader: &mut YamlReader) -> SheetFields {
+pub fn read_given(node: &YamlNode, reader: &mut YamlReader) -> SheetFields {
     let mut fields = SheetFields::new();
     for (key, value) in node.entries() {
-        reader.check_format(value, format);
-        reader.required_text(value, "what");
         let mut field = SheetField::read(value, reader);
-        let flag = |key: &str, reader: &mut YamlReader| reader.is_set(value, key);
-        field.or_list = value.get("list").is_some_and(|n| n.as_text() == Some("either"));
-        field.is_list = !field.or_list && flag("list", reader);
-        field.optional = flag("optional", reader);
-        if flag("flag", reader) {
+        field.or_list = value.text_of("list") == "either";
+        field.is_list = value.is_set("list");
+        field.optional = value.is_set("optional");
+        if value.is_set("flag") {
             field.constraint.words = vec!["true".into(), "false".into()];
         }
-        field.alternative = reader.optional_text(value, "or");
-        field.parts = value.get("each").map(|n| read_given(n, &GIVEN_PART, reader)).unwrap_or_default();
-        field.same_as = value.get("each").and_then(YamlNode::as_text).map(String::from);
+        field.alternative = value.optional_text_of("or");
+        field.parts = value.get("each").map(|n| read_given(n, reader)).unwrap_or_default();
+        field.same_as = value.optional_text_of("each");
         fields.insert(key.text_or_empty().into(), field);
     }
     for (key, value) in node.entries() {

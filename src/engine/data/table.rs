@@ -5,7 +5,9 @@ use crate::data::axis::{Axis, AxisKey};
 use crate::data::case::{CaseKind, SourceRef};
 use crate::data::constraint::ValueConstraint;
 use crate::data::files::DataFile;
-use crate::data::format::table::CONSTRAINT;
+use crate::data::format::FieldType;
+use crate::data::format::table::CONSTRAINTS;
+use crate::data::format_check::chosen;
 use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::data::yaml_writer::write_key;
@@ -270,8 +272,7 @@ impl Table {
     /// Parses `holds:`, the constraint of all cells or of each field or column.
     pub fn read_constraints(&mut self, node: &YamlNode, reader: &mut YamlReader) {
         let labels = if self.fields.is_empty() { self.axes[1].label_texts.clone() } else { self.fields.clone() };
-        let parts = |(key, _): &(YamlNode, YamlNode)| CONSTRAINT.key(key.text_or_empty()).is_none();
-        if !node.entries().iter().any(parts) {
+        if !matches!(chosen(&CONSTRAINTS, node), FieldType::Map(..)) {
             self.constraints = vec![ValueConstraint::read(node, reader); labels.len()];
             return;
         }
@@ -345,7 +346,8 @@ impl Table {
             }
             for (column, item) in items.iter().enumerate().take(columns) {
                 let index = self.index([sheet, column, row]);
-                let text = reader.text(item).unwrap_or("?").to_string();
+                reader.check_value(item, FieldType::Text);
+                let text = item.as_text().unwrap_or("?").to_string();
                 reader.note_flag_words(item);
                 let cell = &mut self.cells[index];
                 (cell.text, cell.status, cell.span) = (text, status, item.span);
@@ -424,7 +426,7 @@ impl Table {
                 continue;
             };
             let mut indices = Vec::new();
-            for text in reader.texts(node) {
+            for text in node.texts() {
                 match axis.label_texts.iter().position(|label| *label == text) {
                     Some(index) => indices.push(index),
                     None if !axis.is_valid => {}

@@ -4,7 +4,8 @@ use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Plac
 use crate::data::axis::Axis;
 use crate::data::case::{CaseKind, number_from_stem, read_sources};
 use crate::data::files::DataFile;
-use crate::data::format::table;
+use crate::data::format::{FieldType, table};
+use crate::data::format_check::fits;
 use crate::data::status::Status;
 use crate::data::table::{Cell, Table, TableLayer};
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
@@ -41,7 +42,7 @@ impl TableFile {
         let id = number_from_stem(file.stem());
         reader.breadcrumbs = format!("table {id} of {layer}");
         let read = reader.parse_file().and_then(|root| {
-            reader.check_format(&root, &table::TABLE);
+            reader.check(&root, &table::TABLE);
             if let Some(stated_id) = root.get("table")
                 && stated_id.as_text() != Some(&id)
             {
@@ -49,12 +50,8 @@ impl TableFile {
                 let help = format!("write `table: \"{id}\"`, or rename the file");
                 reader.complain_with_fix(DiagnosticCode::Name, stated_id.span, what, help, &format!("\"{id}\""));
             }
-            let node = root.get("kind").or_else(|| {
-                reader.required_text(&root, "kind");
-                None
-            })?;
-            let kind = reader.keyword(node, DiagnosticCode::Kind, "kind of amendment", &CaseKind::NAMES)?;
-            let (option, kind_span) = (reader.optional_text(&root, "option"), node.span);
+            let node = root.get("kind")?;
+            let (kind, option, kind_span) = (node.word(&CaseKind::NAMES)?, root.optional_text_of("option"), node.span);
             Some(TableFile { id, kind, option, root, file: file.clone(), layer: layer.clone(), kind_span, similar_tables: Vec::new() })
         });
         complaints.0.append(&mut reader.complaints.0);
@@ -108,22 +105,24 @@ impl TableFile {
             reader.complain(DiagnosticCode::MissingKey, root.span, "this table has no rows", "add `rows: { of: ..., labels: [...] }`");
             return None;
         }
-        let status = reader.status(root).unwrap_or_default();
-        let marks = root.entries_of("marks").iter();
-        let marks = marks.filter_map(|(k, v)| Some((k.as_text()?.chars().next()?, v.as_text()?.to_string()))).collect();
+        let status = root.word_of("status", &Status::NAMES).unwrap_or_default();
+        let marks = root.named_texts_of("marks").filter_map(|(mark, field)| Some((mark.chars().next()?, field))).collect();
+        if root.get("title").is_none() {
+            reader.complain_missing(root, "title", DiagnosticCode::MissingKey);
+        }
         let (path, count) = (Arc::from(self.file.path.as_str()), axes.iter().map(|a| a.label_texts.len()).product());
         let blank = Cell { text: "?".into(), status: Status::Missing, layer: self.layer.clone(), path, span: root.span };
         let mut table = Table {
             id: self.id.clone(),
-            title: reader.required_title(root),
-            method: reader.optional_text(root, "method").unwrap_or_default(),
+            title: root.text_of("title").into(),
+            method: root.text_of("method").into(),
             axes,
-            fields: reader.texts_of(root, "fields"),
+            fields: root.texts_of("fields"),
             marks,
             constraints: Vec::new(),
             cells: vec![blank; count],
             file: self.file.clone(),
-            layers: vec![self.table_layer(reader)],
+            layers: vec![self.table_layer()],
         };
         if status == Status::Reconstructed && table.method.is_empty() {
             reader.complain(
@@ -139,13 +138,9 @@ impl TableFile {
         if let Some((key, cells)) = root.entry("cells") {
             table.read_cells(key, cells, status, reader);
         }
-        for item in root.items_of("known") {
-            let before = reader.complaints.0.len();
-            reader.check_format(item, &table::CELL_STATUS);
-            if reader.complaints.0.len() > before {
-                continue;
-            }
-            let status = reader.status(item).unwrap_or_default();
+        // An entry that is not read whole would stand for other cells than it means.
+        for item in root.items_of("known").iter().filter(|item| fits(item, FieldType::Object(&table::CELL_STATUS))) {
+            let status = item.word_of("status", &Status::NAMES).unwrap_or_default();
             for index in table.select_cells(item, reader) {
                 if table.cells[index].text != "?" || status == Status::Missing {
                     table.cells[index].status = status;
@@ -159,9 +154,8 @@ impl TableFile {
     }
 
     /// Returns the entry of this file in the chain of its table.
-    fn table_layer(&self, reader: &mut YamlReader) -> TableLayer {
-        let title = reader.optional_text(&self.root, "title").unwrap_or_default();
-        let sources = read_sources(&self.root, reader);
+    fn table_layer(&self) -> TableLayer {
+        let (title, sources) = (self.root.text_of("title").into(), read_sources(&self.root));
         TableLayer { name: self.layer.clone(), kind: self.kind, title, file: self.file.clone(), sources }
     }
 
@@ -170,7 +164,7 @@ impl TableFile {
         let mut reader = YamlReader::for_file(&self.file);
         reader.breadcrumbs = format!("table {}, {} of {}", self.id, self.kind.as_str(), self.layer);
         let mut table = below.clone();
-        table.layers.push(self.table_layer(&mut reader));
+        table.layers.push(self.table_layer());
         // A table with its own columns or bands replaces the one below.
         if let Some(replacement) = self.is_full_table().then(|| self.build_table(&mut reader)).flatten()
             && !replacement.has_same_axes(below)
@@ -178,11 +172,11 @@ impl TableFile {
             complaints.0.append(&mut reader.complaints.0);
             return Table { layers: table.layers, ..replacement };
         }
-        let status = reader.status(&self.root).unwrap_or_default();
+        let status = self.root.word_of("status", &Status::NAMES).unwrap_or_default();
         if let Some(node) = self.root.get("holds") {
             table.read_constraints(node, &mut reader);
         }
-        for change in self.root.items_of("changes") {
+        for change in self.root.items_of("changes").iter().filter(|change| fits(change, FieldType::Object(&table::CHANGE))) {
             self.apply_change(&mut table, below, change, status, &mut reader);
         }
         if let Some((key, cells)) = self.root.entry("cells") {
@@ -201,22 +195,9 @@ impl TableFile {
     }
 
     fn apply_change(&self, table: &mut Table, below: &Table, change: &YamlNode, status: Status, reader: &mut YamlReader) {
-        let before = reader.complaints.0.len();
-        reader.check_format(change, &table::CHANGE);
-        if reader.complaints.0.len() > before {
-            return;
-        }
-        let status = reader.status(change).unwrap_or(status);
+        let status = change.word_of("status", &Status::NAMES).unwrap_or(status);
         let cells = table.select_cells(change, reader);
-        let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {
-            reader.complain(
-                DiagnosticCode::WasNow,
-                change.span,
-                "a change says what was there and what is there now",
-                "add `was:` (the figure below, or `missing`) and `now:`",
-            );
-            return;
-        };
+        let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else { return };
         reader.note_flag_words(now);
         let missing = was.as_text() == Some("missing");
         let single = |n: &YamlNode| !matches!(n.value, YamlValue::List(_));

@@ -1,7 +1,6 @@
 //! Tracks: turns of a calendar, named boxes, whole numbers.
 
 use crate::complaint::DiagnosticCode;
-use crate::data::format::game;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::Turn;
 
@@ -69,14 +68,13 @@ impl Track {
 
     /// Parses a track.
     pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Option<Track> {
-        reader.check_format(node, &game::TRACK);
         if let Some(names) = node.get("names") {
-            return Some(Track::Names(reader.texts(names)));
+            return Some(Track::Names(names.texts()));
         }
         if let Some(turns) = node.get("turns") {
-            let text = reader.text(turns)?;
+            let text = turns.as_text()?;
             let ends: Vec<_> = text.split("..").map(Turn::parse).collect();
-            let a_year = node.get("a_year").and_then(|n| reader.number(n)).unwrap_or(1);
+            let a_year = node.number_of("a_year").unwrap_or(1);
             if let [Ok(first), Ok(last)] = ends[..]
                 && a_year > 0
             {
@@ -90,7 +88,6 @@ impl Track {
             );
             return None;
         }
-        let mut number = |key| node.get(key).and_then(|n| reader.number(n));
-        Some(Track::Numbers { from: number("from").unwrap_or(0), to: number("to").unwrap_or(i64::MAX) })
+        Some(Track::Numbers { from: node.number_of("from").unwrap_or(0), to: node.number_of("to").unwrap_or(i64::MAX) })
     }
 }

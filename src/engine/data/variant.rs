@@ -1,10 +1,12 @@
 //! A variant's manifest, `variants/<name>/variant.yaml`: a layer over a game with individually switchable options.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, unknown_name};
 use crate::data::case::{SourceRef, read_sources};
 use crate::data::files::DataFile;
-use crate::data::format::card::{OPTION, VARIANT};
+use crate::data::format::FieldType;
+use crate::data::format::card::VARIANT;
 use crate::data::manifest::Game;
+use crate::data::reference_kind::ReferenceKind;
 use crate::data::yaml::{YamlNode, YamlReader};
 
 /// An individually switchable part of a variant.
@@ -56,9 +58,9 @@ impl Variant {
     /// Complains of the first required variant that does not exist.
     pub fn check_dependencies(&self, variants: &[&str]) -> Option<Complaint> {
         let missing = self.needs.iter().find(|name| !variants.contains(&name.as_str()))?;
-        let what = did_you_mean(format!("no variant of {} is called `{missing}`", self.game), missing, variants.iter().copied());
+        let what = unknown_name(&format!("variant of {}", self.game), missing, variants.iter().copied());
         let complaint = Complaint::new(DiagnosticCode::UnknownName, self.place_of("needs", missing), what);
-        Some(complaint.with_help("`needs:` names variants that come into force with this one"))
+        Some(complaint.with_help(ReferenceKind::Variant.remedy()))
     }
 
     /// Complains of the first of `variants` that this variant excludes.
@@ -77,7 +79,7 @@ impl Variant {
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
         reader.breadcrumbs = format!("variant {name}");
         let variant = reader.parse_file().map(|root| {
-            reader.check_format(&root, &VARIANT);
+            reader.check(&root, &VARIANT);
             if let Some(stated_name) = root.get("variant")
                 && stated_name.as_text() != Some(&name)
             {
@@ -89,32 +91,29 @@ impl Variant {
                     &name,
                 );
             }
-            let list = |reader: &mut YamlReader, key: &str| reader.texts_of(&root, key);
-            let mut options = Vec::new();
-            for (key, value) in root.entries_of("options") {
-                reader.check_format(value, &OPTION);
-                let default = value.get("default").and_then(|n| reader.flag(n)).unwrap_or(true);
-                options.push(VariantOption {
-                    name: key.text_or_empty().into(),
-                    title: reader.optional_text(value, "title").unwrap_or_default(),
-                    default,
-                });
+            let mut additions = Game::default();
+            additions.read_declarations(&root, &mut reader);
+            if let Some(places) = root.get("places") {
+                additions.places.read_boxes_and_attributes(places, &mut reader);
             }
+            // Other names may be those of the game, or of variants below.
+            let own = |kind, text: &str| additions.unknown_name(kind, text).filter(|_| kind == ReferenceKind::Box);
+            reader.check_names(&root, FieldType::Object(&VARIANT), &own);
+            let option = |(name, value): (String, &YamlNode)| VariantOption {
+                name,
+                title: value.text_of("title").into(),
+                default: value.flag_of("default").unwrap_or(true),
+            };
             Variant {
-                title: reader.required_title(&root),
-                game: reader.required_text(&root, "game").unwrap_or_default().into(),
-                sources: read_sources(&root, &mut reader),
-                after: list(&mut reader, "after"),
-                needs: list(&mut reader, "needs"),
-                excludes: list(&mut reader, "excludes"),
-                version: reader.optional_text(&root, "version").unwrap_or_default(),
-                additions: {
-                    let mut adds = Game::default();
-                    adds.read_declarations(&root, &mut reader);
-                    adds.places_and_phases(&root, &mut reader);
-                    adds
-                },
-                options,
+                title: root.text_of("title").into(),
+                game: root.text_of("game").into(),
+                sources: read_sources(&root),
+                after: root.texts_of("after"),
+                needs: root.texts_of("needs"),
+                excludes: root.texts_of("excludes"),
+                version: root.text_of("version").into(),
+                options: root.named_entries_of("options").map(option).collect(),
+                additions,
                 file: file.clone(),
                 root,
                 name,

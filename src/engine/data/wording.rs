@@ -22,7 +22,7 @@ impl Wording {
     /// Parses a wording; complains if it omits the figure.
     pub fn read(node: &YamlNode, worded: Worded, reader: &mut YamlReader) -> Option<Wording> {
         let node = node.get("wording")?;
-        let texts = reader.texts(node);
+        let texts = node.texts();
         let flag = worded == Worded::Flag;
         for (item, text) in node.items().iter().zip(&texts) {
             let count = text.matches("{}").count();

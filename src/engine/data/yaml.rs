@@ -4,14 +4,11 @@
 //! or a range, and one pass reports all errors of a file.
 
 use crate::complaint::terminal::{escape_invisible, has_invisible, is_invisible};
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Severity, Span, did_you_mean, nearest_names};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Severity, Span};
 use crate::data::file::DataFile;
-use crate::data::format::{FieldType, FileFormat};
 pub use crate::data::node::{YamlNode, YamlValue};
-use crate::data::status::Status;
 use crate::data::yaml_events::{self, PlacedEvent, YamlError, YamlEvent, YamlMark};
 use crate::data::yaml_remedies::yaml_remedy;
-use crate::notation::Face;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -27,9 +24,6 @@ struct OpenNode {
 
 /// Maps with at most this many keys are searched linearly.
 const LINEAR_SEARCH_LIMIT: usize = 16;
-
-/// Number of unknown keys among which a missing one is looked for, misspelt.
-const MAX_MISSPELT: usize = 100;
 
 impl OpenNode {
     fn new(span: Span, start: usize, map: bool) -> OpenNode {
@@ -59,7 +53,7 @@ pub struct YamlReader<'a> {
     /// Lines of the text, split when the first complaint needs one.
     lines: OnceCell<Vec<&'a str>>,
     /// Nodes already reported for their shape or as unknown keys.
-    reported_nodes: FxHashSet<Span>,
+    pub(super) reported_nodes: FxHashSet<Span>,
     /// Whether the file was reported as unreadable.
     unreadable: bool,
     /// Context that complaints show as breadcrumbs.
@@ -269,162 +263,12 @@ impl<'a> YamlReader<'a> {
         self.push(|reader| reader.complaint(code, span, what).with_help(help).with_fix(Fix::Replace(text.into())));
     }
 
-    fn push(&mut self, complaint: impl FnOnce(&YamlReader) -> Complaint) {
+    pub(super) fn push(&mut self, complaint: impl FnOnce(&YamlReader) -> Complaint) {
         // A file with one systematic error pays for the complaints that are kept only.
         if !self.complaints.count_if_full(self.path, Severity::Error) {
             let complaint = complaint(self);
             self.complaints.push(complaint);
         }
-    }
-
-    /// Complains of keys outside a format, and of a node that is not a map.
-    pub fn check_format(&mut self, node: &YamlNode, format: &FileFormat) {
-        self.check_keys(node, &format.key_names());
-        // A list or word in place of author-chosen names would be silently ignored.
-        for key in format
-            .keys
-            .iter()
-            .filter(|key| matches!(key.field_type, FieldType::NamedObjects(_) | FieldType::NamedValues | FieldType::NamedEach(_)))
-        {
-            if let Some((_, value)) =
-                node.entry(key.name).filter(|(_, value)| !matches!(value.value, YamlValue::Map(_)) && value.as_text() != Some(""))
-            {
-                let help = format!("write under `{}:` {}", key.name, key.field_type.describe());
-                self.complain(
-                    DiagnosticCode::Shape,
-                    value.span,
-                    format!("this part takes names and values, not {}", value.describe()),
-                    help,
-                );
-            }
-        }
-    }
-
-    /// Complains of unknown keys, and of a node that is not a map.
-    pub fn check_keys(&mut self, node: &YamlNode, keys: &[&str]) {
-        let YamlValue::Map(entries) = &node.value else {
-            self.reported_nodes.insert(node.span);
-            self.complain(
-                DiagnosticCode::Shape,
-                node.span,
-                format!("this part takes keys and values, not {}", node.describe()),
-                format!("use one of these keys: {}", keys.join(", ")),
-            );
-            return;
-        };
-        for (key, _) in entries {
-            let name = key.as_text().unwrap_or_default();
-            if !keys.contains(&name) {
-                let key_span = key.span;
-                self.reported_nodes.insert(key_span);
-                self.push(|reader| {
-                    // `column "1:1"` is one word to YAML.
-                    let known = keys.iter().find_map(|key| Some((key, name.strip_prefix(key)?.strip_prefix(' ')?)));
-                    if let Some((key, value)) = known {
-                        let help = format!("write `{key}: {}`", value.trim());
-                        return reader
-                            .complaint(DiagnosticCode::UnknownKey, key_span, format!("a colon is missing behind `{key}`"))
-                            .with_help(help);
-                    }
-                    let what = did_you_mean(format!("`{name}` is not a key of this part"), name, keys.iter().copied());
-                    let help = format!("use one of these keys: {}", keys.join(", "));
-                    reader.complaint(DiagnosticCode::UnknownKey, key_span, what).with_help(help)
-                });
-            }
-        }
-    }
-
-    /// Returns the text under a key; complains if it is missing.
-    pub fn required_text<'n>(&mut self, node: &'n YamlNode, key: &str) -> Option<&'n str> {
-        let Some(child) = node.get(key) else {
-            // Missing keys of a node that is not a map would be follow-up errors.
-            if !matches!(node.value, YamlValue::Map(_)) {
-                if !self.reported_nodes.contains(&node.span) {
-                    self.check_keys(node, &[key]);
-                }
-                return None;
-            }
-            // A misspelt key is already reported with its suggestion.
-            if !node
-                .entries()
-                .iter()
-                .take(MAX_MISSPELT)
-                .any(|(k, _)| self.reported_nodes.contains(&k.span) && !nearest_names(k.as_text().unwrap_or_default(), [key]).is_empty())
-            {
-                self.complain(DiagnosticCode::MissingKey, node.span, format!("`{key}:` is missing"), format!("add a line `{key}: ...`"));
-            }
-            return None;
-        };
-        self.text(child)
-    }
-
-    /// Returns the text under `title:`; complains if it is missing or empty.
-    pub fn required_title(&mut self, node: &YamlNode) -> String {
-        let title = self.required_text(node, "title").unwrap_or_default().to_string();
-        if let Some(child) = node.get("title").filter(|child| child.as_text().is_some_and(|text| text.trim().is_empty())) {
-            self.complain(DiagnosticCode::MissingKey, child.span, "`title:` says nothing", "write what it is called");
-        }
-        title
-    }
-
-    /// Returns the text of a scalar; complains of a list or map.
-    pub fn text<'n>(&mut self, node: &'n YamlNode) -> Option<&'n str> {
-        if node.as_text().is_none() {
-            let what = format!("this key takes a single value, not {}", node.describe());
-            self.complain(
-                DiagnosticCode::Shape,
-                node.span,
-                what,
-                "write one number, word or text; in quotes where it has signs of YAML in it",
-            );
-        }
-        node.as_text()
-    }
-
-    /// Returns the text under an optional key.
-    pub fn optional_text(&mut self, node: &YamlNode, key: &str) -> Option<String> {
-        node.get(key).and_then(|child| self.text(child)).map(String::from)
-    }
-
-    /// Returns a whole number; complains of anything else.
-    pub fn number(&mut self, node: &YamlNode) -> Option<i64> {
-        let text = self.text(node)?;
-        if let Ok(number) = text.parse() {
-            return Some(number);
-        }
-        if text.trim().is_empty() {
-            self.complain(DiagnosticCode::Number, node.span, "this key has no value; it takes a whole number", "write a whole number");
-            return None;
-        }
-        let help = if text.contains([',', '.']) {
-            "write a whole number: a percentage without its sign, and no decimal point"
-        } else {
-            "write a whole number"
-        };
-        self.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no whole number"), help);
-        None
-    }
-
-    /// Returns a flag: true/false, on/off, yes/no.
-    pub fn flag(&mut self, node: &YamlNode) -> Option<bool> {
-        match self.text(node)? {
-            "true" | "on" | "yes" => Some(true),
-            "false" | "off" | "no" => Some(false),
-            other => {
-                let what = format!("`{other}` is neither true nor false");
-                self.complain(DiagnosticCode::Flag, node.span, what, "write true or false");
-                None
-            }
-        }
-    }
-
-    /// Parses the face of a die.
-    pub fn face(&mut self, node: &YamlNode) -> Option<Face> {
-        let face = self.text(node)?.parse();
-        face.map_err(|what| {
-            self.complain(DiagnosticCode::Notation, node.span, what, "write each die singly, as it shows: 3, 5 or hit, miss")
-        })
-        .ok()
     }
 
     /// Notes words without quotes that other YAML readers take for true and false, where a word is meant.
@@ -438,38 +282,6 @@ impl<'a> YamlReader<'a> {
                 self.complaints.push(note.with_fix(Fix::Replace(quoted)).into_note());
             }
         }
-    }
-
-    /// Returns the texts of a list, or of a single value.
-    pub fn texts(&mut self, node: &YamlNode) -> Vec<String> {
-        node.items().iter().filter_map(|item| self.text(item).map(String::from)).collect()
-    }
-
-    /// Returns the texts of the list under a key; empty without it.
-    pub fn texts_of(&mut self, node: &YamlNode, key: &str) -> Vec<String> {
-        node.get(key).map(|list| self.texts(list)).unwrap_or_default()
-    }
-
-    /// Returns whether a flag is set under a key.
-    pub fn is_set(&mut self, node: &YamlNode, key: &str) -> bool {
-        node.get(key).and_then(|flag| self.flag(flag)).unwrap_or(false)
-    }
-
-    /// Returns the status that a map states, if any.
-    pub fn status(&mut self, node: &YamlNode) -> Option<Status> {
-        node.get("status").and_then(|word| self.keyword(word, DiagnosticCode::Status, "status", &Status::NAMES))
-    }
-
-    /// Returns the value of a keyword; complains of an unknown word.
-    pub fn keyword<T: Copy>(&mut self, node: &YamlNode, code: DiagnosticCode, what: &str, words: &[(&str, T)]) -> Option<T> {
-        let text = self.text(node)?;
-        if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
-            return Some(*value);
-        }
-        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let message = did_you_mean(format!("`{text}` is no {what}"), text, names.iter().copied());
-        self.complain(code, node.span, message, format!("write one of: {}", names.join(", ")));
-        None
     }
 }
 

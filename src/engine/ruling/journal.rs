@@ -7,7 +7,6 @@ use crate::data::library::Library;
 use crate::data::text_file::read_text;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::data::yaml_writer::{write_file, write_inline};
-use crate::notation::Face;
 use crate::ruleset::compose::RulesetSpec;
 use crate::ruling::commitment::Commitment;
 use crate::ruling::moves::JournalMove;
@@ -145,48 +144,38 @@ impl Journal {
             reader.complain(DiagnosticCode::Journal, root.span_of("journal", ""), what, &help);
             return ParsedJournal::default();
         }
-        reader.check_format(root, &ruling_test::JOURNAL);
-        let need = |reader: &mut YamlReader, key: &str| reader.required_text(root, key).unwrap_or_default().to_string();
-        let entries = |key: &str| root.entries_of(key);
-        need(reader, "journal");
-        let mut journal = Journal { game: need(reader, "game"), situation: need(reader, "situation"), ..Journal::default() };
-        journal.variants = reader.texts_of(root, "with");
-        journal.seed = root.get("seed").and_then(|node| parse_number(node, reader, "a seed"));
-        let name = |node: &YamlNode| node.text_or_empty().to_string();
-        for (key, node) in entries("options") {
-            journal.options.extend(reader.flag(node).map(|on| (name(key), on)));
-        }
-        for (key, node) in entries("readings") {
-            journal.readings.extend(reader.text(node).map(|way| (name(key), way.to_string())));
-        }
-        for (key, node) in entries("pieces") {
-            journal.overrides.pieces.extend(reader.text(node).map(|kind| (name(key), kind.to_string())));
-        }
-        for (key, node) in entries("set") {
-            match reader.text(node).map(|now| Override::read(&name(key), now)) {
-                Some(Ok(override_entry)) => journal.overrides.set.push(override_entry),
-                Some(Err(error)) => reader.complain(DiagnosticCode::Journal, key.span, error.to_string(), "write `\"Red guard: size\": 5`"),
-                None => {}
+        reader.check(root, &ruling_test::JOURNAL);
+        let mut journal = Journal {
+            game: root.text_of("game").into(),
+            situation: root.text_of("situation").into(),
+            variants: root.texts_of("with"),
+            options: root.named_entries_of("options").filter_map(|(name, on)| Some((name, on.flag()?))).collect(),
+            readings: root.named_texts_of("readings").collect(),
+            seed: root.get("seed").and_then(YamlNode::parse),
+            results: root.get("results").map(|_| root.named_texts_of("results").collect()),
+            ..Journal::default()
+        };
+        journal.overrides.pieces = root.named_texts_of("pieces").collect();
+        journal.overrides.goes_on = root.is_set("goes_on");
+        for (key, now) in root.entries_of("set") {
+            match Override::read(key.text_or_empty(), now.text_or_empty()) {
+                Ok(override_entry) => journal.overrides.set.push(override_entry),
+                Err(error) => reader.complain(DiagnosticCode::Journal, key.span, error.to_string(), "write `\"Red guard: size\": 5`"),
             }
         }
-        journal.overrides.goes_on = root.get("goes_on").and_then(|node| reader.flag(node)).unwrap_or_default();
         journal.commitment = root.get("commit").map(|node| Commitment {
-            hash: reader.required_text(node, "hash").unwrap_or_default().into(),
-            half: reader.optional_text(node, "half"),
-            secret: reader.optional_text(node, "secret"),
+            hash: node.text_of("hash").into(),
+            half: node.optional_text_of("half"),
+            secret: node.optional_text_of("secret"),
         });
         let mut places = Vec::new();
         for node in root.items_of("moves") {
             // Older journals contain choices with a single option, which are now made automatically.
             let chosen = |journal_move: &JournalMove| !matches!(journal_move, JournalMove::Choice { options, .. } if options.len() == 1);
-            if let Some(journal_move) = parse_move(node, reader).filter(chosen) {
+            if let Some(journal_move) = Some(parse_move(node)).filter(chosen) {
                 journal.moves.push(journal_move);
                 places.push(reader.place(node.span));
             }
-        }
-        if let Some(results) = root.get("results") {
-            let pairs = results.entries().iter().filter_map(|(key, node)| Some((name(key), reader.text(node)?.to_string())));
-            journal.results = Some(pairs.collect());
         }
         (journal, places)
     }
@@ -266,31 +255,12 @@ pub fn results_text(results: &Map<String, Value>) -> BTreeMap<String, String> {
     results.iter().map(|(name, value)| (name.clone(), json_text(value))).collect()
 }
 
-fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader, noun: &str) -> Option<T> {
-    let text = reader.text(node)?;
-    let number = text.parse().ok();
-    if number.is_none() {
-        reader.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no {noun}"), "write a whole number that is not negative");
-    }
-    number
-}
-
 /// Parses a throw or a choice.
-fn parse_move(node: &YamlNode, reader: &mut YamlReader) -> Option<JournalMove> {
-    let names = ruling_test::MOVE.key_names();
-    let (throw, choice) = names.split_at(3);
-    let complaint_count = reader.complaints.0.len();
-    let text = |reader: &mut YamlReader, key: &str| reader.required_text(node, key).unwrap_or_default().to_string();
-    let texts = |reader: &mut YamlReader, key: &str| reader.texts_of(node, key);
-    let journal_move = if node.get("throw").is_some() {
-        reader.check_keys(node, throw);
-        let faces = node.items_of("faces");
-        let faces: Vec<Face> = faces.iter().filter_map(|face| reader.face(face)).collect();
-        JournalMove::Throw { dice: text(reader, "throw"), purpose: text(reader, "for"), faces }
-    } else {
-        reader.check_keys(node, if node.get("choice").is_some() { choice } else { &["throw", "choice"] });
-        let options = texts(reader, "options");
-        JournalMove::Choice { what: text(reader, "choice"), side: text(reader, "side"), options, taken: text(reader, "taken") }
-    };
-    (reader.complaints.0.len() == complaint_count).then_some(journal_move)
+fn parse_move(node: &YamlNode) -> JournalMove {
+    let text = |key: &str| node.text_of(key).to_string();
+    if node.get("throw").is_some() {
+        let faces = node.items_of("faces").iter().filter_map(YamlNode::face).collect();
+        return JournalMove::Throw { dice: text("throw"), purpose: text("for"), faces };
+    }
+    JournalMove::Choice { what: text("choice"), side: text("side"), options: node.texts_of("options"), taken: text("taken") }
 }

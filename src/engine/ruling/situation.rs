@@ -4,9 +4,10 @@ use crate::code::lower;
 use crate::code::machine::Machine;
 use crate::code::program::{FunctionSource, Program};
 use crate::code::state::State;
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, unknown_name};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use crate::data::library::Library;
 use crate::data::manifest::function_name;
+use crate::data::reference_kind::{ReferenceKind, UnknownName};
 use crate::data::scenario::Scenario;
 use crate::platform::parallel;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
@@ -231,13 +232,9 @@ fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Erro
         let message = format!("{} is a list of pieces, not a situation: it names no procedure to carry out", scenario.name);
         return Err(Error::Usage(message));
     };
-    let procedures = ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
-    if ruleset.game.procedures.is_empty() || procedures.clone().any(|k| k == name) {
-        return Ok(name.clone());
-    }
+    let unknown = ruleset.game.unknown_name(ReferenceKind::Procedure, name).filter(|_| !ruleset.game.procedures.is_empty());
+    let Some(UnknownName { code, what, help }) = unknown else { return Ok(name.clone()) };
     let node = scenario.root.get("procedure").map(|n| n.span).unwrap_or_default();
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, node);
-    Err(Complaint::new(DiagnosticCode::UnknownName, place, unknown_name("procedure", name, procedures))
-        .with_help("name a procedure that the game's manifest lists under `procedures:`")
-        .into())
+    Err(Complaint::new(code, place, what).with_help(help).into())
 }

@@ -1,9 +1,12 @@
 //! Values set by hand over a situation; they are parsed and checked as if they were in its file.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Message, Place, Span, did_you_mean, nearest_names};
-use crate::data::format::scenario::PIECE;
+use crate::data::declared_names::PLAIN_FIGURES;
+use crate::data::format::scenario::{CARDS, PIECE};
 use crate::data::manifest::{AttributeType, Game};
-use crate::data::piece::{PieceEntry, read_features, read_named_piece, read_piece_datum, read_track_datum, unknown_piece_key};
+use crate::data::piece::{
+    Datum, PieceEntry, check_piece_value, read_features, read_named_piece, read_piece_datum, read_track_datum, unknown_piece_key,
+};
 use crate::data::scenario::Scenario;
 use crate::data::sheet::GIVEN;
 use crate::data::status::Status;
@@ -146,18 +149,20 @@ impl Overrides {
             match (index, kind.as_str()) {
                 (Some(index), REMOVED) => drop(scenario.pieces.remove(index)),
                 (None, REMOVED) => {}
-                (Some(_), _) => return Err(unknown_name(format!("a piece is called `{name}` already"))),
+                (Some(_), _) => return Err(unknown_target(format!("a piece is called `{name}` already"))),
                 (None, kind) => {
                     let mut reader = YamlReader::new(OVERRIDE_PATH, kind);
                     let node = YamlNode { span: Span { line: 1, column: 1, length: kind.len().max(1) }, value: yaml_scalar(kind) };
-                    let sort = (!kind.is_empty()).then(|| read_piece_datum("kind", Span::default(), &node, game, &mut reader)).flatten();
+                    if !kind.is_empty() {
+                        check_piece_value("kind", &node, game, &mut reader);
+                    }
                     if reader.complaints.has_errors() {
                         return Err(Error::Data(reader.complaints));
                     }
-                    let data = sort.map(|sort| ("kind".to_string(), sort)).into_iter().collect();
+                    let sort = (!kind.is_empty()).then(|| ("kind".to_string(), Datum::Word(kind.into())));
                     scenario.pieces.push(PieceEntry {
                         name: name.clone(),
-                        attributes: data,
+                        attributes: sort.into_iter().collect(),
                         path: OVERRIDE_PATH.into(),
                         ..PieceEntry::default()
                     });
@@ -293,6 +298,7 @@ fn assign(
         if key == "value" && game.unit_value.is_some() {
             // `value` sets both figures of a counter.
             let span = node.span;
+            check_piece_value(key, &node, game, reader);
             let read = read_named_piece(target, &map(node), Status::House, game, reader).unwrap_or_default();
             for (figure, datum) in read.attributes {
                 piece.set_location(&figure, OVERRIDE_PATH.into(), span);
@@ -301,7 +307,7 @@ fn assign(
             }
             return Ok(());
         }
-        if !["kind", "side", "at", "on"].contains(&key) && game.index_of_attribute(key).is_none() {
+        if !PLAIN_FIGURES.contains(&key) && game.index_of_attribute(key).is_none() {
             // The person who types an override may not have the manifest, so the help lists the names.
             let names: Vec<&str> = game.attributes.iter().map(|(name, _)| name.as_str()).collect();
             let help = format!("figures of pieces: {}; and kind, side, at, on", names.join(", "));
@@ -312,6 +318,7 @@ fn assign(
             reader.complain(DiagnosticCode::UnknownKey, key_span, what, help);
             return Ok(());
         }
+        check_piece_value(key, &node, game, reader);
         let Some(datum) = read_piece_datum(key, key_span, &node, game, reader) else { return Ok(()) };
         piece.attributes.insert(key.into(), datum);
         piece.status_by_figure.insert(key.into(), Status::House);
@@ -330,9 +337,9 @@ fn assign(
             reader.complain(DiagnosticCode::UnknownKey, node.span, what, format!("its cards lie in: {}", keys.join(", ")));
             return Ok(());
         }
-        let name = YamlNode { span: node.span, value: yaml_scalar(key) };
+        reader.check_value(&node, CARDS);
         let contents = scenario.decks.entry(target.into()).or_default();
-        contents.read_zone(key, &name, &node, (stock, game), reader);
+        contents.read_zone(key, &node, (stock, game), reader);
         contents.check(stock, &node, reader);
         return Ok(());
     }
@@ -417,7 +424,7 @@ fn assign_feature(
     Err(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help).into())
 }
 
-fn unknown_name(what: impl Into<Message>) -> Error {
+fn unknown_target(what: impl Into<Message>) -> Error {
     Complaint::new(DiagnosticCode::UnknownName, Place::whole_file(OVERRIDE_PATH), what)
         .with_help("change a piece, a place or a track of the situation")
         .into()

@@ -1,6 +1,8 @@
 //! The card of a case, and a variant's manifest.
 
-use super::{FieldType::*, FileFormat, KIND_NAMES, STATUS_NAMES, optional, required};
+use super::{FieldType::*, FileFormat, KIND, NAMED_LISTS, NAMED_TEXTS, SOURCES, STATUS, TEXTS, Words, optional, required};
+use crate::complaint::DiagnosticCode;
+use crate::data::reference_kind::ReferenceKind;
 
 /// The `//!` lines of a case.
 pub static CARD: FileFormat = FileFormat {
@@ -11,46 +13,46 @@ pub static CARD: FileFormat = FileFormat {
            file, tests/<game>/<section>/<case>.rhai or variants/<variant>/tests/<section>/<case>.rhai.",
     keys: &[
         optional("case", Text, "Its number, in quotes, or its name where it has none; the file's name begins with it."),
-        required("title", Text, "What it is about."),
-        required("kind", OneOf(KIND_NAMES), "What it does to the layers below; `casebook explain kind` says what each demands."),
+        required("title", Title, "What it is about."),
+        required("kind", KIND, "What it does to the layers below; `casebook explain kind` says what each demands."),
         optional("label", Text, "The printed label, where it says something else than the kind."),
-        optional("status", OneOf(STATUS_NAMES), "How the case is known; printed where nothing is said."),
-        optional("source", Objects(&super::SOURCE), "Where it comes from."),
+        optional("status", STATUS, "How the case is known; printed where nothing is said."),
+        optional("source", SOURCES, "Where it comes from."),
         optional("text", Text, "The rule, in your own words."),
         optional(
             "readings",
-            NamedValues,
+            NAMED_LISTS,
             "Ways to read a doubtful text, `name: [the default, another]`; `reading(\"name\")` asks which is in force.",
         ),
         optional(
             "usual",
-            NamedValues,
+            NAMED_LISTS,
             "Questions of routine with the answer that is nearly always given, `question: option`; `*` stands for a name, `first` for a place. Play can answer them by itself.",
         ),
-        optional("secret", Texts, "Questions whose answers the other side learns only when all have answered; `*` stands for a name."),
-        optional("option", Text, "The option of the variant that switches it."),
-        optional("procedure", Texts, "The procedures it carries out, or has a part in; only such a case may change the situation."),
+        optional("secret", TEXTS, "Questions whose answers the other side learns only when all have answered; `*` stands for a name."),
+        optional("option", Name(ReferenceKind::Switch), "The option of the variant that switches it."),
+        optional("procedure", TEXTS, "The procedures it carries out, or has a part in; only such a case may change the situation."),
         optional(
             "given",
-            NamedObjects(&GIVEN),
+            Map(&Text, &Object(&GIVEN)),
             "What a situation hands the procedures whose functions stand here, by name: `from: { names: place, what: The hex it comes from. }`. \
              What an older layer declares stays.",
         ),
         optional(
             "headline",
-            NamedEach(&Texts),
+            NAMED_LISTS,
             "What is read first among the outcomes of its procedures, as `what it is called: figure`. A figure is a condition, whose \
              chance is shown (`retreat`, which is `retreat = yes`; `attack != none`; `hits >= 3`), or `mean hits`, taken over the cases in \
              which the outcome comes up. Two figures are set against each other. `{target}` stands for what the situation hands the procedure as `target`.",
         ),
         optional(
             "good_for",
-            NamedEach(&Texts),
+            NAMED_LISTS,
             "For whom more of an outcome is good, by outcome: a side; a name of `given:`, for the side of what the situation hands over \
              under it; a track that names a side; or `enemy of` one of them. Of several names the first counts that leads to a side. \
              `casebook luck` keeps the balance of each side by it.",
         ),
-        optional("replaces", Texts, "Functions of the older case that no longer hold."),
+        optional("replaces", TEXTS, "Functions of the older case that no longer hold."),
         optional("reinstates", Text, "The layer whose answers it brings back."),
         optional("note", Text, "A remark on the printed text."),
         optional("idle", Text, "Why no procedure asks it, or why it changes no ruling."),
@@ -74,7 +76,7 @@ pub static GIVEN: FileFormat = FileFormat {
         optional("or", Text, "Another name here: a situation gives one of the two."),
         optional(
             "each",
-            AnyOf(&[Text, NamedObjects(&GIVEN_PART)]),
+            AnyOf(&[Text, Map(&Text, &Object(&GIVEN_PART))]),
             "What a map has by name, or each map of a list; or the procedure that is given the same.",
         ),
     ],
@@ -92,13 +94,13 @@ pub static GIVEN_PART: FileFormat = FileFormat {
 
 const GIVEN_KEYS: [super::FieldKey; 6] = [
     required("what", Text, "What it means, in one sentence."),
-    optional("names", Texts, "What it names: piece, place, side, kind, a track."),
-    optional("is", Texts, "What it may be: bands of numbers such as \"0-99\", words, `text`."),
+    optional("names", TEXTS, "What it names: piece, place, side, kind, a track."),
+    optional("is", TEXTS, "What it may be: bands of numbers such as \"0-99\", words, `text`."),
     optional("flag", Flag, "Whether it is true or false."),
-    optional("keys", Texts, "What the keys name of a map with keys of its own."),
+    optional("keys", TEXTS, "What the keys name of a map with keys of its own."),
     optional(
         "list",
-        AnyOf(&[Flag, OneOf(&["either"])]),
+        AnyOf(&[Flag, OneOf(&Words { noun: "sort of list", code: DiagnosticCode::UnknownName, words: &["either"] })]),
         "Whether it is a list; `names:` and `is:` then say what each of it may be. `either`: one, or a list.",
     ),
 ];
@@ -110,32 +112,36 @@ pub static VARIANT: FileFormat = FileFormat {
     description: "A layer over a game: errata, a variant, house rules. Beside it stand `rules`, `tables` and `scenarios` with what it amends.",
     keys: &[
         optional("variant", Text, "Its short name: that of its folder."),
-        required("title", Text, "Its title."),
+        required("title", Title, "Its title."),
         required("game", Text, "The game it is for."),
-        optional("source", Objects(&super::SOURCE), "Where it comes from."),
-        optional("after", Texts, "The variants that it changes if they are in force."),
-        optional("needs", Texts, "The variants that come into force with it."),
-        optional("excludes", Texts, "The variants that can't be in force together with it."),
+        optional("source", SOURCES, "Where it comes from."),
+        optional("after", ListOf(&Name(ReferenceKind::Variant)), "The variants that it changes if they are in force."),
+        optional("needs", ListOf(&Name(ReferenceKind::Variant)), "The variants that come into force with it."),
+        optional("excludes", ListOf(&Name(ReferenceKind::Variant)), "The variants that can't be in force together with it."),
         optional("version", Text, "Its version, as its author counts."),
-        optional("options", NamedObjects(&OPTION), "Parts of it that can be switched by themselves."),
-        optional("dice", NamedEach(&Texts), "Dice of its own, by name: their faces, the best word first."),
-        optional("decks", NamedObjects(&super::game::DECK), "Decks and cups of its own, by name."),
-        optional("kinds", NamedObjects(&super::game::KIND), "Kinds of piece of its own."),
-        optional("attributes", NamedObjects(&super::game::ATTRIBUTE), "Figures, flags and words of pieces of its own."),
+        optional("options", Map(&Text, &Object(&OPTION)), "Parts of it that can be switched by themselves."),
+        optional("dice", Map(&Text, &ListOf(&Face)), "Dice of its own, by name: their faces, the best word first."),
+        optional("decks", Map(&Text, &Object(&super::game::DECK)), "Decks and cups of its own, by name."),
+        optional("kinds", Map(&Text, &Object(&super::game::KIND)), "Kinds of piece of its own."),
+        optional("attributes", Map(&Text, &Object(&super::game::ATTRIBUTE)), "Figures, flags and words of pieces of its own."),
         optional(
             "places",
             Object(&PLACES_ADDED),
             "What places, and the sides between them, may have beside what the game gives them; boxes of its own.",
         ),
-        optional("tracks", NamedObjects(&super::game::TRACK), "Tracks of its own."),
+        optional("tracks", Map(&Text, &Object(&super::game::TRACK)), "Tracks of its own."),
         optional("procedures", super::game::PROCEDURES, "Procedures of its own; a case of it carries each out."),
-        optional("sequence", Objects(&PHASE_ADDED), "Phases of its own, and procedures it adds to phases of the game."),
-        optional("together", Texts, "First words of values of its outcomes: odds show the values that begin with one of them as a group."),
-        optional("groups", NamedEach(&Texts), "Groups of outcomes of its own, by title; what it adds to one of the game's stands in both."),
-        optional("units", NamedEach(&Text), "What values of outcomes of its own are counted in."),
-        optional("follow", Texts, "Outcomes of its own that the log of a game shows round by round."),
-        optional("ends_when", NamedValues, "Outcomes of its own that end a game, with the value they then have."),
-        optional("sheets", NamedEach(&NamedObjects(&super::game::FIELD)), "Sheets of its own, and fields it adds to those of the game."),
+        optional("sequence", ListOf(&Object(&PHASE_ADDED)), "Phases of its own, and procedures it adds to phases of the game."),
+        optional("together", TEXTS, "First words of values of its outcomes: odds show the values that begin with one of them as a group."),
+        optional("groups", NAMED_LISTS, "Groups of outcomes of its own, by title; what it adds to one of the game's stands in both."),
+        optional("units", NAMED_TEXTS, "What values of outcomes of its own are counted in."),
+        optional("follow", TEXTS, "Outcomes of its own that the log of a game shows round by round."),
+        optional("ends_when", NAMED_TEXTS, "Outcomes of its own that end a game, with the value they then have."),
+        optional(
+            "sheets",
+            Map(&Text, &Map(&Text, &Object(&super::game::FIELD))),
+            "Sheets of its own, and fields it adds to those of the game.",
+        ),
         optional("note", Text, "A remark for readers."),
         optional("text", Text, "What it is for, in your own words."),
     ],
@@ -148,10 +154,14 @@ pub static PLACES_ADDED: FileFormat = FileFormat {
     location: "places: of a variant",
     description: "What a variant adds to the places of its game.",
     keys: &[
-        optional("attributes", NamedObjects(&super::game::ATTRIBUTE), "What a place may have."),
-        optional("sides", NamedObjects(&super::game::ATTRIBUTE), "What the side between two places may have."),
-        optional("boxes", Texts, "Places beside the map."),
-        optional("out_of_play", Texts, "Those of these boxes whose pieces are out of play: nothing moves them but `take_from_box`."),
+        optional("attributes", Map(&Text, &Object(&super::game::ATTRIBUTE)), "What a place may have."),
+        optional("sides", Map(&Text, &Object(&super::game::ATTRIBUTE)), "What the side between two places may have."),
+        optional("boxes", TEXTS, "Places beside the map."),
+        optional(
+            "out_of_play",
+            ListOf(&Name(ReferenceKind::Box)),
+            "Those of these boxes whose pieces are out of play: nothing moves them but `take_from_box`.",
+        ),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -169,10 +179,10 @@ pub static PHASE_ADDED: FileFormat = FileFormat {
             Text,
             "The phase it follows; of procedures added to a phase, the procedure they follow. Without it they come last.",
         ),
-        optional("once_a", Text, "The track that brings it round, of a new phase."),
-        optional("procedures", Texts, "The procedures carried out in it."),
-        optional("status", OneOf(STATUS_NAMES), "How it is known."),
-        optional("source", Objects(&super::SOURCE), "Where it comes from."),
+        optional("once_a", Name(ReferenceKind::Track), "The track that brings it round, of a new phase."),
+        optional("procedures", ListOf(&Name(ReferenceKind::Procedure)), "The procedures carried out in it."),
+        optional("status", STATUS, "How it is known."),
+        optional("source", SOURCES, "Where it comes from."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",

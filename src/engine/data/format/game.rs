@@ -1,6 +1,12 @@
 //! A game's manifest, and the list of its cases.
 
-use super::{FieldType::*, FileFormat, optional, required};
+use super::{
+    FieldType::*, FileFormat, NAMED_LISTS, NAMED_TEXTS, NUMBER, NumberRange, SOURCES, STATUS, TEXTS, Words, optional, required, words_of,
+};
+use crate::complaint::DiagnosticCode;
+use crate::data::after_draw::AfterDraw;
+use crate::data::draw_style::DrawStyle;
+use crate::data::reference_kind::ReferenceKind;
 
 /// `rules/<game>/game.yaml`
 pub static GAME: FileFormat = FileFormat {
@@ -9,55 +15,69 @@ pub static GAME: FileFormat = FileFormat {
     description: "The manifest of a game: everything that its rules can name.",
     keys: &[
         optional("game", Text, "Its short name: that of its folder."),
-        required("title", Text, "Its title, as a ruling prints it."),
+        required("title", Title, "Its title, as a ruling prints it."),
         optional("main", Flag, "Whether it is used if there are several games and none is named."),
-        optional("sides", Texts, "The sides, in order."),
+        optional("sides", TEXTS, "The sides, in order."),
         optional(
             "dice",
-            NamedEach(&Texts),
+            Map(&Text, &ListOf(&Face)),
             "Dice with faces of their own, by name: their faces, one for each side; words stand in order, the best first; `hit+flag` is one side with two symbols.",
         ),
-        optional("decks", NamedObjects(&DECK), "Decks of cards, and cups of chits or markers, by name: `draw_card` draws from them."),
-        optional("sources", NamedObjects(&DOCUMENT), "The documents that `doc:` names."),
-        optional("kinds", NamedObjects(&KIND), "The kinds of piece."),
-        optional("attributes", NamedObjects(&ATTRIBUTE), "What a piece may have: its figures, flags and words."),
+        optional(
+            "decks",
+            Map(&Text, &Object(&DECK)),
+            "Decks of cards, and cups of chits or markers, by name: `draw_card` draws from them.",
+        ),
+        optional("sources", Map(&Text, &Object(&DOCUMENT)), "The documents that `doc:` names."),
+        optional("kinds", Map(&Text, &Object(&KIND)), "The kinds of piece."),
+        optional("attributes", Map(&Text, &Object(&ATTRIBUTE)), "What a piece may have: its figures, flags and words."),
         optional("unit_value", Object(&UNIT_VALUE), "What the two figures of a counter are called: \"6-3\"."),
         optional("places", Object(&PLACES), "How places are named, and how they lie to each other."),
-        optional("tracks", NamedObjects(&TRACK), "The tracks: numbers, turns of a calendar, or named boxes."),
+        optional("tracks", Map(&Text, &Object(&TRACK)), "The tracks: numbers, turns of a calendar, or named boxes."),
         optional(
             "procedures",
             PROCEDURES,
             "The procedures by name, each with one line on what it is; a case answers it: `take prisoners` is `fn take_prisoners(given)`.",
         ),
-        optional("sequence", Objects(&PHASE), "The sequence of play: phases with the procedures carried out in them."),
-        optional("board", NamedObjects(&QUESTION), "Questions that the map answers: of a piece that is clicked, or of the whole board."),
-        optional("styles", NamedObjects(&STYLE), "Ways to play a side, for `--policy SIDE=STYLE` and for the opponent on the page."),
+        optional("sequence", ListOf(&Object(&PHASE)), "The sequence of play: phases with the procedures carried out in them."),
+        optional(
+            "board",
+            Map(&Text, &Object(&QUESTION)),
+            "Questions that the map answers: of a piece that is clicked, or of the whole board.",
+        ),
+        optional("styles", Map(&Text, &Object(&STYLE)), "Ways to play a side, for `--policy SIDE=STYLE` and for the opponent on the page."),
         optional(
             "together",
-            Texts,
+            TEXTS,
             "First words of values of outcomes: comparisons show the values that begin with one of them as a group.",
         ),
         optional(
             "groups",
-            NamedEach(&Texts),
+            NAMED_LISTS,
             "Groups of outcomes by title, in the order in which odds show them: names of outcomes, and kinds or groups of pieces, which take \
              the outcomes that bear a piece's name.",
         ),
-        optional("units", NamedEach(&Text), "What values of outcomes are counted in, by outcome: `%`, `points`."),
-        optional("ends_when", NamedValues, "Named outcomes that end a game, with the value they then have."),
-        optional("follow", Texts, "Outcomes that the log of a game shows round by round."),
+        optional("units", NAMED_TEXTS, "What values of outcomes are counted in, by outcome: `%`, `points`."),
+        optional("ends_when", NAMED_TEXTS, "Named outcomes that end a game, with the value they then have."),
+        optional("follow", TEXTS, "Outcomes that the log of a game shows round by round."),
         optional("won_by", Text, "The named outcome that says which side has won a game; it names one side, or none where nobody has."),
         optional("score", Text, "How far the first side is ahead: a sum of named outcomes, `Red points - Blue points`."),
-        optional("sheets", NamedEach(&NamedObjects(&FIELD)), "The sheets that cases hand on, field by field."),
+        optional("sheets", Map(&Text, &Map(&Text, &Object(&FIELD))), "The sheets that cases hand on, field by field."),
         optional("start", Object(&START), "The situation that the start page of the workbench lets one try."),
-        optional("topics", NamedObjects(&TOPIC), "Topics that the list of situations is sorted by, in order."),
+        optional("topics", Map(&Text, &Object(&TOPIC)), "Topics that the list of situations is sorted by, in order."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
 
-/// The words for where a drawn card goes.
-pub const AFTER_DRAW: &[&str] = &["kept out", "discarded", "put back"];
+/// The most cards of a deck.
+pub const MAX_CARDS: u32 = 1_000;
+
+/// How many cards of a kind a deck has.
+const CARD_COUNT: super::FieldType = Number(NumberRange { from: 1, to: MAX_CARDS as i128, code: DiagnosticCode::Deck });
+
+/// Whether hands are open, by their word.
+pub const HANDS: [(&str, bool); 2] = [("secret", false), ("open", true)];
 
 /// A deck of cards, or a cup of chits.
 pub static DECK: FileFormat = FileFormat {
@@ -65,21 +85,25 @@ pub static DECK: FileFormat = FileFormat {
     location: "decks:",
     description: "A deck of cards, or a cup of chits or markers.",
     keys: &[
-        required(
+        optional(
             "holds",
-            NamedEach(&Number),
+            Map(&Face, &CARD_COUNT),
             "What is in it: each kind of card with how many there are, in the order in which hands show them.",
         ),
         optional("each_side", Flag, "Whether each side has one of its own; rules call it by side and name: `Red events`."),
         optional(
             "after",
-            OneOf(AFTER_DRAW),
+            OneOf(&Words { noun: "place for a drawn card", code: DiagnosticCode::UnknownName, words: &words_of(&AfterDraw::NAMES) }),
             "Where a card goes that is drawn to no hand: `kept out`, until a rule moves it, where nothing is said; `discarded`; or `put back` at once.",
         ),
         optional("reshuffled", Flag, "Whether the discards are shuffled in where more is drawn than is left."),
-        optional("hands", OneOf(&["secret", "open"]), "Whether the other sides see a hand; where nothing is said, they don't."),
-        optional("source", Objects(&super::SOURCE), "Where it comes from."),
-        optional("status", OneOf(super::STATUS_NAMES), "How it is known."),
+        optional(
+            "hands",
+            OneOf(&Words { noun: "sort of hand", code: DiagnosticCode::UnknownName, words: &words_of(&HANDS) }),
+            "Whether the other sides see a hand; where nothing is said, they don't.",
+        ),
+        optional("source", SOURCES, "Where it comes from."),
+        optional("status", STATUS, "How it is known."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -93,8 +117,8 @@ pub static START: FileFormat = FileFormat {
     keys: &[
         required("situation", Text, "The name of the situation."),
         required("figure", Text, "The figure, as `--set` names it, `PIECE: ATTRIBUTE`."),
-        required("from", Number, "The lowest value of the slider."),
-        required("to", Number, "The highest value."),
+        required("from", NUMBER, "The lowest value of the slider."),
+        required("to", NUMBER, "The highest value."),
     ],
     extra_keys: "",
 };
@@ -105,14 +129,14 @@ pub static TOPIC: FileFormat = FileFormat {
     location: "topics:",
     description: "A topic that situations are sorted by: those of its procedures.",
     keys: &[
-        required("procedures", Texts, "The procedures whose situations belong to it."),
-        optional("also", Texts, "Other words by which its situations are found."),
+        required("procedures", ListOf(&Name(ReferenceKind::Procedure)), "The procedures whose situations belong to it."),
+        optional("also", TEXTS, "Other words by which its situations are found."),
     ],
     extra_keys: "",
 };
 
 /// Procedures of a manifest by name, each with its description.
-pub const PROCEDURES: super::FieldType = NamedEach(&Text);
+pub const PROCEDURES: super::FieldType = NAMED_TEXTS;
 
 /// A style of play.
 pub static STYLE: FileFormat = FileFormat {
@@ -123,12 +147,12 @@ pub static STYLE: FileFormat = FileFormat {
         required("what", Text, "How it plays, in one line."),
         optional(
             "answers",
-            NamedEach(&Texts),
+            NAMED_LISTS,
             "What it answers, by question; `*` stands for any text; options in order of preference, or first, last, highest, lowest, `not X` for any but X.",
         ),
         optional(
             "weighs",
-            NamedEach(&Text),
+            NAMED_TEXTS,
             "Questions whose options it weighs by their odds to the end of the procedure, each with the sum of outcomes that it wants high: \
              `retreat: \"*attacker losses - *defender losses\"`; `*` stands for any text, `{side}` for the side that is asked and `{enemy}` for \
              the other one. It comes before `answers`, which stand where odds are \
@@ -136,7 +160,7 @@ pub static STYLE: FileFormat = FileFormat {
         ),
         optional(
             "up_to",
-            Texts,
+            ListOf(&Name(ReferenceKind::Procedure)),
             "Procedures at whose end it stops weighing, where a question is asked in one of them; else it looks on to the end of all that is under way.",
         ),
     ],
@@ -152,7 +176,7 @@ pub static DOCUMENT: FileFormat = FileFormat {
         optional("title", Text, "Its title."),
         optional("by", Text, "Who wrote it."),
         optional("where", Text, "Where it can be read."),
-        optional("ids", Texts, "The ids that examples name its statements by, from the first number to the last: ABC-001-180."),
+        optional("ids", TEXTS, "The ids that examples name its statements by, from the first number to the last: ABC-001-180."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -165,10 +189,10 @@ pub static KIND: FileFormat = FileFormat {
     description: "A kind of piece.",
     keys: &[
         optional("title", Text, "What a ruling calls it."),
-        optional("is", Texts, "The groups it belongs to, for `is_a` and `where`."),
+        optional("is", TEXTS, "The groups it belongs to, for `is_a` and `where`."),
         optional(
             "symbol",
-            Texts,
+            ListOf(&OneOf(&Words { noun: "shape", code: DiagnosticCode::UnknownName, words: &SYMBOLS })),
             "The shapes on its counter, or `area` and a colour: cross, slash, dot, bar, staff, star, hull, wheels, battlements, ring, arrow, box; green, brown, grey, blue, stone, plain.",
         ),
     ],
@@ -183,14 +207,14 @@ pub static ATTRIBUTE: FileFormat = FileFormat {
     keys: &[
         optional("unit", Text, "It is a whole number, counted in this."),
         optional("flag", Flag, "It is true or false; false where nothing is said."),
-        optional("word", Texts, "It is a word: one of this list; where one text stands here, any word, and the text says what it is."),
+        optional("word", TEXTS, "It is a word: one of this list; where one text stands here, any word, and the text says what it is."),
         optional("words", Text, "It is a list of words; what they say."),
         optional("default", Text, "Its value if nothing is said."),
-        optional("from", Number, "The least it can be, of a number; 0 where nothing is said."),
-        optional("names", Texts, "What its words name: piece, place, side, kind, or a track."),
+        optional("from", NUMBER, "The least it can be, of a number; 0 where nothing is said."),
+        optional("names", TEXTS, "What its words name: piece, place, side, kind, or a track."),
         optional(
             "wording",
-            Texts,
+            TEXTS,
             "How it reads where a board is shown, `{}` for the figure: \"{} inches deep\". Of a flag, what is so where it is set; of a number a \
              second may stand for what is below 0.",
         ),
@@ -205,12 +229,22 @@ pub static UNIT_VALUE: FileFormat = FileFormat {
     location: "unit_value:",
     description: "The attributes that the two figures of a counter set.",
     keys: &[
-        optional("first", Text, "The attribute before the hyphen."),
-        optional("second", Text, "The attribute after it."),
-        optional("bracketed", Text, "The flag that brackets set: \"(5)-1\"."),
+        optional("first", Name(ReferenceKind::Attribute), "The attribute before the hyphen."),
+        optional("second", Name(ReferenceKind::Attribute), "The attribute after it."),
+        optional("bracketed", Name(ReferenceKind::Attribute), "The flag that brackets set: \"(5)-1\"."),
     ],
     extra_keys: "",
 };
+
+/// Whether places are hexes, by the word for their notation.
+pub const NOTATIONS: [(&str, bool); 2] = [("hex", true), ("name", false)];
+
+/// Whether even columns lie lower, by the word for those that do.
+pub const LOWER_COLUMNS: [(&str, bool); 2] = [("even", true), ("odd", false)];
+
+/// How a map shows an attribute.
+const DRAWN: super::FieldType =
+    OneOf(&Words { noun: "way to draw", code: DiagnosticCode::UnknownName, words: &words_of(&DrawStyle::NAMES) });
 
 /// Naming scheme and topology of the places.
 pub static PLACES: FileFormat = FileFormat {
@@ -220,16 +254,28 @@ pub static PLACES: FileFormat = FileFormat {
     keys: &[
         optional(
             "notation",
-            OneOf(&["hex", "name"]),
+            OneOf(&Words { noun: "way to name places", code: DiagnosticCode::UnknownName, words: &words_of(&NOTATIONS) }),
             "`hex`: a sheet and four digits, and neighbours are reckoned; `name`: any name, and `map:` says which touch.",
         ),
-        optional("sheets", NamedObjects(&SHEET), "How sheets of hexes lie on a common grid."),
-        optional("lower", OneOf(&["even", "odd"]), "Which columns of hexes lie half a hex lower."),
-        optional("boxes", Texts, "Places beside the map: pools, boxes of prisoners."),
-        optional("out_of_play", Texts, "Those of the boxes whose pieces are out of play: nothing moves them but `take_from_box`."),
-        optional("attributes", NamedObjects(&ATTRIBUTE), "What a place may have."),
-        optional("sides", NamedObjects(&ATTRIBUTE), "What the side between two places may have."),
-        optional("drawn", NamedEach(&OneOf(DRAW_STYLES)), "How attributes of places, sides and pieces are drawn on a map."),
+        optional("sheets", Map(&Text, &Object(&SHEET)), "How sheets of hexes lie on a common grid."),
+        optional(
+            "lower",
+            OneOf(&Words { noun: "kind of column", code: DiagnosticCode::UnknownName, words: &words_of(&LOWER_COLUMNS) }),
+            "Which columns of hexes lie half a hex lower.",
+        ),
+        optional("boxes", TEXTS, "Places beside the map: pools, boxes of prisoners."),
+        optional(
+            "out_of_play",
+            ListOf(&Name(ReferenceKind::Box)),
+            "Those of the boxes whose pieces are out of play: nothing moves them but `take_from_box`.",
+        ),
+        optional("attributes", Map(&Text, &Object(&ATTRIBUTE)), "What a place may have."),
+        optional("sides", Map(&Text, &Object(&ATTRIBUTE)), "What the side between two places may have."),
+        optional(
+            "drawn",
+            Map(&Name(ReferenceKind::MapAttribute), &DRAWN),
+            "How attributes of places, sides and pieces are drawn on a map.",
+        ),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -241,9 +287,9 @@ pub static SHEET: FileFormat = FileFormat {
     location: "sheets:",
     description: "How a sheet of hexes lies on the common grid.",
     keys: &[
-        optional("dx", Number, "Columns to the right."),
-        optional("odd", Number, "Rows down, for odd columns."),
-        optional("even", Number, "Rows down, for even columns."),
+        optional("dx", NUMBER, "Columns to the right."),
+        optional("odd", NUMBER, "Rows down, for odd columns."),
+        optional("even", NUMBER, "Rows down, for even columns."),
         optional("columns", Text, "The first and the last column: \"1-62\"."),
         optional("rows", Text, "The first and the last row: \"1-34\"."),
         optional("title", Text, "Its title."),
@@ -259,11 +305,11 @@ pub static TRACK: FileFormat = FileFormat {
     description: "A track: numbers `from` .. `to`, `turns` of a calendar, or `names` of boxes.",
     keys: &[
         optional("turns", Text, "The first and the last turn: \"7/61..4/65\"."),
-        optional("a_year", Number, "How many turns a year has."),
-        optional("names", Texts, "The boxes, in order."),
-        optional("from", Number, "The lowest number."),
-        optional("to", Number, "The highest number."),
-        optional("wording", Texts, "How it reads where a board is shown, `{}` for where it stands: \"turn {}\"."),
+        optional("a_year", NUMBER, "How many turns a year has."),
+        optional("names", TEXTS, "The boxes, in order."),
+        optional("from", NUMBER, "The lowest number."),
+        optional("to", NUMBER, "The highest number."),
+        optional("wording", TEXTS, "How it reads where a board is shown, `{}` for where it stands: \"turn {}\"."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -278,12 +324,12 @@ pub static PHASE: FileFormat = FileFormat {
         required("phase", Text, "Its name."),
         optional(
             "once_a",
-            Text,
+            Name(ReferenceKind::Track),
             "The track that brings it round: it is played once wherever that stands, and passed over until it has moved on.",
         ),
-        optional("procedures", Texts, "The procedures carried out in it."),
-        optional("status", OneOf(super::STATUS_NAMES), "How it is known."),
-        optional("source", Objects(&super::SOURCE), "Where it comes from."),
+        optional("procedures", ListOf(&Name(ReferenceKind::Procedure)), "The procedures carried out in it."),
+        optional("status", STATUS, "How it is known."),
+        optional("source", SOURCES, "Where it comes from."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -297,18 +343,15 @@ pub static FIELD: FileFormat = FileFormat {
     keys: &[
         optional("what", Text, "What it is."),
         optional("by", Text, "Who fills it in."),
-        optional("is", Texts, "What it may hold: bands of numbers, words, `text`; of a list, each item."),
-        optional("names", Texts, "What it names: piece, place, side, kind, a track."),
-        optional("keys", Texts, "What the keys name of a map with keys of its own."),
+        optional("is", TEXTS, "What it may hold: bands of numbers, words, `text`; of a list, each item."),
+        optional("names", TEXTS, "What it names: piece, place, side, kind, a track."),
+        optional("keys", TEXTS, "What the keys name of a map with keys of its own."),
     ],
     extra_keys: "",
 };
 
-/// Drawing styles of attributes.
-pub const DRAW_STYLES: &[&str] = &["fill", "mark", "name", "along", "line", "across", "up", "deep", "wide", "number", "direction"];
-
 /// Shapes on the counters of a kind, and colours of the area that it stands for.
-pub const SYMBOLS: &[&str] = &[
+pub const SYMBOLS: [&str; 19] = [
     "cross",
     "slash",
     "dot",
@@ -336,18 +379,25 @@ pub static QUESTION: FileFormat = FileFormat {
     location: "board:",
     description: "A question that the map of the workbench answers; what its procedure draws (`draw`) is seen on it.",
     keys: &[
-        required("procedure", Text, "The procedure that answers it."),
+        required("procedure", Name(ReferenceKind::Procedure), "The procedure that answers it."),
         optional("piece", Text, "What the piece that is asked about is handed over as; without it the whole board is asked about."),
         optional("place", Text, "What a place is handed over as: why there, or why not there."),
-        optional("of", Texts, "The kinds and groups of pieces that it is asked of: those that move, say; without it every piece."),
+        optional(
+            "of",
+            ListOf(&Name(ReferenceKind::Group)),
+            "The kinds and groups of pieces that it is asked of: those that move, say; without it every piece.",
+        ),
         optional(
             "explains",
-            Texts,
+            TEXTS,
             "The choices of which it says why a place is not open, `*` for any text: \"move of * to\"; without it every choice.",
         ),
     ],
     extra_keys: "",
 };
+
+/// The entries of `contents.yaml`.
+pub const CONTENTS_ENTRIES: super::FieldType = Map(&Text, &AnyOf(&[Text, Object(&CONTENTS_ENTRY)]));
 
 /// `rules/<game>/contents.yaml`
 pub static CONTENTS: FileFormat = FileFormat {

@@ -17,53 +17,112 @@ pub mod ruling_test;
 pub mod scenario;
 pub mod table;
 
+use crate::complaint::DiagnosticCode;
+use crate::data::case_kind::CaseKind;
+use crate::data::reference_kind::ReferenceKind;
+use crate::data::status::Status;
+
 /// Type of the value under a key.
 #[derive(Clone, Copy)]
 pub enum FieldType {
     /// A text, a word or a name.
     Text,
+    /// A title, which is not blank.
+    Title,
     /// A whole number.
-    Number,
+    Number(NumberRange),
     /// true or false, on or off, yes or no.
     Flag,
-    /// A list of texts, or a single text.
-    Texts,
+    /// A face of a die, or a card of a deck.
+    Face,
     /// One of the given words.
-    OneOf(&'static [&'static str]),
-    /// A list of the given words, or a single one.
-    SomeOf(&'static [&'static str]),
+    OneOf(&'static Words),
+    /// The name of something that is declared elsewhere.
+    Name(ReferenceKind),
     /// A map of the given format.
     Object(&'static FileFormat),
-    /// A list of maps of the given format, or a single map.
-    Objects(&'static FileFormat),
-    /// A map from author-chosen names to maps of the given format.
-    NamedObjects(&'static FileFormat),
-    /// A map from author-chosen names to values.
-    NamedValues,
-    /// A map from author-chosen names to values of the given type.
-    NamedEach(&'static FieldType),
+    /// A list of values of the given type, or a single one.
+    ListOf(&'static FieldType),
+    /// A map whose keys are chosen by the author: the types of its keys and its values.
+    Map(&'static FieldType, &'static FieldType),
     /// Any of the given types.
     AnyOf(&'static [FieldType]),
     /// Any value; code elsewhere checks it.
     Any,
 }
 
+/// A list of texts, or a single text.
+pub const TEXTS: FieldType = FieldType::ListOf(&FieldType::Text);
+
+/// A map from author-chosen names to values.
+pub const NAMED_VALUES: FieldType = FieldType::Map(&FieldType::Text, &FieldType::Any);
+
+/// A map from author-chosen names to texts.
+pub const NAMED_TEXTS: FieldType = FieldType::Map(&FieldType::Text, &FieldType::Text);
+
+/// A map from author-chosen names to lists of texts.
+pub const NAMED_LISTS: FieldType = FieldType::Map(&FieldType::Text, &TEXTS);
+
+/// A map from author-chosen names to flags.
+pub const NAMED_FLAGS: FieldType = FieldType::Map(&FieldType::Text, &FieldType::Flag);
+
+/// A whole number of any size that is reckoned with.
+pub const NUMBER: FieldType = FieldType::Number(NumberRange { from: i64::MIN as i128, to: i64::MAX as i128, code: DiagnosticCode::Number });
+
+/// A seed of dice.
+pub const SEED: FieldType = FieldType::Number(NumberRange { from: 0, to: u64::MAX as i128, code: DiagnosticCode::Number });
+
+/// The whole numbers that a key takes.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberRange {
+    /// The lowest.
+    pub from: i128,
+    /// The highest.
+    pub to: i128,
+    /// The code of a complaint about a number outside.
+    pub code: DiagnosticCode,
+}
+
+/// The words that a key takes.
+pub struct Words {
+    /// What they are: "kind of amendment".
+    pub noun: &'static str,
+    /// The code of a complaint about another word.
+    pub code: DiagnosticCode,
+    /// The words.
+    pub words: &'static [&'static str],
+}
+
+/// Returns the words of a table of words with their meanings.
+pub const fn words_of<T, const N: usize>(pairs: &[(&'static str, T); N]) -> [&'static str; N] {
+    let mut words = [""; N];
+    let mut index = 0;
+    while index < N {
+        words[index] = pairs[index].0;
+        index += 1;
+    }
+    words
+}
+
 impl FieldType {
     /// Describes the type in words.
     pub fn describe(self) -> String {
         match self {
-            FieldType::Text => "a text".into(),
-            FieldType::Number => "a whole number".into(),
+            FieldType::Text | FieldType::Title => "a text".into(),
+            FieldType::Number(_) => "a whole number".into(),
             FieldType::Flag => "true or false".into(),
-            FieldType::Texts => "a list of texts, or one".into(),
-            FieldType::OneOf(words) => format!("one of: {}", words.join(", ")),
-            FieldType::SomeOf(words) => format!("some of: {}", words.join(", ")),
+            FieldType::Face => "a face or card, as it shows".into(),
+            FieldType::OneOf(list) => format!("one of: {}", list.words.join(", ")),
+            FieldType::Name(kind) => format!("the name of a {}", kind.noun()),
             FieldType::Object(format) => format!("{{ {} }}", format.key_names().join(", ")),
-            FieldType::Objects(format) => format!("a list of {{ {} }}", format.key_names().join(", ")),
-            FieldType::NamedObjects(format) if format.keys.is_empty() => "names, each with what is said of it".into(),
-            FieldType::NamedObjects(format) => format!("names, each with {{ {} }}", format.key_names().join(", ")),
-            FieldType::NamedValues => "names, each with a value".into(),
-            FieldType::NamedEach(holds) => format!("names, each with {}", holds.describe()),
+            FieldType::ListOf(FieldType::OneOf(list)) => format!("some of: {}", list.words.join(", ")),
+            FieldType::ListOf(FieldType::Object(format)) => format!("a list of {{ {} }}", format.key_names().join(", ")),
+            FieldType::ListOf(FieldType::Name(kind)) => format!("a list of names of a {}, or one", kind.noun()),
+            FieldType::ListOf(FieldType::Face) => "a list of faces or cards, or one".into(),
+            FieldType::ListOf(_) => "a list of texts, or one".into(),
+            FieldType::Map(_, FieldType::Object(format)) if format.keys.is_empty() => "names, each with what is said of it".into(),
+            FieldType::Map(_, FieldType::Any) => "names, each with a value".into(),
+            FieldType::Map(_, holds) => format!("names, each with {}", holds.describe()),
             FieldType::AnyOf(list) => list.iter().map(|holds| holds.describe()).collect::<Vec<_>>().join("; or "),
             FieldType::Any => "a value, a list or a map".into(),
         }
@@ -71,20 +130,16 @@ impl FieldType {
 
     /// Returns the format of the maps below the key, if there is one.
     pub fn object_format(self) -> Option<&'static FileFormat> {
-        match self {
-            FieldType::Object(format) | FieldType::Objects(format) | FieldType::NamedObjects(format) => Some(format),
-            FieldType::NamedEach(holds) => holds.object_format(),
-            FieldType::AnyOf(list) => list.iter().find_map(|holds| holds.object_format()),
-            _ => None,
-        }
+        self.object_formats().into_iter().next()
     }
 
     /// Returns all formats of maps below the key.
     pub fn object_formats(self) -> Vec<&'static FileFormat> {
         match self {
-            FieldType::NamedEach(holds) => holds.object_formats(),
+            FieldType::Object(format) => vec![format],
+            FieldType::ListOf(holds) | FieldType::Map(_, holds) => holds.object_formats(),
             FieldType::AnyOf(list) => list.iter().flat_map(|holds| holds.object_formats()).collect(),
-            _ => self.object_format().into_iter().collect(),
+            _ => Vec::new(),
         }
     }
 }
@@ -98,18 +153,32 @@ pub struct FieldKey {
     pub field_type: FieldType,
     /// Description for authors.
     pub description: &'static str,
-    /// Whether the file must have the key.
-    pub required: bool,
+    /// The code of the complaint about a file without the key; `None` if it may be left out.
+    pub required: Option<DiagnosticCode>,
+    /// Whether the part has a reader of its own, which checks it, so that an error there keeps nobody from using the rest of the file.
+    pub is_apart: bool,
+}
+
+impl FieldKey {
+    /// Returns the key of a part that is read, and checked, by itself.
+    pub const fn apart(self) -> FieldKey {
+        FieldKey { is_apart: true, ..self }
+    }
+
+    /// Returns the key with another code of the complaint about a file without it.
+    pub const fn or_complain(self, code: DiagnosticCode) -> FieldKey {
+        FieldKey { required: Some(code), ..self }
+    }
 }
 
 /// Creates an optional key.
-pub const fn optional(name: &'static str, holds: FieldType, does: &'static str) -> FieldKey {
-    FieldKey { name, field_type: holds, description: does, required: false }
+pub const fn optional(name: &'static str, field_type: FieldType, description: &'static str) -> FieldKey {
+    FieldKey { name, field_type, description, required: None, is_apart: false }
 }
 
 /// Creates a required key.
-pub const fn required(name: &'static str, holds: FieldType, does: &'static str) -> FieldKey {
-    FieldKey { name, field_type: holds, description: does, required: true }
+pub const fn required(name: &'static str, field_type: FieldType, description: &'static str) -> FieldKey {
+    FieldKey { required: Some(DiagnosticCode::MissingKey), ..optional(name, field_type, description) }
 }
 
 /// Schema of a kind of file, or of a part of one.
@@ -143,13 +212,10 @@ impl FileFormat {
         let mut path = path.iter();
         while let Some(name) = path.next() {
             let mut holds = format.key(name)?.field_type;
-            // Skips an author-chosen name.
-            while let FieldType::NamedEach(inner) = holds {
+            // Skips author-chosen names.
+            while let FieldType::Map(_, inner) = holds {
                 path.next();
                 holds = *inner;
-            }
-            if let FieldType::NamedObjects(_) = holds {
-                path.next();
             }
             format = holds.object_format()?;
         }
@@ -157,11 +223,15 @@ impl FileFormat {
     }
 }
 
-/// Keywords for the effect of a file on the layers below it.
-pub const KIND_NAMES: &[&str] = &["rule", "new case", "addition", "correction", "revision", "explanation"];
+/// The effect of a file on the layers below it.
+pub const KIND: FieldType =
+    FieldType::OneOf(&Words { noun: "kind of amendment", code: DiagnosticCode::Kind, words: &words_of(&CaseKind::NAMES) });
 
-/// Keywords for the status of a figure.
-pub const STATUS_NAMES: &[&str] = &["printed", "derived", "house", "reconstructed", "missing"];
+/// The status of a figure.
+pub const STATUS: FieldType = FieldType::OneOf(&Words { noun: "status", code: DiagnosticCode::Status, words: &words_of(&Status::NAMES) });
+
+/// Citations.
+pub const SOURCES: FieldType = FieldType::ListOf(&FieldType::Object(&SOURCE));
 
 /// A citation.
 pub static SOURCE: FileFormat = FileFormat {
@@ -169,7 +239,7 @@ pub static SOURCE: FileFormat = FileFormat {
     location: "source:",
     description: "Where a rule or a figure comes from.",
     keys: &[
-        required("doc", FieldType::Text, "The document, by its name under `sources:` in the game's manifest."),
+        required("doc", FieldType::Name(ReferenceKind::Document), "The document, by its name under `sources:` in the game's manifest."),
         optional("at", FieldType::Text, "Where in it: a page, a case, a paragraph."),
     ],
     extra_keys: "",

@@ -1,6 +1,10 @@
 //! Maps between the pieces of a VASSAL module and those of a game.
 
-use super::{FieldType::*, FileFormat, optional, required};
+use super::{FieldType::*, FileFormat, NAMED_TEXTS, TEXTS, Words, optional, required, words_of};
+use crate::complaint::DiagnosticCode;
+
+/// Whether pieces that are not named are left out, by their word.
+pub const OTHERS: [(&str, bool); 1] = [("ignored", true)];
 
 /// A file in the data folder, or beside a saved game.
 pub static MODULE_MAP: FileFormat = FileFormat {
@@ -12,15 +16,23 @@ pub static MODULE_MAP: FileFormat = FileFormat {
         required("module", Text, "The name of the module; saved games of another are refused."),
         required("game", Text, "The game."),
         required("like", Text, "The situation that gives what a saved game does not hold: procedure, tracks, rosters, figures of pieces."),
-        optional("maps", Texts, "The maps of the module whose pieces count; all of them where nothing is said."),
+        optional("maps", TEXTS, "The maps of the module whose pieces count; all of them where nothing is said."),
         optional("places", Object(&PLACE_NAMES), "How names of places in the module become names in the game."),
         optional(
             "keep",
-            Texts,
+            TEXTS,
             "Names or kinds of pieces of that situation for which the module has no counters; they stay where they are.",
         ),
-        optional("others", OneOf(&["ignored"]), "`ignored` leaves out every piece that is not named here; else they are an error."),
-        required("pieces", NamedObjects(&MAPPED_PIECE), "The pieces, by their own names in the module, or by those that VASSAL shows."),
+        optional(
+            "others",
+            OneOf(&Words { noun: "way with other pieces", code: DiagnosticCode::UnknownName, words: &words_of(&OTHERS) }),
+            "`ignored` leaves out every piece that is not named here; else they are an error.",
+        ),
+        required(
+            "pieces",
+            Map(&Text, &Object(&MAPPED_PIECE)),
+            "The pieces, by their own names in the module, or by those that VASSAL shows.",
+        ),
     ],
     extra_keys: "",
 };
@@ -32,7 +44,7 @@ pub static PLACE_NAMES: FileFormat = FileFormat {
     description: "How names of places in the module become names in the game.",
     keys: &[
         optional("before", Text, "A text that is put before each name: `C` makes C2409 of 2409."),
-        optional("names", NamedValues, "Names that differ altogether, also of decks: `Dead Pile: \"\"` leaves out the pieces there."),
+        optional("names", NAMED_TEXTS, "Names that differ altogether, also of decks: `Dead Pile: \"\"` leaves out the pieces there."),
     ],
     extra_keys: "",
 };
@@ -47,12 +59,12 @@ pub static MAPPED_PIECE: FileFormat = FileFormat {
         optional("ignored", Flag, "Whether it is left out: a marker that the rules don't ask about."),
         optional(
             "layers",
-            NamedEach(&NamedObjects(&LAYER)),
+            Map(&Text, &Map(&Text, &Object(&LAYER))),
             "By layer and level, what the level changes: `Flipped: { 2: { value: \"3-3\" } }`; `off` is a layer not shown.",
         ),
         optional(
             "figures",
-            NamedValues,
+            NAMED_TEXTS,
             "Attributes whose value is a property of the piece in the module, such as a field of a property sheet: `size: Size`.",
         ),
     ],

@@ -1,6 +1,7 @@
 //! Tests of rulings, and journals.
 
-use super::{FieldType::*, FileFormat, optional, required};
+use super::{FieldType::*, FileFormat, NAMED_FLAGS, NAMED_TEXTS, NAMED_VALUES, NUMBER, SEED, TEXTS, optional, required};
+use crate::data::reference_kind::ReferenceKind;
 
 /// `tests/<game>/<name>.yaml`
 pub static TESTS: FileFormat = FileFormat {
@@ -10,9 +11,9 @@ pub static TESTS: FileFormat = FileFormat {
            variants/<variant>/tests/<section>/<case>.yaml and are examples of it; those of a situation may stand under `tests:` in its own \
            file.",
     keys: &[
-        optional("form", Number, "The form of this file: 1."),
+        optional("form", NUMBER, "The form of this file: 1."),
         optional("title", Text, "The subject of the file."),
-        required("tests", Objects(&TEST), "The tests."),
+        required("tests", ListOf(&Object(&TEST)), "The tests.").apart(),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -28,25 +29,29 @@ pub static TEST: FileFormat = FileFormat {
         required("test", Text, "A sentence that names it."),
         optional("id", Text, "The statement of a source that it holds, and how that is known: `RED-042 stated`."),
         optional("given", Text, "The situation; in a situation's own file, that one."),
-        optional("but", NamedValues, "Inputs of the procedure that differ from the situation's."),
-        optional("pieces", Objects(&super::scenario::PIECE), "Pieces beside those of the situation; one of the same name takes its place."),
-        optional("set", NamedValues, "Figures that differ from the situation's: `\"Red guard: size\": 5`, `\"track: turn\": 4`."),
-        optional("with", Texts, "The variants in force, if not those of the situation."),
-        optional("options", NamedValues, "Options: `errata.frost: off`."),
-        optional("readings", NamedValues, "Readings: `8.16.remainder: even`."),
-        optional("choose", NamedValues, "Answers to choices: `\"Red: bid\": 2`."),
-        optional("dice", Texts, "The dice that fall, each singly, in order."),
-        optional("seed", Number, "The seed of the dice, where none are typed in."),
-        optional("when", Text, "The procedure, if not the situation's own."),
-        optional("then", NamedValues, "Expected outcomes, by name."),
-        optional("board", NamedValues, "Expected figures and tracks after the ruling: `\"Red guard: at\": Mill`, `\"track: turn\": 4`."),
+        optional("but", NAMED_VALUES, "Inputs of the procedure that differ from the situation's."),
+        optional(
+            "pieces",
+            ListOf(&Object(&super::scenario::PIECE)),
+            "Pieces beside those of the situation; one of the same name takes its place.",
+        ),
+        optional("set", NAMED_TEXTS, "Figures that differ from the situation's: `\"Red guard: size\": 5`, `\"track: turn\": 4`."),
+        optional("with", ListOf(&Name(ReferenceKind::Variant)), "The variants in force, if not those of the situation."),
+        optional("options", NAMED_FLAGS, "Options: `errata.frost: off`."),
+        optional("readings", NAMED_TEXTS, "Readings: `8.16.remainder: even`."),
+        optional("choose", NAMED_TEXTS, "Answers to choices: `\"Red: bid\": 2`."),
+        optional("dice", ListOf(&Face), "The dice that fall, each singly, in order."),
+        optional("seed", SEED, "The seed of the dice, where none are typed in."),
+        optional("when", Name(ReferenceKind::Procedure), "The procedure, if not the situation's own."),
+        optional("then", NAMED_VALUES, "Expected outcomes, by name."),
+        optional("board", NAMED_VALUES, "Expected figures and tracks after the ruling: `\"Red guard: at\": Mill`, `\"track: turn\": 4`."),
         optional(
             "odds",
             Any,
             "Expected chances: `{ winner: { Red: 5/12 }, retreat: 1/3 }`. A fraction holds exactly, `41.7 %` and \
              `\"0.417\"` as rounded; a chance alone is that of `yes`, and `mean` stands for the mean of numbers.",
         ),
-        optional("cites", Texts, "Cases and tables that the lines and outcomes of the ruling must cite."),
+        optional("cites", TEXTS, "Cases and tables that the lines and outcomes of the ruling must cite."),
         optional("refused", Text, "The case that must refuse."),
         optional("snapshot", Text, "The ruling word for word; `casebook test --accept` writes it."),
         optional("note", Text, "A remark for readers."),
@@ -61,7 +66,7 @@ pub static EQUIVALENTS: FileFormat = FileFormat {
     description: "Changes that `casebook test --mutants` tries and that make no difference, so that no example can notice them.",
     keys: &[
         optional("title", Text, "The subject of the file."),
-        required("cases", NamedEach(&Objects(&EQUIVALENT)), "By the path of the case, from the top level: the changes."),
+        required("cases", Map(&Text, &ListOf(&Object(&EQUIVALENT))), "By the path of the case, from the top level: the changes."),
     ],
     extra_keys: "",
 };
@@ -74,7 +79,7 @@ pub static EQUIVALENT: FileFormat = FileFormat {
     keys: &[
         required("function", Text, "The function."),
         required("line", Text, "The line as it stands, without the space around it."),
-        required("changes", Texts, "The new text, as `--mutants` prints it: `\"<=\"`, `2`; `not` for a condition turned round."),
+        required("changes", TEXTS, "The new text, as `--mutants` prints it: `\"<=\"`, `2`; `not` for a condition turned round."),
         required("why", Text, "Why it makes no difference."),
     ],
     extra_keys: "",
@@ -86,23 +91,23 @@ pub static JOURNAL: FileFormat = FileFormat {
     location: "wherever `--save FILE` puts it",
     description: "Every throw and choice of a ruling, with its ruleset and situation; `casebook replay FILE` reproduces the ruling.",
     keys: &[
-        required("journal", Number, "The form of this file: 2."),
+        required("journal", NUMBER, "The form of this file: 2."),
         required("game", Text, "The game."),
         required("situation", Text, "The situation."),
-        optional("with", Texts, "The variants in force."),
-        optional("options", NamedValues, "Options that were set by hand."),
-        optional("readings", NamedValues, "Readings that were chosen by hand."),
-        optional("pieces", NamedValues, "Pieces put into the situation by hand, each with its kind; `off` takes one out."),
-        optional("set", NamedValues, "Figures set in the situation by hand: `\"Red guard: size\": 5`."),
+        optional("with", ListOf(&Name(ReferenceKind::Variant)), "The variants in force."),
+        optional("options", NAMED_FLAGS, "Options that were set by hand."),
+        optional("readings", NAMED_TEXTS, "Readings that were chosen by hand."),
+        optional("pieces", NAMED_TEXTS, "Pieces put into the situation by hand, each with its kind; `off` takes one out."),
+        optional("set", NAMED_TEXTS, "Figures set in the situation by hand: `\"Red guard: size\": 5`."),
         optional("goes_on", Flag, "Whether play went on along the sequence of play after the procedure of the situation."),
-        optional("seed", Number, "The seed of dice that were not typed."),
+        optional("seed", SEED, "The seed of dice that were not typed."),
         optional(
             "commit",
             Object(&COMMITMENT),
             "What the dice were committed to before the first throw; `casebook replay --verify` checks it.",
         ),
-        optional("moves", Objects(&MOVE), "Every throw and choice, in order."),
-        optional("results", NamedValues, "The outcomes; left out while the ruling is unfinished."),
+        optional("moves", ListOf(&AnyOf(&[Object(&THROW), Object(&CHOICE)])), "Every throw and choice, in order."),
+        optional("results", NAMED_TEXTS, "The outcomes; left out while the ruling is unfinished."),
     ],
     extra_keys: "",
 };
@@ -120,19 +125,29 @@ pub static COMMITMENT: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// A throw of dice (the first three keys) or a choice (the others).
-pub static MOVE: FileFormat = FileFormat {
-    name: "move",
+/// A throw of dice.
+pub static THROW: FileFormat = FileFormat {
+    name: "throw",
     location: "moves:",
-    description: "A throw, by its first three keys, or a choice, by the others.",
+    description: "A throw of dice.",
     keys: &[
-        optional("throw", Text, "The dice: 2d6."),
-        optional("for", Text, "The purpose."),
-        optional("faces", Texts, "The faces they showed, each singly."),
-        optional("choice", Text, "The question."),
-        optional("side", Text, "The side that was asked."),
-        optional("options", Texts, "The options."),
-        optional("taken", Text, "The option taken."),
+        required("throw", Text, "The dice: 2d6."),
+        required("for", Text, "The purpose."),
+        optional("faces", ListOf(&Face), "The faces they showed, each singly."),
+    ],
+    extra_keys: "",
+};
+
+/// A choice.
+pub static CHOICE: FileFormat = FileFormat {
+    name: "choice",
+    location: "moves:",
+    description: "A choice.",
+    keys: &[
+        required("choice", Text, "The question."),
+        required("side", Text, "The side that was asked."),
+        optional("options", TEXTS, "The options."),
+        required("taken", Text, "The option taken."),
     ],
     extra_keys: "",
 };

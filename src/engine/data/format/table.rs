@@ -1,6 +1,8 @@
 //! Tables.
 
-use super::{FieldType::*, FileFormat, KIND_NAMES, STATUS_NAMES, optional, required};
+use super::{FieldType::*, FileFormat, KIND, NAMED_TEXTS, SOURCES, STATUS, TEXTS, Words, optional, required, words_of};
+use crate::complaint::DiagnosticCode;
+use crate::data::reference_kind::ReferenceKind;
 
 /// `tables/<game>/<table>.yaml`
 pub static TABLE: FileFormat = FileFormat {
@@ -9,35 +11,31 @@ pub static TABLE: FileFormat = FileFormat {
     description: "A chart; in a variant also the changes to one, or its printed figures typed in over reconstructed ones.",
     keys: &[
         optional("table", Text, "Its number, in quotes, or its name; the file's name begins with it."),
-        optional("title", Text, "What it is; a chart that stands by itself can't do without."),
-        required(
-            "kind",
-            OneOf(KIND_NAMES),
-            "What it does to the layers below: `rule` in a game, `new case`, `correction` or `revision` in a variant.",
-        ),
+        optional("title", Title, "What it is; a chart that stands by itself can't do without."),
+        required("kind", KIND, "What it does to the layers below: `rule` in a game, `new case`, `correction` or `revision` in a variant."),
         optional("label", Text, "The printed label, where it says something else than the kind."),
-        optional("source", Objects(&super::SOURCE), "Where it comes from."),
-        optional("status", OneOf(STATUS_NAMES), "How its figures are known, where `known:` says nothing else."),
+        optional("source", SOURCES, "Where it comes from."),
+        optional("status", STATUS, "How its figures are known, where `known:` says nothing else."),
         optional("method", Text, "The method by which reconstructed figures were made."),
         optional("sheets", Object(&AXIS), "The sheets of a chart that has several."),
         optional("columns", Object(&AXIS), "The columns; left out where there is one, without a label."),
         optional("rows", Object(&AXIS), "The rows."),
         optional(
             "fields",
-            Texts,
+            TEXTS,
             "What the parts of a cell are called that stand with / between them: `[attacker, defender]` for \"1/2\".",
         ),
-        optional("marks", NamedValues, "What a letter after a figure says: `r: rout` makes 3r a figure of 3 with `rout` set."),
+        optional("marks", NAMED_TEXTS, "What a letter after a figure says: `r: rout` makes 3r a figure of 3 with `rout` set."),
         optional(
             "holds",
-            AnyOf(&[CELL_CONSTRAINT, NamedEach(&CELL_CONSTRAINT)]),
+            AnyOf(&CONSTRAINTS),
             "What a cell may hold: `\"0-12\"` for numbers, a list of words, `text`; of several fields one each.",
         ),
         optional("cells", Any, "The figures: under each row a list, one a column; `?` for what is not known."),
-        optional("known", Objects(&CELL_STATUS), "Which cells have another status than the rest."),
-        optional("examples", Objects(&EXAMPLE), "Questions that the table must answer, run by `casebook test`."),
-        optional("changes", Objects(&CHANGE), "What a variant changes, cell by cell."),
-        optional("option", Text, "The option of the variant that switches it."),
+        optional("known", ListOf(&Object(&CELL_STATUS)), "Which cells have another status than the rest."),
+        optional("examples", ListOf(&Object(&EXAMPLE)), "Questions that the table must answer, run by `casebook test`.").apart(),
+        optional("changes", ListOf(&Object(&CHANGE)), "What a variant changes, cell by cell."),
+        optional("option", Name(ReferenceKind::Switch), "The option of the variant that switches it."),
         optional("note", Text, "A remark on the printed text."),
         optional("idle", Text, "Why it changes no ruling."),
     ],
@@ -45,10 +43,16 @@ pub static TABLE: FileFormat = FileFormat {
 };
 
 /// Constraint on a cell, or on one field of a cell.
-const CELL_CONSTRAINT: super::FieldType = AnyOf(&[Texts, Object(&CONSTRAINT)]);
+const CELL_CONSTRAINT: super::FieldType = AnyOf(&[TEXTS, Object(&CONSTRAINT)]);
 
-/// Axes along which figures may be monotonic.
-const AXIS_NAMES: &[&str] = &["sheets", "columns", "rows"];
+/// What cells may hold: all of them, or those of each field or column.
+pub const CONSTRAINTS: [super::FieldType; 2] = [CELL_CONSTRAINT, Map(&Text, &CELL_CONSTRAINT)];
+
+/// The axes, each with its number: figures may be monotonic along them.
+pub const AXES: [(&str, usize); 3] = [("sheets", 0), ("columns", 1), ("rows", 2)];
+
+/// A list of axes.
+const AXIS_LIST: super::FieldType = ListOf(&OneOf(&Words { noun: "axis", code: DiagnosticCode::UnknownName, words: &words_of(&AXES) }));
 
 /// A constraint on a cell with more than numbers and words.
 pub static CONSTRAINT: FileFormat = FileFormat {
@@ -56,17 +60,17 @@ pub static CONSTRAINT: FileFormat = FileFormat {
     location: "holds:",
     description: "What a cell may hold.",
     keys: &[
-        optional("is", Texts, "Bands of numbers, words, `text`."),
-        optional("names", Texts, "What it names: piece, place, side, kind, a track."),
-        optional("rises", SomeOf(AXIS_NAMES), "The axes along which figures do not fall."),
-        optional("falls", SomeOf(AXIS_NAMES), "The axes along which figures do not rise."),
+        optional("is", TEXTS, "Bands of numbers, words, `text`."),
+        optional("names", TEXTS, "What it names: piece, place, side, kind, a track."),
+        optional("rises", AXIS_LIST, "The axes along which figures do not fall."),
+        optional("falls", AXIS_LIST, "The axes along which figures do not rise."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
 };
 
-/// How finely odds are counted, from coarse to fine.
-pub const ROUNDING_NAMES: &[&str] = &["whole", "half", "thirds", "quarters"];
+/// Into how many parts of a whole odds are counted.
+pub const ROUNDINGS: [(&str, i64); 4] = [("whole", 1), ("half", 2), ("thirds", 3), ("quarters", 4)];
 
 /// One axis of a chart.
 pub static AXIS: FileFormat = FileFormat {
@@ -76,10 +80,10 @@ pub static AXIS: FileFormat = FileFormat {
     keys: &[
         optional("of", Text, "What it counts."),
         optional("unit", Text, "The unit it is counted in."),
-        required("labels", Texts, "The labels: 3, \"1-10\", \"11+\", \"2:1\", or words."),
+        required("labels", TEXTS, "The labels: 3, \"1-10\", \"11+\", \"2:1\", or words."),
         optional(
             "rounds",
-            OneOf(ROUNDING_NAMES),
+            OneOf(&Words { noun: "way to round odds", code: DiagnosticCode::UnknownName, words: &words_of(&ROUNDINGS) }),
             "How finely odds are counted: `half` knows 3:2 and 5:2, `thirds` 4:3 and 5:3; what is left over is the defender's. `whole` is assumed.",
         ),
         optional(
@@ -98,11 +102,11 @@ pub static CELL_STATUS: FileFormat = FileFormat {
     location: "known:",
     description: "Cells of a status of their own; an axis that is not named stands for all its labels.",
     keys: &[
-        optional("sheet", Texts, "On these sheets."),
-        optional("column", Texts, "In these columns."),
-        optional("row", Texts, "In these rows."),
-        optional("status", OneOf(STATUS_NAMES), "How they are known."),
-        optional("source", Objects(&super::SOURCE), "Where they come from."),
+        optional("sheet", TEXTS, "On these sheets."),
+        optional("column", TEXTS, "In these columns."),
+        optional("row", TEXTS, "In these rows."),
+        optional("status", STATUS, "How they are known."),
+        optional("source", SOURCES, "Where they come from."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -114,13 +118,13 @@ pub static CHANGE: FileFormat = FileFormat {
     location: "changes: of a table",
     description: "A change to cells of the layer below; an axis that is not named stands for all its labels.",
     keys: &[
-        optional("sheet", Texts, "On these sheets."),
-        optional("column", Texts, "In these columns."),
-        optional("row", Texts, "In these rows."),
-        required("was", Texts, "The figure below, or `missing`; a list for several cells."),
-        required("now", Texts, "The figure now; a list for several cells."),
-        optional("status", OneOf(STATUS_NAMES), "How it is known."),
-        optional("source", Objects(&super::SOURCE), "Where it comes from."),
+        optional("sheet", TEXTS, "On these sheets."),
+        optional("column", TEXTS, "In these columns."),
+        optional("row", TEXTS, "In these rows."),
+        required("was", TEXTS, "The figure below, or `missing`; a list for several cells.").or_complain(DiagnosticCode::WasNow),
+        required("now", TEXTS, "The figure now; a list for several cells.").or_complain(DiagnosticCode::WasNow),
+        optional("status", STATUS, "How it is known."),
+        optional("source", SOURCES, "Where it comes from."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -135,9 +139,9 @@ pub static EXAMPLE: FileFormat = FileFormat {
         optional("id", Text, "Its name in reports; say how the statement is known: `12.12 stated`."),
         required("ask", Text, "An expression, as a case would write it."),
         optional("then", Any, "The expected value."),
-        optional("with", Texts, "The variants it is asked under."),
-        optional("reading", Texts, "The readings it is asked under: `8.16.remainder=even`."),
-        optional("option", Texts, "The options it is asked under: `errata.frost=off`."),
+        optional("with", ListOf(&Name(ReferenceKind::Variant)), "The variants it is asked under."),
+        optional("reading", TEXTS, "The readings it is asked under: `8.16.remainder=even`."),
+        optional("option", TEXTS, "The options it is asked under: `errata.frost=off`."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",

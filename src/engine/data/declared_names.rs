@@ -1,0 +1,55 @@
+//! The names that a manifest declares, by what they refer to.
+
+use crate::complaint::DiagnosticCode;
+use crate::data::manifest::Game;
+use crate::data::reference_kind::{ReferenceKind, UnknownName};
+
+/// What every piece has beside the attributes of the manifest.
+pub const PLAIN_FIGURES: [&str; 4] = ["kind", "side", "at", "on"];
+
+impl Game {
+    /// Returns the names of a kind; `None` if the manifest does not list them.
+    pub fn declared_names(&self, kind: ReferenceKind) -> Option<Box<dyn Iterator<Item = &str> + '_>> {
+        fn names<V>(list: &[(String, V)]) -> impl Iterator<Item = &str> {
+            list.iter().map(|(name, _)| name.as_str())
+        }
+        Some(match kind {
+            ReferenceKind::Side => Box::new(self.sides.iter().map(String::as_str)),
+            ReferenceKind::Kind => Box::new(self.kinds.keys().map(String::as_str)),
+            ReferenceKind::Group => Box::new(self.groups()),
+            ReferenceKind::Attribute => Box::new(names(&self.attributes)),
+            ReferenceKind::Figure => Box::new(names(&self.attributes).chain(PLAIN_FIGURES)),
+            ReferenceKind::MapAttribute => {
+                Box::new(names(&self.places.attributes).chain(names(&self.places.side_attributes)).chain(names(&self.attributes)))
+            }
+            ReferenceKind::Box => Box::new(self.places.boxes.iter().map(String::as_str)),
+            ReferenceKind::Track => Box::new(self.tracks.keys().map(String::as_str)),
+            ReferenceKind::Deck => Box::new(self.card_stocks.iter().map(|stock| stock.name.as_str())),
+            ReferenceKind::Procedure => Box::new(names(&self.procedures)),
+            ReferenceKind::Document => Box::new(self.sources.keys().map(String::as_str)),
+            ReferenceKind::Place | ReferenceKind::Variant | ReferenceKind::Switch => return None,
+        })
+    }
+
+    /// Returns what is wrong with a text that must be a name of a kind; `None` if it is one, or if the manifest can't know.
+    pub fn unknown_name(&self, kind: ReferenceKind, text: &str) -> Option<UnknownName> {
+        if kind == ReferenceKind::Place {
+            return (!self.places.contains(text)).then(|| UnknownName {
+                code: DiagnosticCode::Notation,
+                what: format!("`{text}` is no place of this game").into(),
+                help: format!(
+                    "write a place: {}; or the side between two with / between them; or a box the manifest names",
+                    self.places.describe_hex()
+                ),
+            });
+        }
+        let is_known = self.declared_names(kind)?.any(|name| name == text);
+        (!is_known).then(|| {
+            let help = match kind {
+                ReferenceKind::Side => format!("name one of the sides: {}", self.sides.join(", ")),
+                _ => kind.remedy().into(),
+            };
+            UnknownName::new(kind.unknown(text, self.declared_names(kind).into_iter().flatten()), help)
+        })
+    }
+}
