@@ -8,6 +8,7 @@ use casebook_engine::data::files::DataFile;
 use casebook_engine::data::format::scenario::SITUATION;
 use casebook_engine::data::format::{self, FieldType, FileFormat};
 use casebook_engine::data::manifest::AttributeType;
+use casebook_engine::data::reference_kind::ReferenceKind;
 use casebook_engine::data::sheet::{GIVEN, SheetField, SheetFields};
 use casebook_engine::ruleset::compose::Ruleset;
 use lsp_types::{CompletionItem, CompletionItemKind as Sort, Documentation, InsertTextFormat, Position};
@@ -222,33 +223,44 @@ fn key_items(format: &'static FileFormat, ruleset: &Ruleset) -> Vec<CompletionIt
 fn value_items(format: &'static FileFormat, key: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionItem> {
     let game = &ruleset.game;
     let plain = |names: Vec<&str>, detail: &str| completion_items(names, Sort::ENUM_MEMBER, detail);
-    if format.name == "piece" && key == "kind" {
-        return plain(game.kinds.keys().map(String::as_str).collect(), "a kind of piece");
-    }
-    match (format.key(key).map(|key| key.field_type), key) {
+    let field_type = match format.key(key).map(|key| key.field_type) {
+        Some(FieldType::ListOf(item_type)) => Some(*item_type),
+        other => other,
+    };
+    match (field_type, key) {
         (Some(FieldType::OneOf(list)), _) => plain(list.words.to_vec(), ""),
         (Some(FieldType::Flag), _) => plain(vec!["true", "false"], ""),
-        (_, "side") => plain(game.sides.iter().map(String::as_str).collect(), "a side"),
-        (_, "doc") => game.sources.iter().map(|(name, title)| completion_item(name, Sort::REFERENCE, title)).collect(),
-        (_, "procedure" | "procedures" | "when") => {
-            game.procedures.iter().map(|(name, description)| completion_item(name, Sort::EVENT, description)).collect()
-        }
-        (_, "with" | "after" | "needs" | "reinstates") => plain(ruleset.variants().map(|layer| &*layer.name).collect(), "a variant"),
+        (Some(FieldType::Name(kind)), _) => reference_items(kind, file, ruleset),
+        (_, "procedure") => reference_items(ReferenceKind::Procedure, file, ruleset),
+        (_, "reinstates") => reference_items(ReferenceKind::Variant, file, ruleset),
         (_, "given" | "uses") => situation_items(ruleset),
         (_, "on" | "piece") => piece_items(ruleset),
         (_, "ask") => code_items("", file, ruleset),
-        (_, "option") => {
-            let file_variants =
-                ruleset.layers.iter().filter_map(|layer| layer.variant.as_ref()).filter(|v| file.key.starts_with(v.file.folder()));
-            file_variants
-                .flat_map(|variant| &variant.options)
-                .map(|option| completion_item(&option.name, Sort::ENUM_MEMBER, &option.title))
-                .collect()
-        }
         _ => match game.attributes.iter().chain(&game.places.attributes).find(|(name, _)| name == key) {
             Some((_, AttributeType::Word(words, _))) => plain(words.iter().map(String::as_str).collect(), key),
             Some((_, AttributeType::Flag)) => plain(vec!["true", "false"], ""),
             _ => Vec::new(),
         },
+    }
+}
+
+/// Returns the names of a kind.
+fn reference_items(kind: ReferenceKind, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionItem> {
+    let game = &ruleset.game;
+    match kind {
+        ReferenceKind::Document => game.sources.iter().map(|(name, title)| completion_item(name, Sort::REFERENCE, title)).collect(),
+        ReferenceKind::Procedure => {
+            game.procedures.iter().map(|(name, description)| completion_item(name, Sort::EVENT, description)).collect()
+        }
+        ReferenceKind::Variant => completion_items(ruleset.variants().map(|layer| &*layer.name), Sort::ENUM_MEMBER, "a variant"),
+        ReferenceKind::Switch => {
+            let variants = ruleset.layers.iter().filter_map(|layer| layer.variant.as_ref());
+            let options = variants.filter(|variant| file.key.starts_with(variant.file.folder())).flat_map(|variant| &variant.options);
+            options.map(|option| completion_item(&option.name, Sort::ENUM_MEMBER, &option.title)).collect()
+        }
+        _ => {
+            let names = game.declared_names(kind).into_iter().flatten();
+            completion_items(names, Sort::ENUM_MEMBER, &format!("a {}", kind.noun()))
+        }
     }
 }
