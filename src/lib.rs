@@ -53,7 +53,7 @@
 //! | of | a version that breaks it | else |
 //! |---|---|---|
 //! | this crate: what this page shows | is a breaking version | items may be added; what the documentation hides, and the feature `unstable-internals`, promise nothing |
-//! | JSON: `--format json`, `/api/v1` and the tools of `casebook mcp` | raises `form` of the output, or the `v1` of the address, and is a breaking version | fields may be added: ignore those you don't know |
+//! | JSON: `--format json`, `/api/v2` and the tools of `casebook mcp` | raises `form` of the output, or the `v2` of the address, and is a breaking version | fields may be added: ignore those you don't know |
 //! | journals (`journal: 2`) and packs (`pack: 1`) | raises that number; a file of an older number gets a message that says what to do | a file of the same number stays readable |
 //! | a ruling | never: the same data, situation, seed and choices give the same ruling and the same dice | data that ship may be corrected; the notes of a version name each case and figure |
 //! | rules, tables, situations, variants | is a breaking version if you have to change your files | keys may be added |
@@ -78,7 +78,7 @@
 //! | check what a situation names and is given | `ruleset/references.rs` |
 //! | check that an amendment does what its kind says | `ruleset/diagnostics.rs` |
 //! | report a conflict of two variants | over a function: `ruleset/diagnostics.rs`; over a table cell: `data/table_file.rs`; over a figure of a list: `ruleset/layers.rs`. For `check --conflicts`: over the same cell, figure or function: `conflicts/meeting.rs`; where one writes what the other reads: `conflicts/interactions.rs`; the report: `conflicts/report.rs`; the variant that settles them: `conflicts/patch.rs` |
-//! | add or explain a diagnostic code | `complaint/codes.rs`, with an example in `author/law_examples.rs` |
+//! | add or explain a diagnostic code | `complaint/codes.rs`, with an example in `author/code_examples.rs` |
 //! | change how a complaint is drawn, or which line it shows | `complaint/render.rs`, `complaint/mod.rs` (`Place`), `complaint/suggestions.rs` (similar names for a misspelt one) |
 //! | change what `check` reports | `author/check.rs` (the order of checks), `author/name_checks.rs` (names in YAML), `author/script_checks.rs` (names in scripts), `author/infer` (types), `author/dry_run.rs` (trial runs), `author/headline_checks.rs` (cards) |
 //!
@@ -149,7 +149,7 @@
 //! | find faults by playing games at random | `trial/trial_games.rs` (the games, and phases that break off), `situation/board_laws.rs` (what is wrong with a board), `trial/witness.rs` (the smallest situation that shows it) |
 //! | measure what examples and tests reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes, and those known to make no difference), `testing/mutation.rs` (running them, and whether one was noticed) |
 //! | pack a variant or a game into one file, read and check a pack | `author/pack.rs` |
-//! | change `explain`, the guide, `show`, `new` | `author/explain.rs` (its words: `author/glossary.rs`; laws, the diagnostic codes: `complaint/codes.rs`; verbs: `code/verbs`; keys: `data/format`), `author/guide`, `author/show.rs`, `author/scaffold.rs` (cases and variants), `author/situations.rs`, `author/charts.rs` |
+//! | change `explain`, the guide, `show`, `new` | `author/explain.rs` (its words: `author/glossary.rs`; diagnostic codes: `complaint/codes.rs`; verbs: `code/verbs`; keys: `data/format`), `author/guide`, `author/show.rs`, `author/scaffold.rs` (cases and variants), `author/situations.rs`, `author/charts.rs` |
 //! | make JSON Schemas of the files | `author/schema.rs` |
 //! | change what an editor gets | `lsp`, in the file of its name |
 //!
@@ -229,7 +229,7 @@ pub fn main() -> std::process::ExitCode {
 }
 
 pub use casebook_analysis::compare::causes::Cause;
-pub use casebook_analysis::compare::divergence::Divergence;
+pub use casebook_analysis::compare::ruleset_difference::RulesetDifference;
 pub use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
 pub use casebook_analysis::compare::view::RulesetView;
 pub use casebook_analysis::odds::best_play::OutcomeRange;
@@ -332,13 +332,13 @@ pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
 /// let (first, _) = &library.scenarios("skirmish")[0];
 /// let found = compare(&library, first, &rulesets, Duration::from_secs(10))?;
 /// assert!(found.left_out.is_empty());
-/// for (pair, divergence) in found.views.windows(2).zip(&found.divergences) {
-///     println!("{} and {}: {:?}", pair[0].title, pair[1].title, divergence.verdict());
-///     for (outcome, causes) in &divergence.causes {
+/// for (pair, difference) in found.views.windows(2).zip(&found.differences) {
+///     println!("{} and {}: {:?}", pair[0].title, pair[1].title, difference.verdict());
+///     for (outcome, causes) in &difference.causes {
 ///         println!("  {outcome}: {:?}", causes.iter().flatten().map(|cause| &cause.title).collect::<Vec<_>>());
 ///     }
 /// }
-/// assert_eq!(found.divergences[0].verdict(), DifferenceVerdict::Differs);
+/// assert_eq!(found.differences[0].verdict(), DifferenceVerdict::Differs);
 /// # Ok::<(), casebook::Error>(())
 /// ```
 pub fn compare<'a>(

@@ -16,7 +16,7 @@ const ALLOWED_WORDS: &[(&str, &[&str])] = &[
         &["figures", "unit", "bracketed", "turn", "stream", "state", "base"],
     ),
     (
-        "what laws and rulings say: they hold, labels cover dice, options are open, something stands under a heading",
+        "what checks and rulings say: they hold, labels cover dice, options are open, something stands under a heading",
         &["hold", "cover", "open", "under", "back"],
     ),
     (
@@ -430,10 +430,10 @@ fn no_two_types_share_a_name() {
 /// Every diagnostic code is reported somewhere.
 #[test]
 fn every_diagnostic_code_is_reported() {
-    let used: String = sources().into_iter().filter(|(module, _)| module != "checks/author/law_examples").map(|(_, text)| text).collect();
+    let used: String = sources().into_iter().filter(|(module, _)| module != "checks/author/code_examples").map(|(_, text)| text).collect();
     let unused: Vec<&str> =
         DiagnosticCode::ALL.iter().filter(|code| !used.contains(&format!("DiagnosticCode::{code:?}"))).map(|code| code.as_str()).collect();
-    assert!(unused.is_empty(), "no complaint names these laws: {}", unused.join(", "));
+    assert!(unused.is_empty(), "no complaint has these codes: {}", unused.join(", "));
 }
 
 /// No code reads facts from the text of a complaint: what code needs is a field.
@@ -443,7 +443,7 @@ fn no_code_parses_complaints() {
     let mut problems = Vec::new();
     for (module, text) in sources() {
         let flat: String = text.split_whitespace().collect();
-        for field in ["what", "help", "crumbs", "message"] {
+        for field in ["what", "help", "context", "message"] {
             let calls = read.iter().map(|method| format!(".{field}.{method}(")).filter(|call| flat.contains(call));
             // An exception: entries of `accepted.yaml` quote words of the complaint that they accept.
             problems.extend(calls.filter(|_| module != "checks/author/accepted").map(|call| format!("src/{module}.rs: {call}")));

@@ -1,8 +1,8 @@
-//! Help for authors: verbs and laws explained by working examples, formats, scaffolds, pinned rulings.
+//! Help for authors: verbs and error codes explained by working examples, formats, scaffolds, pinned rulings.
 
 use crate::common::Folder;
 use casebook::DiagnosticCode;
-use casebook::author::{explain, guide, law_examples, schema};
+use casebook::author::{code_examples, explain, guide, schema};
 use casebook::code::verbs::{self, AllowedIn};
 use casebook::data::format;
 use serde_json::Value;
@@ -119,9 +119,9 @@ fn a_selection_by_an_unused_kind_is_reported() {
     }
 }
 
-// Laws
+// Error codes
 
-/// The files of two variants that the examples of laws amend.
+/// The files of two variants that the examples of codes amend.
 const VARIANTS: [(&str, &str); 5] = [
     ("variants/rain/variant.yaml", "variant: rain\ntitle: Rain\ngame: mine\nafter: []\n"),
     (
@@ -146,19 +146,19 @@ const VARIANTS: [(&str, &str); 5] = [
 /// The wrong text of each example is reported with its code, and the right text is not.
 #[test]
 fn examples_of_laws_fail_and_pass() {
-    let shown: Vec<DiagnosticCode> = law_examples::LAW_EXAMPLES.iter().map(|fault| fault.code).collect();
+    let shown: Vec<DiagnosticCode> = code_examples::CODE_EXAMPLES.iter().map(|fault| fault.code).collect();
     let without_example: Vec<&str> = DiagnosticCode::ALL.iter().filter(|code| !shown.contains(code)).map(|code| code.as_str()).collect();
-    assert!(without_example.is_empty(), "these laws have no example in author/law_examples.rs: {}", without_example.join(", "));
+    assert!(without_example.is_empty(), "these codes have no example in author/code_examples.rs: {}", without_example.join(", "));
     let mut wrong = Vec::new();
-    for fault in law_examples::LAW_EXAMPLES {
+    for fault in code_examples::CODE_EXAMPLES {
         for (is_correct, (path, text)) in [(false, fault.wrong), (true, fault.right)] {
             let folder = starter_game();
             for (path, text) in VARIANTS {
                 folder.write(path, text);
             }
             let typed = shell_words(text);
-            let command = if path == law_examples::COMMAND_LINE { typed } else { shell_words(fault.command) };
-            if path != law_examples::COMMAND_LINE {
+            let command = if path == code_examples::COMMAND_LINE { typed } else { shell_words(fault.command) };
+            if path != code_examples::COMMAND_LINE {
                 let existing = std::fs::read_to_string(folder.0.join(path)).unwrap_or_default();
                 match existing.matches(fault.right.1).count() {
                     1 => folder.write(path, existing.replace(fault.right.1, text)),
@@ -200,7 +200,7 @@ fn a_law_is_explained_with_its_example() {
 #[test]
 fn a_name_that_is_a_law_and_a_verb_is_explained_as_both() {
     let text = Folder::empty().run(&["explain", "track"]).expect_success().out;
-    assert!(text.contains("track: a law") && text.contains("track(name, [otherwise]): a verb"), "{text}");
+    assert!(text.contains("track: a check") && text.contains("track(name, [otherwise]): a verb"), "{text}");
 }
 
 #[test]
@@ -657,7 +657,7 @@ fn the_guide_lists_its_chapters() {
 const VOCABULARY: &str = "game case table variant amendment option reading ruleset situation procedure ruling outcome headline journal policy \
     style status printed derived reconstructed missing layer readings choices given ends_when goes_on sequence card manifest scenario roster \
     deployment prior rule addition correction revision explanation snapshot example test citation throw draw seed choice verb source piece \
-    kind group attribute place track side sheet phase board map coverage pack cell function trace refusal complaint law";
+    kind group attribute place track side sheet phase board map coverage pack cell function trace refusal complaint code";
 
 #[test]
 fn every_word_and_every_key_is_explained() {

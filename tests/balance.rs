@@ -206,7 +206,7 @@ fn wrong_requests_are_refused() {
     says(&["meadow", "--score", "+ -"], 2, "a measure names outcomes");
     let json = Folder::skirmish().run(&["balance", "bridge", "--format", "json"]).json();
     let complaint = &json["complaints"][0];
-    assert_eq!(complaint["law"], "whole-game", "{json}");
+    assert_eq!(complaint["code"], "whole-game", "{json}");
     assert_eq!(complaint["place"]["path"].as_str().map(|path| path.ends_with("scenarios/skirmish/bridge.yaml")), Some(true), "{json}");
     let without_winner = campaign();
     let run = without_winner.run(&["balance", "bridge"]);

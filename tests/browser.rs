@@ -126,7 +126,7 @@ fn a_player_and_an_author_find_their_way(desk: &Desk) {
 
     // Rulesets side by side, with what makes the difference.
     browser.open(&format!("{}/at/skirmish/bridge/compare?ruleset=&ruleset=errata", desk.base));
-    browser.wait_until("document.querySelector('.parting .cite')");
+    browser.wait_until("document.querySelector('.comparison .cite')");
     assert_accessible(browser, "rulesets side by side");
 
     // Play: thrown, chosen, taken back, and back again by the browser.

@@ -262,11 +262,11 @@ fn games_variants_and_situations_are_listed() {
 fn every_law_is_explained() {
     let folder = Folder::empty();
     let list = folder.run(&["explain"]).expect_success().out;
-    for law in casebook::DiagnosticCode::ALL.iter().map(|code| code.as_str()) {
-        assert!(list.contains(law), "{law} is not listed");
-        let run = folder.run(&["explain", law]).expect_success();
-        assert!(run.out.starts_with(&format!("{law}: a law\n\n")) && run.out.len() > law.len() + 20, "{}", run.out);
-        folder.run(&["explain", law, "--format", "json"]).expect_success().json();
+    for code in casebook::DiagnosticCode::ALL.iter().map(|code| code.as_str()) {
+        assert!(list.contains(code), "{code} is not listed");
+        let run = folder.run(&["explain", code]).expect_success();
+        assert!(run.out.starts_with(&format!("{code}: a check\n\n")) && run.out.len() > code.len() + 20, "{}", run.out);
+        folder.run(&["explain", code, "--format", "json"]).expect_success().json();
     }
 }
 
@@ -292,7 +292,7 @@ fn complaints_are_json_too() {
     let run = folder.run(&["check", "--format", "json"]);
     assert_eq!(run.status, Some(1));
     let complaint = &run.json()["complaints"][0];
-    assert_eq!(complaint["law"], "cell");
+    assert_eq!(complaint["code"], "cell");
     assert_eq!(complaint["place"]["path"], COMBAT);
     assert_eq!(complaint["place"]["span"]["line"], 9);
     let run = folder.run(&["resolve", "brigde", "--format", "json"]);
@@ -379,7 +379,7 @@ fn complaint_places(folder: &Folder) -> Vec<String> {
         return Vec::new();
     }
     let complaints = folder.run(&["check", "--format", "json"]).json()["complaints"].clone();
-    let errors = complaints.as_array().expect("a list").iter().filter(|c| c["weight"] == "error");
+    let errors = complaints.as_array().expect("a list").iter().filter(|c| c["severity"] == "error");
     errors.map(|c| format!("{}:{} {}", c["place"]["path"], c["place"]["span"]["line"], c["what"])).collect()
 }
 

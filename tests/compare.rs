@@ -2,7 +2,7 @@
 
 use crate::common::Folder;
 use casebook::compare::causes::Cause;
-use casebook::compare::divergence::{Divergence, compare_views};
+use casebook::compare::ruleset_difference::{RulesetDifference, compare_views};
 use casebook::compare::verdicts::DifferenceVerdict;
 use casebook::compare::view::{Comparison, RulesetView};
 use casebook::data::files::Files;
@@ -189,7 +189,7 @@ fn count_odds(folder: &Folder, spec: &RulesetSpec) -> Odds {
     with_comparison(&library(folder), "ford", |question| evaluate(question, spec).odds)
 }
 
-fn compare(folder: &Folder, situation: &str, from: &RulesetSpec, to: &RulesetSpec) -> Divergence {
+fn compare(folder: &Folder, situation: &str, from: &RulesetSpec, to: &RulesetSpec) -> RulesetDifference {
     with_comparison(&library(folder), situation, |question| {
         let (from, to) = (evaluate(question, from), evaluate(question, to));
         compare_views(question, &from, &to, question.deadline, true).unwrap_or_else(|error| panic!("{error}"))
@@ -213,14 +213,14 @@ proptest! {
         let reading = |on: bool| if on { vec![("1.0.haste", "double")] } else { vec![] };
         variant(&folder, "mix", &has);
         let (base, mixed) = (spec(&[], &[]), spec(&["mix"], &reading(has(9))));
-        let divergence = compare(&folder, "ford", &base, &mixed);
+        let difference = compare(&folder, "ford", &base, &mixed);
         let (printed, whole) = (count_odds(&folder, &base), count_odds(&folder, &mixed));
-        for difference in &divergence.differences {
-            let differs = printed.distribution(&difference.outcome) != whole.distribution(&difference.outcome);
+        for outcome in &difference.outcomes {
+            let differs = printed.distribution(&outcome.outcome) != whole.distribution(&outcome.outcome);
             let verdict = if differs { DifferenceVerdict::Differs } else { DifferenceVerdict::Same };
-            prop_assert!(difference.outcome == "everything" && printed == whole || difference.verdict == verdict);
+            prop_assert!(outcome.outcome == "everything" && printed == whole || outcome.verdict == verdict);
         }
-        for (outcome, causes) in &divergence.causes {
+        for (outcome, causes) in &difference.causes {
             let causes = cause_numbers(causes.as_ref().expect("there was time"));
             prop_assert!(!causes.is_empty(), "{outcome} differs, and by nothing");
             prop_assert!(causes.iter().all(|place| has(*place) && *place != 6));
@@ -240,7 +240,7 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
     let folder = ford();
     variant(&folder, "mix", &|place| [0, 5].contains(&place));
     let json = folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--format", "json"]).expect_success().json();
-    let outcomes = json["partings"][0]["outcomes"].as_array().expect("outcomes");
+    let outcomes = json["differences"][0]["outcomes"].as_array().expect("outcomes");
     let outcome_named = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
     let cause_names = |name: &str| -> Vec<String> {
         outcome_named(name)["causes"]
@@ -346,9 +346,9 @@ fn cases_that_need_each_other_are_not_blamed_for_others() {
     folder.write(&format!("{root}/rules/01-ford/1.1-weather.rhai"), weather);
     let bonus = case("1.2", "correction", "", "fn bonus() { wind() }");
     folder.write(&format!("{root}/rules/01-ford/1.2-bonus.rhai"), bonus);
-    let divergence = compare(&folder, "ford", &spec(&["mix"], &[]), &spec(&["storm"], &[]));
+    let difference = compare(&folder, "ford", &spec(&["mix"], &[]), &spec(&["storm"], &[]));
     let cause_names = |name: &str| -> Vec<&str> {
-        let (_, causes) = divergence.causes.iter().find(|(outcome, _)| outcome == name).expect("the outcome differs");
+        let (_, causes) = difference.causes.iter().find(|(outcome, _)| outcome == name).expect("the outcome differs");
         causes.as_ref().expect("there was time").iter().map(|cause| cause.what.as_str()).collect()
     };
     assert_eq!(cause_names("loss"), ["table loss, die 1"]);
@@ -366,9 +366,9 @@ fn what_a_cause_calls_is_blamed_only_for_its_own_effect() {
     let weather = case("1.1", "correction", "", "fn weather() { note_weather(); 1 }");
     folder.write(&format!("{root}/rules/01-ford/1.1-weather.rhai"), weather);
     for rulesets in [[&[][..], &["storm"]], [&["storm"], &[]]] {
-        let divergence = compare(&folder, "ford", &spec(rulesets[0], &[]), &spec(rulesets[1], &[]));
+        let difference = compare(&folder, "ford", &spec(rulesets[0], &[]), &spec(rulesets[1], &[]));
         let cause_names = |name: &str| -> Vec<&str> {
-            let (_, causes) = divergence.causes.iter().find(|(outcome, _)| outcome == name).expect("the outcome differs");
+            let (_, causes) = difference.causes.iter().find(|(outcome, _)| outcome == name).expect("the outcome differs");
             causes.as_ref().expect("there was time").iter().map(|cause| cause.what.as_str()).collect()
         };
         assert_eq!(cause_names("loss"), ["1.1"]);
@@ -410,8 +410,8 @@ fn a_piece_of_a_roster_is_a_cause() {
         "variants/mix/scenarios/roll.yaml",
         head.to_string() + "  - { piece: C, was: absent, now: { kind: man, side: Red, strength: 4 } }\n",
     );
-    let divergence = compare(&folder, "camp", &spec(&[], &[]), &spec(&["mix"], &[]));
-    let (outcome, causes) = &divergence.causes[0];
+    let difference = compare(&folder, "camp", &spec(&[], &[]), &spec(&["mix"], &[]));
+    let (outcome, causes) = &difference.causes[0];
     let causes = causes.as_ref().expect("there was time");
     assert_eq!((outcome.as_str(), causes.len(), causes[0].kind, causes[0].what.as_str()), ("men", 1, "piece", "C in roll"));
     assert_eq!((causes[0].layer.as_str(), causes[0].path.ends_with("variants/mix/scenarios/roll.yaml")), ("mix", true));
@@ -427,7 +427,7 @@ fn equal_rulesets_are_the_same_by_proof() {
             .run(&["compare", "road", "--with", args[0], "--with", args[1], "--limit", "1", "--format", "json"])
             .expect_success()
             .json();
-        assert_eq!((&json["partings"][0]["verdict"], &json["partings"][0]["pairs"]), (&"the same".into(), &0.into()));
+        assert_eq!((&json["differences"][0]["verdict"], &json["differences"][0]["pairs"]), (&"the same".into(), &0.into()));
         assert_eq!(json["rulesets"][0]["odds"]["complete"], false);
     }
 }
@@ -441,10 +441,10 @@ fn pairs_decide_what_they_can() {
     let start = Instant::now();
     let json = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "3", "--format", "json"]).expect_success().json();
     assert!(start.elapsed() < Duration::from_secs(20), "three seconds are for all of it: {:?}", start.elapsed());
-    let divergence = &json["partings"][0];
-    let outcomes = divergence["outcomes"].as_array().expect("outcomes");
+    let difference = &json["differences"][0];
+    let outcomes = difference["outcomes"].as_array().expect("outcomes");
     let outcome_named = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
-    assert!(divergence["pairs"].as_u64().expect("pairs") > 20, "{divergence}");
+    assert!(difference["pairs"].as_u64().expect("pairs") > 20, "{difference}");
     assert_eq!((&outcome_named("first")["verdict"], &outcome_named("far")["verdict"]), (&"differs".into(), &"not decided".into()));
     assert_eq!(outcome_named("first")["causes"][0]["what"], "2.1");
     for value in outcome_named("far")["values"].as_array().expect("values") {
@@ -476,7 +476,7 @@ fn an_answer_nobody_asked_for_is_noted() {
         assert!(out.contains("Answers to questions that nobody asked\n  Red: nope"), "{out}");
         let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
         let assumed = if command[0] == "odds" { &json["assumed"] } else { &json["rulesets"][0]["assumed"] };
-        assert_eq!(assumed["unheard"][0]["answer"], "Red: nope");
+        assert_eq!(assumed["unused_answers"][0]["answer"], "Red: nope");
     }
 }
 
@@ -487,12 +487,12 @@ fn witnesses_are_as_small_as_they_can_be() {
     let bonus = "fn bonus() { let foot = pieces_at(\"field\", \"Red\"); if foot.some(|p| p.strength > 5) { 9 } else { 0 } }";
     variant(&folder, "mix", &|_| false);
     folder.write("variants/mix/rules/01-ford/1.2-bonus.rhai", case("1.2", "correction", "", bonus));
-    let divergence =
+    let found =
         folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).expect_success().json();
-    assert_eq!(divergence["classes"][0]["witness"], serde_json::json!(["Red foot: strength 6 instead of 3"]));
+    assert_eq!(found["classes"][0]["witness"], serde_json::json!(["Red foot: strength 6 instead of 3"]));
     let repeated =
         folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).expect_success().json();
-    assert_eq!(divergence, repeated, "however many threads look for it");
+    assert_eq!(found, repeated, "however many threads look for it");
 }
 
 /// Conditions and joint rows apply to samples too, with their error; counted values stay.

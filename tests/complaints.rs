@@ -48,10 +48,10 @@ fn assert_output(name: &str, status: i32, folder: &Folder, args: &[&str]) {
     if output.contains("error[limit]") || output.contains("error[running]") {
         assert!(!output.contains(".rhai:1:1\n"), "what goes wrong in a script is shown at its line:\n{output}");
     }
-    for law in output.split("error[").skip(1).filter_map(|rest| rest.split(']').next()) {
+    for code in output.split("error[").skip(1).filter_map(|rest| rest.split(']').next()) {
         assert!(
-            casebook::DiagnosticCode::ALL.iter().any(|code| code.as_str() == law),
-            "`casebook explain {law}` has nothing to say:\n{output}"
+            casebook::DiagnosticCode::ALL.iter().any(|known| known.as_str() == code),
+            "`casebook explain {code}` has nothing to say:\n{output}"
         );
     }
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!(name, output) });
@@ -242,7 +242,7 @@ fn number_below_the_least() {
     check("number-below-the-least", |f| f.replace(BRIDGE, "value: \"3-2\"", "strength: -5"));
 }
 
-// Values of different sorts
+// Values of different types
 
 #[test]
 fn number_compared_with_a_text() {
@@ -1399,7 +1399,7 @@ fn a_case_that_is_not_read_leads_to_no_other_complaint() {
 fn complaints_can_be_accepted() {
     let folder = Folder::skirmish();
     folder.replace(BRIDGE, "kind: wagon", "kind: waggon");
-    let entry = "- { law: unknown-name, path: scenarios/skirmish/bridge.yaml, what: waggon, why: as the sheet spells it }\n";
+    let entry = "- { code: unknown-name, path: scenarios/skirmish/bridge.yaml, what: waggon, why: as the sheet spells it }\n";
     folder.write("accepted.yaml", entry);
     let run = folder.run(&["check"]).expect_success();
     assert!(run.out.contains("1 more accepted") && !run.out.contains("waggon"), "{}", run.terminal_output());
@@ -1581,8 +1581,8 @@ fn way_of_a_reading_unknown() {
 }
 
 #[test]
-fn law_unknown() {
-    usage("law-unknown", &["explain", "row-cover"]);
+fn code_unknown() {
+    usage("code-unknown", &["explain", "row-cover"]);
 }
 
 #[test]

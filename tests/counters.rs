@@ -425,7 +425,7 @@ fn rulesets_are_compared_by_what_both_tell_apart() {
     let compared = |variant: &str| {
         let json =
             folder.run(&["compare", "one", "--with", "", "--with", variant, "--limit", "120", "--format", "json"]).expect_success().json();
-        let outcomes = json["partings"][0]["outcomes"].as_array().unwrap_or_else(|| panic!("{json:#}")).clone();
+        let outcomes = json["differences"][0]["outcomes"].as_array().unwrap_or_else(|| panic!("{json:#}")).clone();
         let of = |name: &str| outcomes.iter().find(|one| one["outcome"] == name).unwrap_or_else(|| panic!("{json:#}")).clone();
         (of("wins"), of("rounds"))
     };

@@ -67,7 +67,7 @@ fn complaints_of_a_file_are_bounded() {
         complaints["complaints"].as_array().expect("a list").iter().filter(|one| one["place"]["path"] == table).collect();
     assert_eq!(list.len(), 1_001);
     let last = list[1_000]["what"].as_str().unwrap_or_default();
-    assert!(last.contains("more complaints of this file are left out") && list[1_000]["law"] == "limit", "{last}");
+    assert!(last.contains("more complaints of this file are left out") && list[1_000]["code"] == "limit", "{last}");
     let more_count: usize = last.split(' ').next().and_then(|number| number.parse().ok()).expect("a number");
     assert!((58_000..62_000).contains(&more_count), "{more_count}");
     // All on one line, which each complaint shows a part of.

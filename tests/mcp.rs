@@ -344,7 +344,7 @@ fn listings_equal_those_of_the_command_line() {
 
     let compared = agent.answer("compare", json!({ "situation": "bridge", "rulesets": [[], ["errata"]] }));
     let printed = agent.printed(&["compare", "bridge", "--with", "", "--with", "errata"]);
-    for key in ["situation", "set", "partings", "left_out"] {
+    for key in ["situation", "set", "differences", "left_out"] {
         assert_eq!(compared[key], printed[key], "{key}");
     }
     for (answered, printed_ruleset) in
@@ -355,7 +355,7 @@ fn listings_equal_those_of_the_command_line() {
         }
         assert_eq!(plain(&answered["odds"]), plain(&printed_ruleset["odds"]));
     }
-    assert_eq!(compared["partings"][0]["verdict"], "differs");
+    assert_eq!(compared["differences"][0]["verdict"], "differs");
 }
 
 #[test]
@@ -410,7 +410,7 @@ fn missing_figures_are_refused() {
     let arguments = json!({ "situation": "first-fight", "dice": [6], "set": { "Blue guard: power": "2" } });
     let error = agent.error("resolve", arguments);
     let complaint = &error["complaints"][0];
-    assert_eq!(complaint["law"], "figure", "{error}");
+    assert_eq!(complaint["code"], "figure", "{error}");
     assert!(complaint["help"].as_str().is_some_and(|help| help.contains("tables/mine/fight.yaml")), "{error}");
     // What rests on reconstructed figures says so, and `strict` refuses it.
     let agent = Agent::new(Folder::empty());

@@ -131,7 +131,7 @@ fn answers_are_as_the_schema_says() {
         let answer = folder.run(&[args, &["--format", "json"]].concat()).json();
         let mut faults = Vec::new();
         violations(&answer, &root["$defs"][name], &root, name, closed, &mut faults);
-        assert!(faults.is_empty() && answer["form"] == 3, "casebook {}:\n{}", args.join(" "), faults.join("\n"));
+        assert!(faults.is_empty() && answer["form"] == 4, "casebook {}:\n{}", args.join(" "), faults.join("\n"));
     }
     let (form, described) = (&root["properties"]["form"]["const"], root["description"].as_str().unwrap_or_default());
     assert!(described.starts_with(&format!("Form {form}. ")), "{described}");
@@ -156,7 +156,7 @@ fn answers_are_as_the_schema_says() {
     let answer = folder.run(&["check", "--format", "json"]).json();
     let mut faults = Vec::new();
     violations(&answer, &root["$defs"]["check"], &root, "check", true, &mut faults);
-    assert!(faults.is_empty() && answer["complaints"][0]["law"] == "yaml", "{faults:?}");
+    assert!(faults.is_empty() && answer["complaints"][0]["code"] == "yaml", "{faults:?}");
 }
 
 /// A ruling has as data its ruleset, choices, reconstructed figures and final board.

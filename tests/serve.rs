@@ -81,7 +81,7 @@ fn every_answer_is_what_the_schema_says() {
     assert_eq!(get("/counts/{count}", "/counts/nobody"), idle);
     assert_eq!(checked_request(&served, &document, "DELETE", "/counts/{count}", "/counts/nobody", None), idle);
     let compared = ask("POST", "/compare", json!({ "situation": "bridge", "rulesets": [[], ["errata"], ["errata", "winter"]] }));
-    let differing = compared["partings"][1]["outcomes"].as_array().expect("a list").iter().find(|one| one["verdict"] == "differs");
+    let differing = compared["differences"][1]["outcomes"].as_array().expect("a list").iter().find(|one| one["verdict"] == "differs");
     assert!(differing.is_some_and(|one| one["causes"][0]["what"].is_string()), "winter makes a difference: {compared:#}");
     let throw = ask("POST", "/play", bridge)["waits"]["throw"].clone();
     assert_eq!(throw["dice"], "1d6");
@@ -93,7 +93,7 @@ fn every_answer_is_what_the_schema_says() {
     ask("POST", "/play", json!({ "situation": "bridge", "moves": [{ "throw": [3] }, { "take": 0 }, { "take": 0 }], "from_move": 0 }));
     let path = "variants/errata/rules/02-losses/2.1-losses.rhai";
     let faulty = json!({ "path": path, "text": "//! case: \"2.1\"\n//! title: x\n//! kind: nonsense\n" });
-    assert_eq!(ask("POST", "/check", faulty)["complaints"][0]["law"], "kind");
+    assert_eq!(ask("POST", "/check", faulty)["complaints"][0]["code"], "kind");
     assert!(
         !ask("POST", "/examples", json!({ "path": "rules/skirmish/02-losses/2.1-losses.rhai" }))["proofs"]
             .as_array()
@@ -476,7 +476,7 @@ fn a_runaway_rule_ends_in_a_complaint() {
     let start = Instant::now();
     let (status, answer) = served.request("POST", "/ruling", Some(&json!({ "situation": "bridge", "with": ["mine"], "dice": [3] })));
     assert_eq!(status, 422, "{answer}");
-    assert_eq!(answer["complaints"][0]["law"], "limit", "{answer:#}");
+    assert_eq!(answer["complaints"][0]["code"], "limit", "{answer:#}");
     assert!(start.elapsed() < Duration::from_secs(30));
     assert_eq!(served.request("POST", "/ruling", Some(&json!({ "situation": "bridge" }))).0, 200, "and everybody else is served");
 }
@@ -512,7 +512,7 @@ fn a_dropped_connection_ends_its_count() {
     // All slots are taken by counts whose clients have left.
     for _ in 0..long {
         let mut stream = TcpStream::connect(address).expect("it listens");
-        let request = format!("POST /api/v1/odds HTTP/1.1\r\nhost: {address}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        let request = format!("POST /api/v2/odds HTTP/1.1\r\nhost: {address}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
         stream.write_all(request.as_bytes()).expect("it reads");
         std::thread::sleep(Duration::from_millis(100));
     }

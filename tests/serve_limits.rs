@@ -47,7 +47,7 @@ fn answer(stream: &mut TcpStream) -> String {
 
 fn head(served: &Served, path: &str, length: usize) -> String {
     let host = served.base.trim_start_matches("http://");
-    format!("POST /api/v1{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n")
+    format!("POST /api/v2{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n")
 }
 
 fn post(served: &Served, path: &str, body: &str) -> TcpStream {

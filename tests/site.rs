@@ -53,7 +53,7 @@ fn every_situation_comes_out_as_in_the_program() {
     let other_folder = Folder::empty();
     let workbench = Workbench::new(Some(&other_folder.0), casebook::EMBEDDED, String::new()).expect("the built-in data");
     let native = |path: &str, body: &Value| {
-        let request = HttpRequest::new("post", &format!("/api/v1/{path}"), body.to_string().into_bytes(), true);
+        let request = HttpRequest::new("post", &format!("/api/v2/{path}"), body.to_string().into_bytes(), true);
         answer(&workbench, &request, &AtomicBool::new(false)).text
     };
     let library = workbench.snapshot().expect("the built-in data").library.clone();
@@ -75,7 +75,7 @@ fn every_situation_comes_out_as_in_the_program() {
          (async () => {{
            const sums = [];
            for (const [path, body] of {}) {{
-             const whole = await (await fetch('/api/v1/' + path, {{ method: 'POST', body: JSON.stringify(body) }})).text();
+             const whole = await (await fetch('/api/v2/' + path, {{ method: 'POST', body: JSON.stringify(body) }})).text();
              const text = whole.replace(/.states.:\\d*/, '');
              const bytes = new TextEncoder().encode(text);
              sums.push([sum(bytes, 0x811c9dc5), sum(bytes, 0x12345678)]);
@@ -105,7 +105,7 @@ fn a_house_rule_travels_in_a_link() {
 
     let api = |method: &str, path: &str, body: Value| {
         browser.run_async(&format!(
-            "fetch('/api/v1/{path}', {{ method: '{method}', body: JSON.stringify({body}) }}).then((a) => a.json()).then(done, (e) => done(String(e)))"
+            "fetch('/api/v2/{path}', {{ method: '{method}', body: JSON.stringify({body}) }}).then((a) => a.json()).then(done, (e) => done(String(e)))"
         ))
     };
     let created = api("POST", "new", json!({ "what": "variant", "game": "wbts", "name": "my-house" }));
@@ -159,7 +159,7 @@ fn a_house_rule_travels_in_a_link() {
 /// Calls the API from the page, and returns the answer.
 fn call_api(browser: &Browser, method: &str, path: &str, body: &Value) -> Value {
     let answer = browser.run_async(&format!(
-        "fetch('/api/v1/{path}', {{ method: '{method}', body: JSON.stringify({body}) }}).then((a) => a.text()).then(done, (e) => done(String(e)))"
+        "fetch('/api/v2/{path}', {{ method: '{method}', body: JSON.stringify({body}) }}).then((a) => a.text()).then(done, (e) => done(String(e)))"
     ));
     let text = answer.as_str().unwrap_or_default();
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -209,7 +209,7 @@ fn two_tabs_lose_nothing() {
     // Both save at the same time.
     for (tab, name) in [(&first, "one"), (&second, "two")] {
         browser.switch_to(tab);
-        browser.run(&format!("window.saved = fetch('/api/v1/new', {{ method: 'POST', body: JSON.stringify({}) }})", new_variant(name)));
+        browser.run(&format!("window.saved = fetch('/api/v2/new', {{ method: 'POST', body: JSON.stringify({}) }})", new_variant(name)));
     }
     for tab in [&first, &second] {
         browser.switch_to(tab);

@@ -74,7 +74,7 @@ fn chances_of_large_throws_are_the_same_everywhere() {
         assert!(folder.run(&["test"]).status != Some(0), "{dice}: a wrong mean is noticed");
         let compared = folder.run(&["compare", "one", "--with", "", "--with", "apart", "--format", "json"]).expect_success().json();
         let verdicts: Vec<&Value> =
-            compared["partings"][0]["outcomes"].as_array().into_iter().flatten().map(|one| &one["verdict"]).collect();
+            compared["differences"][0]["outcomes"].as_array().into_iter().flatten().map(|one| &one["verdict"]).collect();
         assert!(!verdicts.is_empty() && verdicts.iter().all(|verdict| **verdict == "the same"), "{dice}: {compared:#}");
         folder.run_with(&["play", "one", "--seed", "3", "--save", "game.yaml"], &"\n".repeat(9)).expect_success();
         let luck = folder.run(&["luck", "game.yaml", "--measure", "total", "--format", "json"]).expect_success().json();

@@ -10,7 +10,7 @@ fn play(folder: &Folder, games: &str) -> Vec<Value> {
     let run = folder.run(&["check", "--play", games, "--limit", "120", "--save", ".", "--format", "json"]);
     let faults = run.json()["faults"].as_array().expect("a list of faults").clone();
     // A figure that is known to be missing is listed, and is no fault of the rules.
-    let wrong = faults.iter().any(|fault| fault["complaint"]["law"] != "figure");
+    let wrong = faults.iter().any(|fault| fault["complaint"]["code"] != "figure");
     assert_eq!(run.status, Some(i32::from(wrong)), "{}", run.terminal_output());
     faults
 }

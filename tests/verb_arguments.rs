@@ -87,7 +87,7 @@ fn check_reports_the_arguments_that_fail() {
         .map(|complaint| {
             let text = |key: &str| complaint[key].as_str().unwrap_or_default().to_string();
             let (path, line) = (&complaint["place"]["path"], &complaint["place"]["span"]["line"]);
-            ((path.as_str().unwrap_or_default().to_string(), line.as_u64().unwrap_or_default()), (text("law"), text("what")))
+            ((path.as_str().unwrap_or_default().to_string(), line.as_u64().unwrap_or_default()), (text("code"), text("what")))
         })
         .collect();
     let failed: BTreeMap<String, String> = json(&["test", "--format", "json"])["examples"]
@@ -104,7 +104,7 @@ fn check_reports_the_arguments_that_fail() {
             (None, Some(what)) if BY_VALUE.iter().any(|(name, _)| *name == verb.name) => drop(used.insert((verb.name, what.is_empty()))),
             (None, Some(what)) => unreported.push(format!("{call}: {what}")),
             // Lines of a ruling are not made where nobody reads them, nor the line of a requirement that holds.
-            (Some((law, what)), None) if law == "sorts" && verb.effect != VerbEffect::Trace && verb.name != "require" => {
+            (Some((code, what)), None) if code == "types" && verb.effect != VerbEffect::Trace && verb.name != "require" => {
                 false_alarms.push(format!("{call}: {what}"));
             }
             _ => {}

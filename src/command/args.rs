@@ -236,7 +236,7 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     /// Prints the manual: `casebook man > casebook.1`
     Man,
-    /// Explains the law a complaint names, a verb of scripts, a kind of file, a key or a word
+    /// Explains an error code, a verb of scripts, a kind of file, a key or a word
     Explain {
         /// Its name; without one, everything that has an explanation is listed
         name: Option<String>,

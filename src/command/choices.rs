@@ -213,31 +213,31 @@ pub fn print_effect(
 ) -> Result<(), Error> {
     let (settings, page) = (ask.settings(), out.page);
     let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
-    let RulesetComparison { mut views, mut divergences, left_out } = ask.with_progress(|limits| {
+    let RulesetComparison { mut views, mut differences, left_out } = ask.with_progress(|limits| {
         let question = comparison(library, (name, overrides), &settings, (policies.clone(), measure.as_ref()), limits);
         let rulesets = alternatives(library, spec, ruleset, what)?.into_iter();
         let situations = rulesets.map(|(title, spec)| Ok((Some(title), question.situation(&spec)?))).collect::<Result<_, Error>>()?;
         compare(&question, situations, ViewPairs::WithFirst, false)
     })?;
-    ask.shown.check_names(&sorted_names(views.iter().flat_map(|view| view.odds.order.clone()), &divergences))?;
+    ask.shown.check_names(&sorted_names(views.iter().flat_map(|view| view.odds.order.clone()), &differences))?;
     views.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.shown.includes(name)));
-    divergences.iter_mut().for_each(|divergence| divergence.differences.retain(|difference| ask.shown.includes(&difference.outcome)));
+    differences.iter_mut().for_each(|difference| difference.outcomes.retain(|outcome| ask.shown.includes(&outcome.outcome)));
     let base = &views[0];
     let mut assumptions = assumptions(&base.situation, &base.consulted, &policies, &ask.choose);
     assumptions.list_all = ask.shown.sources;
     let outcomes_with = |verdict: DifferenceVerdict| {
-        let differences = divergences.iter().flat_map(|divergence| divergence.with_verdict(verdict));
+        let differences = differences.iter().flat_map(|difference| difference.with_verdict(verdict));
         distinct(differences.map(|difference| difference.outcome.clone()))
     };
     let (differing, open) = (outcomes_with(DifferenceVerdict::Differs), outcomes_with(DifferenceVerdict::Undecided));
     if out.is_json() {
         let views = views.iter().map(|view| json!({ "ruleset": view.title, "odds": to_json(&view.odds, None, false) }));
-        let divergences = divergences
+        let differences = differences
             .iter()
-            .map(|divergence| json!({ "verdict": divergence.verdict(), "runs": divergence.runs, "outcomes": divergence.differences }));
+            .map(|difference| json!({ "verdict": difference.verdict(), "runs": difference.runs, "outcomes": difference.outcomes }));
         print_json(&assumptions.add_to_json(json!({
             "case": what, "moved": differing, "not_decided": open, "views": views.collect::<Vec<_>>(),
-            "partings": divergences.collect::<Vec<_>>(), "left_out": uncounted_json(&left_out),
+            "differences": differences.collect::<Vec<_>>(), "left_out": uncounted_json(&left_out),
         })));
         return Ok(());
     }
@@ -259,8 +259,8 @@ pub fn print_effect(
             print!("\n{}\n{}", page.paint("1", name), render_side_by_side(name, &titled_odds, ask));
         }
     } else {
-        for (divergence, title) in divergences.iter().zip(&titles[1..]) {
-            print!("{}", comparison_tables::render_verdicts(divergence, [titles[0], title], page));
+        for (difference, title) in differences.iter().zip(&titles[1..]) {
+            print!("{}", comparison_tables::render_verdicts(difference, [titles[0], title], page));
         }
     }
     print!("{}{}", render_uncounted(&left_out, page), render_assumptions(&assumptions, ask, page));

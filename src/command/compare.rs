@@ -7,7 +7,7 @@ use crate::command::out::{Printer, print_json};
 use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs};
 use crate::command::targets::resolve_situation;
 use casebook_analysis::compare::alternatives::{ReadingComparison, ReadingResult, compare_readings};
-use casebook_analysis::compare::divergence::Divergence;
+use casebook_analysis::compare::ruleset_difference::RulesetDifference;
 use casebook_analysis::compare::search::{SearchShards, SearchSpec, search};
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::{Comparison, RulesetView};
@@ -183,42 +183,42 @@ impl ComparedSituation<'_> {
     fn compare_rulesets(&self) -> Result<(), Error> {
         let shown = &self.ask.shown;
         let dice = DiceSource::new(self.ask.seed, self.ask.dice.as_deref());
-        let (RulesetComparison { mut views, mut divergences, left_out }, mut played) = self.ask(|question| {
+        let (RulesetComparison { mut views, mut differences, left_out }, mut played) = self.ask(|question| {
             let situations = self.specs.iter().map(|spec| question.situation(spec)).collect::<Result<_, Error>>()?;
             compare_on_dice(question, situations, &self.settings, &dice)
         })?;
         let played_names = played.iter().filter_map(Value::as_object).flat_map(|outcomes| outcomes.keys().cloned());
         let names = views.iter().flat_map(|view| view.odds.order.clone()).chain(played_names);
-        shown.check_names(&sorted_names(names, &divergences))?;
+        shown.check_names(&sorted_names(names, &differences))?;
         // Results about the rulesets are restricted to the requested outcomes, but a headline speaks of the whole.
         let headlines: Vec<Vec<EntryValues>> = views.iter().map(headline_of_view).collect();
         views.iter_mut().for_each(|view| view.odds.order.retain(|name| shown.includes(name)));
-        for divergence in &mut divergences {
-            divergence.differences.retain(|difference| shown.includes(&difference.outcome));
-            divergence.causes.retain(|(name, _)| !shown.brief && shown.includes(name));
+        for difference in &mut differences {
+            difference.outcomes.retain(|outcome| shown.includes(&outcome.outcome));
+            difference.causes.retain(|(name, _)| !shown.brief && shown.includes(name));
         }
         for outcomes in played.iter_mut().filter_map(Value::as_object_mut) {
             outcomes.retain(|name, _| shown.includes(name) || name == "refused");
         }
-        let comparison = RulesetComparison { views, divergences, left_out };
+        let comparison = RulesetComparison { views, differences, left_out };
         let json = || comparison_json(&comparison, &headlines, &played, &|view| self.assumptions(view));
         self.out.print(json, || self.render(&comparison, &headlines, &played, &dice));
         Ok(())
     }
 
     fn render(&self, comparison: &RulesetComparison, headlines: &[Vec<EntryValues>], played: &[Value], dice: &DiceSource) -> String {
-        let (RulesetComparison { views, divergences, left_out }, page) = (comparison, self.out.page);
+        let (RulesetComparison { views, differences, left_out }, page) = (comparison, self.out.page);
         let mut out = render_subject(&views[0], &views[0].situation.scenario.title, page);
         let dice = match dice {
             DiceSource::Faces(faces) => format!("dice [{}]", Face::join(faces, ", ")),
             seed => seed.to_string(),
         };
         // The answer first: what differs and why, then the headlines, and what differs side by side.
-        for (divergence, pair) in divergences.iter().zip(views.windows(2)) {
-            out += &first_line_if(self.ask.shown.brief, render_verdicts(divergence, [&pair[0].title, &pair[1].title], page));
+        for (difference, pair) in differences.iter().zip(views.windows(2)) {
+            out += &first_line_if(self.ask.shown.brief, render_verdicts(difference, [&pair[0].title, &pair[1].title], page));
         }
         out += &render_headlines(views, headlines, page);
-        out += &render_side_by_side(views, divergences, played, &dice, page);
+        out += &render_side_by_side(views, differences, played, &dice, page);
         let ended = |view: &RulesetView| view.odds.ended.map(|cap| format!("{}: {}", view.title, cap.describe()));
         page.list(&mut out, "not counted whole", &views.iter().filter_map(ended).collect::<Vec<_>>());
         out + &*render_uncounted(left_out, page) + &*self.render_footer(&views[0])
@@ -234,7 +234,7 @@ impl ComparedSituation<'_> {
             _ => {}
         }
         let mut out = String::new();
-        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&assumed.unheard));
+        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&assumed.unused_answers));
         page.list(&mut out, PARTLY_OPEN, &assumed.partly_open.iter().map(SettledQuestion::to_string).collect::<Vec<_>>());
         if !assumed.choices.is_empty() {
             let count = assumed.choices.len();
@@ -247,8 +247,8 @@ impl ComparedSituation<'_> {
 }
 
 /// Returns the names of outcomes, with those that differ, sorted.
-pub fn sorted_names<'a>(names: impl Iterator<Item = String>, divergences: impl IntoIterator<Item = &'a Divergence>) -> Vec<String> {
-    let differing = divergences.into_iter().flat_map(|divergence| &divergence.differences).map(|difference| difference.outcome.clone());
+pub fn sorted_names<'a>(names: impl Iterator<Item = String>, differences: impl IntoIterator<Item = &'a RulesetDifference>) -> Vec<String> {
+    let differing = differences.into_iter().flat_map(|difference| &difference.outcomes).map(|outcome| outcome.outcome.clone());
     names.chain(differing).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -300,26 +300,26 @@ pub fn parse_spec(library: &Library, game: &str, text: &str, options: &[(String,
 
 /// Keeps only the requested outcomes; a reading that changes none of them counts as no change.
 fn only(comparison: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Error> {
-    let compared = comparison.alternatives.iter().filter_map(|(_, _, result, _)| divergence_of(result));
+    let compared = comparison.alternatives.iter().filter_map(|(_, _, result, _)| difference_of(result));
     shown.check_names(&sorted_names(comparison.default.odds.order.iter().cloned(), compared))?;
     comparison.default.odds.order.retain(|name| shown.includes(name));
     for (_, _, result, view) in &mut comparison.alternatives {
-        if let ReadingResult::Compared(divergence) = result {
-            divergence.differences.retain(|difference| shown.includes(&difference.outcome));
-            divergence.causes.retain(|(name, _)| shown.includes(name));
+        if let ReadingResult::Compared(difference) = result {
+            difference.outcomes.retain(|outcome| shown.includes(&outcome.outcome));
+            difference.causes.retain(|(name, _)| shown.includes(name));
         }
         view.iter_mut().for_each(|view| view.odds.order.retain(|name| shown.includes(name)));
     }
     Ok(())
 }
 
-fn divergence_of(read: &ReadingResult) -> Option<&Divergence> {
-    if let ReadingResult::Compared(divergence) = read { Some(divergence) } else { None }
+fn difference_of(read: &ReadingResult) -> Option<&RulesetDifference> {
+    if let ReadingResult::Compared(difference) = read { Some(difference) } else { None }
 }
 
 /// The readings that change something, and the others as name and alternative: those that change nothing, and those that are not decided.
 struct SortedReadings<'a> {
-    changed: Vec<(&'a str, &'a str, &'a Divergence, Option<&'a RulesetView>)>,
+    changed: Vec<(&'a str, &'a str, &'a RulesetDifference, Option<&'a RulesetView>)>,
     idle: Vec<(&'a str, &'a str)>,
     open: Vec<(&'a str, &'a str)>,
     broken: Vec<(&'a str, &'a str, &'a str)>,
@@ -332,8 +332,8 @@ impl SortedReadings<'_> {
             match result {
                 ReadingResult::TimedOut => timed_out.push((name.as_str(), alternative.as_str())),
                 ReadingResult::Failed(why) => sorted.broken.push((name, alternative, why)),
-                ReadingResult::Compared(divergence) => match divergence.verdict() {
-                    DifferenceVerdict::Differs => sorted.changed.push((name, alternative, divergence, view.as_ref())),
+                ReadingResult::Compared(difference) => match difference.verdict() {
+                    DifferenceVerdict::Differs => sorted.changed.push((name, alternative, difference, view.as_ref())),
                     DifferenceVerdict::Same => sorted.idle.push((name, alternative)),
                     DifferenceVerdict::Undecided => sorted.open.push((name, alternative)),
                 },
@@ -347,10 +347,10 @@ impl SortedReadings<'_> {
 /// Formats the effect of each reading as JSON.
 fn readings_json(comparison: &ReadingComparison) -> Value {
     let SortedReadings { changed, idle, open, broken } = SortedReadings::new(comparison);
-    let changed = changed.into_iter().map(|(name, alternative, divergence, view)| {
+    let changed = changed.into_iter().map(|(name, alternative, difference, view)| {
         json!({
-            "reading": name, "way": alternative, "verdict": divergence.verdict(), "pairs": divergence.runs,
-            "outcomes": divergence.differences, "odds": view.map(|view| to_json(&view.odds, None, false)),
+            "reading": name, "way": alternative, "verdict": difference.verdict(), "pairs": difference.runs,
+            "outcomes": difference.outcomes, "odds": view.map(|view| to_json(&view.odds, None, false)),
         })
     });
     let to_list =
@@ -374,10 +374,10 @@ fn readings_json(comparison: &ReadingComparison) -> Value {
 fn render_readings(comparison: &ReadingComparison, brief: bool, page: TerminalPage) -> String {
     let SortedReadings { changed, idle, open, broken } = SortedReadings::new(comparison);
     let mut out = render_subject(&comparison.default, &comparison.default.title, page);
-    for (name, alternative, divergence, _) in changed {
-        out += &first_line_if(brief, render_verdicts(divergence, ["as it is read", &format!("{name}={alternative}")], page));
+    for (name, alternative, difference, _) in changed {
+        out += &first_line_if(brief, render_verdicts(difference, ["as it is read", &format!("{name}={alternative}")], page));
     }
-    let runs = comparison.alternatives.iter().filter_map(|(_, _, result, _)| divergence_of(result)).map(|divergence| divergence.runs);
+    let runs = comparison.alternatives.iter().filter_map(|(_, _, result, _)| difference_of(result)).map(|difference| difference.runs);
     let runs_text = runs.filter(|runs| *runs > 0).min();
     let runs_text = runs_text.map_or(String::new(), |runs| format!(" in {runs} pairs of runs each, where there was time"));
     let list = |list: Vec<(&str, &str)>| {

@@ -1,8 +1,8 @@
 //! Text tables of a comparison: one column per ruleset, and the differences below.
 
 use casebook_analysis::compare::causes::Cause;
-use casebook_analysis::compare::divergence::Divergence;
 use casebook_analysis::compare::paired_runs::PairCounts;
+use casebook_analysis::compare::ruleset_difference::RulesetDifference;
 use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
 use casebook_analysis::compare::view::RulesetView;
 use casebook_analysis::odds::bar_chart::percent;
@@ -16,14 +16,20 @@ use std::fmt::Write;
 
 /// Renders the outcomes of the same dice and the odds, one column per ruleset. A view that was not counted completely shows the estimate
 /// from its paired runs.
-pub fn render_side_by_side(views: &[RulesetView], divergences: &[Divergence], played: &[Value], dice: &str, page: TerminalPage) -> String {
+pub fn render_side_by_side(
+    views: &[RulesetView],
+    differences: &[RulesetDifference],
+    played: &[Value],
+    dice: &str,
+    page: TerminalPage,
+) -> String {
     let mut rows: Vec<(String, Vec<String>)> = vec![(format!("the same dice ({dice})"), vec![String::new(); views.len()])];
     for name in distinct(played.iter().filter_map(Value::as_object).flat_map(|outcomes| outcomes.keys())) {
         rows.push((format!("  {name}"), played.iter().map(|p| p.get(name).map_or(display_value(NO_OUTCOME).into(), json_text)).collect()));
     }
     let dice_rows = rows.len();
     rows.push(("odds".into(), vec![String::new(); views.len()]));
-    let sampled: Vec<Option<(&PairCounts, bool)>> = (0..views.len()).map(|index| pairs_of(views, divergences, index)).collect();
+    let sampled: Vec<Option<(&PairCounts, bool)>> = (0..views.len()).map(|index| pairs_of(views, differences, index)).collect();
     let counted = views.iter().flat_map(|view| &view.odds.order);
     for name in distinct(counted.chain(sampled.iter().flatten().flat_map(|(pairs, _)| pairs.counts.keys()))) {
         let cell = |(view, sampled): (&RulesetView, &Option<(&PairCounts, bool)>)| match sampled {
@@ -35,8 +41,8 @@ pub fn render_side_by_side(views: &[RulesetView], divergences: &[Divergence], pl
     }
     // What is the same everywhere is told once, by its name.
     let is_proved = |name: &str| {
-        let verdicts = divergences.iter().map(|one| one.differences.iter().find(|difference| difference.outcome == name));
-        !divergences.is_empty() && verdicts.into_iter().all(|one| one.is_none_or(|one| one.verdict == DifferenceVerdict::Same))
+        let verdicts = differences.iter().map(|one| one.outcomes.iter().find(|outcome| outcome.outcome == name));
+        !differences.is_empty() && verdicts.into_iter().all(|one| one.is_none_or(|one| one.verdict == DifferenceVerdict::Same))
     };
     let is_head = |place: usize| place == 0 || place == dice_rows;
     let mut place = 0;
@@ -98,8 +104,8 @@ fn outcome_cell(view: &RulesetView, name: &str) -> String {
 }
 
 /// Returns the paired runs of a view that was not counted completely, and whether it is the second of the pair.
-fn pairs_of<'p>(views: &[RulesetView], divergences: &'p [Divergence], index: usize) -> Option<(&'p PairCounts, bool)> {
-    let pairs = |index: usize| divergences.get(index)?.pairs.as_ref().filter(|pairs| pairs.runs > 0);
+fn pairs_of<'p>(views: &[RulesetView], differences: &'p [RulesetDifference], index: usize) -> Option<(&'p PairCounts, bool)> {
+    let pairs = |index: usize| differences.get(index)?.pairs.as_ref().filter(|pairs| pairs.runs > 0);
     let before = || Some((pairs(index.checked_sub(1)?)?, true));
     (!views[index].is_complete()).then(|| pairs(index).map(|pairs| (pairs, false)).or_else(before))?
 }
@@ -131,27 +137,27 @@ fn sampled_cell(pairs: &PairCounts, name: &str, of_second: bool) -> String {
 type OutcomeGroup<'a> = (Option<&'a Option<Vec<Cause>>>, Vec<&'a OutcomeDifference>);
 
 /// Renders the comparison of two rulesets: values that changed, their causes, outcomes proved equal, and outcomes that are undecided.
-pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: TerminalPage) -> String {
-    let outcomes_with = |verdict: DifferenceVerdict| divergence.with_verdict(verdict).map(|d| d.outcome.clone()).collect::<Vec<_>>();
+pub fn render_verdicts(difference: &RulesetDifference, titles: [&str; 2], page: TerminalPage) -> String {
+    let outcomes_with = |verdict: DifferenceVerdict| difference.with_verdict(verdict).map(|d| d.outcome.clone()).collect::<Vec<_>>();
     let (same, open) = (
         outcomes_with(DifferenceVerdict::Same),
-        divergence.with_verdict(DifferenceVerdict::Undecided).map(render_undecided).collect::<Vec<_>>(),
+        difference.with_verdict(DifferenceVerdict::Undecided).map(render_undecided).collect::<Vec<_>>(),
     );
     let mut out = String::new();
-    let word = match divergence.verdict() {
+    let word = match difference.verdict() {
         DifferenceVerdict::Differs => "differ",
         DifferenceVerdict::Same => "give the same (proved)",
         DifferenceVerdict::Undecided => "may differ or be the same: not decided",
     };
-    let runs_text = match divergence.runs {
+    let runs_text = match difference.runs {
         0 => String::new(),
         runs => format!("; not all chances were counted: {runs} pairs of runs on the same dice"),
     };
     let _ = writeln!(out, "\n{}", page.paint("1", &format!("{} and {} {word}{runs_text}", titles[0], titles[1])));
-    if divergence.verdict() == DifferenceVerdict::Same {
+    if difference.verdict() == DifferenceVerdict::Same {
         return out;
     }
-    let rows: Vec<&OutcomeDifference> = divergence.with_verdict(DifferenceVerdict::Differs).collect();
+    let rows: Vec<&OutcomeDifference> = difference.with_verdict(DifferenceVerdict::Differs).collect();
     let width = rows.iter().flat_map(|d| d.values.iter().map(|m| display_value(&m.value).chars().count())).max().unwrap_or(0).max(4) + 2;
     // Long titles are listed above the values and referred to by number.
     let has_long_titles = titles.iter().any(|title| title.chars().count() > 24);
@@ -160,7 +166,7 @@ pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: Termina
     // Outcomes with the same causes are grouped.
     let mut groups: Vec<OutcomeGroup> = Vec::new();
     for row in rows {
-        let causes = divergence.causes.iter().find(|(name, _)| *name == row.outcome).map(|(_, causes)| causes);
+        let causes = difference.causes.iter().find(|(name, _)| *name == row.outcome).map(|(_, causes)| causes);
         match groups.iter_mut().find(|(group, _)| *group == causes) {
             Some((_, list)) => list.push(row),
             None => groups.push((causes, vec![row])),
@@ -185,10 +191,10 @@ pub fn render_verdicts(divergence: &Divergence, titles: [&str; 2], page: Termina
         match causes {
             Some(Some(causes)) => {
                 causes.iter().for_each(|cause| out.push_str(&page.line(&cause_line(cause), &[])));
-                if divergence.seeds > 0 {
+                if difference.seeds > 0 {
                     let on = format!(
                         "on {} seeds: so it differs with them alone, and is the same without them; on others: not decided",
-                        divergence.seeds
+                        difference.seeds
                     );
                     out.push_str(&page.paint("2", &page.line(&on, &[])));
                 }

@@ -113,7 +113,7 @@ fn may_be_unread(complaints: &Complaints, name: &str) -> bool {
         let path = complaint.place.path.replace('\\', "/");
         path.ends_with("/game.yaml") || path.ends_with("/variant.yaml") || path.ends_with(&format!("/{name}.yaml"))
     };
-    complaints.0.iter().any(|complaint| complaint.weight == Severity::Error && declares(complaint))
+    complaints.0.iter().any(|complaint| complaint.severity == Severity::Error && declares(complaint))
 }
 
 /// Computes the difference between two rulings.

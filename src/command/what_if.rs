@@ -96,7 +96,7 @@ pub fn what_if(library: &Arc<Library>, root: &Path, ask: &WhatIfArgs, out: Print
     let titles = [versus.as_ref().map_or("before", |_| effect.before.title.as_str()), "after"];
     let text = || render(&effect, titles, &sentences, out) + render_files(&disagrees, &kept, out).as_str();
     out.print(|| effect_json(&effect, &trial, &sentences, (&disagrees, &kept)), text);
-    Ok(exit_code(effect.divergence.verdict() != DifferenceVerdict::Differs))
+    Ok(exit_code(effect.difference.verdict() != DifferenceVerdict::Differs))
 }
 
 /// Compiles rules for a command, which asks for each once or twice.
@@ -121,7 +121,7 @@ fn effect_json(
         "situation": effect.name,
         "changes": trial.changes.iter().zip(sentences).map(change).collect::<Vec<_>>(),
         "before": headline_json(&before), "after": headline_json(&after),
-        "verdict": effect.divergence.verdict(), "outcomes": outcome_differences_json(&effect.divergence),
+        "verdict": effect.difference.verdict(), "outcomes": outcome_differences_json(&effect.difference),
         "broken_pins": list(&disagrees[0].1), "contradicted": list(&disagrees[1].1),
         "written": kept,
     })
@@ -153,7 +153,7 @@ fn render(effect: &SituationEffect, titles: [&str; 2], sentences: &[String], out
             let _ = write!(text, "\n{}", page.line(&format!("{title}: {headline}"), &[]));
         }
     }
-    text.push_str(&render_verdicts(&effect.divergence, titles, page));
+    text.push_str(&render_verdicts(&effect.difference, titles, page));
     text
 }
 

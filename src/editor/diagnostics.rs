@@ -26,7 +26,7 @@ fn diagnostic(project: &mut Project, complaint: &Complaint) -> Diagnostic {
     let also: Vec<_> = complaint.also.iter().filter_map(related).collect();
     Diagnostic {
         range: range(project, &complaint.place),
-        severity: Some(if complaint.weight == Severity::Error { DiagnosticSeverity::ERROR } else { DiagnosticSeverity::INFORMATION }),
+        severity: Some(if complaint.severity == Severity::Error { DiagnosticSeverity::ERROR } else { DiagnosticSeverity::INFORMATION }),
         code: Some(NumberOrString::String(complaint.code.as_str().into())),
         source: Some("casebook".into()),
         message,

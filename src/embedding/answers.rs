@@ -119,7 +119,7 @@ impl Answers {
     /// let (first, _) = &library.scenarios("skirmish")[0];
     /// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
     /// let careful = Answers::new().decide_with(|_side, _question, options| options.iter().position(|option| option.contains("wagon")));
-    /// assert!(careful.resolve(&situation)?.unheard.is_empty());
+    /// assert!(careful.resolve(&situation)?.unused_answers.is_empty());
     /// assert!(careful.odds(&situation, Duration::from_secs(10))?.is_complete());
     /// # Ok::<(), casebook::Error>(())
     /// ```

@@ -96,9 +96,9 @@ impl Served {
         }
     }
 
-    /// Asks `/api/v1` by a method, with headers of one's own: status and answer.
+    /// Asks `/api/v2` by a method, with headers of one's own: status and answer.
     pub fn request_with(&self, method: &str, path: &str, body: Option<&Value>, headers: &[(&str, &str)]) -> (u16, Value) {
-        let mut request = ureq::http::Request::builder().method(method).uri(format!("{}/api/v1{path}", self.base));
+        let mut request = ureq::http::Request::builder().method(method).uri(format!("{}/api/v2{path}", self.base));
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -119,12 +119,12 @@ impl Served {
         (answer.status().as_u16(), answer.body_mut().read_to_string().expect("pages are text"))
     }
 
-    /// Sends a request to `/api/v1`, and leaves once the server has begun to work on it.
+    /// Sends a request to `/api/v2`, and leaves once the server has begun to work on it.
     #[allow(dead_code)] // only tests of counts leave them
     pub fn post_and_leave(&self, path: &str, body: &str) {
         let host = self.base.trim_start_matches("http://");
         let mut stream = std::net::TcpStream::connect(host).expect("it listens");
-        let head = format!("POST /api/v1{path} HTTP/1.1\r\nhost: {host}\r\ncontent-length: {}\r\n\r\n", body.len());
+        let head = format!("POST /api/v2{path} HTTP/1.1\r\nhost: {host}\r\ncontent-length: {}\r\n\r\n", body.len());
         std::io::Write::write_all(&mut stream, format!("{head}{body}").as_bytes()).expect("it reads");
         std::thread::sleep(std::time::Duration::from_secs(1));
     }
@@ -135,12 +135,12 @@ impl Served {
         self.child.as_ref().map(|(child, _)| child.id())
     }
 
-    /// Asks `/api/v1` without the token.
+    /// Asks `/api/v2` without the token.
     pub fn request(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
         self.request_with(method, path, body, &[])
     }
 
-    /// Asks `/api/v1` with the token.
+    /// Asks `/api/v2` with the token.
     pub fn request_with_token(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
         self.request_with(method, path, Some(body), &[("authorization", &format!("Bearer {}", self.token))])
     }

@@ -220,7 +220,7 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
 /// Returns the assumptions that the games under a ruleset rest on.
 fn assumed(situation: &Situation, consulted: &Consulted, pairings: &[StylePairing], choices: &[(String, String)]) -> Assumptions {
     let Some(pairing) = pairings.first() else { return Assumptions::default() };
-    Assumptions { unheard: Vec::new(), policies: Vec::new(), ..assumptions(situation, consulted, &pairing.policies, choices) }
+    Assumptions { unused_answers: Vec::new(), policies: Vec::new(), ..assumptions(situation, consulted, &pairing.policies, choices) }
 }
 
 /// Returns the time at which only a share of the time until a deadline is left.

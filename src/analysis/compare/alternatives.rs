@@ -1,6 +1,6 @@
 //! Rulesets that differ in one thing: with or without it, on or off, or in each of its readings.
 
-use crate::compare::divergence::{Divergence, compare_views};
+use crate::compare::ruleset_difference::{RulesetDifference, compare_views};
 use crate::compare::verdicts::OutcomeDifference;
 use crate::compare::view::{Comparison, RulesetView};
 use casebook_engine::code::lower;
@@ -146,7 +146,7 @@ fn without_amendments(
         reduced.readings.retain(|(name, _)| kept_readings.contains(name));
         let new_errors = complaints_under(&reduced)?
             .into_iter()
-            .filter(|complaint| complaint.weight == Severity::Error && !known_complaints.contains(&complaint.what));
+            .filter(|complaint| complaint.severity == Severity::Error && !known_complaints.contains(&complaint.what));
         let new_errors: Vec<Complaint> = new_errors.collect();
         if new_errors.is_empty() {
             return Ok((reduced, dropped));
@@ -179,7 +179,7 @@ fn missing_table_complaints(ruleset: &Ruleset, library: &Arc<Library>, spec: &Ru
 /// The result of one alternative of a reading.
 pub enum ReadingResult {
     /// The alternative was compared with the default.
-    Compared(Box<Divergence>),
+    Compared(Box<RulesetDifference>),
     /// The alternative could not be run, for this reason.
     Failed(String),
     /// The time was up first.
@@ -247,8 +247,8 @@ fn asks_reading(view: &RulesetView, ruleset: &Ruleset, name: &str) -> bool {
     })
 }
 
-/// Builds the divergence of an unused reading: all outcomes are the same.
-fn unchanged(view: &RulesetView) -> Divergence {
+/// Builds the difference of an unused reading: all outcomes are the same.
+fn unchanged(view: &RulesetView) -> RulesetDifference {
     let differences = view.odds.order.iter().map(|outcome| OutcomeDifference::same(outcome.clone())).collect();
-    Divergence { differences, causes: Vec::new(), seeds: 0, runs: 0, pairs: None }
+    RulesetDifference { outcomes: differences, causes: Vec::new(), seeds: 0, runs: 0, pairs: None }
 }

@@ -7,14 +7,14 @@
 //! | [`verdicts`] | differs, the same, not decided |
 //! | [`switches`] | the differences of two rulesets, switched one by one |
 //! | [`causes`] | the causes of the difference of each outcome |
-//! | [`divergence`] | the comparison of two views |
+//! | [`ruleset_difference`] | the comparison of two views |
 //! | [`alternatives`] | rulesets with and without something, and other readings |
 //! | [`search`] | situations in which two rulesets differ |
 
 pub mod alternatives;
 pub mod causes;
-pub mod divergence;
 pub mod paired_runs;
+pub mod ruleset_difference;
 pub mod search;
 pub mod switches;
 pub mod verdicts;

@@ -47,7 +47,7 @@ pub struct Assumptions {
     pub cases_reconstructed: Vec<String>,
     /// Answers typed in for questions that were never asked.
     #[serde(default, skip_deserializing)]
-    pub unheard: Vec<UnusedAnswer>,
+    pub unused_answers: Vec<UnusedAnswer>,
     /// Whether the text lists everything; otherwise one line says how much there is.
     #[serde(skip)]
     pub list_all: bool,
@@ -138,7 +138,7 @@ pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Poli
         partly_open: policies.partly_open().into_iter().map(|(question, answer)| SettledQuestion { question, answer }).collect(),
         policies: typed.map(|(side, kind)| TypedPolicy { side: side.clone(), policy: kind.to_string() }).collect(),
         reconstructed: reconstructed::summarize(&consulted.reconstructed_reads),
-        unheard: unused_answers(&asked_sides, by_hand),
+        unused_answers: unused_answers(&asked_sides, by_hand),
         subject: subject_json(situation),
         ..Assumptions::default()
     };
@@ -239,7 +239,7 @@ impl Assumptions {
     /// Renders one line: how many assumptions there are and how to list them. Unused answers are always reported.
     fn render_line(&self, page: TerminalPage) -> String {
         let mut out = String::new();
-        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unheard));
+        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unused_answers));
         page.list(&mut out, PARTLY_OPEN, &texts(&self.partly_open));
         let counts = [
             (self.choices.len(), "choice left to its first option", "choices left to their first option"),
@@ -286,7 +286,7 @@ impl Assumptions {
         page.list(&mut out, "Choices settled beforehand", &texts(&self.settled));
         page.list(&mut out, PARTLY_OPEN, &texts(&self.partly_open));
         page.list(&mut out, "Policies", &texts(&self.policies));
-        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unheard));
+        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unused_answers));
         page.list(&mut out, "Doubtful places, and how they are read (--reading reads them otherwise)", &texts(&self.readings));
         out
     }

@@ -159,7 +159,8 @@ pub fn play(situation: &Situation, choice_source: &ChoiceSource, spec: &GamesSpe
         consulted.merge(more_consulted);
     }
     // Unused answers are only known when all parts are present.
-    total.assumed = Assumptions { unheard: Vec::new(), ..assumptions(situation, &consulted, &choice_source.policies, &spec.choices) };
+    total.assumed =
+        Assumptions { unused_answers: Vec::new(), ..assumptions(situation, &consulted, &choice_source.policies, &spec.choices) };
     total.asked = choice_source.policies.asked_questions();
     total
 }
@@ -245,8 +246,8 @@ impl GamesShards {
         if total.broken.len() > 10 {
             let _ = writeln!(out, "and {} games more", total.broken.len() - 10);
         }
-        let unheard = unused_answers(&total.asked, &self.of.choices);
-        out.push_str(&Assumptions { unheard, ..total.assumed }.render_summary(page));
+        let unused_answers = unused_answers(&total.asked, &self.of.choices);
+        out.push_str(&Assumptions { unused_answers, ..total.assumed }.render_summary(page));
         out
     }
 }

@@ -1,6 +1,6 @@
 //! Several rulesets side by side: the odds under each, and where they diverge.
 
-use crate::compare::divergence::{Divergence, compare_views};
+use crate::compare::ruleset_difference::{RulesetDifference, compare_views};
 use crate::compare::verdicts::OutcomeDifference;
 use crate::compare::view::{Comparison, RulesetView};
 use crate::odds::assumptions::Assumptions;
@@ -33,7 +33,7 @@ pub struct RulesetComparison {
     /// The odds under each ruleset that could be counted, each with its title.
     pub views: Vec<RulesetView>,
     /// For each view but the first: where it diverges from the one before, or from the first.
-    pub divergences: Vec<Divergence>,
+    pub differences: Vec<RulesetDifference>,
     /// The rulesets that lack a figure, with the reason.
     pub left_out: Vec<UncountedRuleset>,
 }
@@ -98,14 +98,14 @@ pub fn compare(
             Err(error) => left_out.push((title, missing_figures(error)?)),
         }
     }
-    let mut divergences = Vec::new();
+    let mut differences = Vec::new();
     for index in 1..views.len() {
         let pair_question =
             Comparison { deadline: question.end_of_share(views.len() - index), policies: question.policies.clone(), ..*question };
         let base = if pairs == ViewPairs::Neighbours { index - 1 } else { 0 };
-        divergences.push(compare_views(&pair_question, &views[base], &views[index], pair_question.end_of_share(2), causes)?);
+        differences.push(compare_views(&pair_question, &views[base], &views[index], pair_question.end_of_share(2), causes)?);
     }
-    Ok(RulesetComparison { views, divergences, left_out })
+    Ok(RulesetComparison { views, differences, left_out })
 }
 
 /// Compares a situation under several rulesets, each with the one before; also returns what the same dice come to under each ruleset that
@@ -163,36 +163,36 @@ pub fn comparison_json(
         })
     };
     let rulesets: Vec<Value> = comparison.views.iter().zip(headlines).zip(rulings).map(ruleset).collect();
-    let pairs = comparison.divergences.iter().zip(comparison.views.windows(2));
-    let divergences: Vec<Value> = pairs.map(|(divergence, pair)| divergence_json(divergence, pair)).collect();
+    let pairs = comparison.differences.iter().zip(comparison.views.windows(2));
+    let differences: Vec<Value> = pairs.map(|(difference, pair)| ruleset_difference_json(difference, pair)).collect();
     let scenario = comparison.views.first().map(|view| &*view.situation.scenario);
     let set: Map<String, Value> =
         scenario.iter().flat_map(|scenario| &scenario.set).map(|(name, value)| (name.clone(), json!(value))).collect();
     json!({
-        "situation": scenario.map(|scenario| &scenario.name), "set": set, "rulesets": rulesets, "partings": divergences,
+        "situation": scenario.map(|scenario| &scenario.name), "set": set, "rulesets": rulesets, "differences": differences,
         "left_out": uncounted_json(&comparison.left_out),
     })
 }
 
-/// Formats the divergence of two rulesets as JSON.
-fn divergence_json(divergence: &Divergence, pair: &[RulesetView]) -> Value {
+/// Formats the difference of two rulesets as JSON.
+fn ruleset_difference_json(difference: &RulesetDifference, pair: &[RulesetView]) -> Value {
     json!({
-        "from": pair[0].title, "to": pair[1].title, "verdict": divergence.verdict(), "pairs": divergence.runs,
-        "causes_on_seeds": (divergence.seeds > 0).then_some(divergence.seeds),
-        "outcomes": outcome_differences_json(divergence),
+        "from": pair[0].title, "to": pair[1].title, "verdict": difference.verdict(), "pairs": difference.runs,
+        "causes_on_seeds": (difference.seeds > 0).then_some(difference.seeds),
+        "outcomes": outcome_differences_json(difference),
     })
 }
 
 /// Formats what is known of each outcome under two rulesets, with its causes, as JSON.
-pub fn outcome_differences_json(divergence: &Divergence) -> Vec<Value> {
-    let outcome = |difference: &OutcomeDifference| {
-        let mut difference_json = json!(difference);
-        if let Some((_, causes)) = divergence.causes.iter().find(|(outcome, _)| *outcome == difference.outcome) {
-            difference_json["causes"] = json!(causes);
+pub fn outcome_differences_json(difference: &RulesetDifference) -> Vec<Value> {
+    let outcome_json = |outcome: &OutcomeDifference| {
+        let mut outcome_json = json!(outcome);
+        if let Some((_, causes)) = difference.causes.iter().find(|(name, _)| *name == outcome.outcome) {
+            outcome_json["causes"] = json!(causes);
         }
-        difference_json
+        outcome_json
     };
-    divergence.differences.iter().map(outcome).collect()
+    difference.outcomes.iter().map(outcome_json).collect()
 }
 
 /// Formats the rulesets that were left out as JSON.

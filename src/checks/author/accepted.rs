@@ -16,7 +16,7 @@ static ACCEPTED: FileFormat = FileFormat {
     location: ACCEPTED_FILE,
     description: "Complaints that are accepted.",
     keys: &[
-        required("law", Text, "The code of the complaints."),
+        required("code", Text, "The code of the complaints."),
         required("path", Text, "The end of the path of their file."),
         optional("what", Text, "Words of the complaints."),
         required("why", Text, "Why they are accepted."),
@@ -24,7 +24,7 @@ static ACCEPTED: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// Removes the accepted complaints and returns their number too. An entry accepts the complaints of one law in one file whose text contains
+/// Removes the accepted complaints and returns their number too. An entry accepts the complaints of one code in one file whose text contains
 /// its words; one that accepts none is noted, and one without a reason accepts nothing.
 pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complaints, usize) {
     let Some(path) = root.map(|root| root.join(ACCEPTED_FILE)).filter(|path| path.exists()) else { return (complaints, 0) };
@@ -46,15 +46,15 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
     for item in root.iter().flat_map(|root| root.items()) {
         reader.check(item, &ACCEPTED);
         let text = |key: &str| item.optional_text_of(key);
-        let (Some(law), Some(path), Some(_)) = (text("law"), text("path"), text("why")) else { continue };
+        let (Some(code), Some(path), Some(_)) = (text("code"), text("path"), text("why")) else { continue };
         let what = item.text_of("what");
         let count_before = remaining.len();
         remaining.retain(|complaint| {
-            !(complaint.code.as_str() == law && complaint.place.path.ends_with(&path) && complaint.what.contains(what))
+            !(complaint.code.as_str() == code && complaint.place.path.ends_with(&path) && complaint.what.contains(what))
         });
         count += count_before - remaining.len();
         if remaining.len() == count_before {
-            let what = format!("this entry accepts a complaint that nobody makes: `{law}` in {path}");
+            let what = format!("this entry accepts a complaint that nobody makes: `{code}` in {path}");
             stale.push(reader.complaint(DiagnosticCode::Accepted, item.span, what).with_help("remove the entry").into_note());
         }
     }

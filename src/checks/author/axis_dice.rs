@@ -25,7 +25,7 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
             .collect();
         let mut complain = |code, span, what: Message, help: &str| {
             let place = Place::from_text(&table.file.path, &table.file.text, span);
-            complaints.push(Complaint::new(code, place, what).with_breadcrumbs(format!("table {}", table.id)).with_help(help));
+            complaints.push(Complaint::new(code, place, what).with_context(format!("table {}", table.id)).with_help(help));
         };
         match Dice::parse_with(text, &game.dice) {
             Err(error) => complain(DiagnosticCode::Notation, span, describe_wrong_dice(text, &error, &game.dice), DICE_HELP),

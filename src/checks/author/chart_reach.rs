@@ -97,7 +97,7 @@ fn unreached(table: &Table, axis: usize, reached: &BTreeSet<usize>) -> Option<Co
     let place = labels_place(table, labels);
     (!missing.is_empty()).then(|| {
         Complaint::new(DiagnosticCode::RowsCover, place, format!("no call reaches the {word}{plural} {}{more}", names.join(", ")))
-            .with_breadcrumbs(format!("table {}", table.id))
+            .with_context(format!("table {}", table.id))
             .with_help(help)
             .into_note()
     })

@@ -187,7 +187,7 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     let folder = format!("variants/{name}/");
     let files = &library.files.by_key;
     let own_paths: BTreeSet<&str> = files.values().filter(|file| file.key.starts_with(&folder)).map(|file| file.path.as_str()).collect();
-    complaints.0.retain(|complaint| complaint.weight == Severity::Error || own_paths.contains(complaint.place.path.as_str()));
+    complaints.0.retain(|complaint| complaint.severity == Severity::Error || own_paths.contains(complaint.place.path.as_str()));
     complaints.into_sorted()
 }
 
@@ -304,7 +304,7 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, f
         }
     }
     let is_wrong = |complaint: &Complaint| {
-        complaint.weight == Severity::Error
+        complaint.severity == Severity::Error
             && ([DiagnosticCode::File, DiagnosticCode::Script].contains(&complaint.code) || complaint.place.path.contains("tables/"))
     };
     // A case that can't be read might read what a card lists.
@@ -333,17 +333,17 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, f
 
 /// Checks the cells of a chart: they are declared, their names exist, and their figures are ordered as declared.
 fn check_cells(ruleset: &Ruleset, table: &Table, complaints: &mut Complaints) {
-    let crumbs = format!("table {}", table.id);
+    let context = format!("table {}", table.id);
     let complain = |index: usize, what: Message| {
         let cell = &table.cells[index];
         let place = Place::from_text(&cell.path, table.file_text(&cell.path), cell.span);
-        Complaint::new(DiagnosticCode::Cell, place, what).with_breadcrumbs(format!("{crumbs}, {}", table.label(index)))
+        Complaint::new(DiagnosticCode::Cell, place, what).with_context(format!("{context}, {}", table.label(index)))
     };
     if table.constraints.is_empty() {
         let what = "this chart does not say what its cells hold, so Casebook can't check them";
         let place = Place::from_text(&table.file.path, &table.file.text, Span { line: 1, column: 1, length: 1 });
         let help = format!("add a line such as `{}`, as its cells now have it", table.infer_constraints());
-        complaints.push(Complaint::new(DiagnosticCode::Cell, place, what).with_breadcrumbs(crumbs.as_str()).with_help(help).into_note());
+        complaints.push(Complaint::new(DiagnosticCode::Cell, place, what).with_context(context.as_str()).with_help(help).into_note());
     }
     for (index, what) in table.trend_violations() {
         let help = "correct the figure, or take the axis out of `rises:` or `falls:`";

@@ -110,8 +110,8 @@ fn check_run(program: &Arc<Program>, name: &str, has_answers: bool, changes: &Mu
     let start = Instant::now();
     // A situation without arguments may be an unfinished template.
     let blank = situation.scenario.root.get(GIVEN).is_none_or(|given| given.entries().is_empty());
-    let with_ruleset = |complaint: Complaint| match complaint.crumbs.is_empty() {
-        true => complaint.with_breadcrumbs(format!("carrying out {name} under {}", program.ruleset.title())),
+    let with_ruleset = |complaint: Complaint| match complaint.context.is_empty() {
+        true => complaint.with_context(format!("carrying out {name} under {}", program.ruleset.title())),
         false => complaint
             .with_related(Place::whole_file(&situation.scenario.file.path), format!("carried out under {}", program.ruleset.title())),
     };

@@ -1,7 +1,7 @@
-//! `casebook explain`: a page about a law, a verb, a kind of file, a key or a term.
+//! `casebook explain`: a page about an error code, a verb, a kind of file, a key or a term.
 
+use crate::author::code_examples;
 use crate::author::glossary::{ENTRIES, GlossaryEntry};
-use crate::author::law_examples;
 use casebook_engine::code::verbs::{self, Verb};
 use casebook_engine::complaint::{DiagnosticCode, Error};
 use casebook_engine::data::format::{FILE_FORMATS, FieldKey, FieldType, FileFormat};
@@ -17,7 +17,7 @@ pub struct Explanation {
     pub json: Value,
 }
 
-/// Explains a name; returns one page for each meaning: law, verb, kind of file or part of one, key, term. Fails if the name is unknown.
+/// Explains a name; returns one page for each meaning: error code, verb, kind of file or part of one, key, term. Fails if the name is unknown.
 pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
     let mut explanations: Vec<Explanation> = explain_code(name).into_iter().collect();
     explanations.extend(verbs::named(name).map(explain_verb));
@@ -26,7 +26,7 @@ pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
     explanations.extend(formats().into_iter().filter(|format| format.name == name).map(explain_format));
     explanations.extend(explain_key(name));
     if explanations.is_empty() {
-        return Err(Error::unknown("law, verb, kind of file, key or word", name, names()));
+        return Err(Error::unknown("error code, verb, kind of file, key or word", name, names()));
     }
     Ok(explanations)
 }
@@ -95,12 +95,12 @@ fn explain_key(name: &str) -> Option<Explanation> {
     (!places.is_empty()).then(|| Explanation { text, json: json!({ "key": name, "stands": places }) })
 }
 
-/// Returns an overview: every law with its first line, every kind of file, and where to find the verbs.
+/// Returns an overview: every error code with its first line, every kind of file, and where to find the verbs.
 pub fn overview() -> Explanation {
-    let mut text = String::from("laws\n");
-    let laws: Vec<(&str, String)> = DiagnosticCode::ALL.iter().map(|code| (code.as_str(), code.explanation())).collect();
-    for (name, law) in &laws {
-        let one_line = law.replace('\n', " ");
+    let mut text = String::from("error codes\n");
+    let codes: Vec<(&str, String)> = DiagnosticCode::ALL.iter().map(|code| (code.as_str(), code.explanation())).collect();
+    for (name, explanation) in &codes {
+        let one_line = explanation.replace('\n', " ");
         let sentence = one_line.split_once(". ").map_or(one_line.trim_end_matches('.'), |(first, _)| first);
         let _ = writeln!(text, "  {name:<16} {sentence}.");
     }
@@ -113,9 +113,9 @@ pub fn overview() -> Explanation {
     push_indented(&mut text, &words.join(", "));
     text.push_str("\nkeys of files: each by its name, `casebook explain readings`\n");
     text.push_str("verbs: `casebook list --verbs`; an introduction: `casebook guide`\n");
-    let laws: Vec<Value> = laws.into_iter().map(|(name, law)| json!({ "law": name, "text": law })).collect();
+    let codes: Vec<Value> = codes.into_iter().map(|(name, explanation)| json!({ "code": name, "text": explanation })).collect();
     let files: Vec<Value> = FILE_FORMATS.iter().map(|format| json!({ "file": format.name, "place": format.location })).collect();
-    Explanation { text, json: json!({ "laws": laws, "files": files, "words": words }) }
+    Explanation { text, json: json!({ "codes": codes, "files": files, "words": words }) }
 }
 
 /// Returns an overview of all verbs, grouped by subject.
@@ -136,9 +136,9 @@ pub fn verb_overview() -> Explanation {
 
 fn explain_code(name: &str) -> Option<Explanation> {
     let code = *DiagnosticCode::ALL.iter().find(|code| code.as_str() == name)?;
-    let law = code.explanation();
-    let mut text = format!("{name}: a law\n\n{law}\n");
-    let shown = law_examples::find(code);
+    let explanation = code.explanation();
+    let mut text = format!("{name}: a check\n\n{explanation}\n");
+    let shown = code_examples::find(code);
     if let Some(shown) = shown {
         let (wrong, right) = (shown.wrong, shown.right);
         let _ = writeln!(text, "\nWrong, in {}:\n{}", wrong.0, indent(wrong.1));
@@ -148,7 +148,7 @@ fn explain_code(name: &str) -> Option<Explanation> {
             let _ = writeln!(text, "\nReported by `casebook {}`.", shown.command);
         }
     }
-    let json = json!({ "law": name, "text": law, "wrong": shown.map(|s| file_json(s.wrong)), "right": shown.map(|s| file_json(s.right)) });
+    let json = json!({ "code": name, "text": explanation, "wrong": shown.map(|s| file_json(s.wrong)), "right": shown.map(|s| file_json(s.right)) });
     Some(Explanation { text, json })
 }
 

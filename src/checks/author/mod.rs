@@ -20,9 +20,9 @@
 //! | [`lists`] | lists of the contents of a game, by kind |
 //! | [`entries`] | a page for each entry of a manifest |
 //! | [`show`] | a case, table, piece or procedure with its chain of amendments |
-//! | [`law_examples`] | an example of each law: wrong and right |
+//! | [`code_examples`] | an example of each diagnostic code: wrong and right |
 //! | [`glossary`] | the terms of the product |
-//! | [`explain`] | explains a law, a verb, a kind of file, a key or a term |
+//! | [`explain`] | explains an error code, a verb, a kind of file, a key or a term |
 //! | [`guide`] | the guide |
 //! | [`schema`] | JSON Schemas of the file formats, and of what procedures are given |
 //! | [`scaffold`] | templates of new games, variants and cases; counts of known cells |
@@ -41,6 +41,7 @@ pub mod case_form;
 pub mod chart_reach;
 pub mod charts;
 pub mod check;
+pub mod code_examples;
 pub mod dry_run;
 pub mod entries;
 pub mod explain;
@@ -48,7 +49,6 @@ pub mod glossary;
 pub mod guide;
 pub mod headline_checks;
 pub mod infer;
-pub mod law_examples;
 pub mod lists;
 pub mod look_alikes;
 pub mod name_checks;

@@ -70,7 +70,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
         for case in layer.cases.iter().filter(|case| only.is_none_or(|key| case.has_file(key))) {
             check_card(case, game, complaints);
             let mut reader = YamlReader::for_file(&case.file);
-            reader.breadcrumbs = case.breadcrumbs();
+            reader.context = case.context();
             if let Some(card) = reader.parse_file() {
                 check_names(&card, &CARD, &mut reader, complaints);
             }
@@ -278,7 +278,7 @@ fn check_card(case: &Case, game: &Game, complaints: &mut Complaints) {
     for function in case.functions.iter().filter(|function| function.is_example()) {
         if let Some((id, what)) = function.doc_lines().first().and_then(|id| Some((id, unknown_statement(game, id)?))) {
             let place = doc_line_place(case, function, id.split_whitespace().next().unwrap_or_default());
-            complaints.push(name_complaint(place, what, IDS_REMEDY).with_breadcrumbs(case.breadcrumbs()));
+            complaints.push(name_complaint(place, what, IDS_REMEDY).with_context(case.context()));
         }
     }
     // Subprocedures may have any name, except one that is a single edit away from a procedure of the game.
@@ -296,7 +296,7 @@ fn check_card(case: &Case, game: &Game, complaints: &mut Complaints) {
 /// Checks the examples of a YAML file.
 fn check_examples(root: &YamlNode, file: &DataFile, layer: &Layer, game: &Game, complaints: &mut Complaints) {
     let mut reader = YamlReader::for_file(file);
-    reader.breadcrumbs = format!("example in {} of {}", file.stem(), layer.name);
+    reader.context = format!("example in {} of {}", file.stem(), layer.name);
     for item in root.get("examples").map(YamlNode::items).unwrap_or_default() {
         reader.check(item, &EXAMPLE);
         if let Some((id, what)) = item.get("id").and_then(|id| Some((id, unknown_statement(game, id.as_text()?)?))) {
@@ -306,7 +306,7 @@ fn check_examples(root: &YamlNode, file: &DataFile, layer: &Layer, game: &Game, 
     complaints.0.append(&mut reader.complaints.0);
 }
 
-/// Law `status` for a list of pieces: a figure without a status would pass for printed.
+/// The check `status` for a list of pieces: a figure without a status would pass for printed.
 fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<Complaint> {
     if root.get("status").is_some() {
         return None;
@@ -329,11 +329,11 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
     let what = format!("{name}{ending} not say how the figures are known: they would pass for printed");
     let help = "write `status:` at the head of the file, or of a piece: printed, derived, or reconstructed with a `method:`";
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, first.span);
-    let crumbs = format!("{} of {}", scenario.name, scenario.layer);
-    Some(Complaint::new(DiagnosticCode::Status, place, what).with_breadcrumbs(crumbs).with_help(help))
+    let context = format!("{} of {}", scenario.name, scenario.layer);
+    Some(Complaint::new(DiagnosticCode::Status, place, what).with_context(context).with_help(help))
 }
 
-/// Law `status` for a chart.
+/// The check `status` for a chart.
 fn missing_chart_status(table: &TableFile) -> Option<Complaint> {
     let bare = table.is_full_table() && table.root.get("status").is_none();
     let (key, _) = table.root.entry("cells").filter(|_| bare)?;
@@ -353,15 +353,15 @@ fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<
     library.files.by_key.values().filter(|file| below(&file.key)).map(DataFile::stem).collect()
 }
 
-/// Law `kind` for situations, rosters and deployments: the target of an amendment must exist.
+/// The check `kind` for situations, rosters and deployments: the target of an amendment must exist.
 fn missing_target(scenario: &Scenario, below: &[&str]) -> Complaint {
     let (kind, name) = (scenario.list_kind.as_str(), &scenario.name);
     let what = format!("this file amends the {kind} {name}, which the layers below do not have");
     let what = did_you_mean(what, name, below.iter().copied());
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of(kind, name));
-    let crumbs = format!("{name}, {} of {}", scenario.kind.as_str(), scenario.layer);
+    let context = format!("{name}, {} of {}", scenario.kind.as_str(), scenario.layer);
     let help = "correct the name, or write the whole list with its pieces";
-    Complaint::new(DiagnosticCode::Kind, place, what).with_breadcrumbs(crumbs).with_help(help)
+    Complaint::new(DiagnosticCode::Kind, place, what).with_context(context).with_help(help)
 }
 
 /// Returns whether a key is that of a situation or roster of a game with this name.

@@ -101,7 +101,7 @@ impl Pack {
         let complaints =
             if self.variant.is_empty() { check::check(library, Some(&self.game)) } else { check::check_variant(library, &self.variant) };
         let paths: BTreeSet<&str> = self.files.keys().filter_map(|key| Some(library.files.by_key.get(key)?.path.as_str())).collect();
-        let is_of_pack = |complaint: &Complaint| complaint.weight == Severity::Error && paths.contains(complaint.place.path.as_str());
+        let is_of_pack = |complaint: &Complaint| complaint.severity == Severity::Error && paths.contains(complaint.place.path.as_str());
         refuse(complaints.0.into_iter().filter(is_of_pack).collect())
     }
 

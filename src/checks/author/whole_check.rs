@@ -37,7 +37,7 @@ pub fn check_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usiz
     }
     complaints.0.retain(|complaint| is_relevant(library, complaint));
     // What has to be mended stands first, and of that what is one's own.
-    complaints.0.sort_by_key(|complaint| (complaint.weight != Severity::Error, !is_own(library, complaint)));
+    complaints.0.sort_by_key(|complaint| (complaint.severity != Severity::Error, !is_own(library, complaint)));
     let (complaints, accepted) = accepted::filter_accepted(library.files.root.as_deref(), complaints);
     WholeCheck { complaints, accepted, late }
 }
@@ -57,5 +57,5 @@ fn is_relevant(library: &Library, complaint: &Complaint) -> bool {
     mine(file)
         || !files.values().any(mine)
         || complaint.also.iter().any(|(place, _)| files.values().any(|file| mine(file) && file.path == place.path))
-        || complaint.weight == Severity::Error && files.values().any(|file| mine(file) && library.game_of(&file.key) == game)
+        || complaint.severity == Severity::Error && files.values().any(|file| mine(file) && library.game_of(&file.key) == game)
 }

@@ -1,7 +1,7 @@
 //! What changed rules do to situations, and which situations they move most.
 
 use crate::house::trial::{ChangedParts, ProgramSource, RulesTrial, TriedRules};
-use casebook_analysis::compare::divergence::{Divergence, compare_views};
+use casebook_analysis::compare::ruleset_difference::{RulesetDifference, compare_views};
 use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference};
 use casebook_analysis::compare::view::{Comparison, RulesetView};
 use casebook_analysis::odds::bar_chart::percent;
@@ -34,7 +34,7 @@ pub struct SituationEffect {
     /// Its odds after.
     pub after: RulesetView,
     /// The differences of its outcomes, those of pieces last, the greatest first, and their causes if they were asked for.
-    pub divergence: Divergence,
+    pub difference: RulesetDifference,
 }
 
 /// The odds of situations before a change, and what situations read; they hold as long as the data do.
@@ -95,12 +95,12 @@ impl EffectQuery<'_> {
         let before = self.view_before(&question_before, self.versus.unwrap_or(&tried.from))?;
         let question_after = question(&tried.library);
         let after = question_after.evaluate(situation_under(&tried, &question_after)?, question_after.end_of_share(2))?;
-        let mut divergence = compare_views(&question_after, &before, &after, until, self.causes)?;
+        let mut difference = compare_views(&question_after, &before, &after, until, self.causes)?;
         // What becomes of single pieces says less than what the procedure comes to.
         let pieces = &before.situation.initial_board.names;
         let is_piece = |outcome: &OutcomeDifference| pieces.iter().any(|name| name.as_str() == outcome.outcome);
-        divergence.differences.sort_by(|a, b| is_piece(a).cmp(&is_piece(b)).then(size_of(b).total_cmp(&size_of(a))));
-        Ok(SituationEffect { name: name.into(), before, after, divergence })
+        difference.outcomes.sort_by(|a, b| is_piece(a).cmp(&is_piece(b)).then(size_of(b).total_cmp(&size_of(a))));
+        Ok(SituationEffect { name: name.into(), before, after, difference })
     }
 
     fn view_before(&self, question: &Comparison, spec: &RulesetSpec) -> Result<Arc<RulesetView>, Error> {
@@ -249,7 +249,7 @@ fn size_of(difference: &OutcomeDifference) -> f64 {
 impl SituationEffect {
     /// Returns how far the situation moved: the greatest change of a chance.
     pub fn size(&self) -> f64 {
-        self.divergence.differences.iter().map(size_of).fold(0.0, f64::max)
+        self.difference.outcomes.iter().map(size_of).fold(0.0, f64::max)
     }
 
     /// Returns its headline before and after; empty if its procedure has none, or it was not counted whole.
@@ -269,7 +269,7 @@ impl SituationEffect {
 
     /// Returns the outcomes that differ, those of pieces last, the greatest difference first.
     pub fn moved(&self) -> impl Iterator<Item = &OutcomeDifference> {
-        self.divergence.with_verdict(DifferenceVerdict::Differs)
+        self.difference.with_verdict(DifferenceVerdict::Differs)
     }
 
     /// Returns whether everything was counted, before and after.

@@ -330,7 +330,7 @@ impl TriedRules {
         let mut wrong = Complaints::default();
         for (key, file) in self.texts.keys().filter_map(|key| Some((key, self.library.files.by_key.get(key)?))) {
             let complaints = check::check_file(&self.library, key).0.into_iter();
-            wrong.0.extend(complaints.filter(|one| one.weight == Severity::Error && one.place.path == file.path));
+            wrong.0.extend(complaints.filter(|one| one.severity == Severity::Error && one.place.path == file.path));
         }
         if wrong.has_errors() { Err(Error::Data(wrong.into_sorted())) } else { Ok(()) }
     }

@@ -42,7 +42,7 @@ pub fn check_assertions(ruling_test: &RulingTest, resolved: &ResolvedRuling, rul
         _ => {}
     }
     // With odds in the test, an answer unused by this ruling may be used after other throws.
-    if let ([first_unused, ..], true) = (&ruling.unheard[..], ruling_test.odds.is_empty()) {
+    if let ([first_unused, ..], true) = (&ruling.unused_answers[..], ruling_test.odds.is_empty()) {
         let what = format!("no question asks for the answer given to {first_unused}");
         complaints.push(complain(ruling_test.span, what).with_help("leave it out of `choose:`, or name the question as it is asked"));
     }

@@ -315,9 +315,9 @@ impl Coverage {
                 lines.iter().for_each(|line| push_wrapped_line(&mut out, line));
             }
         }
-        for (law, unused_parts) in [("Asked by nobody", &self.asked_by_nobody), ("Moves nothing", &self.moves_nothing)] {
+        for (finding, unused_parts) in [("Asked by nobody", &self.asked_by_nobody), ("Moves nothing", &self.moves_nothing)] {
             let unexplained = unused_parts.iter().filter(|idle| idle.reason.is_none()).count();
-            let heading = format!("{law}: {unexplained}, and {} with a reason", unused_parts.len() - unexplained);
+            let heading = format!("{finding}: {unexplained}, and {} with a reason", unused_parts.len() - unexplained);
             let _ = writeln!(out, "\n{}", page.paint("1", &heading));
             for layer in &self.layers {
                 let of_layer: Vec<&UnusedPart> = unused_parts.iter().filter(|idle| idle.layer == layer.layer).collect();

@@ -61,7 +61,7 @@ fn amendments_of(library: &Arc<Library>, game: &str, variant: &str) -> Result<Ve
     let amendment = |name: &str, file: &DataFile, span, kind: &str, reason| {
         let what = format!("this {kind} changes no situation and no test of a ruling: all stay the same without it");
         let complaint = Complaint::new(DiagnosticCode::Idle, Place::from_text(&file.path, &file.text, span), what)
-            .with_breadcrumbs(format!("{name}, {variant}"))
+            .with_context(format!("{name}, {variant}"))
             .with_help("add a situation that it changes, or say why there is none: `idle: ...`")
             .into_note();
         let part = UnusedPart { layer: variant.into(), name: name.into(), functions: Vec::new(), reason, complaint };

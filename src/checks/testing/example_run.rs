@@ -66,9 +66,9 @@ pub fn run_example(
     let is_asked = |given: &str| {
         asked_questions.iter().any(|(what, sides)| given == what || sides.iter().any(|side| given == format!("{side}: {what}")))
     };
-    let mut unheard: Vec<String> = state.fixture.own_questions.iter().filter(|given| !is_asked(given)).cloned().collect();
-    unheard.sort();
-    Ok(TriedExample { value, unused_dice: state.fixture.unused_dice + state.fixture.dice.unused_dice(), unused_answers: unheard, state })
+    let mut unused_answers: Vec<String> = state.fixture.own_questions.iter().filter(|given| !is_asked(given)).cloned().collect();
+    unused_answers.sort();
+    Ok(TriedExample { value, unused_dice: state.fixture.unused_dice + state.fixture.dice.unused_dice(), unused_answers, state })
 }
 
 fn run_to_end(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>) -> Result<Value, ExampleFailure> {

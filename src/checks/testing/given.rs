@@ -46,7 +46,7 @@ fn with_pieces(ruling_test: &RulingTest, scenario: &Arc<Scenario>, ruleset: &Rul
         return Ok(scenario.clone());
     }
     let mut reader = YamlReader::for_file(&ruling_test.file);
-    reader.breadcrumbs = format!("test `{}`", ruling_test.name);
+    reader.context = format!("test `{}`", ruling_test.name);
     for node in &ruling_test.pieces {
         reader.check_names(node, FieldType::Object(&PIECE), &|kind, text| ruleset.game.unknown_name(kind, text));
     }
@@ -67,7 +67,7 @@ pub fn error_complaints(error: Error, ruling_test: &RulingTest) -> Vec<Complaint
         Error::Data(Complaints(mut complaints)) => {
             for complaint in complaints.iter_mut().filter(|complaint| complaint.place.path == overrides::OVERRIDE_PATH) {
                 complaint.place = Place::from_text(&ruling_test.file.path, &ruling_test.file.text, ruling_test.span);
-                complaint.crumbs = format!("test `{}`", ruling_test.name);
+                complaint.context = format!("test `{}`", ruling_test.name);
             }
             return complaints;
         }

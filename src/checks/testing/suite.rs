@@ -47,7 +47,7 @@ pub fn path_filter(files: &Files, typed: &str) -> String {
 /// Returns a failed check for each file that can't be read and whose path contains `filter`.
 pub fn unreadable_files(library: &Library, filter: &str) -> Vec<CheckOutcome> {
     let filter = &*path_filter(&library.files, filter);
-    let faults = library.complaints.0.iter().filter(|c| c.weight == Severity::Error && c.place.path.contains(filter));
+    let faults = library.complaints.0.iter().filter(|c| c.severity == Severity::Error && c.place.path.contains(filter));
     faults
         .map(|c| CheckOutcome { id: "a file".into(), path: c.place.path.clone(), complaint: Some(c.clone()), ..CheckOutcome::default() })
         .collect()
@@ -63,7 +63,7 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
     for variant in library.layer_names(game) {
         let mut complaints = Complaints::default();
         let layer = library.layer(manifest, variant, &mut complaints);
-        for complaint in complaints.0.into_iter().filter(|c| c.weight == Severity::Error && c.place.path.contains(filter)) {
+        for complaint in complaints.0.into_iter().filter(|c| c.severity == Severity::Error && c.place.path.contains(filter)) {
             let mut check = Check::new("a case", "", &complaint.place.path, CheckKind::Unreadable);
             check.initial_outcome.complaint = Some(complaint);
             checks.push(check);

@@ -106,8 +106,8 @@ impl RulingTest {
             let dice = self.dice.as_ref().filter(|_| complaint.code == DiagnosticCode::Dice).map(|(_, span)| *span);
             complaint.place = Place::from_text(&self.file.path, &self.file.text, dice.unwrap_or(self.span));
         }
-        if complaint.crumbs.is_empty() {
-            complaint.crumbs = format!("test `{}`", self.name);
+        if complaint.context.is_empty() {
+            complaint.context = format!("test `{}`", self.name);
         }
         complaint
     }
@@ -160,7 +160,7 @@ impl RulingTestFile {
     /// Returns the complaints about the tests. In a situation's own file, those about other keys are reported elsewhere.
     pub fn into_complaints(self) -> Vec<Complaint> {
         let tests = is_in_tests(&self.file.key);
-        self.complaints.0.into_iter().filter(|complaint| tests || !complaint.crumbs.is_empty()).collect()
+        self.complaints.0.into_iter().filter(|complaint| tests || !complaint.context.is_empty()).collect()
     }
 }
 
@@ -182,7 +182,7 @@ pub fn test_files(library: &Library, game: &str, filter: &str) -> Vec<RulingTest
 }
 
 fn parse_tests(root: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -> Vec<RulingTest> {
-    reader.breadcrumbs = "tests".into();
+    reader.context = "tests".into();
     if is_in_tests(&file.key) {
         reader.check(root, &ruling_test::TESTS);
         let form = root.get("form").and_then(|node| Some((node.parse()?, node.span)));
@@ -202,10 +202,10 @@ fn parse_tests(root: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -
 }
 
 fn parse_test(item: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -> Option<RulingTest> {
-    reader.breadcrumbs = "tests".into();
+    reader.context = "tests".into();
     let name = item.text_of("test").to_string();
     if !name.is_empty() {
-        reader.breadcrumbs = format!("test `{name}`");
+        reader.context = format!("test `{name}`");
     }
     reader.check(item, &ruling_test::TEST);
     item.get("test")?.as_text()?;

@@ -126,7 +126,7 @@ pub type FaultKey = (TrialFaultKind, String, usize, String);
 pub fn fault_key(complaint: &Complaint) -> FaultKey {
     let kind = TrialFaultKind::of(complaint);
     let line = complaint.place.span.map_or(0, |span| span.line);
-    let procedure = if line > 0 { String::new() } else { complaint.crumbs.clone() };
+    let procedure = if line > 0 { String::new() } else { complaint.context.clone() };
     (kind, complaint.place.path.clone(), line, procedure)
 }
 
@@ -385,7 +385,7 @@ impl GameRecorder for BoardWatch<'_> {
                 (DiagnosticCode::BrokenOff, Place::whole_file(path), format!("`{procedure}` breaks off: {reason}"), help.into())
             }
         };
-        Err(Complaint::new(code, place, what).with_help(help).with_breadcrumbs(procedure).into())
+        Err(Complaint::new(code, place, what).with_help(help).with_context(procedure).into())
     }
 
     fn round_ended(&mut self, _: u64) {}

@@ -1,11 +1,11 @@
-//! The diagnostic codes with their explanations. `casebook explain LAW` prints these texts.
+//! The diagnostic codes with their explanations. `casebook explain CODE` prints these texts.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
 
 macro_rules! diagnostic_codes {
     ($($(#[doc = $text:expr])+ $code:ident = $name:literal;)+) => {
-        /// The code of a complaint: the law that the data break. Its name is stable.
+        /// The code of a complaint: what the check demands of the data. Its name is stable.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum DiagnosticCode {
             $($(#[doc = $text])+ $code),+
@@ -75,7 +75,7 @@ diagnostic_codes! {
     /// A file is named as its card says: 8.16-allocation-of-losses.rhai is case "8.16".
     /// So `find . -name '8.16-*'` lists a case and all its amendments.
     Name = "name";
-    /// An entry of accepted.yaml names a complaint that Casebook makes, and says why it may stand: the law, the file or the end of its path,
+    /// An entry of accepted.yaml names a complaint that Casebook makes, and says why it may stand: the code, the file or the end of its path,
     /// and some words of the complaint if it has several like it. An entry for no complaint would hide the next fault.
     Accepted = "accepted";
     /// A case begins with its card: lines that begin with `//!` and give the case's number, title, kind, source and text.
@@ -136,7 +136,7 @@ diagnostic_codes! {
     UnknownFunction = "unknown-function";
     /// A rule compares and passes values of the right kind: a number is never equal to a text, a choice is one of its options,
     /// and a function that calculates with its argument gets a number. A comparison that can never be true is a mistake that no run would show.
-    Sorts = "sorts";
+    Types = "types";
     /// A line of a ruling gets one value for each `{}` in it: fewer would leave braces in the ruling, more would be lost.
     Line = "line";
     /// Only a case with `procedure:` on its card may change the situation. All others answer questions.

@@ -108,21 +108,20 @@ impl Place {
 /// A diagnostic for the author of the data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Complaint {
-    /// Diagnostic code; `casebook explain LAW` explains it.
-    #[serde(rename = "law")]
+    /// Diagnostic code; `casebook explain CODE` explains it.
     pub code: DiagnosticCode,
     /// Severity.
-    pub weight: Severity,
+    pub severity: Severity,
     /// Confidence.
     #[doc(hidden)]
-    pub sure: Certainty,
+    pub certainty: Certainty,
     /// Description of the problem, in one sentence.
     pub what: String,
     /// Primary place.
     pub place: Place,
     /// Description of the surrounding item: "case 8.12, addition of hardy".
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub crumbs: String,
+    pub context: String,
     /// Remedy.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub help: String,
@@ -174,14 +173,14 @@ impl Complaint {
     pub fn new(code: DiagnosticCode, place: Place, what: impl Into<Message>) -> Complaint {
         let Message { text: what, suggestions } = what.into();
         let fixes = suggestions.into_iter().map(Fix::Replace).collect();
-        let (crumbs, help, also) = Default::default();
+        let (context, help, also) = Default::default();
         Complaint {
             code,
-            weight: Severity::Error,
-            sure: Certainty::Certain,
+            severity: Severity::Error,
+            certainty: Certainty::Certain,
             what,
             place,
-            crumbs,
+            context,
             help,
             also,
             fixes,
@@ -192,21 +191,21 @@ impl Complaint {
     }
 
     /// Creates the complaint that stands for further ones of a file.
-    fn and_more(path: &str, weight: Severity, more: usize) -> Complaint {
+    fn and_more(path: &str, severity: Severity, more: usize) -> Complaint {
         let what = format!("{more} more complaints of this file are left out, after the first {MAX_PER_FILE}");
         let help = "correct the first ones; the others often come from them";
-        Complaint { more, weight, ..Complaint::new(DiagnosticCode::Limit, Place::whole_file(path), what).with_help(help) }
+        Complaint { more, severity, ..Complaint::new(DiagnosticCode::Limit, Place::whole_file(path), what).with_help(help) }
     }
 
     /// Downgrades the complaint to a note.
     pub fn into_note(mut self) -> Complaint {
-        self.weight = Severity::Note;
+        self.severity = Severity::Note;
         self
     }
 
     /// Marks the complaint as inferred from names.
     pub fn into_likely(mut self) -> Complaint {
-        self.sure = Certainty::Likely;
+        self.certainty = Certainty::Likely;
         self
     }
 
@@ -223,8 +222,8 @@ impl Complaint {
     }
 
     /// Adds the description of the surrounding item.
-    pub fn with_breadcrumbs(mut self, crumbs: impl Into<String>) -> Complaint {
-        self.crumbs = crumbs.into();
+    pub fn with_context(mut self, context: impl Into<String>) -> Complaint {
+        self.context = context.into();
         self
     }
 
@@ -248,20 +247,22 @@ const MAX_PER_FILE: usize = 1_000;
 impl Complaints {
     /// Adds a complaint, or counts it if its file has too many.
     pub fn push(&mut self, complaint: Complaint) {
-        if !self.count_if_full(&complaint.place.path, complaint.weight) {
+        if !self.count_if_full(&complaint.place.path, complaint.severity) {
             self.0.push(complaint);
         }
     }
 
     /// Counts a further complaint of a file if the last complaints are of this file and reach the maximum; returns whether they do.
-    pub fn count_if_full(&mut self, path: &str, weight: Severity) -> bool {
+    pub fn count_if_full(&mut self, path: &str, severity: Severity) -> bool {
         let is_of_file = |complaint: &Complaint| complaint.place.path == path;
         let first = self.0.len().checked_sub(MAX_PER_FILE);
         let is_full = first.is_some_and(|first| is_of_file(&self.0[first])) && self.0.last().is_some_and(is_of_file);
         if let (true, Some(last)) = (is_full, self.0.last_mut()) {
             match last.more {
-                0 => self.0.push(Complaint::and_more(path, weight, 1)),
-                more => *last = Complaint::and_more(path, if last.weight == Severity::Error { last.weight } else { weight }, more + 1),
+                0 => self.0.push(Complaint::and_more(path, severity, 1)),
+                more => {
+                    *last = Complaint::and_more(path, if last.severity == Severity::Error { last.severity } else { severity }, more + 1)
+                }
             }
         }
         is_full
@@ -269,7 +270,7 @@ impl Complaints {
 
     /// Returns whether any complaint is an error.
     pub fn has_errors(&self) -> bool {
-        self.0.iter().any(|c| c.weight == Severity::Error)
+        self.0.iter().any(|c| c.severity == Severity::Error)
     }
 
     /// Sorts by file and line, and removes duplicates. Of each file the first ones are kept.
@@ -283,9 +284,9 @@ impl Complaints {
             let left_out: usize = of_file.iter().map(|complaint| complaint.more).sum();
             let left_out = left_out + of_file.iter().filter(|complaint| complaint.more == 0).count().saturating_sub(MAX_PER_FILE);
             sorted.0.extend(of_file.iter().filter(|complaint| complaint.more == 0).take(MAX_PER_FILE).cloned());
-            let has_error = of_file.iter().any(|complaint| complaint.weight == Severity::Error);
-            let weight = if has_error { Severity::Error } else { Severity::Note };
-            sorted.0.extend((left_out > 0).then(|| Complaint::and_more(&of_file[0].place.path, weight, left_out)));
+            let has_error = of_file.iter().any(|complaint| complaint.severity == Severity::Error);
+            let severity = if has_error { Severity::Error } else { Severity::Note };
+            sorted.0.extend((left_out > 0).then(|| Complaint::and_more(&of_file[0].place.path, severity, left_out)));
         }
         sorted
     }
@@ -302,10 +303,10 @@ impl Complaints {
                 out.push_str("\n\n");
             }
         }
-        for ((law, path), count) in counts.into_iter().filter(|(_, count)| *count > MAX_SHOWN_PER_CODE) {
-            out.push_str(&format!("{path}: {} more of the law `{law}`, of {count} in all\n\n", count - MAX_SHOWN_PER_CODE));
+        for ((code, path), count) in counts.into_iter().filter(|(_, count)| *count > MAX_SHOWN_PER_CODE) {
+            out.push_str(&format!("{path}: {} more complaints `{code}`, of {count} in all\n\n", count - MAX_SHOWN_PER_CODE));
         }
-        let errors = self.0.iter().filter(|c| c.weight == Severity::Error).count();
+        let errors = self.0.iter().filter(|c| c.severity == Severity::Error).count();
         let notes = self.0.len() - errors;
         out.push_str(&match (errors, notes) {
             (e, 0) => counted(e, "complaint"),
@@ -368,7 +369,7 @@ pub enum Error {
     /// A name is unknown.
     #[error("no {what} is called `{name}`{}", suggestion_text(.suggestions))]
     Unknown {
-        /// Kind of name: situation, case, law ...
+        /// Kind of name: situation, case, error code ...
         what: &'static str,
         /// The name given.
         name: String,

@@ -10,17 +10,17 @@ const LIKELY_NOTE: &str = "likely, not certain: Casebook judged by the names and
 impl Complaint {
     /// Renders the complaint in the style of rustc, in colour if `colour` is set.
     pub fn render(&self, colour: bool) -> String {
-        let level = if self.weight == Severity::Error { Level::ERROR } else { Level::NOTE };
+        let level = if self.severity == Severity::Error { Level::ERROR } else { Level::NOTE };
         let title = level.clone().primary_title(self.what.as_str()).id(self.code.as_str());
         let mut group = Group::with_title(title);
-        group = add_place(group, &self.place, AnnotationKind::Primary, &self.crumbs);
+        group = add_place(group, &self.place, AnnotationKind::Primary, &self.context);
         for (place, label) in &self.also {
             group = add_place(group, place, AnnotationKind::Context, label);
         }
         if !self.help.is_empty() {
             group = group.element(Level::HELP.message(self.help.as_str()));
         }
-        if self.sure == Certainty::Likely {
+        if self.certainty == Certainty::Likely {
             group = group.element(Level::NOTE.message(LIKELY_NOTE));
         }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };

@@ -157,13 +157,13 @@ impl Case {
     }
 
     /// Returns the label used by complaints: "case 8.16, new case of hardy".
-    pub fn breadcrumbs(&self) -> String {
+    pub fn context(&self) -> String {
         format!("case {}, {} of {}", self.number, self.kind.as_str(), self.layer)
     }
 
     /// Creates a complaint at a position in this file.
     pub fn complaint(&self, code: DiagnosticCode, span: Span, what: impl Into<Message>) -> Complaint {
-        Complaint::new(code, self.place(span), what).with_breadcrumbs(self.breadcrumbs())
+        Complaint::new(code, self.place(span), what).with_context(self.context())
     }
 
     /// Returns the file (case or test file) that contains a line, and the line offset of that file.
@@ -200,9 +200,7 @@ impl Case {
             let what = "this test file has no example";
             let help = "write `fn example_...() { ... }` with an expectation, or remove the file";
             complaints.push(
-                Complaint::new(DiagnosticCode::Example, Place::whole_file(&file.path), what)
-                    .with_breadcrumbs(self.breadcrumbs())
-                    .with_help(help),
+                Complaint::new(DiagnosticCode::Example, Place::whole_file(&file.path), what).with_context(self.context()).with_help(help),
             );
         }
         for function in &self.functions[own_count..] {
@@ -244,7 +242,7 @@ impl Case {
             return None;
         }
         let number = number_from_stem(file.stem());
-        reader.breadcrumbs = format!("case {number} of {layer}");
+        reader.context = format!("case {number} of {layer}");
         if !file.text.starts_with("//!") {
             let help = "begin the file with lines such as `//! case: \"8.16\"`, `//! title: ...`, `//! kind: rule`";
             reader.complain(DiagnosticCode::Card, Span { line: 1, column: 1, length: 1 }, "this case has no card", help);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The effect of a file on the layers below it. Each kind is a law.
+/// The effect of a file on the layers below it. Each kind is a promise that is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseKind {

@@ -92,7 +92,7 @@ impl Scenario {
     /// Parses a scenario file.
     pub fn read(file: &DataFile, layer: &Arc<str>, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
         let mut reader = YamlReader::for_file(file);
-        reader.breadcrumbs = format!("{} of {layer}", file.stem());
+        reader.context = format!("{} of {layer}", file.stem());
         let read = reader.parse_file().and_then(|root| Scenario::read_with(root, file, layer, game, &mut reader));
         complaints.0.append(&mut reader.complaints.0);
         read
@@ -260,7 +260,7 @@ impl Scenario {
     /// Applies the changes of a later layer to this list.
     pub fn amend(&self, newer: &Scenario, game: &Game, complaints: &mut Complaints) -> Scenario {
         let mut reader = YamlReader::for_file(&newer.file);
-        reader.breadcrumbs = format!("{} of {}", newer.name, newer.layer);
+        reader.context = format!("{} of {}", newer.name, newer.layer);
         let mut merged = self.clone();
         merged.pieces.extend(newer.pieces.iter().cloned());
         for change in &newer.changes {

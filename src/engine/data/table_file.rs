@@ -40,7 +40,7 @@ impl TableFile {
     pub fn read(file: &DataFile, layer: &Arc<str>, complaints: &mut Complaints) -> Option<TableFile> {
         let mut reader = YamlReader::for_file(file);
         let id = number_from_stem(file.stem());
-        reader.breadcrumbs = format!("table {id} of {layer}");
+        reader.context = format!("table {id} of {layer}");
         let read = reader.parse_file().and_then(|root| {
             reader.check(&root, &table::TABLE);
             if let Some(stated_id) = root.get("table")
@@ -71,7 +71,7 @@ impl TableFile {
     /// Builds the table of a file that defines one.
     pub fn to_table(&self, complaints: &mut Complaints) -> Option<Table> {
         let mut reader = YamlReader::for_file(&self.file);
-        reader.breadcrumbs = format!("table {} of {}", self.id, self.layer);
+        reader.context = format!("table {} of {}", self.id, self.layer);
         let table = self.build_table(&mut reader);
         complaints.0.append(&mut reader.complaints.0);
         table
@@ -162,7 +162,7 @@ impl TableFile {
     /// Applies the changes of this file to the table below.
     pub fn amend(&self, below: &Table, complaints: &mut Complaints) -> Table {
         let mut reader = YamlReader::for_file(&self.file);
-        reader.breadcrumbs = format!("table {}, {} of {}", self.id, self.kind.as_str(), self.layer);
+        reader.context = format!("table {}, {} of {}", self.id, self.kind.as_str(), self.layer);
         let mut table = below.clone();
         table.layers.push(self.table_layer());
         // A table with its own columns or bands replaces the one below.
@@ -289,11 +289,11 @@ impl TableFile {
 
 /// Creates a complaint about a table file as a whole.
 fn table_complaint(file: &TableFile, code: DiagnosticCode, what: impl Into<Message>) -> Complaint {
-    let crumbs = format!("table {}, {} of {}", file.id, file.kind.as_str(), file.layer);
-    Complaint::new(code, Place::from_text(&file.file.path, &file.file.text, file.kind_span), what).with_breadcrumbs(crumbs)
+    let context = format!("table {}, {} of {}", file.id, file.kind.as_str(), file.layer);
+    Complaint::new(code, Place::from_text(&file.file.path, &file.file.text, file.kind_span), what).with_context(context)
 }
 
-/// Checks the laws `kind` and `conflict` for the files of one table.
+/// The checks `kind` and `conflict` for the files of one table.
 pub fn check_files(files: &[TableFile], game: &str, before: impl Fn(&str, &str) -> bool, complaints: &mut Complaints) {
     for (i, file) in files.iter().enumerate() {
         let (base, id) = (&*file.layer == game, &file.id);

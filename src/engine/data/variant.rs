@@ -77,7 +77,7 @@ impl Variant {
     pub fn read(file: &DataFile, complaints: &mut Complaints) -> Option<Variant> {
         let mut reader = YamlReader::for_file(file);
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
-        reader.breadcrumbs = format!("variant {name}");
+        reader.context = format!("variant {name}");
         let variant = reader.parse_file().map(|root| {
             reader.check(&root, &VARIANT);
             if let Some(stated_name) = root.get("variant")

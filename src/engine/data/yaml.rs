@@ -56,8 +56,8 @@ pub struct YamlReader<'a> {
     pub(super) reported_nodes: FxHashSet<Span>,
     /// Whether the file was reported as unreadable.
     unreadable: bool,
-    /// Context that complaints show as breadcrumbs.
-    pub breadcrumbs: String,
+    /// Context that complaints show as context.
+    pub context: String,
     /// Complaints so far.
     pub complaints: Complaints,
 }
@@ -65,7 +65,7 @@ pub struct YamlReader<'a> {
 impl<'a> YamlReader<'a> {
     /// Creates a reader for the file `path` with the whole text `text`.
     pub fn new(path: &'a str, text: &'a str) -> YamlReader<'a> {
-        let (crumbs, complaints) = Default::default();
+        let (context, complaints) = Default::default();
         YamlReader {
             key: "",
             path,
@@ -73,7 +73,7 @@ impl<'a> YamlReader<'a> {
             lines: OnceCell::new(),
             reported_nodes: FxHashSet::default(),
             unreadable: false,
-            breadcrumbs: crumbs,
+            context: context,
             complaints,
         }
     }
@@ -217,8 +217,7 @@ impl<'a> YamlReader<'a> {
         let empty = |node: &YamlNode| matches!(&node.value, YamlValue::Scalar(text, true) if text.is_empty());
         if root.as_ref().is_none_or(empty) {
             let place = Place::whole_file(self.path);
-            let complaint =
-                Complaint::new(DiagnosticCode::EmptyFile, place, "this file is empty").with_breadcrumbs(self.breadcrumbs.as_str());
+            let complaint = Complaint::new(DiagnosticCode::EmptyFile, place, "this file is empty").with_context(self.context.as_str());
             self.complaints.push(complaint.with_help("fill it in, or remove it"));
             return None;
         }
@@ -244,7 +243,7 @@ impl<'a> YamlReader<'a> {
 
     /// Creates a complaint at a position in this file.
     pub fn complaint(&self, code: DiagnosticCode, span: Span, what: impl Into<Message>) -> Complaint {
-        Complaint::new(code, self.place(span), what).with_breadcrumbs(self.breadcrumbs.as_str())
+        Complaint::new(code, self.place(span), what).with_context(self.context.as_str())
     }
 
     /// Returns the place of a span in the file; its lines are looked for once.

@@ -380,7 +380,7 @@ fn reinstate_answers(slots: &mut [Slot], cases: &[Arc<Case>], reinstating: usize
     }
 }
 
-/// Reports the law `answered-twice`.
+/// Reports `answered-twice`.
 fn duplicate_answer(case: &Case, function: &CaseFunction, other: &Case, other_function: &CaseFunction) -> Complaint {
     let what = format!("`{}` is answered twice in {}", function.name, case.layer);
     let place = Place::from_text(&other.file.path, &other.file.text, other_function.name_span);

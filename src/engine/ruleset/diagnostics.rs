@@ -33,7 +33,7 @@ fn check_layers(ruleset: &Ruleset, complaints: &mut Complaints) {
     }
 }
 
-/// Checks the law `kind`: whether the case exists in a lower layer as its kind requires.
+/// The check `kind`: whether the case exists in a lower layer as its kind requires.
 fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Complaints) {
     let base = case.layer == ruleset.layers[0].name;
     let rank = |name: &str| ruleset.layers.iter().position(|l| &*l.name == name);
@@ -83,7 +83,7 @@ fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Com
     }
 }
 
-/// Checks the law `kind`: a correction or revision must answer a function of an older layer, since it would otherwise change nothing.
+/// The check `kind`: a correction or revision must answer a function of an older layer, since it would otherwise change nothing.
 fn check_correction(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints) {
     if !matches!(case.kind, CaseKind::Correction | CaseKind::Revision) || !case.replaces.is_empty() || case.reinstates.is_some() {
         return;
@@ -111,7 +111,7 @@ pub fn find_other_variant(ruleset: &Ruleset, has: impl Fn(&Layer) -> bool) -> Op
     matching.next().map(|layer| layer.name.to_string())
 }
 
-/// Checks the laws `prior` and `kind`: an addition calls the older answer, and an explanation gives no answer.
+/// The checks `prior` and `kind`: an addition calls the older answer, and an explanation gives no answer.
 fn check_additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
     for (depth, answer) in slot.answers.iter().enumerate() {
         let (case, older) = (&ruleset.cases[answer.case], slot.answers.get(depth + 1));
@@ -145,7 +145,7 @@ fn check_additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
     }
 }
 
-/// Checks the law `conflict` for functions.
+/// The check `conflict` for functions.
 fn check_conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
     // A reinstated answer counts as old as the case that reinstated it, which takes account of what it amends.
     for (depth, pair) in slot.answers.windows(2).enumerate().filter(|(_, pair)| pair.iter().all(|a| a.reinstated_by.is_none())) {
@@ -167,15 +167,13 @@ fn check_conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
         if clash {
             let what = format!("{} and {} both bring `{}`, each in a new case of its own", older.layer, newer.layer, slot.name);
             let help = "give one of the two another name; or ask `prior()` where the newer builds on the older, or amend its case";
-            complaints.push(
-                newer.complaint(DiagnosticCode::Conflict, f.name_span, what).with_help(help).with_related(place, older.breadcrumbs()),
-            );
+            complaints
+                .push(newer.complaint(DiagnosticCode::Conflict, f.name_span, what).with_help(help).with_related(place, older.context()));
             continue;
         }
         let what = format!("{} and {} both answer `{}`, and neither comes after the other", older.layer, newer.layer, slot.name);
         let help = format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer);
-        complaints
-            .push(newer.complaint(DiagnosticCode::Conflict, f.name_span, what).with_help(help).with_related(place, older.breadcrumbs()));
+        complaints.push(newer.complaint(DiagnosticCode::Conflict, f.name_span, what).with_help(help).with_related(place, older.context()));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Stacks the layers of a table or list, and finds the layers that settle conflicts.
 //!
 //! Two variants without a declared order are independent: each amends the layers below both, and its `was:` is checked against those. If
-//! they differ, the law `conflict` is reported unless a variant that comes after both settles it.
+//! they differ, `conflict` is reported unless a variant that comes after both settles it.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span};
 use crate::data::files::DataFile;
@@ -88,8 +88,8 @@ fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: L
     let is_repeated =
         set_cells.iter().all(|&i| table.cells[i].text == amended.cells[i].text && own_base.cells[i].text != amended.cells[i].text);
     if let (true, Some(&first_cell)) = (is_repeated, set_cells.first()) {
-        let crumbs = format!("table {}, {} of {}", file.id, file.kind.as_str(), file.layer);
-        complaints.push(already_complaint(&file.file, amended.cells[first_cell].span, &table.cells[first_cell].layer, crumbs));
+        let context = format!("table {}, {} of {}", file.id, file.kind.as_str(), file.layer);
+        complaints.push(already_complaint(&file.file, amended.cells[first_cell].span, &table.cells[first_cell].layer, context));
     }
     for (cell, new) in table.cells.iter_mut().zip(amended.cells).filter(|(_, new)| new.layer == file.layer) {
         *cell = new;
@@ -98,9 +98,9 @@ fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: L
 }
 
 /// Creates the note `already` for a value that an unordered variant also sets.
-fn already_complaint(file: &DataFile, span: Span, layer: &str, crumbs: String) -> Complaint {
+fn already_complaint(file: &DataFile, span: Span, layer: &str, context: String) -> Complaint {
     let what = format!("{layer} says this already: incorporated");
-    Complaint::new(DiagnosticCode::Already, Place::from_text(&file.path, &file.text, span), what).with_breadcrumbs(crumbs).into_note()
+    Complaint::new(DiagnosticCode::Already, Place::from_text(&file.path, &file.text, span), what).with_context(context).into_note()
 }
 
 /// Returns the other valid sequences of the layers, each with a different layer on top.
@@ -273,7 +273,7 @@ fn merge_amended(stacked: &mut Scenario, own_base: &Scenario, amended: Scenario)
     }
 }
 
-/// Checks the law `conflict` for two lists of changes.
+/// The check `conflict` for two lists of changes.
 fn check_conflict(older: &Scenario, newer: &Scenario, files: &[Arc<Scenario>], before: LayerOrder, complaints: &mut Complaints) {
     let (a, b) = (layer_figures(older), layer_figures(newer));
     let clash = a
@@ -289,7 +289,7 @@ fn check_conflict(older: &Scenario, newer: &Scenario, files: &[Arc<Scenario>], b
         newer.name
     );
     let complaint = Complaint::new(DiagnosticCode::Conflict, Place::from_text(&newer.file.path, &newer.file.text, y.span), what)
-        .with_breadcrumbs(format!("{} has {}", newer.layer, y.value))
+        .with_context(format!("{} has {}", newer.layer, y.value))
         .with_help(format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer));
     let place = Place::from_text(&older.file.path, &older.file.text, x.span);
     complaints.push(complaint.with_related(place, format!("{} has {}", older.layer, x.value)));

@@ -228,7 +228,7 @@ fn check_required(scenario: &Scenario, fields: &SheetFields, procedure: &str, at
     let what = format!("`{procedure}` is handed {}, which this situation leaves out", names.join(" and "));
     let is = field.title.trim_end_matches('.');
     let help = format!("write under `given:` what the procedure is to work with: `given: {{ {first_name}: ... }}` ({is})");
-    complaints.push(Complaint::new(DiagnosticCode::Given, at(span), what).with_breadcrumbs(scenario.name.as_str()).with_help(help));
+    complaints.push(Complaint::new(DiagnosticCode::Given, at(span), what).with_context(scenario.name.as_str()).with_help(help));
 }
 
 /// Checks what a procedure is given in place of what a situation gives it; `at` gives its place.
@@ -248,8 +248,8 @@ pub fn check_overridden_given(
     complaints
 }
 
-fn unknown_name_complaint(place: Place, what: impl Into<Message>, crumbs: String, help: impl Into<String>) -> Complaint {
-    Complaint::new(DiagnosticCode::UnknownName, place, what).with_breadcrumbs(crumbs).with_help(help)
+fn unknown_name_complaint(place: Place, what: impl Into<Message>, context: String, help: impl Into<String>) -> Complaint {
+    Complaint::new(DiagnosticCode::UnknownName, place, what).with_context(context).with_help(help)
 }
 
 /// Creates a place in the scenario file of an entry.

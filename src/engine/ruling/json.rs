@@ -11,7 +11,7 @@ use crate::situation::value_text::value_text;
 use serde_json::{Map, Value, json};
 
 /// The form of the JSON that is printed; it increases when a field is removed or changes its meaning.
-const JSON_FORMAT_VERSION: u32 = 3;
+const JSON_FORMAT_VERSION: u32 = 4;
 
 /// Returns an answer with the number of its form, and the folder of the data that are not built in.
 pub fn answer_json(value: Value, data: Option<&str>) -> Value {

@@ -40,7 +40,7 @@ impl Ruling {
             results: self.results.clone(),
             headline: self.headline.clone(),
             groups: self.groups.clone(),
-            unheard: self.unheard.clone(),
+            unused_answers: self.unused_answers.clone(),
             ..Ruling::default()
         };
         if results_only.is_silent() && !self.is_silent() {
@@ -116,7 +116,7 @@ impl Ruling {
             self.push_outcomes(&mut out, page);
         }
         page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')", &self.unasked);
-        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unheard));
+        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unused_answers));
         let (figures, cases) = (&self.reconstructed, &self.cases_reconstructed);
         if sources {
             page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", figures);

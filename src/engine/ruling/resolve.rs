@@ -154,7 +154,7 @@ pub struct Ruling {
     pub unasked: Vec<String>,
     /// Answers given by hand to questions that were never asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unheard: Vec<UnusedAnswer>,
+    pub unused_answers: Vec<UnusedAnswer>,
     /// Reconstructed figures that were read, by table or file.
     pub reconstructed: Vec<String>,
     /// Consulted cases whose printed wording is not known.
@@ -224,11 +224,11 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
             return Err(Error::Data(refused));
         }
     }
-    let not_asked = unused_answers(&events, &choices);
-    let refusal = match ended.map_err(|Complaints(list)| typed_dice_error(list, &not_asked))? {
+    let unused = unused_answers(&events, &choices);
+    let refusal = match ended.map_err(|Complaints(list)| typed_dice_error(list, &unused))? {
         EndReason::Refused(refusal) => Some(refusal),
         EndReason::Done(_) if stream.unused_dice() > 0 => {
-            return Err(typed_dice_error(vec![unused_dice(stream.unused_dice())], &not_asked));
+            return Err(typed_dice_error(vec![unused_dice(stream.unused_dice())], &unused));
         }
         EndReason::Done(_) => None,
     };
@@ -236,7 +236,7 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
     let mut resolved = build_ruling(situation, events, (&[], 0), state, refusal.as_ref());
     let ruling = &mut resolved.ruling;
     ruling.dice_from = dice_from;
-    ruling.unheard = not_asked;
+    ruling.unused_answers = unused;
     if trace {
         ruling.trace = trace_lines(&resolved.events, &resolved.board, situation.ruleset());
         ruling.trace.push(format!("{steps} steps of the machine"));
@@ -245,10 +245,8 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
 }
 
 /// Builds the error for typed dice that don't fit. Unused answers are reported first, because another choice may have changed the throws.
-fn typed_dice_error(mut complaints: Vec<Complaint>, not_asked: &[UnusedAnswer]) -> Error {
-    if let ([question, ..], Some(complaint)) =
-        (not_asked, complaints.first_mut().filter(|complaint| complaint.code == DiagnosticCode::Dice))
-    {
+fn typed_dice_error(mut complaints: Vec<Complaint>, unused: &[UnusedAnswer]) -> Error {
+    if let ([question, ..], Some(complaint)) = (unused, complaints.first_mut().filter(|complaint| complaint.code == DiagnosticCode::Dice)) {
         let first_step = format!("first correct the answer to {question}, which nobody asked for: other choices throw other dice");
         complaint.help = format!("{first_step}; or {}", complaint.help);
     }

@@ -122,7 +122,7 @@ impl InitialBoard {
                 let help = "name a piece of the same situation, or write a place under `at:`";
                 complaints.push(
                     Complaint::new(DiagnosticCode::UnknownName, place, what)
-                        .with_breadcrumbs(format!("carries {}", entry.name))
+                        .with_context(format!("carries {}", entry.name))
                         .with_help(help),
                 );
             }

@@ -258,7 +258,7 @@ fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, entry: &Override) 
     // An excerpt shows all that was typed, unless the value is a text of several lines by itself.
     let typed = format!("{}={}", entry.name(), entry.value);
     let mut reader = YamlReader::new(OVERRIDE_PATH, if is_yaml { &entry.value } else { &typed });
-    reader.breadcrumbs = entry.name();
+    reader.context = entry.name();
     let (node, key_span) = match is_yaml {
         true => (reader.parse(&entry.value), span_of(1, "")),
         false => {

@@ -1,6 +1,6 @@
 //! The referee for agents: a server of the Model Context Protocol over standard input and output.
 //!
-//! It renders what the API `/api/v1` and the command line return; it knows no rule.
+//! It renders what the API `/api/v2` and the command line return; it knows no rule.
 //!
 //! | file | what it is |
 //! |---|---|

@@ -27,7 +27,7 @@ pub struct AgentTool {
     pub name: &'static str,
     /// What it does, for an agent that chooses a tool.
     pub what: &'static str,
-    /// The schema of its arguments as JSON text; references are to the schemas of `/api/v1`.
+    /// The schema of its arguments as JSON text; references are to the schemas of `/api/v2`.
     input: &'static str,
     /// Answers a call with an object.
     pub run: fn(&ToolCall) -> Result<Value, Error>,
@@ -89,7 +89,7 @@ pub const TOOLS: &[AgentTool] = &[
     },
     AgentTool {
         name: "check",
-        what: "Validates all data and returns every complaint: its law, place and remedy. With `path` and `text`: the text in place of that \
+        what: "Validates all data and returns every complaint: its code, place and remedy. With `path` and `text`: the text in place of that \
                file of a variant of your own, before you save it.",
         input: r#"{ "type": "object", "properties": { "path": { "type": "string" }, "text": { "type": "string" } },
                     "dependentRequired": { "path": ["text"], "text": ["path"] }, "additionalProperties": false }"#,
@@ -105,7 +105,7 @@ pub const TOOLS: &[AgentTool] = &[
     },
     AgentTool {
         name: "explain",
-        what: "Explains the law that a complaint names, a verb of scripts, a kind of file, a key in it, or a word such as `reading` or `strict`.",
+        what: "Explains the error code of a complaint, a verb of scripts, a kind of file, a key in it, or a word such as `reading` or `strict`.",
         input: r#"{ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"], "additionalProperties": false }"#,
         run: |call| call.explain(),
     },

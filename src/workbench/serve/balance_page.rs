@@ -86,7 +86,7 @@ fn render_winners(answer: &BalanceAnswer) -> Markup {
 fn render_verdicts(answer: &BalanceAnswer) -> Markup {
     html! {
         @for one in &answer.rulesets {
-            section.parting {
+            section.comparison {
                 h3 { (one.ruleset) ", against " (answer.spec.rulesets[0]) }
                 p { (share_sentence(&answer.spec, &one.share, answer.margin)) "." }
                 @if let Some(score) = &one.score { p { (score_sentence(&answer.spec, score)) "." } }

@@ -131,14 +131,14 @@ pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBo
     };
     let links = LinkTarget::of_game(&ask.game);
     html! {
-        @for (parting, pair) in compared.divergences.iter().zip(compared.views.windows(2)) {
-            section.parting {
+        @for (difference, pair) in compared.differences.iter().zip(compared.views.windows(2)) {
+            section.comparison {
                 h3 { (view_title(&pair[0].situation)) " → " (view_title(&pair[1].situation)) }
-                @match parting.verdict() {
+                @match difference.verdict() {
                     DifferenceVerdict::Same => p.quiet { "The same odds, and that is proved." },
-                    DifferenceVerdict::Undecided => p.quiet { "Not decided: no difference was seen in " (parting.runs) " pairs of runs on the same dice." },
+                    DifferenceVerdict::Undecided => p.quiet { "Not decided: no difference was seen in " (difference.runs) " pairs of runs on the same dice." },
                     DifferenceVerdict::Differs => {
-                        @for (outcomes, causes) in group_by_causes(&parting.causes) {
+                        @for (outcomes, causes) in group_by_causes(&difference.causes) {
                             p { b { (outcomes.join(", ")) } }
                             @match causes {
                                 None => p.quiet { "Time was up before it was found." },

@@ -279,7 +279,7 @@ pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Compl
         let path = complaint.place.path.as_str();
         let key = snapshot.library.files.by_key.values().find(|file| file.path == path).map_or(path, |file| file.key.as_str());
         // Warnings about files that the user can't change are dropped.
-        if complaint.weight == Severity::Error || bench.is_user_file(key) {
+        if complaint.severity == Severity::Error || bench.is_user_file(key) {
             *count.entry(key).or_default() += 1;
         }
     }

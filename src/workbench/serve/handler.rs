@@ -46,9 +46,9 @@ impl HttpRequest {
         HttpRequest { method: method.to_lowercase(), path, query: query.into(), body, may_write }
     }
 
-    /// Finds the route of a request to `/api/v1`.
+    /// Finds the route of a request to `/api/v2`.
     fn route(&self) -> Option<&'static ApiRoute> {
-        let ["api", "v1", api_path @ ..] = &self.path.iter().map(String::as_str).collect::<Vec<_>>()[..] else { return None };
+        let ["api", "v2", api_path @ ..] = &self.path.iter().map(String::as_str).collect::<Vec<_>>()[..] else { return None };
         ApiRoute::find(&self.method, api_path)
     }
 
@@ -97,7 +97,7 @@ pub fn answer(bench: &Workbench, request: &HttpRequest, stop: &AtomicBool) -> Ht
                 |(_, content_type, text)| HttpAnswer::new(200, content_type, text.to_string()),
             );
         }
-        ["api", "v1", ref api_path @ ..] => {
+        ["api", "v2", ref api_path @ ..] => {
             return match routes::handle(bench, &request.method, api_path, ApiBody { name: "body", text: &request.body }, stop) {
                 Ok(value) => HttpAnswer::new(200, JSON, value.to_string()),
                 Err(error) => HttpAnswer::new(status(&error), JSON, error_json(&error).to_string()),

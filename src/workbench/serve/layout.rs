@@ -292,7 +292,7 @@ pub fn render_change_error(error: &Error) -> Markup {
 pub fn render_error_with(head: &str, error: &Error, places: bool) -> Markup {
     let Error::Data(complaints) = error else { return render_error(error) };
     let mut shown_complaints: Vec<Complaint> = Vec::new();
-    for complaint in complaints.0.iter().filter(|one| one.weight == Severity::Error) {
+    for complaint in complaints.0.iter().filter(|one| one.severity == Severity::Error) {
         if !shown_complaints.iter().any(|known| known.what == complaint.what) {
             shown_complaints.push(complaint.clone());
         }
@@ -310,13 +310,13 @@ fn render_complaints(complaints: &[Complaint]) -> Markup {
     html! {
         ol.complaints {
             @for complaint in complaints {
-                li class=(if complaint.weight == Severity::Error { "error" } else { "note" }) {
+                li class=(if complaint.severity == Severity::Error { "error" } else { "note" }) {
                     p.what { (render_sentence(&complaint.what)) }
                     @if complaint.place.is_in_file() {
                         p.place {
                             (complaint.place.path)
                             @if let Some(span) = complaint.place.span { ":" (span.line) ":" (span.column) }
-                            " " span.law { (complaint.code.as_str()) }
+                            " " span.error-code { (complaint.code.as_str()) }
                         }
                         @if !complaint.place.excerpt.is_empty() { pre tabindex="0" { (complaint.place.excerpt) } }
                     }

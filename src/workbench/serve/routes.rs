@@ -1,4 +1,4 @@
-//! The routes of the JSON API `/api/v1`: dispatch, limits and the OpenAPI document come from one table.
+//! The routes of the JSON API `/api/v2`: dispatch, limits and the OpenAPI document come from one table.
 
 use crate::serve::api::{ApiBody, ApiCall};
 use crate::serve::workbench::Workbench;
@@ -80,7 +80,7 @@ pub const ROUTES: &[ApiRoute] = &[
 ];
 
 impl ApiRoute {
-    /// Finds the route of a request. `path` are the parts behind `/api/v1`.
+    /// Finds the route of a request. `path` are the parts behind `/api/v2`.
     pub fn find(method: &str, path: &[&str]) -> Option<&'static ApiRoute> {
         ROUTES.iter().find(|route| route.method == method && route.placeholders(path).is_some())
     }
@@ -139,7 +139,7 @@ pub fn document() -> Result<Value, Error> {
     Ok(document)
 }
 
-/// Answers a request. `path` are the parts behind `/api/v1`.
+/// Answers a request. `path` are the parts behind `/api/v2`.
 pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: ApiBody, stop: &AtomicBool) -> Result<Value, Error> {
     let Some((route, placeholders)) = ROUTES.iter().filter(|one| one.method == method).find_map(|one| Some((one, one.placeholders(path)?)))
     else {

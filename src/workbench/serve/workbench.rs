@@ -145,7 +145,7 @@ impl DataSnapshot {
             let tried = spec_with(&[valid.variants.as_slice(), std::slice::from_ref(&variant)].concat());
             match diagnostics::build_ruleset(&self.library, &tried) {
                 Err(Error::Data(complaints)) => {
-                    broken.extend(complaints.0.into_iter().find(|one| one.weight == Severity::Error).map(|complaint| {
+                    broken.extend(complaints.0.into_iter().find(|one| one.severity == Severity::Error).map(|complaint| {
                         let file = self.library.files.by_key.values().find(|file| file.path == complaint.place.path);
                         let own_file = file.map(|file| file.key.clone()).filter(|key| is_variant_file(key) && is_own(key));
                         FaultyVariant { variant, complaint, own_file }

@@ -1,6 +1,6 @@
 //! The bot: text in, ruling out. Each channel may have a game in progress.
 
-use casebook::{Answers, Asked, DifferenceVerdict, Divergence, Error, Library, Play, RulesetSpec, Ruling, Situation, compare};
+use casebook::{Answers, Asked, DifferenceVerdict, Error, Library, Play, RulesetDifference, RulesetSpec, Ruling, Situation, compare};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -119,10 +119,10 @@ impl Bot {
         };
         let specs: Vec<RulesetSpec> = rulesets.iter().map(spec).collect();
         let comparison = compare(&self.library, situation, &specs, PATIENCE)?;
-        let line = |divergence: &Divergence| {
+        let line = |difference: &RulesetDifference| {
             let differing: Vec<&str> =
-                divergence.with_verdict(DifferenceVerdict::Differs).map(|one| one.outcome.as_str()).collect();
-            let causes = divergence.causes.iter().flat_map(|(_, causes)| causes.iter().flatten()).map(|cause| cause.what.as_str());
+                difference.with_verdict(DifferenceVerdict::Differs).map(|one| one.outcome.as_str()).collect();
+            let causes = difference.causes.iter().flat_map(|(_, causes)| causes.iter().flatten()).map(|cause| cause.what.as_str());
             let mut causes: Vec<&str> = causes.collect();
             causes.sort();
             causes.dedup();
@@ -131,7 +131,7 @@ impl Bot {
                 false => format!("These differ: {}. Because of {}.", differing.join(", "), causes.join(", ")),
             }
         };
-        Ok(comparison.divergences.iter().map(line).collect::<Vec<String>>().join("\n"))
+        Ok(comparison.differences.iter().map(line).collect::<Vec<String>>().join("\n"))
     }
 }
 

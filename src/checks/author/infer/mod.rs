@@ -230,7 +230,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     pub fn complain(&mut self, at: SourcePosition, length: usize, what: impl Into<Message>, help: impl Into<String>) {
         let case = self.case;
         if let Some(faults) = &mut self.complaints {
-            faults.push(case.complaint(DiagnosticCode::Sorts, span_at(at, length), what).with_help(help));
+            faults.push(case.complaint(DiagnosticCode::Types, span_at(at, length), what).with_help(help));
         }
     }
 

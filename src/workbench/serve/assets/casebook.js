@@ -59,7 +59,7 @@ const SILENT = "The workbench does not answer. Start it again where you started 
 // A count that takes more than a moment says how far it has come, and can be stopped: then it shows what is known.
 const PAUSES = [600, 400];
 const watchCount = (element, name) => {
-  const about = "/api/v1/counts/" + name, watch = { stopped: false };
+  const about = "/api/v2/counts/" + name, watch = { stopped: false };
   let line, timer = setTimeout(() => look(), PAUSES[0]);
   const build = () => {
     const line = document.createElement("p"), stop = document.createElement("button");
@@ -305,7 +305,7 @@ if (table) {
 
 // The same over `/api`, for what pages ask of it.
 const api = async (method, path, body) => {
-  const answer = await fetch("/api/v1/" + path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) }).catch((error) => { throw new Error(error.said ?? SILENT); });
+  const answer = await fetch("/api/v2/" + path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) }).catch((error) => { throw new Error(error.said ?? SILENT); });
   const told = await answer.json();
   if (!answer.ok) throw Object.assign(new Error(told.error), { complaints: told.complaints });
   return told;
@@ -352,7 +352,7 @@ for (const form of $$("form[data-variant-change]")) {
     const output = $("output", form);
     try {
       const { complaints } = await api("POST", "variant", { action: form.dataset.variantChange, ...Object.fromEntries(new FormData(form)) });
-      const errors = complaints.filter((complaint) => complaint.weight === "error");
+      const errors = complaints.filter((complaint) => complaint.severity === "error");
       if (errors.length) output.textContent = `Done; ${complaintCount(errors.length)}: ` + errors.map((complaint) => complaint.what).join("; ");
       else location.reload();
     } catch (error) {
@@ -368,7 +368,7 @@ for (const form of $$("form[data-unpack]")) {
     const output = $("output", form);
     try {
       const { complaints } = await api("POST", "unpack", { pack: await $("input", form).files[0].text() });
-      const errors = complaints.filter((complaint) => complaint.weight === "error");
+      const errors = complaints.filter((complaint) => complaint.severity === "error");
       if (errors.length) output.textContent = `It is laid out; ${complaintCount(errors.length)}: ` + errors.map((complaint) => complaint.what).join("; ");
       else location.reload();
     } catch (error) {
@@ -386,7 +386,7 @@ if (bench) addEventListener("DOMContentLoaded", () => {
   let text = area.value, last = text, waits, good;
   const show = ({ complaints: list, others }) => {
     const items = list.map((complaint) => {
-      const item = element("li", "", { className: complaint.weight });
+      const item = element("li", "", { className: complaint.severity });
       item.append(element("p", complaint.what + " ", { className: "what" }), element("p", complaint.place.span ? `line ${complaint.place.span.line}` : "", { className: "place" }));
       if (complaint.help) item.append(element("p", complaint.help, { className: "help" }));
       return item;

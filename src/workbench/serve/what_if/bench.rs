@@ -222,7 +222,7 @@ fn render_most_moved(effect: &SituationEffect) -> Markup {
     }
     html! {
         @if rows.is_empty() {
-            p.still { @match effect.divergence.verdict() { DifferenceVerdict::Undecided => "No difference was found in time.", _ => "Nothing moves here." } }
+            p.still { @match effect.difference.verdict() { DifferenceVerdict::Undecided => "No difference was found in time.", _ => "Nothing moves here." } }
         } @else {
             ul.moved {
                 @for (outcome, change) in rows.iter().take(MAX_MOVED) {
@@ -272,9 +272,9 @@ pub fn render_effect_page(
 
 /// Renders a situation in full: the headline, the outcomes that differ, the greatest difference first, and the causes.
 fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTarget) -> Markup {
-    let same: Vec<&str> = effect.divergence.with_verdict(DifferenceVerdict::Same).map(|outcome| outcome.outcome.as_str()).collect();
-    let undecided: Vec<&str> = effect.divergence.with_verdict(DifferenceVerdict::Undecided).map(|one| one.outcome.as_str()).collect();
-    let mut causes: Vec<&Cause> = effect.divergence.causes.iter().flat_map(|(_, causes)| causes.iter().flatten()).collect();
+    let same: Vec<&str> = effect.difference.with_verdict(DifferenceVerdict::Same).map(|outcome| outcome.outcome.as_str()).collect();
+    let undecided: Vec<&str> = effect.difference.with_verdict(DifferenceVerdict::Undecided).map(|one| one.outcome.as_str()).collect();
+    let mut causes: Vec<&Cause> = effect.difference.causes.iter().flat_map(|(_, causes)| causes.iter().flatten()).collect();
     causes.sort_by_key(|cause| (&cause.layer, &cause.what));
     causes.dedup();
     html! {

@@ -21,7 +21,7 @@ const style = HighlightStyle.define([
 ]);
 
 // Puts an editor in the place of a text area, which stays as it is where no script runs.
-// `look(text)` answers with complaints: { from: {line, column, length}, weight, what, help, law }.
+// `look(text)` answers with complaints: { from: {line, column, length}, severity, what, help, code }.
 globalThis.casebookEditor = (area, { language, label, look, changed, save }) => {
   const place = (doc, at) => {
     if (!at) return [0, Math.min(1, doc.length)];
@@ -31,7 +31,7 @@ globalThis.casebookEditor = (area, { language, label, look, changed, save }) => 
   };
   const lint = linter(async (view) => (await look(view.state.doc.toString())).map((c) => {
     const [from, to] = place(view.state.doc, c.span);
-    return { from, to, severity: c.weight === "note" ? "info" : "error", source: c.law, message: c.what + (c.help ? "\n" + c.help : "") };
+    return { from, to, severity: c.severity === "note" ? "info" : "error", source: c.code, message: c.what + (c.help ? "\n" + c.help : "") };
   }), { delay: 250 });
   const view = new EditorView({
     parent: area.parentElement,

@@ -90,7 +90,7 @@ const answerNow = async (method, address, body, watch) => {
 };
 
 // One request at a time; a request that writes holds a lock against other tabs.
-const WRITES = /^\/(api\/v1\/(@WRITES@)|edit\/[a-z]+)$/;
+const WRITES = /^\/(api\/v2\/(@WRITES@)|edit\/[a-z]+)$/;
 let last = Promise.resolve();
 const ask = (method, address, body = "", watch) => {
   const work = () => answerNow(method.toLowerCase(), address, body, watch);

@@ -5,7 +5,7 @@
   const BASE = new URL("./", document.currentScript.src).pathname;
   const served = Boolean(navigator.serviceWorker?.controller);
   const nativeFetch = window.fetch.bind(window);
-  const WRITES = /^api\/v1\/(@WRITES@)$/;
+  const WRITES = /^api\/v2\/(@WRITES@)$/;
 
   // The worker, the requests that it has not answered, and what nobody has asked for yet.
   let worker, preparing, number = 0;
@@ -82,7 +82,7 @@
     open.set(request.message.number, request);
     send(request);
   });
-  // What the workbench's server answers under `/api/v1/counts`: how far a count has come. A count that is stopped samples for a second.
+  // What the workbench's server answers under `/api/v2/counts`: how far a count has come. A count that is stopped samples for a second.
   const count = (name, method) => {
     const request = [...open.values()].find((one) => one.name === name), { what = "", share = 0, count = 0 } = request?.progress ?? {};
     if (request && method === "DELETE") end(request, 4000);
@@ -93,10 +93,10 @@
   window.fetch = async (input, init = {}) => {
     let url = new URL(input.url ?? input, location.href);
     // The workbench's script asks from the root.
-    if (url.origin === location.origin && url.pathname.startsWith("/api/v1/") && BASE !== "/") url = new URL(BASE + url.pathname.slice(1) + url.search, url.origin);
+    if (url.origin === location.origin && url.pathname.startsWith("/api/v2/") && BASE !== "/") url = new URL(BASE + url.pathname.slice(1) + url.search, url.origin);
     const method = (init.method ?? "GET").toUpperCase(), path = url.pathname.slice(BASE.length);
-    if (inSite(url) && path.startsWith("api/v1/counts/")) return count(decodeURIComponent(path.slice(14)), method);
-    const long = url.searchParams.has("part") || (method === "POST" && path.startsWith("api/v1/") && !WRITES.test(path));
+    if (inSite(url) && path.startsWith("api/v2/counts/")) return count(decodeURIComponent(path.slice(14)), method);
+    const long = url.searchParams.has("part") || (method === "POST" && path.startsWith("api/v2/") && !WRITES.test(path));
     if (!inSite(url) || (served && !long)) return nativeFetch(url, init);
     preparing?.abort();
     const { status, type, text } = await askWorker(method, addressOf(url), init.body ?? "", init.signal);

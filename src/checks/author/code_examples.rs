@@ -1,13 +1,13 @@
-//! An example of each law: the wrong and the right content of a file. `casebook explain LAW` shows it.
+//! An example of each diagnostic code: the wrong and the right content of a file. `casebook explain CODE` shows it.
 //!
 //! All examples apply to the game that `casebook new game mine` creates, with two variants. The tests check that each wrong content is
 //! reported and each right one is not.
 
 use casebook_engine::complaint::DiagnosticCode;
 
-/// An example of a law: wrong and right.
-pub struct LawExample {
-    /// The law.
+/// An example of a code: wrong and right.
+pub struct CodeExample {
+    /// The code.
     pub code: DiagnosticCode,
     /// The file and its wrong content; or a whole file that should not exist.
     pub wrong: (&'static str, &'static str),
@@ -17,14 +17,14 @@ pub struct LawExample {
     pub command: &'static str,
 }
 
-/// Returns the example of a law.
-pub fn find(code: DiagnosticCode) -> Option<&'static LawExample> {
-    LAW_EXAMPLES.iter().find(|fault| fault.code == code)
+/// Returns the example of a code.
+pub fn find(code: DiagnosticCode) -> Option<&'static CodeExample> {
+    CODE_EXAMPLES.iter().find(|fault| fault.code == code)
 }
 
 /// A fault in one file that `check` reports.
-const fn for_check(code: DiagnosticCode, path: &'static str, wrong: &'static str, right: &'static str) -> LawExample {
-    LawExample { code, wrong: (path, wrong), right: (path, right), command: "check" }
+const fn for_check(code: DiagnosticCode, path: &'static str, wrong: &'static str, right: &'static str) -> CodeExample {
+    CodeExample { code, wrong: (path, wrong), right: (path, right), command: "check" }
 }
 
 /// A fault in one file that another command reports.
@@ -34,13 +34,13 @@ const fn for_command(
     path: &'static str,
     wrong: &'static str,
     right: &'static str,
-) -> LawExample {
-    LawExample { code, wrong: (path, wrong), right: (path, right), command }
+) -> CodeExample {
+    CodeExample { code, wrong: (path, wrong), right: (path, right), command }
 }
 
 /// A fault on the command line.
-const fn for_command_line(code: DiagnosticCode, wrong: &'static str, right: &'static str) -> LawExample {
-    LawExample { code, wrong: (COMMAND_LINE, wrong), right: (COMMAND_LINE, right), command: "" }
+const fn for_command_line(code: DiagnosticCode, wrong: &'static str, right: &'static str) -> CodeExample {
+    CodeExample { code, wrong: (COMMAND_LINE, wrong), right: (COMMAND_LINE, right), command: "" }
 }
 
 /// Takes the place of a path in faults on the command line.
@@ -63,8 +63,8 @@ const RECONSTRUCTED: &str = "table: losses\ntitle: Losses of carts\nkind: rule\n
 const METHOD: &str = "table: losses\ntitle: Losses of carts\nkind: rule\nstatus: reconstructed\nmethod: One throw in two, as for troopers.\n\
                       rows: { of: die, dice: 1d6, labels: [\"1-3\", \"4-6\"] }\ncells:\n  \"1-3\": 0\n  \"4-6\": 1\n";
 
-/// The examples, in the order of the laws.
-pub const LAW_EXAMPLES: &[LawExample] = &[
+/// The examples, in the order of the codes.
+pub const CODE_EXAMPLES: &[CodeExample] = &[
     for_check(DiagnosticCode::Yaml, FIRST, "tracks: { turn: 3, season: spring", "tracks: { turn: 3, season: spring }"),
     for_check(DiagnosticCode::Quotes, CHART, "labels: [1:2, 1:1, 2:1, 3:1]", "labels: [\"1:2\", \"1:1\", \"2:1\", \"3:1\"]"),
     for_check(DiagnosticCode::KeyTwice, CHART, "  3: [\"1/1\", \"1/2\", \"0/2\", \"0/3\"]", "  4: [\"1/1\", \"1/2\", \"0/2\", \"0/3\"]"),
@@ -74,22 +74,22 @@ pub const LAW_EXAMPLES: &[LawExample] = &[
     for_check(DiagnosticCode::Number, FIRST, "turn: three", "turn: 3"),
     for_check(DiagnosticCode::Flag, FIRST, "Hill: { shelter: maybe }", "Hill: { shelter: true }"),
     for_check(DiagnosticCode::EmptyFile, SECOND, "# to be written\n", "situation: second-fight\ntitle: The second fight\npieces: []\n"),
-    LawExample {
+    CodeExample {
         code: DiagnosticCode::File,
         wrong: ("tables/mine/losses.csv", "die,losses\n1-3,0\n4-6,1\n"),
         right: ("tables/mine/losses.yaml", LOSS_CHART),
         command: "check",
     },
-    LawExample {
+    CodeExample {
         code: DiagnosticCode::Place,
         wrong: ("tables/losses.yaml", LOSS_CHART),
         right: ("tables/mine/losses.yaml", LOSS_CHART),
         command: "check",
     },
     for_check(DiagnosticCode::Name, CHART, "table: fights\n", "table: fight\n"),
-    LawExample {
+    CodeExample {
         code: DiagnosticCode::Accepted,
-        wrong: ("accepted.yaml", "- { law: cell, path: tables/mine/fight.yaml, why: the sheet has it so }\n"),
+        wrong: ("accepted.yaml", "- { code: cell, path: tables/mine/fight.yaml, why: the sheet has it so }\n"),
         right: ("accepted.yaml", "[]\n"),
         command: "check",
     },
@@ -124,7 +124,7 @@ pub const LAW_EXAMPLES: &[LawExample] = &[
         "say(\"{} loses {} and has {} left.\", [unit, share]);",
         "say(\"{} loses {} and has {} left.\", [unit, share, unit.power]);",
     ),
-    for_check(DiagnosticCode::Sorts, LOSSES, "if unit.power == \"0\" {", "if unit.power == 0 {"),
+    for_check(DiagnosticCode::Types, LOSSES, "if unit.power == \"0\" {", "if unit.power == 0 {"),
     for_command(
         "resolve first-fight --dice 4",
         DiagnosticCode::Procedure,

@@ -9,9 +9,9 @@ use casebook_engine::complaint::Error;
 use casebook_engine::platform::clock::Instant;
 
 /// The differences between two rulesets.
-pub struct Divergence {
+pub struct RulesetDifference {
     /// The verdict on each outcome, in the order the rules name them.
-    pub differences: Vec<OutcomeDifference>,
+    pub outcomes: Vec<OutcomeDifference>,
     /// The causes of each difference, as far as they were searched for; `None` if time was up first.
     pub causes: Vec<(String, Option<Vec<Cause>>)>,
     /// The number of seeds that verified the causes, if the count is incomplete.
@@ -23,10 +23,10 @@ pub struct Divergence {
     pub pairs: Option<PairCounts>,
 }
 
-impl Divergence {
+impl RulesetDifference {
     /// Returns the verdict on all outcomes together.
     pub fn verdict(&self) -> DifferenceVerdict {
-        let any = |verdict: DifferenceVerdict| self.differences.iter().any(|difference| difference.verdict == verdict);
+        let any = |verdict: DifferenceVerdict| self.outcomes.iter().any(|outcome| outcome.verdict == verdict);
         if any(DifferenceVerdict::Differs) {
             DifferenceVerdict::Differs
         } else if any(DifferenceVerdict::Undecided) {
@@ -38,7 +38,7 @@ impl Divergence {
 
     /// Returns the outcomes with this verdict.
     pub fn with_verdict(&self, verdict: DifferenceVerdict) -> impl Iterator<Item = &OutcomeDifference> {
-        self.differences.iter().filter(move |difference| difference.verdict == verdict)
+        self.outcomes.iter().filter(move |outcome| outcome.verdict == verdict)
     }
 }
 
@@ -52,7 +52,7 @@ pub fn compare_views(
     to: &RulesetView,
     until: Instant,
     causes: bool,
-) -> Result<Divergence, Error> {
+) -> Result<RulesetDifference, Error> {
     let pair = RulesetPair::new(&from.situation, &to.situation, [from.reachable(), to.reachable()]);
     let is_equal = proved_equal(&pair, from, to);
     let counted = from.is_complete() && to.is_complete();
@@ -70,14 +70,14 @@ pub fn compare_views(
         differences.push(OutcomeDifference { outcome: EVERYTHING.into(), verdict, proved: false, values: Vec::new() });
     }
     let runs = pairs.as_ref().map_or(0, |pairs| pairs.runs);
-    let mut divergence = Divergence { differences, causes: Vec::new(), seeds: 0, runs, pairs };
-    let names: Vec<String> = divergence.with_verdict(DifferenceVerdict::Differs).map(|difference| difference.outcome.clone()).collect();
+    let mut difference = RulesetDifference { outcomes: differences, causes: Vec::new(), seeds: 0, runs, pairs };
+    let names: Vec<String> = difference.with_verdict(DifferenceVerdict::Differs).map(|outcome| outcome.outcome.clone()).collect();
     if causes && !names.is_empty() {
-        let mut search = CauseSearch::new(comparison, &pair, [from, to], divergence.pairs.as_ref())?;
-        divergence.seeds = search.seeds.len();
-        divergence.causes = names.into_iter().map(|name| (name.clone(), search.causes_of(&name))).collect();
+        let mut search = CauseSearch::new(comparison, &pair, [from, to], difference.pairs.as_ref())?;
+        difference.seeds = search.seeds.len();
+        difference.causes = names.into_iter().map(|name| (name.clone(), search.causes_of(&name))).collect();
     }
-    Ok(divergence)
+    Ok(difference)
 }
 
 /// Whether two rulesets are provably equal: the code that the procedure can reach is equal, and so is everything it reads.
