@@ -2,6 +2,7 @@
 #![cfg(feature = "mcp")]
 
 use crate::common::Folder;
+use crate::common::server::Served;
 use casebook::data::library::Library;
 use casebook::odds::bar_chart::to_json;
 use casebook::odds::best_play::best_play;
@@ -356,6 +357,68 @@ fn listings_equal_those_of_the_command_line() {
         assert_eq!(plain(&answered["odds"]), plain(&printed_ruleset["odds"]));
     }
     assert_eq!(compared["differences"][0]["verdict"], "differs");
+}
+
+/// The structure of an answer: its keys all the way down, and the kind of each value.
+fn shape(value: &Value) -> Value {
+    match value {
+        Value::Object(entries) => entries.iter().map(|(key, value)| (key.clone(), shape(value))).collect(),
+        Value::Array(items) => items.iter().map(shape).collect(),
+        Value::String(_) => "text".into(),
+        Value::Number(_) => "number".into(),
+        Value::Bool(_) => "truth".into(),
+        Value::Null => "null".into(),
+    }
+}
+
+/// The command line, the API and agents give a question one answer. Only the API has neither form nor folder in it: its address states the form.
+#[test]
+fn one_question_has_one_answer() {
+    let folder = Folder::skirmish();
+    folder.run(&["resolve", "bridge", "--save", "battle.yaml"]).expect_success();
+    let journal = folder.read("battle.yaml");
+    let table = folder.read("variants/errata/tables/combat.yaml");
+    let served = Served::start(&folder.0);
+    let agent = Agent::new(folder);
+    let plain = |mut answer: Value| {
+        answer.as_object_mut().expect("an object").retain(|key, _| !matches!(key.as_str(), "form" | "data"));
+        answer
+    };
+    let printed = |args: &[&str]| plain(agent.printed(args));
+    let (bridge, two) = (json!({ "situation": "bridge" }), json!({ "situation": "bridge", "rulesets": [[], ["errata"]] }));
+    let swept = "Red foot: strength=2..4";
+    for (args, path, body, tool) in [
+        (&["resolve", "bridge", "--seed", "1"][..], "/ruling", bridge.clone(), Some("resolve")),
+        (&["odds", "bridge"], "/odds", bridge.clone(), Some("odds")),
+        (&["compare", "bridge", "--with", "", "--with", "errata"], "/compare", two, Some("compare")),
+        (&["odds", "bridge", "--sweep", swept], "/sweep", json!({ "at": bridge, "over": swept }), None),
+        (&["luck", "battle.yaml"], "/luck", json!({ "journal": journal }), None),
+    ] {
+        let expected = shape(&printed(args));
+        let (status, answer) = served.request("POST", path, Some(&body));
+        assert_eq!(status, 200, "{path}: {answer}");
+        assert_eq!(difference(&shape(&answer), &expected, ""), None, "{path} beside {args:?}");
+        if let Some(tool) = tool {
+            assert_eq!(difference(&shape(&plain(agent.answer(tool, body))), &expected, ""), None, "{tool} beside {args:?}");
+        }
+    }
+    let shown = |answer: &Value| answer.as_object().expect("an object").keys().cloned().collect::<BTreeSet<String>>();
+    let file = json!({ "path": "variants/errata/tables/combat.yaml", "text": table });
+    for (args, method, path, body) in [
+        (&["check", "--conflicts", "errata,winter"][..], "POST", "/conflicts", Some(file)),
+        (&["test", "2.1"], "POST", "/examples", Some(json!({ "path": "rules/skirmish/02-losses/2.1-losses.rhai" }))),
+        (&["list"], "GET", "/games", None),
+        (&["show", "1.1"], "GET", "/games/skirmish/1.1", None),
+    ] {
+        assert_eq!(shown(&served.request(method, path, body.as_ref()).1), shown(&printed(args)), "{path} beside {args:?}");
+    }
+    // What `--by` compares has the shape of `compare`, but for what dice come to.
+    let (effect, compared) =
+        (printed(&["odds", "bridge", "--by", "1.1.wagons"]), printed(&["compare", "bridge", "--with", "", "--with", "errata"]));
+    for list in ["rulesets", "differences"] {
+        let keys = |answer: &Value| shown(&answer[list][0]).into_iter().filter(|key| key != "ruling").collect::<BTreeSet<String>>();
+        assert_eq!(keys(&effect), keys(&compared), "{list}");
+    }
 }
 
 #[test]

@@ -17,6 +17,7 @@ use crate::command::ruleset_args::{SetArgs, VassalArgs};
 #[cfg(feature = "vassal")]
 use crate::command::vassal::ExportArgs;
 use crate::command::what_if::WhatIfArgs;
+use casebook_checks::author::schema;
 use clap::{CommandFactory, Parser, Subcommand};
 #[cfg(feature = "vassal")]
 use std::path::Path;
@@ -338,7 +339,7 @@ impl Command {
                     clap_mangen::Man::new(page.clone()).render(&mut text).ok()?;
                 }
             }
-            Command::Schema { name: None, write: false } => text = include_bytes!("schema.json").to_vec(),
+            Command::Schema { name: None, write: false } => text = schema::ANSWERS.as_bytes().to_vec(),
             _ => return None,
         }
         Some(String::from_utf8_lossy(&text).into_owned())

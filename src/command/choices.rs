@@ -8,14 +8,15 @@ use casebook_analysis::compare::alternatives::alternatives;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::RulesetView;
 use casebook_analysis::odds::assumptions::{Assumptions, assumptions};
-use casebook_analysis::odds::bar_chart::{MAX_SHOWN, percent, to_json};
+use casebook_analysis::odds::bar_chart::{MAX_SHOWN, percent};
 use casebook_analysis::odds::best_play::{BestPlayOdds, OutcomeRange, ranges};
 use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use casebook_analysis::odds::fraction::{Distribution, Fraction};
 use casebook_analysis::odds::matrix::{self, Matrix, MixedStrategy};
 use casebook_analysis::odds::measure::Measure;
-use casebook_analysis::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison, uncounted_json};
+use casebook_analysis::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison, headline_of_view};
+use casebook_analysis::usecase::comparison_report::ComparisonReport;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
@@ -220,10 +221,11 @@ pub fn print_effect(
         compare(&question, situations, ViewPairs::WithFirst, false)
     })?;
     ask.shown.check_names(&sorted_names(views.iter().flat_map(|view| view.odds.order.clone()), &differences))?;
+    let headlines: Vec<_> = views.iter().map(headline_of_view).collect();
     views.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.shown.includes(name)));
     differences.iter_mut().for_each(|difference| difference.outcomes.retain(|outcome| ask.shown.includes(&outcome.outcome)));
-    let base = &views[0];
-    let mut assumptions = assumptions(&base.situation, &base.consulted, &policies, &ask.choose);
+    let assumed = |view: &RulesetView| assumptions(&view.situation, &view.consulted, &policies, &ask.choose);
+    let mut assumptions = assumed(&views[0]);
     assumptions.list_all = ask.shown.sources;
     let outcomes_with = |verdict: DifferenceVerdict| {
         let differences = differences.iter().flat_map(|difference| difference.with_verdict(verdict));
@@ -231,14 +233,12 @@ pub fn print_effect(
     };
     let (differing, open) = (outcomes_with(DifferenceVerdict::Differs), outcomes_with(DifferenceVerdict::Undecided));
     if out.is_json() {
-        let views = views.iter().map(|view| json!({ "ruleset": view.title, "odds": to_json(&view.odds, None, false) }));
-        let differences = differences
-            .iter()
-            .map(|difference| json!({ "verdict": difference.verdict(), "runs": difference.runs, "outcomes": difference.outcomes }));
-        print_json(&assumptions.add_to_json(json!({
-            "case": what, "moved": differing, "not_decided": open, "views": views.collect::<Vec<_>>(),
-            "differences": differences.collect::<Vec<_>>(), "left_out": uncounted_json(&left_out),
-        })));
+        let compared = RulesetComparison { views, differences, left_out };
+        let mut effect = json!(ComparisonReport::new(&compared, ViewPairs::WithFirst, &headlines, &[], &assumed));
+        effect["case"] = json!(what);
+        effect["moved"] = json!(differing);
+        effect["not_decided"] = json!(open);
+        print_json(&assumptions.add_to_json(effect));
         return Ok(());
     }
     let titles: Vec<&str> = views.iter().map(|view| view.title.as_str()).collect();

@@ -15,8 +15,9 @@ use casebook_analysis::odds::assumptions::{Assumptions, PARTLY_OPEN, SettledQues
 use casebook_analysis::odds::bar_chart::to_json;
 use casebook_analysis::odds::headline::{EntryValues, sentence};
 use casebook_analysis::usecase::compare::{
-    RulesetComparison, UncountedRuleset, compare_on_dice, comparison, comparison_json, headline_of_view, uncounted_lines,
+    RulesetComparison, UncountedRuleset, ViewPairs, compare_on_dice, comparison, headline_of_view, uncounted_lines,
 };
+use casebook_analysis::usecase::comparison_report::{ComparisonReport, outcome_reports};
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::{CountLimits, DiceSource, SituationSettings};
 use casebook_engine::complaint::Error;
@@ -201,7 +202,8 @@ impl ComparedSituation<'_> {
             outcomes.retain(|name, _| shown.includes(name) || name == "refused");
         }
         let comparison = RulesetComparison { views, differences, left_out };
-        let json = || comparison_json(&comparison, &headlines, &played, &|view| self.assumptions(view));
+        let assumed = |view: &RulesetView| self.assumptions(view);
+        let json = || json!(ComparisonReport::new(&comparison, ViewPairs::Neighbours, &headlines, &played, &assumed));
         self.out.print(json, || self.render(&comparison, &headlines, &played, &dice));
         Ok(())
     }
@@ -350,7 +352,7 @@ fn readings_json(comparison: &ReadingComparison) -> Value {
     let changed = changed.into_iter().map(|(name, alternative, difference, view)| {
         json!({
             "reading": name, "way": alternative, "verdict": difference.verdict(), "pairs": difference.runs,
-            "outcomes": difference.outcomes, "odds": view.map(|view| to_json(&view.odds, None, false)),
+            "outcomes": outcome_reports(difference), "odds": view.map(|view| to_json(&view.odds, None, false)),
         })
     });
     let to_list =

@@ -65,17 +65,13 @@ fn account_of(
 ) -> Result<ExitCode, Error> {
     let (journal, places) = Journal::read(path)?;
     let report = with_progress(limit, |limits| account(library, (&journal, &places), settings, limits))?;
-    let situation = journal.begin(library, false)?.situation;
     if out.is_json() {
-        let mut list = report_json(&report);
-        list["situation"] = json!(journal.situation);
-        list["ruleset"] = json!(situation.ruleset().title());
-        print_json(&list);
+        print_json(&report_json(&report));
         return Ok(ExitCode::SUCCESS);
     }
-    let page = out.page;
+    let (page, situation) = (out.page, journal.begin(library, false)?.situation);
     println!("{}", page.paint("1", &situation.scenario.title));
-    println!("{}", page.paint("2", &format!("luck · {}", situation.ruleset().title())));
+    println!("{}", page.paint("2", &format!("luck · {}", report.ruleset)));
     println!("{}", page.paint("2", &report.baseline));
     print!("{}", render(&report, LuckStyle { exact, page }));
     if report.procedures.is_empty() && report.unmeasured.is_empty() {

@@ -13,7 +13,7 @@ use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::{self, Condition, Odds, conditional_odds, display_value};
 use casebook_analysis::odds::fold::Strategy;
 use casebook_analysis::odds::fraction::Fraction;
-use casebook_analysis::odds::headline::{add_headline, headline_values, sentence};
+use casebook_analysis::odds::headline::{headline_values, sentence};
 use casebook_analysis::odds::joint_table::{JointOutcome, rows};
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::odds::query::OddsResult;
@@ -96,8 +96,7 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     let (mut odds, share) = odds_under_conditions(&found.counted, &played, &conditions)?;
     retain_requested(&mut odds, None, ask)?;
     if out.is_json() {
-        let headline = headline_values(&situation, &odds, None);
-        let mut list = add_headline(played.add_to_json(to_json(&odds, None, ask.exact), measure.as_ref()), &headline);
+        let mut list = usecase::odds::odds_json(&situation, &odds, None, Some((&played, measure.as_ref())), ask.exact);
         if let Some(share) = share {
             let percent = share.to_f64() * 100.0;
             list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": percent, "chance": share.to_string() });
@@ -262,7 +261,7 @@ fn print_sampled(
     retain_requested(&mut odds, Some(&mut sample), ask)?;
     let (condition, page) = (sample.estimate_condition(), out.page);
     if out.is_json() {
-        let mut list = add_headline(to_json(&odds, Some(&sample), ask.exact), &headline_values(situation, &odds, Some(&sample)));
+        let mut list = usecase::odds::odds_json(situation, &odds, Some(&sample), None, ask.exact);
         if let Some((share, error)) = condition {
             list["given"] = json!({ "conditions": conditions_json(conditions), "percent": share * 100.0, "error": error * 100.0 });
         }

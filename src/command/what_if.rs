@@ -9,7 +9,7 @@ use crate::command::ruleset_args::{RulesetArgs, SetArgs};
 use crate::command::targets::resolve_situation;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::odds::headline::headline_json;
-use casebook_analysis::usecase::compare::outcome_differences_json;
+use casebook_analysis::usecase::comparison_report::outcome_reports;
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::house::broken_checks::{BrokenCheck, broken_pins, contradicted_examples};
@@ -121,7 +121,7 @@ fn effect_json(
         "situation": effect.name,
         "changes": trial.changes.iter().zip(sentences).map(change).collect::<Vec<_>>(),
         "before": headline_json(&before), "after": headline_json(&after),
-        "verdict": effect.difference.verdict(), "outcomes": outcome_differences_json(&effect.difference),
+        "verdict": effect.difference.verdict(), "outcomes": outcome_reports(&effect.difference),
         "broken_pins": list(&disagrees[0].1), "contradicted": list(&disagrees[1].1),
         "written": kept,
     })

@@ -122,6 +122,10 @@ impl ProcedureLuck {
 /// The account of a journal.
 #[derive(Clone, Debug, Default)]
 pub struct LuckReport {
+    /// The name of the situation.
+    pub situation: String,
+    /// The title of the ruleset.
+    pub ruleset: String,
     /// The procedures in which dice were thrown, in order.
     pub procedures: Vec<ProcedureLuck>,
     /// Procedures in which dice were thrown and nothing is measured, with the number of their throws.

@@ -30,6 +30,8 @@ fn tail(chance: &TailChance) -> Value {
 pub fn report_json(report: &LuckReport) -> Value {
     let unmeasured = |(procedure, throws): &(String, usize)| json!({ "procedure": procedure, "throws": throws });
     json!({
+        "situation": report.situation,
+        "ruleset": report.ruleset,
         "baseline": report.baseline,
         "procedures": report.procedures.iter().map(procedure_json).collect::<Vec<_>>(),
         "unmeasured": report.unmeasured.iter().map(unmeasured).collect::<Vec<_>>(),

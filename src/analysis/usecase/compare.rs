@@ -1,22 +1,18 @@
 //! Several rulesets side by side: the odds under each, and where they diverge.
 
 use crate::compare::ruleset_difference::{RulesetDifference, compare_views};
-use crate::compare::verdicts::OutcomeDifference;
 use crate::compare::view::{Comparison, RulesetView};
-use crate::odds::assumptions::Assumptions;
-use crate::odds::bar_chart::to_json;
-use crate::odds::headline::{EntryValues, add_headline, headline_values};
+use crate::odds::headline::{EntryValues, headline_values};
 use crate::odds::measure::Measure;
 use crate::usecase::resolve::resolve;
 use crate::usecase::settings::{CountLimits, DiceSource, SituationSettings};
 use casebook_engine::complaint::{Complaints, DiagnosticCode, Error};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::citations::cites_text;
-use casebook_engine::ruling::json::ruleset_json;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::overrides::Overrides;
 use casebook_engine::situation::policy::Policies;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Which views of a comparison are compared.
@@ -147,57 +143,6 @@ fn outcomes_json(situation: &Situation, settings: &SituationSettings, dice: &Dic
 /// Returns the headline of a counted view.
 pub fn headline_of_view(view: &RulesetView) -> Vec<EntryValues> {
     if view.is_complete() { headline_values(&view.situation, &view.odds, None) } else { Vec::new() }
-}
-
-/// Formats a comparison as JSON, with the headline and the ruling of each ruleset; the command line and the API answer this.
-pub fn comparison_json(
-    comparison: &RulesetComparison,
-    headlines: &[Vec<EntryValues>],
-    rulings: &[Value],
-    assumed: &dyn Fn(&RulesetView) -> Assumptions,
-) -> Value {
-    let ruleset = |((view, headline), ruling): ((&RulesetView, &Vec<EntryValues>), &Value)| {
-        json!({
-            "ruleset": view.title, "in_force": ruleset_json(view.situation.ruleset()), "ruling": ruling,
-            "odds": add_headline(to_json(&view.odds, None, false), headline), "assumed": assumed(view),
-        })
-    };
-    let rulesets: Vec<Value> = comparison.views.iter().zip(headlines).zip(rulings).map(ruleset).collect();
-    let pairs = comparison.differences.iter().zip(comparison.views.windows(2));
-    let differences: Vec<Value> = pairs.map(|(difference, pair)| ruleset_difference_json(difference, pair)).collect();
-    let scenario = comparison.views.first().map(|view| &*view.situation.scenario);
-    let set: Map<String, Value> =
-        scenario.iter().flat_map(|scenario| &scenario.set).map(|(name, value)| (name.clone(), json!(value))).collect();
-    json!({
-        "situation": scenario.map(|scenario| &scenario.name), "set": set, "rulesets": rulesets, "differences": differences,
-        "left_out": uncounted_json(&comparison.left_out),
-    })
-}
-
-/// Formats the difference of two rulesets as JSON.
-fn ruleset_difference_json(difference: &RulesetDifference, pair: &[RulesetView]) -> Value {
-    json!({
-        "from": pair[0].title, "to": pair[1].title, "verdict": difference.verdict(), "pairs": difference.runs,
-        "causes_on_seeds": (difference.seeds > 0).then_some(difference.seeds),
-        "outcomes": outcome_differences_json(difference),
-    })
-}
-
-/// Formats what is known of each outcome under two rulesets, with its causes, as JSON.
-pub fn outcome_differences_json(difference: &RulesetDifference) -> Vec<Value> {
-    let outcome_json = |outcome: &OutcomeDifference| {
-        let mut outcome_json = json!(outcome);
-        if let Some((_, causes)) = difference.causes.iter().find(|(name, _)| *name == outcome.outcome) {
-            outcome_json["causes"] = json!(causes);
-        }
-        outcome_json
-    };
-    difference.outcomes.iter().map(outcome_json).collect()
-}
-
-/// Formats the rulesets that were left out as JSON.
-pub fn uncounted_json(left_out: &[UncountedRuleset]) -> Value {
-    left_out.iter().map(|(title, complaints)| json!({ "ruleset": title, "why": complaints.0[0].what })).collect()
 }
 
 /// Formats the rulesets that were left out as text, one each.

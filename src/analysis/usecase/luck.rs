@@ -72,7 +72,8 @@ fn with_query(
     }
     let progress = |share: f64, states: u64| (limits.progress)("counting states and runs", share, states);
     let search = SearchLimits { deadline: limits.deadline(), memory: limits.memory, stop: limits.stop, progress: &progress };
-    work(&LuckQuery { stake, baseline: &baseline, weighs_choices, limits: search, threads: limits.threads })
+    let report = work(&LuckQuery { stake, baseline: &baseline, weighs_choices, limits: search, threads: limits.threads })?;
+    Ok(LuckReport { situation: situation.scenario.name.clone(), ruleset: situation.ruleset().title(), ..report })
 }
 
 /// Adds the faces of all throws of a journal to a record. The journal is played back, so dice that can't fall so are reported.

@@ -14,8 +14,10 @@
 //! | [`odds`] | odds, and odds over the values of one figure |
 //! | [`replay`] | a journal under other rules or with other answers |
 //! | [`compare`] | several rulesets side by side |
+//! | [`comparison_report`] | a comparison as it is answered |
 
 pub mod compare;
+pub mod comparison_report;
 pub mod luck;
 pub mod odds;
 pub mod replay;

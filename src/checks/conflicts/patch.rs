@@ -9,19 +9,21 @@ use casebook_engine::data::atomic_write::write_new;
 use casebook_engine::data::case::Case;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::yaml_writer::write_scalar;
-use casebook_engine::ruleset::compose::LayerAnswer;
+use casebook_engine::ruleset::compose::{LayerAnswer, Ruleset, RulesetSpec};
 use casebook_engine::ruleset::layers::LayerFigure;
 use casebook_engine::situation::value_text::join_words;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Writes the skeleton of the variant `name` and returns the paths of its files; without contradictions it writes nothing.
 /// Existing files are never overwritten.
-pub fn write_variant(library: &Library, root: &Path, report: &ConflictReport, name: &str) -> Result<Vec<String>, Error> {
+pub fn write_variant(library: &Arc<Library>, root: &Path, report: &ConflictReport, name: &str) -> Result<Vec<String>, Error> {
     check_plain_name(name)?;
     check_free_name(library, name)?;
-    let mut patch = PatchWriter { report, name, variant_names: join_words(report.variants.clone()), files: BTreeMap::new() };
+    let (ruleset, _) = Ruleset::compose(library, &RulesetSpec::with_variants(&report.game, report.variants.clone()))?;
+    let mut patch = PatchWriter { ruleset: &ruleset, name, variant_names: join_words(report.variants.clone()), files: BTreeMap::new() };
     report.rows.iter().filter(|row| row.verdict == MeetingVerdict::Contradictory).for_each(|row| patch.add_row(row));
     if patch.files.is_empty() {
         return Ok(Vec::new());
@@ -60,7 +62,8 @@ fn yaml_value(text: &str) -> String {
 
 /// The files of a variant that resolves contradictions.
 struct PatchWriter<'a> {
-    report: &'a ConflictReport,
+    /// The ruleset with all of the variants.
+    ruleset: &'a Ruleset,
     name: &'a str,
     /// The variants that contradict each other, in words.
     variant_names: String,
@@ -91,7 +94,7 @@ impl PatchWriter<'_> {
     }
 
     fn add_function(&mut self, row: &MeetingRow, answers: [LayerAnswer; 2]) {
-        let ruleset = &self.report.ruleset;
+        let ruleset = self.ruleset;
         let newer: &Case = &ruleset.cases[answers[1].deciding_case()];
         let path = newer.file.key.split_once("/rules/").map_or("", |(_, path)| path);
         let own_path = format!("variants/{}/rules/{path}", self.name);
@@ -131,7 +134,7 @@ impl PatchWriter<'_> {
     }
 
     fn add_cell(&mut self, row: &MeetingRow, id: &str, index: usize) {
-        let Some(table) = self.report.ruleset.stack_table(id, &mut Complaints::default()) else { return };
+        let Some(table) = self.ruleset.stack_table(id, &mut Complaints::default()) else { return };
         let label = |axis: usize, key: &str| {
             let text = &table.axes[axis].label_texts[table.position(index)[axis]];
             if text.is_empty() { String::new() } else { format!("{key}: \"{text}\", ") }
@@ -145,7 +148,7 @@ impl PatchWriter<'_> {
     }
 
     fn add_figure(&mut self, row: &MeetingRow, list: &str, figure: &LayerFigure) {
-        let scenario = self.report.ruleset.stack_scenario(list, &mut Complaints::default());
+        let scenario = self.ruleset.stack_scenario(list, &mut Complaints::default());
         let (kind, title) = scenario.map_or(("situation", list.to_string()), |s| (s.list_kind.as_str(), s.title.clone()));
         let head = self.changes_header(&format!("{kind}: {list}"), &title);
         let text = self.file_text(format!("scenarios/{list}.yaml"), head);

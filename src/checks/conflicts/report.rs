@@ -17,11 +17,11 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// Conflicts between the variants of a game.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct ConflictReport {
     /// Name of the game.
     pub game: String,
-    /// Names of the variants, in layer order.
+    /// Names of the variants: in layer order, or the one that others are compared with first.
     pub variants: Vec<String>,
     /// Conflicts, worst first.
     pub rows: Vec<MeetingRow>,
@@ -29,9 +29,6 @@ pub struct ConflictReport {
     pub situations: usize,
     /// Situations that stopped at an error in the data, with its message; what they consulted before the error counts.
     pub unfinished: BTreeMap<String, String>,
-    /// Ruleset of the game with all of the variants.
-    #[serde(skip)]
-    pub ruleset: Arc<Ruleset>,
 }
 
 /// Compares every pair of the variants, compatible or not, and runs the situations to find which of them consult a row.
@@ -78,26 +75,28 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
     });
     let situations = runs.iter().map(|run| &run.situation).collect::<BTreeSet<_>>().len();
     let unfinished = runs.into_iter().filter_map(|run| Some((run.situation, run.error?))).rev().collect();
-    Ok(ConflictReport { game: game.clone(), variants: names, rows, situations, unfinished, ruleset })
+    Ok(ConflictReport { game: game.clone(), variants: names, rows, situations, unfinished })
 }
 
-/// Returns the contradictions between a variant and each other variant of its game, without running situations.
-pub fn find_contradictions(library: &Arc<Library>, variant: &str) -> Result<Vec<MeetingRow>, Error> {
-    let Some(subject) = library.variants.get(variant) else { return Ok(Vec::new()) };
+/// Reports the contradictions between a variant and each other variant of its game, without running situations.
+pub fn find_contradictions(library: &Arc<Library>, variant: &str) -> Result<ConflictReport, Error> {
+    let Some(subject) = library.variants.get(variant) else { return Ok(ConflictReport::default()) };
+    let others: Vec<&str> = library.variants_of(&subject.game).into_iter().filter(|other_variant| *other_variant != variant).collect();
     let mut rows = Vec::new();
-    for other_variant in library.variants_of(&subject.game).into_iter().filter(|other_variant| *other_variant != variant) {
-        let variants = vec![other_variant.to_string(), variant.to_string()];
+    for other_variant in &others {
+        let variants = vec![(*other_variant).to_string(), variant.to_string()];
         let Ok((ruleset, _)) = Ruleset::compose(library, &RulesetSpec::with_variants(&subject.game, variants)) else {
             continue;
         };
         let names: Vec<&str> =
-            ruleset.variants().map(|layer| &*layer.name).filter(|name| [other_variant, variant].contains(name)).collect();
+            ruleset.variants().map(|layer| &*layer.name).filter(|name| [*other_variant, variant].contains(name)).collect();
         if let [older, newer] = names[..] {
             rows.extend(meetings(&ruleset, older, newer));
         }
     }
     rows.retain(|row| row.verdict == MeetingVerdict::Contradictory);
-    Ok(rows)
+    let variants = [variant].into_iter().chain(others).map(String::from).collect();
+    Ok(ConflictReport { game: subject.game.clone(), variants, rows, ..ConflictReport::default() })
 }
 
 /// Returns whether a run consulted both sides of a row.

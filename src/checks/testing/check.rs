@@ -42,6 +42,28 @@ pub struct CheckOutcome {
     pub untried: bool,
 }
 
+/// The results of a run of checks.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TestReport {
+    /// How many pass.
+    pub passed: usize,
+    /// How many fail.
+    pub failed: usize,
+    /// How many had not run when the time was up.
+    pub untried: usize,
+    /// All of them.
+    pub examples: Vec<CheckOutcome>,
+}
+
+impl TestReport {
+    /// Counts the results.
+    pub fn new(examples: Vec<CheckOutcome>) -> TestReport {
+        let failed = examples.iter().filter(|outcome| outcome.complaint.is_some()).count();
+        let untried = examples.iter().filter(|outcome| outcome.untried).count();
+        TestReport { passed: examples.len() - failed - untried, failed, untried, examples }
+    }
+}
+
 /// A question of a YAML file: an expression and its expected value.
 #[derive(Clone, Debug)]
 pub struct YamlQuestion {

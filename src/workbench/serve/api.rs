@@ -9,10 +9,9 @@ use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
 use crate::serve::{editor, play, queries};
 use casebook_analysis::luck::json::report_json;
 use casebook_analysis::odds::assumptions::CountedOdds;
-use casebook_analysis::odds::bar_chart;
 use casebook_analysis::odds::best_play::best_play;
-use casebook_analysis::odds::headline::{add_headline, headline_values};
 use casebook_analysis::odds::measure::Measure;
+use casebook_analysis::usecase;
 use casebook_analysis::usecase::luck::{LuckSettings, luck};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_checks::author::{lists, show};
@@ -144,18 +143,17 @@ impl ApiCall<'_> {
 
     /// Lists the games with their contents.
     pub fn games(&self) -> Result<Value, Error> {
-        self.snapshot
-            .library
-            .games
-            .keys()
-            .map(|game| Ok(lists::contents(&self.snapshot.library, &self.rulebook(game)?.ruleset).json))
-            .collect()
+        let library = &self.snapshot.library;
+        let contents = |game: &String| Ok(lists::contents(library, &self.rulebook(game)?.ruleset).json);
+        let games = library.games.keys().map(contents).collect::<Result<Vec<Value>, Error>>()?;
+        Ok(json!({ "games": games, "complaints": library.complaints.clone().into_sorted().0 }))
     }
 
     /// Describes a named item of a game with its chain of amendments.
     pub fn find_named(&self) -> Result<Value, Error> {
         let [game, name] = self.placeholders else { return Err(Error::Usage("name a game and a thing in it".into())) };
-        Ok(show::find_known(&self.rulebook(game)?.ruleset, name)?.into_iter().map(|shown| shown.json).collect())
+        let found: Vec<Value> = show::find_known(&self.rulebook(game)?.ruleset, name)?.into_iter().map(|shown| shown.json).collect();
+        Ok(json!({ "found": found }))
     }
 
     /// Returns the limits of a count; what it does not count is sampled.
@@ -263,13 +261,13 @@ impl ApiCall<'_> {
     /// Runs the examples of a file.
     pub fn examples(&self) -> Result<Value, Error> {
         let file_text: VariantFileText = self.parse_body()?;
-        Ok(json!({ "proofs": editor::run_examples(self.bench, &file_text.path, file_text.text.as_deref())? }))
+        Ok(json!(editor::run_examples(self.bench, &file_text.path, file_text.text.as_deref())?))
     }
 
     /// Finds the contradictions of a text in the place of a file with other variants.
     pub fn conflicts(&self) -> Result<Value, Error> {
         let file_text: VariantFileText = self.parse_body()?;
-        Ok(json!({ "conflicts": editor::conflicts_of_text(self.bench, &file_text.path, file_text.required_text()?)? }))
+        Ok(json!(editor::conflicts_of_text(self.bench, &file_text.path, file_text.required_text()?)?))
     }
 
     /// Compares the odds before and after an edit.
@@ -319,11 +317,9 @@ impl ApiCall<'_> {
 fn odds_json(situation: &Situation, ask: &PageRequest, counted: CountedOdds) -> Result<Value, Error> {
     let CountedOdds { result, assumptions: assumed, .. } = counted;
     if result.sample.is_some() {
-        let headline = headline_values(situation, &result.odds, result.sample.as_ref());
-        return Ok(assumed.add_to_json(add_headline(bar_chart::to_json(&result.odds, result.sample.as_ref(), false), &headline)));
+        return Ok(assumed.add_to_json(usecase::odds::odds_json(situation, &result.odds, result.sample.as_ref(), None, false)));
     }
     let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
     let played = best_play(&result.counted, &result.odds, measure.as_ref())?;
-    let headline = headline_values(situation, &played.odds, None);
-    Ok(assumed.add_to_json(add_headline(played.add_to_json(bar_chart::to_json(&played.odds, None, false), measure.as_ref()), &headline)))
+    Ok(assumed.add_to_json(usecase::odds::odds_json(situation, &played.odds, None, Some((&played, measure.as_ref())), false)))
 }

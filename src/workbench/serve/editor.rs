@@ -14,8 +14,8 @@ use casebook_checks::author::check;
 use casebook_checks::author::pack::Pack;
 use casebook_checks::author::scaffold;
 use casebook_checks::conflicts::meeting::{MeetingRow, MeetingVerdict};
-use casebook_checks::conflicts::report::{find_conflicts, find_contradictions};
-use casebook_checks::testing::check::CheckOutcome;
+use casebook_checks::conflicts::report::{ConflictReport, find_conflicts, find_contradictions};
+use casebook_checks::testing::check::TestReport;
 use casebook_checks::testing::suite;
 use casebook_engine::complaint::{Complaint, Complaints, Error, Severity};
 use casebook_engine::data::case::test_file_of;
@@ -287,13 +287,13 @@ pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Compl
     Ok((of_file, named))
 }
 
-/// Finds the conflicts with other variants when `text` replaces a file.
-pub fn conflicts_of_text(bench: &Workbench, key: &str, text: &str) -> Result<Vec<MeetingRow>, Error> {
+/// Reports the contradictions of `text` in place of a file with other variants.
+pub fn conflicts_of_text(bench: &Workbench, key: &str, text: &str) -> Result<ConflictReport, Error> {
     let snapshot = bench.snapshot_with_text(key, text)?;
     let path = snapshot.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
-    let mut rows = find_contradictions(&snapshot.library, variant_of(key))?;
-    rows.retain(|row| row.pair.iter().any(|side| side.path == path));
-    Ok(rows)
+    let mut report = find_contradictions(&snapshot.library, variant_of(key))?;
+    report.rows.retain(|row| row.pair.iter().any(|side| side.path == path));
+    Ok(report)
 }
 
 /// Unpacks a variant from one file, and reports what is wrong with it in this data folder.
@@ -313,7 +313,7 @@ fn relative_paths(written: &[PathBuf], root: &Path) -> Vec<String> {
 }
 
 /// Runs the examples of a file, optionally with `text` in its place.
-pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<Vec<CheckOutcome>, Error> {
+pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<TestReport, Error> {
     let current_snapshot = bench.snapshot()?;
     let changed = text.map(|text| bench.snapshot_with_text(key, text)).transpose()?;
     let library = changed.as_ref().map_or(&current_snapshot.library, |snapshot| &snapshot.library);
@@ -327,7 +327,7 @@ pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<
     let tests = test_file_of(key).and_then(|key| library.files.by_key.get(&key)).map(|tests| &tests.path);
     let mut outcomes = suite::run(library, game, &file.path, false, |_| {}, None)?;
     outcomes.retain(|outcome| outcome.path == file.path || tests == Some(&outcome.path));
-    Ok(outcomes)
+    Ok(TestReport::new(outcomes))
 }
 
 /// Computes the odds of a situation with the saved file and with `text` in its place. If one of them is faulty, only those of the other are

@@ -10,7 +10,8 @@ use casebook_analysis::odds::assumptions::{Assumptions, CountedOdds, assumptions
 use casebook_analysis::odds::sample::SampleQuery;
 use casebook_analysis::odds::sweep::SweepResult;
 use casebook_analysis::usecase;
-use casebook_analysis::usecase::compare::{RulesetComparison, ViewPairs, compare_on_dice, comparison, comparison_json, headline_of_view};
+use casebook_analysis::usecase::compare::{RulesetComparison, ViewPairs, compare_on_dice, comparison, headline_of_view};
+use casebook_analysis::usecase::comparison_report::ComparisonReport;
 use casebook_analysis::usecase::resolve::{resolve, resolve_on};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::complaint::{DiagnosticCode, Error};
@@ -21,7 +22,7 @@ use casebook_engine::situation::board::Board;
 use casebook_engine::situation::overrides::{Overrides, Sweep};
 use casebook_engine::situation::value_text::value_text;
 use maud::{Markup, html};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -284,7 +285,7 @@ pub fn compare_json(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLim
         let (compared, rulings) = compare_on_dice(question, situations, settings, &ask.dice_source())?;
         let headlines: Vec<_> = compared.views.iter().map(headline_of_view).collect();
         let assumed = |view: &RulesetView| assumptions(&view.situation, &view.consulted, &question.policies, &settings.choices);
-        Ok(comparison_json(&compared, &headlines, &rulings, &assumed))
+        Ok(json!(ComparisonReport::new(&compared, ViewPairs::Neighbours, &headlines, &rulings, &assumed)))
     })
 }
 

@@ -2,11 +2,12 @@
 
 use crate::serve::api::{ApiBody, ApiCall};
 use crate::serve::workbench::Workbench;
+use casebook_checks::author::schema::ANSWERS;
 use casebook_engine::complaint::{Error, nearest_names};
 use serde_json::{Map, Value, json};
 use std::sync::atomic::AtomicBool;
 
-/// The OpenAPI 3.1 document without its paths: the schemas of bodies and answers.
+/// The OpenAPI 3.1 document without its paths: the schemas of bodies, and of answers that the API alone gives.
 const SCHEMAS: &str = include_str!("assets/openapi.json");
 
 /// A route.
@@ -19,7 +20,7 @@ pub struct ApiRoute {
     pub summary: &'static str,
     /// The schema of the body; empty if there is none.
     pub body: &'static str,
-    /// The schema of the answer; `[Game]` is a list.
+    /// The schema of the answer; with a small first letter it is one of `casebook schema`.
     pub answer: &'static str,
     /// What it may do.
     pub kind: RouteKind,
@@ -55,22 +56,22 @@ const fn route(
 #[rustfmt::skip]
 pub const ROUTES: &[ApiRoute] = &[
     route(("get", "/openapi.json"), Quick, ("", "Document"), |_| document(), "This schema"),
-    route(("get", "/games"), Quick, ("", "[Game]"), |call| call.games(), "Games with their variants, options, situations, readings and tables"),
-    route(("get", "/games/{game}/{name}"), Quick, ("", "[Found]"), |call| call.find_named(), "A case, table, function, piece or situation, with its chain of amendments"),
-    route(("post", "/ruling"), Quick, ("Ask", "Ruling"), |call| call.ruling(), "One ruling of a situation"),
+    route(("get", "/games"), Quick, ("", "list"), |call| call.games(), "Games with their variants, options, situations, readings and tables"),
+    route(("get", "/games/{game}/{name}"), Quick, ("", "show"), |call| call.find_named(), "A case, table, function, piece or situation, with its chain of amendments"),
+    route(("post", "/ruling"), Quick, ("Ask", "resolve"), |call| call.ruling(), "One ruling of a situation"),
     route(("post", "/odds"), Long, ("Ask", "OddsOf"), |call| call.odds(), "The exact odds of everything a situation can come to; what can't be counted in time is sampled"),
     route(("post", "/sweep"), Long, ("SweepAsk", "Swept"), |call| call.sweep(), "The odds of a situation over the values of one figure, under one ruleset or under several"),
     route(("get", "/counts/{count}"), Quick, ("", "Count"), |call| Ok(call.count_progress()), "How far a count of a page has come: the one whose request has `count=` with this name in its query"),
     route(("delete", "/counts/{count}"), Quick, ("", "Count"), |call| Ok(call.stop_count()), "Ends a count of a page: its answer is what was counted, and a sample of the rest"),
-    route(("post", "/compare"), Long, ("Ask", "Compared"), |call| call.compare(), "Rulesets side by side, and the amendments that make the difference"),
-    route(("post", "/balance"), Long, ("Ask", "Balance"), |call| call.balance(), "Whole games by the game's styles, or by `policy`, under several rulesets on the same dice: who wins, whether that differs, and what makes the difference"),
+    route(("post", "/compare"), Long, ("Ask", "compare"), |call| call.compare(), "Rulesets side by side, and the amendments that make the difference"),
+    route(("post", "/balance"), Long, ("Ask", "balance"), |call| call.balance(), "Whole games by the game's styles, or by `policy`, under several rulesets on the same dice: who wins, whether that differs, and what makes the difference"),
     route(("post", "/play"), Quick, ("Ask", "Played"), |call| call.play(), "A situation played as far as `moves` say: what is waited for, how the board stands, and what has happened since the last of them"),
     route(("post", "/journal"), Long, ("JournalText", "Address"), |call| call.journal(), "The page of the game that a journal holds: it is replayed move by move"),
-    route(("post", "/luck"), Long, ("LuckAsk", "Luck"), |call| call.luck(), "What each throw and choice of a journal did to its outcome"),
+    route(("post", "/luck"), Long, ("LuckAsk", "luck"), |call| call.luck(), "What each throw and choice of a journal did to its outcome"),
     route(("post", "/look"), Quick, ("MapAsk", "MapAnswer"), |call| call.ask_map(), "What the map answers: a question that the game's manifest names under `board:`, asked of a piece or of the whole board as it was played"),
     route(("post", "/check"), Quick, ("Text", "Complaints"), |call| call.check(), "Complaints about a text in the place of a file"),
-    route(("post", "/examples"), Quick, ("Text", "Proofs"), |call| call.examples(), "The examples of a file, run; with `text` in its place where it is given"),
-    route(("post", "/conflicts"), Quick, ("Text", "Conflicts"), |call| call.conflicts(), "Where a text in the place of a file's contradicts other variants"),
+    route(("post", "/examples"), Quick, ("Text", "test"), |call| call.examples(), "The examples of a file, run; with `text` in its place where it is given"),
+    route(("post", "/conflicts"), Quick, ("Text", "check_conflicts"), |call| call.conflicts(), "Where a text in the place of a file's contradicts other variants"),
     route(("post", "/effect"), Long, ("Text", "Effect"), |call| call.effect(), "The odds of a situation before and after, as a piece of a page"),
     route(("post", "/unpack"), Writes, ("Pack", "Unpacked"), |call| call.unpack(), "Lays out a variant that was sent as one file"),
     route(("post", "/new"), Writes, ("New", "Written"), |call| call.create(), "Lays out a variant, a case or a table of one's own"),
@@ -121,21 +122,39 @@ impl ApiRoute {
     }
 }
 
+/// The place of schemas in the document, and in the schema of all answers.
+const PLACES: [&str; 2] = ["#/components/schemas/", "#/$defs/"];
+
 fn schema_of(name: &str) -> Value {
-    match name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
-        Some(item) => json!({ "type": "array", "items": schema_of(item) }),
-        None => json!({ "$ref": format!("#/components/schemas/{name}") }),
+    json!({ "$ref": format!("{}{name}", PLACES[0]) })
+}
+
+/// Adds the schemas that the document refers to, from the schema of all answers.
+fn add_answers(document: &mut Value) -> Result<(), serde_json::Error> {
+    let answers: Value = serde_json::from_str(&ANSWERS.replace(PLACES[1], PLACES[0]))?;
+    let mut texts = vec![document.to_string()];
+    let schemas = &mut document["components"]["schemas"];
+    while let Some(text) = texts.pop() {
+        for name in text.split(PLACES[0]).skip(1).filter_map(|rest| rest.split('"').next()) {
+            if schemas.get(name).is_none() {
+                schemas[name] = answers["$defs"][name].clone();
+                texts.push(schemas[name].to_string());
+            }
+        }
     }
+    Ok(())
 }
 
 /// Returns the OpenAPI document of the API.
 pub fn document() -> Result<Value, Error> {
-    let mut document: Value = serde_json::from_str(SCHEMAS).map_err(|error| Error::Usage(error.to_string()))?;
+    let json_error = |error: serde_json::Error| Error::Usage(error.to_string());
+    let mut document: Value = serde_json::from_str(SCHEMAS).map_err(json_error)?;
     let mut paths = Map::new();
     for route in ROUTES {
         paths.entry(route.path).or_insert_with(|| json!({}))[route.method] = route.operation();
     }
     document["paths"] = Value::Object(paths);
+    add_answers(&mut document).map_err(json_error)?;
     Ok(document)
 }
 
@@ -162,5 +181,7 @@ mod tests {
         let text = document.to_string();
         let used: BTreeSet<&str> = text.split("#/components/schemas/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         assert_eq!(schemas, used);
+        let missing: Vec<&str> = schemas.into_iter().filter(|name| document["components"]["schemas"][*name].is_null()).collect();
+        assert!(missing.is_empty(), "these are described nowhere: {missing:?}");
     }
 }

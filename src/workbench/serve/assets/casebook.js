@@ -325,7 +325,7 @@ document.addEventListener("click", async (event) => {
   if (!button) return;
   const output = button.parentElement.querySelector("output");
   output.textContent = "running…";
-  try { listProofs(output, (await api("POST", "examples", { path: button.dataset.examples })).proofs); }
+  try { listProofs(output, (await api("POST", "examples", { path: button.dataset.examples })).examples); }
   catch (error) { output.textContent = error.message; }
 });
 
@@ -417,9 +417,9 @@ if (bench) addEventListener("DOMContentLoaded", () => {
     return told.complaints.map((complaint) => ({ ...complaint, span: complaint.place.span }));
   };
   const follow = async () => {
-    try { listProofs(proofs, (await api("POST", "examples", { path, text })).proofs); }
+    try { listProofs(proofs, (await api("POST", "examples", { path, text })).examples); }
     catch (error) { proofs.textContent = error.message; }
-    try { meet((await api("POST", "conflicts", { path, text })).conflicts); }
+    try { meet((await api("POST", "conflicts", { path, text })).rows); }
     catch { conflicts.textContent = "The text can't be used as it stands."; }
     if (!situation.value) return odds.replaceChildren();
     const of = situation.value;

@@ -319,7 +319,7 @@ fn render_contradictions(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Ma
     let spec = keeping_spec(&snapshot.library, &request.trial.game);
     let tried = request.trial.over(&snapshot.library, &spec, &|spec| snapshot.program(spec));
     let rows = match tried.and_then(|tried| find_contradictions(&tried.library, &request.trial.variant)) {
-        Ok(rows) => rows,
+        Ok(report) => report.rows,
         Err(_) => return html! {},
     };
     let examples = request
