@@ -1,6 +1,6 @@
 //! How a state goes on from a stop: with the answer to its request, with what a call returns, or behind a block.
 
-use casebook_engine::code::machine::entry_tracking::{BlockExit, EntryReads};
+use casebook_engine::code::machine::entry_tracking::{BlockExit, EntryReads, LeftValue};
 use casebook_engine::code::machine::{HandReading, Machine, Overrun};
 use casebook_engine::code::state::{State, ThrowRequest};
 use casebook_engine::complaint::{Complaints, DiagnosticCode};
@@ -35,8 +35,32 @@ impl Answer {
     }
 }
 
-/// Answers with their weights.
-pub type WeightedAnswers = Vec<(Weight, Answer)>;
+/// Answers with their weights. All states that throw the same share them: they may be tens of thousands.
+pub type WeightedAnswers = Arc<[(Weight, Answer)]>;
+
+/// The estimated bytes of an end of a block without what it leaves in registers.
+const EXIT_BYTES: u64 = 64;
+
+/// Returns the estimated size of answers in bytes.
+pub fn answer_bytes(answers: &[(Weight, Answer)]) -> u64 {
+    let contents = |answer: &Answer| match answer {
+        Answer::Nothing => 0,
+        Answer::Stop(value) | Answer::Return(_, value) => value.allocated(),
+        Answer::Exit(exit) => exit_bytes(exit),
+    };
+    size_of_val(answers) as u64 + answers.iter().map(|(_, answer)| contents(answer)).sum::<u64>()
+}
+
+/// Returns the estimated size of answers in bytes, 0 if they are counted elsewhere because others share them.
+pub fn unshared_bytes(answers: &WeightedAnswers) -> u64 {
+    if Arc::strong_count(answers) > 1 { 0 } else { answer_bytes(answers) }
+}
+
+/// Returns the estimated size of an end of a block in bytes.
+pub fn exit_bytes(exit: &BlockExit) -> u64 {
+    let left = |(_, left): &(usize, LeftValue)| if let LeftValue::Value(value) = left { value.allocated() } else { 0 };
+    EXIT_BYTES + size_of_val(&*exit.writes) as u64 + exit.writes.iter().map(left).sum::<u64>()
+}
 
 /// The answers to a throw, and what was read to know them.
 pub struct ThrowAnswers {
@@ -62,7 +86,7 @@ pub enum RegisterReads {
 #[derive(Debug)]
 pub struct BlockChances {
     /// The ends with their weights.
-    pub exits: Vec<(Weight, Arc<BlockExit>)>,
+    pub exits: WeightedAnswers,
     /// The columns of the board that the block reads.
     pub reads: ColumnBits,
     /// What it reads of the registers.
@@ -74,9 +98,8 @@ pub struct BlockChances {
 impl BlockChances {
     /// Returns the estimated size in bytes.
     pub fn bytes(&self) -> u64 {
-        let exit = |exit: &BlockExit| size_of::<(Weight, Arc<BlockExit>)>() + 64 + 48 * exit.writes.len();
-        let exits: usize = self.exits.iter().map(|(_, end)| exit(end)).sum();
-        (exits + 256 + 48 * (self.entry_reads.values.len() + self.entry_reads.ranges.len())) as u64 + self.reads.bytes()
+        let entry_reads = 48 * (self.entry_reads.values.len() + self.entry_reads.ranges.len()) as u64;
+        answer_bytes(&self.exits) + 256 + entry_reads + self.reads.bytes()
     }
 }
 

@@ -3,11 +3,12 @@
 //! A block that throws and does not change the board acts as a die: its function goes on from each of its ends, not from each state within it.
 //! A loop's body with two throws leaves few numbers changed, however many faces fell.
 
-use crate::odds::answer::{Answer, BlockChances, RegisterReads, ThrowAnswers, WeightedAnswers};
+use crate::odds::answer::{Answer, BlockChances, RegisterReads, ThrowAnswers, WeightedAnswers, exit_bytes, unshared_bytes};
 use crate::odds::block_table::BlockMode;
 use crate::odds::explore::Explorer;
 use crate::odds::mass::{ChanceArithmetic, Mass, MassArithmetic};
 use crate::odds::return_chances::{block_place, board_contents, is_unchanged};
+use crate::odds::state_table::{HeldBytes, StateTable};
 use casebook_engine::code::machine::entry_tracking::{BlockExit, EntryTracker};
 use casebook_engine::code::state::{State, Stop, ThrowRequest};
 use casebook_engine::notation::Weight;
@@ -23,6 +24,8 @@ enum NotCounted {
     Unfit,
     /// It takes too many runs, or the time is up.
     TooLong,
+    /// It holds too much.
+    TooLarge,
 }
 
 /// A state within the block, which registers hold values of its entry, how it goes on, and its probability.
@@ -34,7 +37,7 @@ struct BlockState {
 }
 
 /// What is known of a block while it is counted.
-struct BlockCount {
+struct BlockCount<'a> {
     tracker: Box<EntryTracker>,
     reads: ColumnBits,
     arithmetic: MassArithmetic,
@@ -45,6 +48,7 @@ struct BlockCount {
     /// The ends, in the order in which they are found, by their fingerprint.
     exits: Vec<(Arc<BlockExit>, Mass)>,
     index_of_exit: FxHashMap<u128, usize>,
+    exit_bytes: HeldBytes<'a>,
 }
 
 impl Explorer<'_> {
@@ -89,7 +93,7 @@ impl Explorer<'_> {
             }
             let Some(allowance) = place.allowance(index, mode) else { continue };
             let Some(ops) = place.blocks.get(index).map(|block| block.ops.clone()) else { continue };
-            let mut count = BlockCount::new(state, frame, ops.clone());
+            let mut count = BlockCount::new(state, frame, ops.clone(), table);
             let open = self.blocks.open_count(allowance);
             let counted = self.count_block(state.call_alone(frame), request, &ops, &mut count);
             let runs = self.blocks.close_count(open);
@@ -113,6 +117,7 @@ impl Explorer<'_> {
                 Err(NotCounted::Unfit) => self.blocks.place(place_key, &code).blocks.truncate(index),
                 // One that had to stop for the count around it may be tried again as it is.
                 Err(NotCounted::TooLong) => block.note_count(runs, runs >= allowance),
+                Err(NotCounted::TooLarge) => block.note_count(runs, true),
             }
         }
         None
@@ -124,8 +129,7 @@ impl Explorer<'_> {
         if frame + 1 < state.frames.len() {
             state.drop_frames(frame + 1);
         }
-        let answers = chances.exits.iter().map(|(weight, exit)| (weight.clone(), Answer::Exit(exit.clone()))).collect();
-        ThrowAnswers { answers, reads: chances.reads.clone(), registers: RegisterReads::Block(base, chances) }
+        ThrowAnswers { answers: chances.exits.clone(), reads: chances.reads.clone(), registers: RegisterReads::Block(base, chances) }
     }
 
     /// Counts how a block ends. `start` is a state of its function alone, at the first throw.
@@ -142,15 +146,18 @@ impl Explorer<'_> {
         (count.first_answers, count.throws_again) = (answers.len(), false);
         let origins = count.tracker.origins.clone();
         let mut layer = vec![BlockState { state: start, origins, answers, mass: Mass::certain() }];
+        let table = self.context.state_table;
+        let mut held = HeldBytes::new(table);
         while !layer.is_empty() {
+            let layer_bytes = held.bytes();
             let (mut next_layer, mut index_of_state): (Vec<BlockState>, FxHashMap<u128, usize>) = Default::default();
             for BlockState { state, origins, answers, mass } in layer {
                 let total: Weight = answers.iter().map(|(weight, _)| weight).sum();
-                for (weight, answer) in answers {
-                    let mass = count.arithmetic.share(&mass, &weight, &total);
+                for (weight, answer) in answers.iter() {
+                    let mass = count.arithmetic.share(&mass, weight, &total);
                     let mut state = state.clone();
                     count.tracker.origins.clone_from(&origins);
-                    let stop = self.run_tracked(&mut state, &answer, count)?;
+                    let stop = self.run_tracked(&mut state, answer, count)?;
                     let is_exit = stop == Stop::Returned && state.frames.len() == 1;
                     let request = match &stop {
                         Stop::Returned => None,
@@ -162,7 +169,9 @@ impl Explorer<'_> {
                             return Err(NotCounted::Unfit);
                         }
                         let exit = self.machine.block_exit(&mut state, &mut count.tracker, kept).ok_or(NotCounted::Unfit)?;
-                        count.add_exit(exit, mass);
+                        if !count.add_exit(exit, mass) {
+                            return Err(NotCounted::TooLarge);
+                        }
                         continue;
                     }
                     self.machine.clear_dead_registers(&mut state, request.is_none());
@@ -175,13 +184,19 @@ impl Explorer<'_> {
                     }
                     let answers = match request {
                         Some(request) => self.answers_within(&mut state, request, ops, count)?,
-                        None => vec![(Weight::ONE, Answer::Nothing)],
+                        None => [(Weight::ONE, Answer::Nothing)].into(),
                     };
+                    let origins = count.tracker.origins.clone();
+                    let bytes = size_of::<BlockState>() + size_of_val(&*origins);
+                    if !held.take(bytes as u64 + state.bytes() + unshared_bytes(&answers)) {
+                        return Err(NotCounted::TooLarge);
+                    }
                     index_of_state.insert(key, next_layer.len());
-                    next_layer.push(BlockState { state, origins: count.tracker.origins.clone(), answers, mass });
+                    next_layer.push(BlockState { state, origins, answers, mass });
                 }
             }
             layer = next_layer;
+            held.free(layer_bytes);
         }
         Ok(())
     }
@@ -232,8 +247,8 @@ impl Explorer<'_> {
     }
 }
 
-impl BlockCount {
-    fn new(state: &State, frame: usize, ops: Range<usize>) -> BlockCount {
+impl<'a> BlockCount<'a> {
+    fn new(state: &State, frame: usize, ops: Range<usize>, table: &'a StateTable) -> BlockCount<'a> {
         let registers = &state.registers[state.frames[frame].base as usize..];
         BlockCount {
             tracker: Box::new(EntryTracker::new(registers, ops)),
@@ -244,15 +259,24 @@ impl BlockCount {
             throws_again: false,
             exits: Vec::new(),
             index_of_exit: FxHashMap::default(),
+            exit_bytes: HeldBytes::new(table),
         }
     }
 
-    fn add_exit(&mut self, exit: BlockExit, mass: Mass) {
+    /// Adds an end; returns whether there is room for it.
+    fn add_exit(&mut self, exit: BlockExit, mass: Mass) -> bool {
         let key = exit.fingerprint();
         let index = *self.index_of_exit.entry(key).or_insert(self.exits.len());
         match self.exits.get_mut(index) {
-            Some((_, sum)) => self.arithmetic.add(sum, mass),
-            None => self.exits.push((Arc::new(exit), mass)),
+            Some((_, sum)) => {
+                self.arithmetic.add(sum, mass);
+                true
+            }
+            None => {
+                let has_room = self.exit_bytes.take(size_of::<(BlockExit, Mass)>() as u64 + exit_bytes(&exit));
+                self.exits.push((Arc::new(exit), mass));
+                has_room
+            }
         }
     }
 
@@ -260,6 +284,6 @@ impl BlockCount {
         let (exits, masses): (Vec<Arc<BlockExit>>, Vec<Mass>) = self.exits.into_iter().unzip();
         let weights = self.arithmetic.common_weights(masses);
         let (reads, entry_reads) = (self.reads.trim_zeros(), self.tracker.reads);
-        BlockChances { exits: weights.into_iter().zip(exits).collect(), reads, entry_reads, runs: self.runs }
+        BlockChances { exits: weights.into_iter().zip(exits.into_iter().map(Answer::Exit)).collect(), reads, entry_reads, runs: self.runs }
     }
 }

@@ -218,7 +218,7 @@ impl CountJob<'_> {
 impl CountResult {
     /// Replaces the graph by one in which nothing is explored.
     pub fn forget_graph(&mut self) {
-        self.root = GraphEdge::unexplored(Arc::default(), Vec::new());
+        self.root = GraphEdge::unexplored(Arc::default(), Arc::default());
         self.complete = false;
     }
 

@@ -4,13 +4,15 @@
 //! state's key is therefore the position of its functions, the live registers, and only those board columns that were read from the same
 //! position before. A die that is never read again keeps no two states apart.
 
-use crate::odds::answer::{Answer, WeightedAnswers};
+use crate::odds::answer::{Answer, WeightedAnswers, unshared_bytes};
+use crate::odds::answer_table::AnswerTable;
 use crate::odds::block_table::{BlockMode, BlockTable};
 use crate::odds::bounds::{Cap, MAX_DEPTH, SearchLimits};
 use crate::odds::counters::{COUNTER_STEP, CounterTable};
-use crate::odds::graph::{GraphEdge, GraphNode, NameId, NamedOutcomes, OutcomeNames, ValueId, WeightedEdges};
+use crate::odds::graph::{GraphEdge, GraphNode, NamedOutcomes, OutcomeNames, ValueId};
 use crate::odds::open_states::{NEVER_BACK, OpenStates, Visit};
 use crate::odds::profile::StateProfile;
+use crate::odds::search_frame::{NodeKind, OpenEdge, SearchFrame};
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
 use crate::odds::visible_figures::decision_at;
 use casebook_engine::code::machine::Machine;
@@ -22,10 +24,10 @@ use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use casebook_engine::ruling::citations::cite_refusal;
 use casebook_engine::situation::cell_key::{AccessRecorder, ColumnBits};
-use casebook_engine::situation::policy::{Decision, PolicyKind};
+use casebook_engine::situation::policy::PolicyKind;
 use casebook_engine::situation::value::Value;
 use casebook_engine::situation::value_text::value_text;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -82,8 +84,8 @@ pub struct Explorer<'a> {
     /// The share of all probability that this explorer has explored.
     pub(super) explored: f64,
     next_report: Instant,
-    /// The answers to throws that were requested before, by fingerprint.
-    pub(super) distributions: FxHashMap<u64, WeightedAnswers>,
+    /// The answers to throws that were requested before.
+    pub(super) throws: AnswerTable,
     /// The future of a state that has ended.
     done: KnownFuture,
     /// The states of the depth-first search that are not finished yet.
@@ -95,85 +97,6 @@ pub struct Explorer<'a> {
 
 /// The time between two reports of progress.
 const REPORT_PAUSE: Duration = Duration::from_millis(100);
-
-/// A branch of a state: its weight, its answer, and its edge in the graph once its target is known.
-pub(super) struct Edge {
-    pub(super) weight: Weight,
-    pub(super) answer: Answer,
-    pub(super) graph_edge: Option<GraphEdge>,
-}
-
-/// A branch whose target is not known yet: its index, the outcomes named along it, and its recorded accesses.
-pub(super) struct OpenEdge {
-    pub(super) index: usize,
-    pub(super) outcomes: NamedOutcomes,
-    recorder: Option<Box<AccessRecorder>>,
-}
-
-/// The reason why a state has branches.
-pub(super) enum NodeKind {
-    /// The state throws dice.
-    Throw,
-    /// A side chooses, with the outcomes named before.
-    Choice(Arc<Decision>, Vec<(NameId, ValueId)>),
-    /// A function returns after randomness: equal results merge here, so the continuation is explored once.
-    Returned,
-}
-
-impl NodeKind {
-    pub(super) fn into_node(self, mut edges: WeightedEdges) -> Arc<GraphNode> {
-        match self {
-            NodeKind::Choice(decision, before) => {
-                Arc::new(GraphNode::Choice(decision, before, edges.into_iter().map(|(_, edge)| edge).collect()))
-            }
-            NodeKind::Returned if edges.first().is_some_and(|(_, edge)| edge.outcomes.is_empty()) => edges.swap_remove(0).1.target,
-            NodeKind::Throw | NodeKind::Returned => GraphNode::thrown(edges),
-        }
-    }
-}
-
-/// A state whose branches are being explored.
-pub(super) struct SearchFrame {
-    pub(super) state: Box<State>,
-    pub(super) key: u128,
-    /// The fingerprint of everything in the state.
-    pub(super) fingerprint: u128,
-    pub(super) board_bits: BoardBits,
-    pub(super) edges: Vec<Edge>,
-    /// The sum of the branch weights.
-    pub(super) total: Weight,
-    /// The branches still to be explored; the next one is the last.
-    pending: Vec<usize>,
-    /// Its place on the stack.
-    pub(super) visit: Visit,
-    /// The lowest visit to which its future comes back.
-    pub(super) lowest: usize,
-    /// The branch that the frame above explores.
-    pub(super) current: Option<OpenEdge>,
-    /// Branches whose target another explorer is working on: it may be in the table when all other branches are done.
-    pub(super) deferred: Vec<(OpenEdge, Box<SearchFrame>)>,
-    pub(super) kind: NodeKind,
-    /// Its counters.
-    counters: Vec<CounterId>,
-    /// The columns that the future is known to read so far.
-    pub(super) reads: ColumnBits,
-    /// The probability of reaching this state.
-    chance: f64,
-    /// The estimated size in bytes.
-    pub(super) bytes: u64,
-}
-
-impl SearchFrame {
-    /// Closes a branch with a known future as its target, and the lowest visit to which that comes back.
-    fn finish_edge(&mut self, edge: OpenEdge, (reads, target): KnownFuture, lowest: usize) {
-        self.lowest = self.lowest.min(lowest);
-        if let Some(recorder) = edge.recorder {
-            self.reads.union_with(&recorder.reads);
-            self.reads.union_except(&reads, &recorder.writes);
-        }
-        self.edges[edge.index].graph_edge = Some(GraphEdge { outcomes: edge.outcomes, target });
-    }
-}
 
 /// The result of a run to the next stop.
 pub(super) enum StepResult {
@@ -200,7 +123,7 @@ impl<'a> Explorer<'a> {
             profile: StateProfile::default(),
             explored: 0.0,
             next_report: Instant::now(),
-            distributions: FxHashMap::default(),
+            throws: AnswerTable::default(),
             done: (Arc::default(), Arc::new(GraphNode::Done)),
             open_states: OpenStates::default(),
             counters: Vec::new(),
@@ -221,6 +144,7 @@ impl Explorer<'_> {
         self.machine.end = Some(self.context.limits.deadline);
         self.machine.renew_deadline();
         let root = work(self);
+        self.throws.drop_unused(self.context.state_table);
         self.machine.end = None;
         self.machine.run_mode.stop_on_return = false;
         root
@@ -231,16 +155,17 @@ impl Explorer<'_> {
     }
 
     fn search(&mut self, state: State) -> Result<GraphEdge, Complaints> {
+        let table = self.context.state_table;
         let start = Arc::new(state.clone());
         let mut state = Box::new(state);
         state.board.recorder = Some(Box::new(self.new_recorder()));
-        let Some((outcomes, _, result)) = self.run_or_end(state, 1.0)? else { return Ok(GraphEdge::unexplored(start, Vec::new())) };
+        let Some((outcomes, _, result)) = self.run_or_end(state, 1.0)? else { return Ok(GraphEdge::unexplored(start, Arc::default())) };
         let mut stack = match result {
             StepResult::Known((_, target)) | StepResult::Unfinished(_, (_, target)) => return Ok(GraphEdge { outcomes, target }),
             StepResult::New(frame) | StepResult::InProgress(frame) => vec![self.entered(frame)],
         };
         while let Some(top) = stack.last_mut() {
-            if top.pending.is_empty() && top.deferred.is_empty() {
+            if top.is_taken() && top.deferred.is_empty() {
                 let Some(top) = stack.pop() else { break };
                 let (future, lowest) = self.finish_frame(*top)?;
                 let Some(below) = stack.last_mut() else {
@@ -248,7 +173,7 @@ impl Explorer<'_> {
                     return Ok(GraphEdge { outcomes, target: future.1 });
                 };
                 if let Some(edge) = below.current.take() {
-                    below.finish_edge(edge, future, lowest);
+                    below.finish_edge(edge, future, lowest, table);
                 }
                 continue;
             }
@@ -263,13 +188,13 @@ impl Explorer<'_> {
                 break;
             }
             let Some(top) = stack.last_mut() else { break };
-            let Some(index) = top.pending.pop() else {
+            let Some(index) = top.take_branch(self.worker_offset) else {
                 if let Some((edge, frame)) = top.deferred.pop() {
                     match self.find(frame.key, &frame.board_bits, frame.fingerprint) {
                         Some((lowest, future)) => {
-                            self.context.state_table.free(frame.bytes);
+                            table.free(frame.bytes);
                             self.explored += frame.chance;
-                            top.finish_edge(edge, future, lowest);
+                            top.finish_edge(edge, future, lowest, table);
                         }
                         None => {
                             top.current = Some(edge);
@@ -279,19 +204,19 @@ impl Explorer<'_> {
                 }
                 continue;
             };
-            let share = top.chance * top.edges[index].weight.share_of(&top.total);
+            let share = top.chance * top.answers[index].0.share_of(&top.total);
             let mut state = self.answered(top, index);
             state.board.recorder = Some(Box::new(self.new_recorder()));
             self.counters.clone_from(&top.counters);
             let Some((outcomes, recorder, result)) = self.run_or_end(state, share)? else { break };
             let edge = OpenEdge { index, outcomes, recorder };
             match result {
-                StepResult::InProgress(frame) if !top.pending.is_empty() => top.deferred.push((edge, frame)),
+                StepResult::InProgress(frame) if !top.is_taken() => top.deferred.push((edge, frame)),
                 StepResult::Known(future) => {
                     self.explored += share;
-                    top.finish_edge(edge, future, NEVER_BACK);
+                    top.finish_edge(edge, future, NEVER_BACK, table);
                 }
-                StepResult::Unfinished(lowest, future) => top.finish_edge(edge, future, lowest),
+                StepResult::Unfinished(lowest, future) => top.finish_edge(edge, future, lowest, table),
                 StepResult::New(frame) | StepResult::InProgress(frame) => {
                     top.current = Some(edge);
                     stack.push(self.entered(frame));
@@ -318,7 +243,7 @@ impl Explorer<'_> {
     /// Returns a copy of a state with the answer of one of its branches.
     pub(super) fn answered(&mut self, frame: &SearchFrame, index: usize) -> Box<State> {
         let mut state = frame.state.clone();
-        self.give_answer(&mut state, &frame.edges[index].answer);
+        self.give_answer(&mut state, &frame.answers[index].1);
         state
     }
 
@@ -393,7 +318,7 @@ impl Explorer<'_> {
                 return Err(self.machine.complaint_at_stop(&state, DiagnosticCode::Procedure, what, help));
             }
             Stop::Returned => self.merge_or_open(state, share, NodeKind::Returned, (None, Some(&[])), |_, _| {
-                Ok((vec![(Weight::ONE, Answer::Nothing)], ColumnBits::default()))
+                Ok(([(Weight::ONE, Answer::Nothing)].into(), ColumnBits::default()))
             })?,
             Stop::Throw(request) => {
                 let print = (Some(request.fingerprint()), (!request.is_draw()).then_some(&[] as &[Value]));
@@ -452,21 +377,18 @@ impl Explorer<'_> {
             self.profile.add(&mut state);
         }
         let (answers, reads) = answers(self, &mut state)?;
-        let edges: Vec<Edge> = answers.into_iter().map(|(weight, answer)| Edge { weight, answer, graph_edge: None }).collect();
-        let bytes = (size_of::<SearchFrame>() + edges.len() * (size_of::<Edge>() + 16)) as u64 + state.bytes() + board_bits.bytes();
+        let bytes = size_of::<SearchFrame>() as u64 + unshared_bytes(&answers) + state.bytes() + board_bits.bytes();
         table.take(bytes);
-        let total = edges.iter().map(|edge| &edge.weight).sum();
-        // `pop` takes from the end, so the order is reversed.
-        let mut pending: Vec<usize> = (0..edges.len()).rev().collect();
-        pending.rotate_right(self.worker_offset % edges.len().max(1));
+        let total = answers.iter().map(|(weight, _)| weight).sum();
         let frame = Box::new(SearchFrame {
             state,
             key,
             fingerprint,
             board_bits,
-            edges,
+            answers,
+            edges: Vec::new(),
             total,
-            pending,
+            taken: 0,
             visit: Visit::default(),
             lowest: NEVER_BACK,
             current: None,

@@ -1,13 +1,14 @@
 //! Finishes states of a depth-first search: stores their futures, solves the loops that they close, and builds the graph of what was explored
 //! when a limit is reached.
 
-use crate::odds::answer::WeightedAnswers;
+use crate::odds::answer::{Answer, WeightedAnswers};
 use crate::odds::bounds::Cap;
 use crate::odds::component::Component;
-use crate::odds::explore::{Edge, Explorer, NodeKind, SearchFrame};
-use crate::odds::graph::{GraphEdge, GraphNode, LoopId, Recurrence, Strategy};
+use crate::odds::explore::Explorer;
+use crate::odds::graph::{GraphEdge, GraphNode, LoopId, OpenAnswers, Recurrence, Strategy};
 use crate::odds::loop_exits::{LoopFault, exits};
 use crate::odds::open_states::{NEVER_BACK, OpenState};
+use crate::odds::search_frame::{NodeKind, SearchFrame};
 use crate::odds::state_table::KnownFuture;
 use casebook_engine::code::state::State;
 use casebook_engine::complaint::{Complaints, DiagnosticCode};
@@ -33,10 +34,11 @@ impl Explorer<'_> {
     /// returns the lowest visit to which the future comes back.
     pub(super) fn finish_frame(&mut self, frame: SearchFrame) -> Result<(KnownFuture, usize), Complaints> {
         let table = self.context.state_table;
-        let SearchFrame { state, key, fingerprint, board_bits, edges, visit, lowest, kind, mut reads, bytes, .. } = frame;
+        let SearchFrame { state, key, fingerprint, board_bits, answers, edges, visit, lowest, kind, mut reads, bytes, .. } = frame;
         let own = self.open_states.leave(fingerprint);
-        let start = LoopStart::new(own.as_ref(), &edges, || state);
-        let mut node = kind.into_node(edges.into_iter().filter_map(|edge| Some((edge.weight, edge.graph_edge?))).collect());
+        let start = LoopStart::new(own.as_ref(), &answers, || state);
+        let known = |((weight, _), edge): (&(Weight, Answer), Option<GraphEdge>)| Some((weight.clone(), edge?));
+        let mut node = kind.into_node(answers.iter().zip(edges).filter_map(known).collect());
         let node = match (start, own) {
             (start, Some(own)) if lowest < visit.number => {
                 if let Some(LoopStart { id, .. }) = start {
@@ -100,7 +102,7 @@ impl Explorer<'_> {
             let (visit, fingerprint) = (frame.visit, frame.fingerprint);
             let lowest = above.as_ref().map_or(frame.lowest, |(_, lowest)| frame.lowest.min(*lowest));
             let own = self.open_states.leave(fingerprint);
-            let start = LoopStart::new(own.as_ref(), &frame.edges, || frame.state.clone());
+            let start = LoopStart::new(own.as_ref(), &frame.answers, || frame.state.clone());
             let mut node = self.partial_node(*frame, above.map(|(node, _)| node));
             above = Some(match (start, own) {
                 (start, Some(own)) if lowest < visit.number => {
@@ -121,40 +123,41 @@ impl Explorer<'_> {
 
     /// Builds the node of a partly explored state, with `above` as the target of its current branch.
     pub(super) fn partial_node(&mut self, mut frame: SearchFrame, above: Option<Arc<GraphNode>>) -> Arc<GraphNode> {
+        let table = self.context.state_table;
         if let Some((edge, target)) = frame.current.take().zip(above) {
-            frame.edges[edge.index].graph_edge = Some(GraphEdge { outcomes: edge.outcomes, target });
+            frame.set_edge(edge.index, GraphEdge { outcomes: edge.outcomes, target }, table);
         }
         for (edge, next) in std::mem::take(&mut frame.deferred) {
             let target = self.partial_node(*next, None);
-            frame.edges[edge.index].graph_edge = Some(GraphEdge { outcomes: edge.outcomes, target });
+            frame.set_edge(edge.index, GraphEdge { outcomes: edge.outcomes, target }, table);
         }
-        self.context.state_table.free(frame.bytes);
-        let state = Arc::<State>::from(frame.state);
-        let mut edges = Vec::with_capacity(frame.edges.len());
-        let mut unexplored: WeightedAnswers = Vec::new();
-        for Edge { weight, answer, graph_edge } in frame.edges {
-            match graph_edge {
-                Some(edge) => edges.push((weight, edge)),
-                // The options of a choice are told apart by their places.
-                None if matches!(frame.kind, NodeKind::Choice(..)) => {
-                    edges.push((weight, GraphEdge::unexplored(state.clone(), vec![(Weight::ONE, answer)])));
-                }
-                None => unexplored.push((weight, answer)),
-            }
+        table.free(frame.bytes);
+        let SearchFrame { state, answers, edges, kind, .. } = frame;
+        let state = Arc::<State>::from(state);
+        // The options of a choice are told apart by their places.
+        if let NodeKind::Choice(..) = kind {
+            let known = edges.into_iter().chain(std::iter::repeat_with(|| None));
+            let branch = |((weight, answer), edge): (&(Weight, Answer), Option<GraphEdge>)| {
+                let unexplored = || GraphEdge::unexplored(state.clone(), [(Weight::ONE, answer.clone())].into());
+                (weight.clone(), edge.unwrap_or_else(unexplored))
+            };
+            return kind.into_node(answers.iter().zip(known).map(branch).collect());
         }
-        if !unexplored.is_empty() {
-            let weight = unexplored.iter().map(|(weight, _)| weight).sum();
-            edges.push((weight, GraphEdge::unexplored(state, unexplored)));
+        let explored = (0..).zip(&edges).filter(|(_, edge)| edge.is_some()).map(|(index, _)| index).collect();
+        let known = |((weight, _), edge): (&(Weight, Answer), Option<GraphEdge>)| Some((weight.clone(), edge?));
+        let mut branches: Vec<(Weight, GraphEdge)> = answers.iter().zip(edges).filter_map(known).collect();
+        if branches.len() < answers.len() {
+            let open = OpenAnswers { answers, explored };
+            branches.push((open.weight(), GraphEdge::unnamed(Arc::new(GraphNode::Unexplored(state, open)))));
         }
-        frame.kind.into_node(edges)
+        kind.into_node(branches)
     }
 }
 
 impl LoopStart {
-    fn new(own: Option<&OpenState>, edges: &[Edge], state: impl FnOnce() -> Box<State>) -> Option<LoopStart> {
+    fn new(own: Option<&OpenState>, answers: &WeightedAnswers, state: impl FnOnce() -> Box<State>) -> Option<LoopStart> {
         let id = own?.loop_id?;
-        let answer = |edge: &Edge| (edge.weight.clone(), edge.answer.clone());
-        Some(LoopStart { id, state: state(), answers: edges.iter().map(answer).collect() })
+        Some(LoopStart { id, state: state(), answers: answers.clone() })
     }
 
     /// Builds the node of the state without exploring any branch.

@@ -6,8 +6,10 @@
 //! paths bring before it is explored.
 
 use crate::odds::bounds::{Cap, MAX_DEPTH};
-use crate::odds::explore::{Explorer, SearchFrame, StepResult, StepRun};
+use crate::odds::explore::{Explorer, StepResult, StepRun};
 use crate::odds::graph::{GraphEdge, GraphNode, NamedOutcomes};
+use crate::odds::search_frame::SearchFrame;
+use crate::odds::state_table::StateTable;
 use casebook_engine::code::machine::Overrun;
 use casebook_engine::code::state::State;
 use casebook_engine::complaint::Complaints;
@@ -36,6 +38,20 @@ struct Waiting {
     stops: usize,
     mass: f64,
     targets: Vec<Option<(NamedOutcomes, BranchTarget)>>,
+}
+
+/// The estimated size of a waiting state in bytes, with its places in the queue and in the index.
+const WAITING_BYTES: u64 = 192;
+
+impl Waiting {
+    /// Adds the target of the next branch.
+    fn add_target(&mut self, target: Option<(NamedOutcomes, BranchTarget)>, table: &StateTable) {
+        let room = self.targets.capacity();
+        self.targets.push(target);
+        let grown = ((self.targets.capacity() - room) * size_of::<Option<(NamedOutcomes, BranchTarget)>>()) as u64;
+        self.frame.bytes += grown;
+        table.take(grown);
+    }
 }
 
 #[derive(Default)]
@@ -74,7 +90,7 @@ impl Explorer<'_> {
     fn search_forward(&mut self, state: State) -> Result<GraphEdge, Complaints> {
         let start = Arc::new(state.clone());
         let mut frontier = Frontier { open: 1.0, ..Frontier::default() };
-        let Some(run) = self.run_or_end(Box::new(state), 1.0)? else { return Ok(GraphEdge::unexplored(start, Vec::new())) };
+        let Some(run) = self.run_or_end(Box::new(state), 1.0)? else { return Ok(GraphEdge::unexplored(start, Arc::default())) };
         let (outcomes, root) = self.find_or_add(&mut frontier, run, 0);
         if let BranchTarget::Own(index) = root {
             frontier.add(index, 1.0);
@@ -113,10 +129,11 @@ impl Explorer<'_> {
 
     /// Explores the branches of a state; returns false if a limit was reached.
     fn expand(&mut self, frontier: &mut Frontier, state_index: usize, mass: f64) -> Result<bool, Complaints> {
-        let (count, stops) = (frontier.states[state_index].frame.edges.len(), frontier.states[state_index].stops);
+        let table = self.context.state_table;
+        let (count, stops) = (frontier.states[state_index].frame.answers.len(), frontier.states[state_index].stops);
         for index in 0..count {
             let frame = &frontier.states[state_index].frame;
-            let share = mass * frame.edges[index].weight.share_of(&frame.total);
+            let share = mass * frame.answers[index].0.share_of(&frame.total);
             let state = self.answered(frame, index);
             // A state may have so many branches that those of each would fill all memory.
             if let Some(cap) = self.cap(0) {
@@ -127,7 +144,7 @@ impl Explorer<'_> {
             let target = run.map(|run| self.find_or_add(frontier, run, stops + 1));
             // A throw of too many outcomes bars its own branch only.
             let cut = target.is_none() && self.machine.overrun != Some(Overrun::Outcomes);
-            frontier.states[state_index].targets.push(target);
+            frontier.states[state_index].add_target(target, table);
             if cut {
                 return Ok(false);
             }
@@ -135,8 +152,10 @@ impl Explorer<'_> {
         let state = &mut frontier.states[state_index];
         // Nothing is resumed from here any more, unless a branch is barred: it is sampled.
         if state.targets.iter().all(Option::is_some) {
-            self.context.state_table.free(std::mem::take(&mut state.frame.bytes));
+            let freed = state.frame.state.bytes().saturating_sub(size_of::<State>() as u64);
             *state.frame.state = State::default();
+            state.frame.bytes = state.frame.bytes.saturating_sub(freed);
+            table.free(freed);
         }
         frontier.open -= mass;
         Ok(true)
@@ -153,7 +172,11 @@ impl Explorer<'_> {
         let index = *index_of_state.entry((stops, fingerprint)).or_insert(states.len());
         match states.get(index) {
             Some(_) => self.context.state_table.free(frame.bytes),
-            None => states.push(Waiting { frame, stops, mass: 0.0, targets: Vec::new() }),
+            None => {
+                self.context.state_table.take(WAITING_BYTES);
+                frame.bytes += WAITING_BYTES;
+                states.push(Waiting { frame, stops, mass: 0.0, targets: Vec::new() });
+            }
         }
         (outcomes, BranchTarget::Own(index))
     }
@@ -163,9 +186,9 @@ impl Explorer<'_> {
         let Waiting { frame, targets, .. } = &frontier.states[index];
         let shares: Vec<(usize, f64)> = targets
             .iter()
-            .zip(&frame.edges)
-            .filter_map(|(target, edge)| match target {
-                Some((_, BranchTarget::Own(next))) => Some((*next, mass * edge.weight.share_of(&frame.total))),
+            .zip(frame.answers.iter())
+            .filter_map(|(target, (weight, _))| match target {
+                Some((_, BranchTarget::Own(next))) => Some((*next, mass * weight.share_of(&frame.total))),
                 _ => None,
             })
             .collect();
@@ -185,10 +208,12 @@ impl Explorer<'_> {
         let mut built: Vec<Option<Arc<GraphNode>>> = vec![None; states.len()];
         for index in order {
             let Some(Waiting { mut frame, targets, .. }) = states[index].take() else { continue };
-            for (edge, target) in frame.edges.iter_mut().zip(targets) {
+            for (index, target) in targets.into_iter().enumerate() {
                 let Some((outcomes, target)) = target else { continue };
                 // A branch leads to a state with one more stop, which was built before.
-                edge.graph_edge = find(target, &built).map(|target| GraphEdge { outcomes, target });
+                if let Some(target) = find(target, &built) {
+                    frame.set_edge(index, GraphEdge { outcomes, target }, self.context.state_table);
+                }
             }
             built[index] = Some(self.partial_node(*frame, None));
         }

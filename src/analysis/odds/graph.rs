@@ -1,6 +1,6 @@
 //! The outcome graph of a state: throws branch with weights, choices with options, and equal nodes are shared.
 
-use crate::odds::answer::{Answer, WeightedAnswers};
+use crate::odds::answer::WeightedAnswers;
 use casebook_engine::code::state::State;
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::notation::Weight;
@@ -36,8 +36,30 @@ pub enum GraphNode {
     Loop(Recurrence, GraphEdge),
     /// The state of the loop with this number comes again.
     Again(LoopId),
-    /// An unexplored state, with the answers to resume it with if it waits for one: all that were not explored.
-    Unexplored(Arc<State>, Box<[(Weight, Answer)]>),
+    /// An unexplored state, with the answers to resume it with if it waits for one.
+    Unexplored(Arc<State>, OpenAnswers),
+}
+
+/// The answers to a request, and which of them were explored.
+#[derive(Debug, Default)]
+pub struct OpenAnswers {
+    /// All answers.
+    pub answers: WeightedAnswers,
+    /// The indices of those that were explored, in ascending order.
+    pub explored: Box<[u32]>,
+}
+
+impl OpenAnswers {
+    /// Returns the indices of the answers that were not explored.
+    pub fn indices(&self) -> impl Iterator<Item = usize> {
+        let mut explored = self.explored.iter().peekable();
+        (0..self.answers.len()).filter(move |index| explored.next_if(|known| **known as usize == *index).is_none())
+    }
+
+    /// Returns the sum of the weights of the answers that were not explored.
+    pub fn weight(&self) -> Weight {
+        self.indices().map(|index| &self.answers[index].0).sum()
+    }
 }
 
 /// What a loop of a graph is.
@@ -69,7 +91,7 @@ impl GraphEdge {
 
     /// Creates a branch to an unexplored state.
     pub fn unexplored(state: Arc<State>, answers: WeightedAnswers) -> GraphEdge {
-        GraphEdge::unnamed(Arc::new(GraphNode::Unexplored(state, answers.into())))
+        GraphEdge::unnamed(Arc::new(GraphNode::Unexplored(state, OpenAnswers { answers, explored: Box::default() })))
     }
 }
 

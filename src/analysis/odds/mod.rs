@@ -13,10 +13,12 @@
 //! | [`loop_exits`] | replaces such states by how they are left at last |
 //! | [`bounds`] | the limits of a count, and the limit that ended it |
 //! | [`state_table`] | the table of explored states, keyed by what their future reads |
+//! | [`answer_table`] | the answers to throws that were requested before |
 //! | [`open_states`] | the states of a search that are not finished yet |
 //! | [`profile`] | where the states of a count arise, and what keeps them apart |
 //! | [`visible_figures`] | the figures that whoever chooses has before him |
 //! | [`block_table`] | the blocks that were counted, and when counting one is worthwhile |
+//! | [`search_frame`] | a state whose branches are being explored |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
 //! | [`named_outcomes`] | the outcomes that a run names between two stops, and what becomes of counters |
 //! | [`finish`] | finishes explored states, and closes their loops |
@@ -49,6 +51,7 @@
 //! | [`sweep`] | odds over the values of one figure |
 
 pub mod answer;
+pub mod answer_table;
 pub mod assumptions;
 pub mod bar_chart;
 pub mod best_play;
@@ -88,6 +91,7 @@ pub mod rounds;
 pub mod rule_of_thumb;
 pub mod run_sampler;
 pub mod sample;
+pub mod search_frame;
 pub mod shards;
 pub mod state_table;
 pub mod sweep;

@@ -2,8 +2,9 @@
 //! choices read.
 
 use crate::odds::counters::{ReportedCounter, SteppedCounter};
-use crate::odds::explore::{Explorer, NodeKind, SearchFrame};
+use crate::odds::explore::Explorer;
 use crate::odds::graph::{NameId, ValueId};
+use crate::odds::search_frame::{NodeKind, SearchFrame};
 use casebook_engine::code::machine::live_state::{CounterId, CounterSum};
 use casebook_engine::code::state::State;
 use casebook_engine::situation::cell_key::{CellKey, ColumnBits, EntityKind};

@@ -3,9 +3,10 @@
 //! A function that throws and changes nothing acts as a die: its caller goes on from each value it returns, not from each state within
 //! it. Its states are explored apart from those of its callers, so that they are the same for all of them.
 
-use crate::odds::answer::{Answer, RegisterReads, ReturnChances, ThrowAnswers, WeightedAnswers, throw_outcomes};
+use crate::odds::answer::{Answer, RegisterReads, ReturnChances, ThrowAnswers, WeightedAnswers, throw_outcomes, unshared_bytes};
 use crate::odds::explore::Explorer;
 use crate::odds::mass::{ChanceArithmetic, Mass, MassArithmetic};
+use crate::odds::state_table::HeldBytes;
 use casebook_engine::code::state::{Frame, State, Stop, ThrowRequest};
 use casebook_engine::complaint::Complaints;
 use casebook_engine::notation::Weight;
@@ -19,9 +20,6 @@ use std::sync::Arc;
 
 /// The maximum number of runs that explore a function apart from its callers.
 const MAX_RUNS: usize = 2_000;
-
-/// The maximum number of throws whose answers are kept. What can be drawn is another throw after each draw.
-const MAX_DISTRIBUTIONS: usize = 64;
 
 /// A state within the function, how it goes on, and its probability.
 struct CallState {
@@ -91,14 +89,12 @@ impl Explorer<'_> {
         let reading = self.machine.hand_reading(state, request);
         let read = reading.iter().flat_map(|reading| reading.reads.numbers());
         let key = read.fold(request.fingerprint(), |sum, number| mix(sum, number as u64));
-        let answers = match self.distributions.get(&key) {
-            Some(known) => known.clone(),
+        let answers = match self.throws.get(key) {
+            Some(known) => known,
             None => {
-                if self.distributions.len() == MAX_DISTRIBUTIONS {
-                    self.distributions.clear();
-                }
                 let answers = stop_answers(throw_outcomes(self.machine, state, request, reading.as_ref())?);
-                self.distributions.entry(key).or_insert(answers).clone()
+                self.throws.insert(key, answers.clone(), self.context.state_table);
+                answers
             }
         };
         let registers = RegisterReads::These(reading.map_or_else(Vec::new, |reading| reading.registers));
@@ -151,7 +147,10 @@ impl Explorer<'_> {
         };
         self.blocks.add_work(block_place(&call.frames[0]), answers.len());
         let mut layer = vec![CallState { state: call, answers, mass: Mass::certain() }];
+        let table = self.context.state_table;
+        let mut held = HeldBytes::new(table);
         while !layer.is_empty() {
+            let layer_bytes = held.bytes();
             let (mut next_layer, mut index_of_state): (Vec<CallState>, FxHashMap<u128, usize>) = Default::default();
             for CallState { state, answers, mass } in layer {
                 let total: Weight = answers.iter().map(|(weight, _)| weight).sum();
@@ -159,10 +158,10 @@ impl Explorer<'_> {
                 if runs > MAX_RUNS {
                     return None;
                 }
-                for (weight, answer) in answers {
-                    let mass = arithmetic.share(&mass, &weight, &total);
+                for (weight, answer) in answers.iter() {
+                    let mass = arithmetic.share(&mass, weight, &total);
                     let mut state = state.clone();
-                    self.give_answer(&mut state, &answer);
+                    self.give_answer(&mut state, answer);
                     state.board.recorder = Some(Box::new(AccessRecorder::new(layout.clone())));
                     self.machine.renew_deadline();
                     let (stop, None) = self.run_machine(&mut state).ok()? else { return None };
@@ -200,13 +199,17 @@ impl Explorer<'_> {
                             reads.union_with(&thrown.reads);
                             thrown.answers
                         }
-                        _ => vec![(Weight::ONE, Answer::Nothing)],
+                        _ => [(Weight::ONE, Answer::Nothing)].into(),
                     };
+                    if !held.take(size_of::<CallState>() as u64 + state.bytes() + unshared_bytes(&answers)) {
+                        return None;
+                    }
                     index_of_state.insert(key, next_layer.len());
                     next_layer.push(CallState { state, answers, mass });
                 }
             }
             layer = next_layer;
+            held.free(layer_bytes);
         }
         let weights = arithmetic.common_weights(masses);
         Some(ReturnChances { values: weights.into_iter().zip(values).collect(), reads: reads.trim_zeros() })

@@ -283,9 +283,9 @@ impl SampleJob<'_> {
                 set_outcome(&mut outcomes, &names.name_text(*name), &names.value_text(*value));
             }
             let target = match &*edge.target {
-                GraphNode::Unexplored(state, answers) => {
-                    let total: Weight = answers.iter().map(|(weight, _)| weight).sum();
-                    let indices: Vec<usize> = (0..answers.len()).collect();
+                GraphNode::Unexplored(state, open) => {
+                    let (total, indices): (Weight, Vec<usize>) = (open.weight(), open.indices().collect());
+                    let answers = &open.answers;
                     let index = draw_weighted(&indices, |index| answers[*index].0.share_of(&total), &mut generator);
                     let begin = |machine: &mut Machine| {
                         let mut state = (**state).clone();

@@ -85,6 +85,46 @@ pub struct StateTable {
     sweeping: Mutex<()>,
 }
 
+/// What a part of a count holds for a while; it is free again when this is dropped.
+pub struct HeldBytes<'a> {
+    table: &'a StateTable,
+    bytes: u64,
+}
+
+/// The share of the memory limit that a part of a count may hold.
+const PART_SHARE: u64 = 8;
+
+impl<'a> HeldBytes<'a> {
+    /// Begins a part that holds nothing.
+    pub fn new(table: &'a StateTable) -> HeldBytes<'a> {
+        HeldBytes { table, bytes: 0 }
+    }
+
+    /// Adds to what is held; returns whether there is room for it.
+    pub fn take(&mut self, bytes: u64) -> bool {
+        self.table.take(bytes);
+        self.bytes += bytes;
+        self.bytes <= self.table.budget.room() / PART_SHARE && !self.table.full()
+    }
+
+    /// Returns what is held.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Subtracts from what is held.
+    pub fn free(&mut self, bytes: u64) {
+        self.table.free(bytes);
+        self.bytes = self.bytes.saturating_sub(bytes);
+    }
+}
+
+impl Drop for HeldBytes<'_> {
+    fn drop(&mut self) {
+        self.table.free(self.bytes);
+    }
+}
+
 /// A shard of the table, behind its own lock.
 #[derive(Default)]
 struct StateShard {
