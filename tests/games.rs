@@ -57,6 +57,31 @@ fn merged_shards_equal_the_whole_in_any_order_and_with_repeats() {
     assert!(folder.run(&["merge", "1.json", "twisted.json"]).err.contains("part 1 is not what it is in another file"));
 }
 
+/// An outcome of true and one of "yes" are counted apart, also in parts that are merged.
+#[test]
+fn games_keep_flags_and_texts_apart() {
+    let folder = Folder::skirmish();
+    let case = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let text = folder.read(case);
+    let (head, _) = text.split_once("    step(\"Attack\");").expect("the attack");
+    let lines = "    let die = roll(\"1d6\", \"die\");\n    result(\"x\", if die == 1 { true } else if die < 4 { \"yes\" } else { false });\n    result(\"y\", if die == 1 { \"yes\" } else { \"5\" });\n}\n";
+    folder.write(case, format!("{head}{lines}"));
+    let args = ["play", "bridge", "--policy", "all=first", "--games", "60"];
+    let run = |more: &[&str]| folder.run(&[&args, more].concat()).expect_success();
+    let came = run(&["--format", "json"]).json()["parts"]["1"]["came"].clone();
+    let times = |key: &str| came["x"][key].as_u64().unwrap_or(0);
+    assert!(times("yes") > 0 && times("\"yes\"") > 0 && times("yes") + times("\"yes\"") + times("no") == 60, "{came}");
+    for part in ["1", "2"] {
+        folder.write(&format!("{part}.json"), run(&["--format", "json", "--shard", &format!("{part}/2")]).out);
+    }
+    let merged = folder.run(&["merge", "1.json", "2.json"]).expect_success().out;
+    for out in [merged, run(&[]).out] {
+        let (x, y) = out.split_once("\ny\n").expect("two outcomes");
+        assert!(x.contains(&format!("\"yes\"{:>9}", times("\"yes\""))) && x.contains(&format!("  yes{:>9}", times("yes"))), "{out}");
+        assert!(y.contains(" yes ") && y.contains(" 5 ") && !y.contains('"'), "{out}");
+    }
+}
+
 /// Eight processes play a shard each, and one is killed: its shard is missing until another process plays it.
 #[test]
 fn a_killed_process_leaves_a_missing_shard() {

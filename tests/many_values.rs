@@ -126,3 +126,26 @@ fn values_of_two_kinds_are_not_added_up() {
     // Where nothing looks the same a text is shown as it is.
     assert_eq!(chances("result(\"y\", if die == 1 { \"yes\" } else { \"5\" });", "y"), expected(&[("5", "5/6"), ("yes", "1/6")]));
 }
+
+/// What is sampled is kept apart from what was counted, whichever of the two is the text.
+#[test]
+fn sampled_values_of_two_kinds_are_not_added_up() {
+    for (counted, sampled) in [("true", "\"yes\""), ("\"yes\"", "true")] {
+        let lines = format!(
+            "    let die = roll(\"1d6\", \"a\");\n    if die == 1 {{ result(\"x\", {counted}); return; }}\n    let sum = 0;\n    \
+             for face in faces(\"30d20\", \"b\") {{ sum = (sum * 7 + face) % 11; }}\n    \
+             if die < 4 && sum >= 0 {{ result(\"x\", {sampled}); }} else {{ result(\"x\", false); }}"
+        );
+        let json = attack_of(&lines).run(&["odds", "bridge", "--limit", "3", "--format", "json"]).expect_success().json();
+        let values = json["outcomes"][0]["values"].as_array().expect("a list");
+        let mut texts: Vec<&str> = values.iter().filter_map(|one| one["value"].as_str()).collect();
+        texts.sort_unstable();
+        assert_eq!(texts, ["\"yes\"", "no", "yes"], "{json}");
+        let percent =
+            |text: &str| values.iter().find(|one| one["value"] == text).and_then(|one| one["percent"].as_f64()).expect("a number");
+        // What was counted is 1/6, and what was sampled about 1/3.
+        let (flag, text) = (percent("yes"), percent("\"yes\""));
+        let (counted, sampled) = if counted == "true" { (flag, text) } else { (text, flag) };
+        assert!((counted - 100.0 / 6.0).abs() < 0.1 && (sampled - 100.0 / 3.0).abs() < 15.0, "{json}");
+    }
+}

@@ -3,6 +3,7 @@
 use crate::common::{Folder, campaign};
 use casebook::odds::bounds::{DEFAULT_MEMORY, SearchLimits};
 use casebook::odds::rounds::RoundsQuery;
+use casebook::odds::sample::Sample;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::situation::Situation;
 use serde_json::{Value, json};
@@ -10,12 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+const DAY: &str = "rules/skirmish/03-game/4.1-a-day.rhai";
+
 /// A game whose odds can be worked out by hand: a round is a throw of luck, on a 6 it is over and Red has won; on a 1 the day refuses, and
 /// what it did is undone; else Red's people grow by one on a throw above 3. In the evening somebody counts them.
 fn luck() -> Folder {
     let folder = campaign();
     folder.write(
-        "rules/skirmish/03-game/4.1-a-day.rhai",
+        DAY,
         r#"//! case: "4.1"
 //! title: A day
 //! kind: rule
@@ -80,6 +83,21 @@ fn rounds_are_counted_exactly() {
 }
 
 /// What can't be counted in time is sampled, and what was counted is said.
+/// An outcome of true and one of "yes" are not added up.
+#[test]
+fn rounds_keep_flags_and_texts_apart() {
+    let folder = luck();
+    folder.replace(DAY, "result(\"day\", die);", "result(\"day\", die); result(\"kind\", if die <= 3 { true } else { \"yes\" });");
+    let odds = folder.run(&["odds", "bridge", "--rounds", "1", "--format", "json"]).expect_success().json();
+    assert_eq!((chance(&odds, "kind", "yes"), chance(&odds, "kind", "\"yes\"")), (json!("1/3"), json!("1/3")));
+    let sample = sample_of_rounds(&folder, 1);
+    let times = |value: &str| sample.of_outcome("kind").map_or(0.0, |kind| kind.chance(value, 0.0).0);
+    assert!((times("yes") - 1.0 / 3.0).abs() < 0.05 && (times("\"yes\"") - 1.0 / 3.0).abs() < 0.05, "{:?}", sample.counts);
+    folder.replace(DAY, "if die <= 3 { true }", "if die <= 3 { \"maybe\" }");
+    let odds = folder.run(&["odds", "bridge", "--rounds", "1", "--format", "json"]).expect_success().json();
+    assert_eq!(chance(&odds, "kind", "yes"), "1/3");
+}
+
 #[test]
 fn what_is_not_counted_is_sampled() {
     let folder = luck();
@@ -93,10 +111,8 @@ fn what_is_not_counted_is_sampled() {
     assert_eq!(chance(&counted, "winner", "Red"), "91/216");
 }
 
-/// Answers of a sampled game apply from its first step, also on a machine that has run nothing before.
-#[test]
-fn a_sampled_game_goes_on_where_the_count_ended() {
-    let folder = luck();
+/// Samples rounds of which nothing was counted.
+fn sample_of_rounds(folder: &Folder, rounds: u64) -> Sample {
     let library = casebook::open(&folder.0).expect("the folder is there");
     let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
     let situation = Situation::load(&library, &spec, "bridge").expect("a situation");
@@ -108,8 +124,14 @@ fn a_sampled_game_goes_on_where_the_count_ended() {
         stop: &stop,
         progress: &|_, _| {},
     };
-    let query = RoundsQuery { situation: &situation, choice_source: &choice_source, rounds: 2, counting: limits(0), sampling: limits(60) };
-    let sample = query.find().expect("no fault").sample.expect("nothing was counted");
+    let query = RoundsQuery { situation: &situation, choice_source: &choice_source, rounds, counting: limits(0), sampling: limits(60) };
+    query.find().expect("no fault").sample.expect("nothing was counted")
+}
+
+/// Answers of a sampled game apply from its first step, also on a machine that has run nothing before.
+#[test]
+fn a_sampled_game_goes_on_where_the_count_ended() {
+    let sample = sample_of_rounds(&luck(), 2);
     assert!(sample.runs > 1_000, "{} runs", sample.runs);
     let count_of = |name: &str, value: &str| sample.counts.iter().find(|(known, _)| known == name).map_or(0, |(_, counts)| counts[value]);
     let share = count_of("winner", "Red") as f64 / sample.runs as f64;

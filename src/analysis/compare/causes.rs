@@ -8,7 +8,7 @@ use crate::compare::paired_runs::{PairCounts, machine};
 use crate::compare::switches::{RulesetPair, RulesetSwitch};
 use crate::compare::view::{Comparison, RulesetView};
 use crate::odds::distribution::Odds;
-use crate::odds::run_sampler::RunSampler;
+use crate::odds::run_sampler::{RunSampler, plain_outcomes};
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::case::sources_text;
 use casebook_engine::data::piece::datum_text;
@@ -261,7 +261,7 @@ impl<'a> CauseSearch<'a> {
             if self.comparison.should_stop() {
                 break;
             }
-            runs.push(played.run_seed(situation, *seed)?.into_iter().collect());
+            runs.push(plain_outcomes(played.run_seed(situation, *seed)?).into_iter().collect());
         }
         Ok(RulesetResult::Played(runs))
     }

@@ -2,7 +2,7 @@
 
 use crate::compare::view::Comparison;
 use crate::odds::distribution::NO_OUTCOME;
-use crate::odds::run_sampler::{RunOutcomes, RunSampler};
+use crate::odds::run_sampler::{RunOutcomes, RunSampler, plain_outcomes};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::complaint::Error;
 use casebook_engine::platform::clock::Instant;
@@ -144,7 +144,7 @@ pub fn run_pairs(comparison: &Comparison, from: &Situation, to: &Situation, max_
             }
             for seed in first + 1..=(first + BATCH).min(max_pairs) {
                 let (a, b) = (from_sampler.run_seed(&from, seed)?, to_sampler.run_seed(&to, seed)?);
-                counts.add(seed, &a, &b, &group_of);
+                counts.add(seed, &plain_outcomes(a), &plain_outcomes(b), &group_of);
                 if comparison.should_stop() || Instant::now() > until {
                     break;
                 }

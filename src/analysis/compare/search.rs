@@ -3,7 +3,7 @@
 use crate::compare::view::Comparison;
 use crate::odds::bar_chart::percent;
 use crate::odds::distribution::{NO_OUTCOME, display_value};
-use crate::odds::run_sampler::run_seed;
+use crate::odds::run_sampler::{plain_outcomes, run_seed};
 use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::program::Program;
@@ -141,7 +141,7 @@ impl TrialRuleset<'_> {
     fn outcomes(&mut self, changes: &[FigureChange], seed: u64) -> Result<BTreeMap<String, String>, Error> {
         let situation = Situation::new(&self.machine.program.clone(), apply_changes(&self.scenario, changes))?;
         let source = self.comparison.choice_source(&situation);
-        Ok(run_seed(&mut self.machine, &situation, &source, seed)?.into_iter().collect())
+        Ok(plain_outcomes(run_seed(&mut self.machine, &situation, &source, seed)?).into_iter().collect())
     }
 }
 

@@ -12,7 +12,7 @@ use crate::odds::fraction::{Fraction, check_chances};
 use crate::odds::graph::GraphEdge;
 use crate::odds::induction::{FoldedGraph, OutcomeWorth};
 use crate::odds::query::not_counted;
-use crate::odds::run_sampler::{RunOutcomes, RunSampler};
+use crate::odds::run_sampler::{RunOutcomes, RunSampler, plain_outcomes};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::state::State;
 use casebook_engine::complaint::Error;
@@ -206,7 +206,7 @@ impl<'a> Expectations<'a> {
                 break;
             }
             let begin = |machine: &mut Machine| machine.resume(&state).map_err(Error::Data).map(|()| state.clone());
-            runs.push(sampler.run_from(0, begin, SAMPLE_SEED + number, RunOutcomes::new())?);
+            runs.push(plain_outcomes(sampler.run_from(0, begin, SAMPLE_SEED + number, RunOutcomes::new())?));
         }
         Ok(runs)
     }

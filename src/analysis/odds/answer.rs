@@ -62,6 +62,28 @@ pub fn exit_bytes(exit: &BlockExit) -> u64 {
     EXIT_BYTES + size_of_val(&*exit.writes) as u64 + exit.writes.iter().map(left).sum::<u64>()
 }
 
+/// The answers to a request, and which of them were explored.
+#[derive(Debug, Default)]
+pub struct OpenAnswers {
+    /// All answers.
+    pub answers: WeightedAnswers,
+    /// The indices of those that were explored, in ascending order.
+    pub explored: Box<[u32]>,
+}
+
+impl OpenAnswers {
+    /// Returns the indices of the answers that were not explored.
+    pub fn indices(&self) -> impl Iterator<Item = usize> {
+        let mut explored = self.explored.iter().peekable();
+        (0..self.answers.len()).filter(move |index| explored.next_if(|known| **known as usize == *index).is_none())
+    }
+
+    /// Returns the sum of the weights of the answers that were not explored.
+    pub fn weight(&self) -> Weight {
+        self.indices().map(|index| &self.answers[index].0).sum()
+    }
+}
+
 /// The answers to a throw, and what was read to know them.
 pub struct ThrowAnswers {
     /// The answers with their weights.

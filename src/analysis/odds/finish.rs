@@ -1,11 +1,11 @@
 //! Finishes states of a depth-first search: stores their futures, solves the loops that they close, and builds the graph of what was explored
 //! when a limit is reached.
 
-use crate::odds::answer::{Answer, WeightedAnswers};
+use crate::odds::answer::{Answer, OpenAnswers, WeightedAnswers};
 use crate::odds::bounds::Cap;
 use crate::odds::component::Component;
 use crate::odds::explore::Explorer;
-use crate::odds::graph::{GraphEdge, GraphNode, LoopId, OpenAnswers, Recurrence, Strategy};
+use crate::odds::graph::{GraphEdge, GraphNode, LoopId, Recurrence, Strategy};
 use crate::odds::loop_exits::{LoopFault, exits};
 use crate::odds::open_states::{NEVER_BACK, OpenState};
 use crate::odds::search_frame::{NodeKind, SearchFrame};

@@ -6,6 +6,7 @@ use crate::odds::assumptions::{Assumptions, Questions, assumptions, unused_answe
 use crate::odds::bar_chart::{bar, percent};
 use crate::odds::distribution::{NO_OUTCOME, display_value};
 use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, MAX_ROUNDS, Until};
+use crate::odds::outcome_key::{outcome_key, plain};
 use crate::odds::sample::Sample;
 use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
 use casebook_engine::code::machine::Machine;
@@ -16,7 +17,6 @@ use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::dice::SeededDice;
-use casebook_engine::situation::value_text::outcome_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -46,7 +46,7 @@ pub struct GamesSpec {
 pub struct GamesTotal {
     /// The number of games.
     pub games: u64,
-    /// The outcomes of the procedure that ended each game: how often each value occurred.
+    /// The outcomes of the procedure that ended each game: how often each value occurred, by its key.
     pub came: BTreeMap<String, BTreeMap<String, u64>>,
     /// Outcomes tracked per round: their sum, and the number of games that reached the round.
     pub rounds: BTreeMap<String, Vec<(i64, u64)>>,
@@ -174,7 +174,7 @@ fn play_one(run: &GameRun, machine: &mut Machine, seed: u64, sums: &mut GamesTot
         GameEnd::Over(state) => {
             // The last value of each outcome stands.
             let latest: BTreeMap<&str, String> =
-                state.outcomes.iter().map(|(name, value)| (name.as_str(), outcome_text(value, &state.board))).collect();
+                state.outcomes.iter().map(|(name, value)| (name.as_str(), outcome_key(value, &state.board))).collect();
             latest.into_iter().for_each(|(name, value)| sums.add_outcome(name, value));
         }
     }
@@ -220,7 +220,8 @@ impl GamesShards {
         let tried = Sample { runs: total.games - total.broken.len() as u64, uncounted_share: 1.0, ..Sample::default() };
         for (name, values) in &total.came {
             let _ = writeln!(out, "\n{}", page.paint("1", name));
-            let mut rows: Vec<(&str, u64)> = values.iter().map(|(value, times)| (value.as_str(), *times)).collect();
+            let shown = |key| Some(plain(key)).filter(|text| !values.contains_key(*text)).unwrap_or(key);
+            let mut rows: Vec<(&str, u64)> = values.iter().map(|(key, times)| (shown(key), *times)).collect();
             rows.sort_by_key(|(value, times)| (value.parse::<i64>().ok(), std::cmp::Reverse(*times)));
             let unnamed = tried.runs.saturating_sub(values.values().sum());
             rows.extend((unnamed > 0).then_some((display_value(NO_OUTCOME), unnamed)));

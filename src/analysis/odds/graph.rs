@@ -1,6 +1,7 @@
 //! The outcome graph of a state: throws branch with weights, choices with options, and equal nodes are shared.
 
-use crate::odds::answer::WeightedAnswers;
+use crate::odds::answer::{OpenAnswers, WeightedAnswers};
+use crate::odds::outcome_key::{looks_like_other, quoted, unquoted};
 use casebook_engine::code::state::State;
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::notation::Weight;
@@ -38,28 +39,6 @@ pub enum GraphNode {
     Again(LoopId),
     /// An unexplored state, with the answers to resume it with if it waits for one.
     Unexplored(Arc<State>, OpenAnswers),
-}
-
-/// The answers to a request, and which of them were explored.
-#[derive(Debug, Default)]
-pub struct OpenAnswers {
-    /// All answers.
-    pub answers: WeightedAnswers,
-    /// The indices of those that were explored, in ascending order.
-    pub explored: Box<[u32]>,
-}
-
-impl OpenAnswers {
-    /// Returns the indices of the answers that were not explored.
-    pub fn indices(&self) -> impl Iterator<Item = usize> {
-        let mut explored = self.explored.iter().peekable();
-        (0..self.answers.len()).filter(move |index| explored.next_if(|known| **known as usize == *index).is_none())
-    }
-
-    /// Returns the sum of the weights of the answers that were not explored.
-    pub fn weight(&self) -> Weight {
-        self.indices().map(|index| &self.answers[index].0).sum()
-    }
 }
 
 /// What a loop of a graph is.
@@ -305,11 +284,6 @@ impl Interner {
     }
 }
 
-/// Returns whether a text looks like a flag or a number.
-fn looks_like_other(text: &str) -> bool {
-    matches!(text, "yes" | "no") || text.parse::<i64>().is_ok_and(|number| number.to_string() == text)
-}
-
 impl OutcomeNames {
     /// Creates a table that holds only the reserved name of a refusal.
     pub fn new() -> OutcomeNames {
@@ -341,7 +315,7 @@ impl OutcomeNames {
             }
             return (name, plain);
         }
-        let own = texts.values.intern(&format!("\"{text}\""));
+        let own = texts.values.intern(&quoted(text));
         texts.look_alikes.insert(own, plain);
         texts.quoted_forms.insert(plain, own);
         texts.named.insert((name, own));
@@ -349,6 +323,28 @@ impl OutcomeNames {
             texts.quoted.insert(own);
         }
         (name, own)
+    }
+
+    /// Returns the indices of a name and a value with this key.
+    pub fn intern_key(&self, name: &str, key: &str) -> (NameId, ValueId) {
+        let text = unquoted(key);
+        self.intern_outcome(name, text.unwrap_or(key), text.is_some())
+    }
+
+    /// Returns the text by which a value with this key is shown.
+    pub fn shown(&self, name: &str, key: &str) -> String {
+        self.value_text(self.intern_key(name, key).1)
+    }
+
+    /// Returns the text by which a value with this key is shown as far as values are known.
+    pub fn shown_so_far<'a>(&self, key: &'a str) -> &'a str {
+        let is_quoted = |texts: &OutcomeTexts| texts.values.ids.get(key).is_some_and(|id| texts.quoted.contains(id));
+        unquoted(key).filter(|_| !is_quoted(&self.texts())).unwrap_or(key)
+    }
+
+    /// Returns the number of values that are shown in quotes.
+    pub fn quoted_count(&self) -> usize {
+        self.texts().quoted.len()
     }
 
     /// Returns the index of a value.

@@ -5,6 +5,7 @@
 //! | [`fraction`] | exact probabilities |
 //! | [`mass`] | accumulators of probabilities |
 //! | [`answer`] | the answers to a stop and their weights |
+//! | [`outcome_key`] | the keys by which values of outcomes are counted |
 //! | [`graph`] | the outcome graph of a state |
 //! | [`modular`] | solves systems of linear equations modulo a prime |
 //! | [`linear`] | solves systems of linear equations exactly |
@@ -84,6 +85,7 @@ pub mod measure;
 pub mod modular;
 pub mod named_outcomes;
 pub mod open_states;
+pub mod outcome_key;
 pub mod profile;
 pub mod query;
 pub mod return_chances;

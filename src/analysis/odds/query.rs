@@ -82,7 +82,8 @@ impl OddsQuery<'_> {
         // Choices that optimize a measure can't be sampled, so the count gets all the time.
         let counting = if self.policies.any(PolicyKind::is_explored) { self.time_limit } else { self.time_limit / 4 * 3 };
         let mut counted = self.count_within(situation, choice_source, start, counting)?;
-        let odds = Odds::new(&counted, &Strategy::default())?;
+        let mut odds = Odds::new(&counted, &Strategy::default())?;
+        let quoted = counted.names.quoted_count();
         let sample = if odds.is_complete() {
             None
         } else if has_measured_choices(&counted.root) {
@@ -97,6 +98,10 @@ impl OddsQuery<'_> {
             let max_runs = if odds.is_all_but_complete() { 0 } else { MAX_RUNS };
             Some(SampleJob { situation, choice_source, counted: &counted, is_folded, query, max_runs, limits }.run(self.threads)?)
         };
+        // Runs may have named a value that looks like one that was counted.
+        if counted.names.quoted_count() > quoted {
+            odds = Odds::new(&counted, &Strategy::default())?;
+        }
         if let Some(sample) = &sample
             && odds.is_known()
         {

@@ -8,6 +8,8 @@ use crate::odds::answer::throw_outcomes;
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::{Distribution, Fraction, add_chance, check_chances};
+use crate::odds::graph::OutcomeNames;
+use crate::odds::outcome_key::outcome_key;
 use crate::odds::run_sampler::{RunOutcomes, refused_outcomes, set_outcome};
 use crate::odds::sample::{Sample, SampleQuery, draw_weighted};
 use casebook_engine::code::machine::{Consulted, Machine};
@@ -22,7 +24,6 @@ use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::turn_sequence::TurnSequence;
 use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::value::Value;
-use casebook_engine::situation::value_text::outcome_text;
 use rand_pcg::Pcg32;
 use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
@@ -135,9 +136,13 @@ impl RoundsQuery<'_> {
         count.machine.end = Some(self.counting.deadline);
         let waiting = count.run().map_err(Error::Data)?;
         check_chances(count.finished.values().chain(waiting.iter().map(|waiting| &waiting.weight)), &Fraction::ONE)?;
-        let odds = count.odds()?;
         let mut consulted = count.machine.consulted(&self.situation.initial_board);
-        let sample = if waiting.is_empty() { None } else { Some(self.sample(&waiting, &mut consulted).map_err(Error::Data)?) };
+        let names = OutcomeNames::new();
+        for (name, key) in count.finished.keys().flatten() {
+            names.intern_key(name, key);
+        }
+        let sample = if waiting.is_empty() { None } else { Some(self.sample(&waiting, &mut consulted, &names).map_err(Error::Data)?) };
+        let odds = count.odds(&names)?;
         Ok(RoundsOdds { odds: Odds { files: consulted.files.clone(), ..odds }, sample, consulted })
     }
 
@@ -149,7 +154,7 @@ impl RoundsQuery<'_> {
             let refusal = match run_to_dice(machine, state, self.choice_source)? {
                 ControlFlow::Continue(request) => return Ok(ControlFlow::Continue(request)),
                 ControlFlow::Break(EndReason::Done(_)) => {
-                    state.outcomes.iter().for_each(|(name, value)| set_outcome(outcomes, name, &outcome_text(value, &state.board)));
+                    state.outcomes.iter().for_each(|(name, value)| set_outcome(outcomes, name, &outcome_key(value, &state.board)));
                     None
                 }
                 ControlFlow::Break(EndReason::Refused(refusal)) => Some(refusal),
@@ -169,11 +174,12 @@ impl RoundsQuery<'_> {
     }
 
     /// Samples runs from the games left by the count, each in proportion to its probability.
-    fn sample(&self, waiting_games: &[PendingState], consulted: &mut Consulted) -> Result<Sample, Complaints> {
+    fn sample(&self, waiting_games: &[PendingState], consulted: &mut Consulted, names: &OutcomeNames) -> Result<Sample, Complaints> {
         let mut machine = self.situation.machine();
         machine.end = Some(self.sampling.deadline);
         let share: f64 = waiting_games.iter().map(|waiting| waiting.weight.to_f64()).sum();
         let mut sample = Sample { uncounted_share: share, ..Sample::default() };
+        let query = SampleQuery::default();
         for number in 1..=MAX_SAMPLES {
             if self.sampling.is_over() {
                 break;
@@ -182,12 +188,13 @@ impl RoundsQuery<'_> {
             let Some(waiting) = drawn.or(waiting_games.last()) else { break };
             machine.overrun = None;
             match self.sample_run(&mut machine, waiting, number) {
-                Ok(outcomes) => sample.add_run(&outcomes, &SampleQuery::default()),
+                Ok(outcomes) => sample.add_run(&outcomes, &query, names),
                 Err(_) if machine.overrun.is_some() => sample.add_cut_run(),
                 Err(complaints) => return Err(complaints),
             }
             (self.sampling.progress)(1.0 - share, number);
         }
+        sample.show(names, &query);
         consulted.merge(machine.consulted(&self.situation.initial_board));
         Ok(sample)
     }
@@ -296,7 +303,7 @@ impl RoundsCount<'_> {
     }
 
     /// Returns the counted odds, each outcome separately.
-    fn odds(&self) -> Result<Odds, Error> {
+    fn odds(&self, names: &OutcomeNames) -> Result<Odds, Error> {
         let counted_share = self.finished.values().fold(Fraction::ZERO, |sum, weight| &sum + weight);
         let mut odds = Odds {
             order: self.order.clone(),
@@ -308,8 +315,8 @@ impl RoundsCount<'_> {
         for name in &self.order {
             let mut values = BTreeMap::new();
             for (outcomes, weight) in &self.finished {
-                let value = outcomes.iter().find(|(known, _)| known == name).map_or(NO_OUTCOME, |(_, value)| value.as_str());
-                add_chance(&mut values, value, weight);
+                let key = outcomes.iter().find(|(known, _)| known == name).map(|(_, key)| key);
+                add_chance(&mut values, &key.map_or_else(|| NO_OUTCOME.into(), |key| names.shown(name, key)), weight);
             }
             odds.outcomes.insert(name.clone(), Distribution::new(values, &counted_share)?);
         }
@@ -327,7 +334,7 @@ impl RoundState {
 
     fn key(&mut self, request: &DiceRequest) -> MergeKey {
         let board_fingerprint = self.state.board.total_fingerprint();
-        let named = self.state.outcomes.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &self.state.board))).collect();
+        let named = self.state.outcomes.iter().map(|(name, value)| (name.to_string(), outcome_key(value, &self.state.board))).collect();
         MergeKey {
             state: self.state.fingerprint(Some(request.fingerprint())).wrapping_add(board_fingerprint),
             initial_fingerprint: self.turn_sequence.fingerprint(),

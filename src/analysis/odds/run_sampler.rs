@@ -4,6 +4,7 @@
 //! run reuses cached transitions and executes the machine only on a miss; its result is the same as without the cache.
 
 use crate::odds::bounds::DEFAULT_MEMORY;
+use crate::odds::outcome_key::{outcome_key, plain};
 use casebook_engine::code::machine::{MAX_STOPS, Machine};
 use casebook_engine::code::state::State;
 use casebook_engine::complaint::{Complaints, Error};
@@ -14,12 +15,11 @@ use casebook_engine::ruling::driver::{DiceRequest, EndReason, drive, run_to_dice
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::fingerprint::mix;
-use casebook_engine::situation::value_text::outcome_text;
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// The outcomes of one run with their last values, in the order they were first named.
+/// The outcomes of one run with the keys of their last values, in the order they were first named.
 pub type RunOutcomes = Vec<(String, String)>;
 
 /// Sets an outcome, overwriting its earlier value.
@@ -28,6 +28,11 @@ pub fn set_outcome(outcomes: &mut RunOutcomes, name: &str, value: &str) {
         Some((_, last)) => *last = value.into(),
         None => outcomes.push((name.into(), value.into())),
     }
+}
+
+/// Returns outcomes by which runs of different rulesets are compared: without the quotes of their keys.
+pub fn plain_outcomes(outcomes: RunOutcomes) -> RunOutcomes {
+    outcomes.into_iter().map(|(name, key)| (name, plain(&key).to_string())).collect()
 }
 
 /// Returns the outcomes of a refused run, which has none of those named before.
@@ -41,7 +46,7 @@ pub fn run_seed(machine: &mut Machine, situation: &Situation, choice_source: &Ch
     match drive(machine, &mut state, &mut SeededDice::new(seed), choice_source).map_err(Error::Data)? {
         EndReason::Done(_) => {
             let mut outcomes = RunOutcomes::new();
-            state.outcomes.iter().for_each(|(name, value)| set_outcome(&mut outcomes, name, &outcome_text(value, &state.board)));
+            state.outcomes.iter().for_each(|(name, value)| set_outcome(&mut outcomes, name, &outcome_key(value, &state.board)));
             Ok(outcomes)
         }
         EndReason::Refused(refusal) => Ok(refused_outcomes(&cite_refusal(&machine.program.ruleset, &refusal))),
@@ -198,7 +203,7 @@ impl<'a> RunSampler<'a> {
         let stop = run_to_dice(&mut self.machine, &mut state, self.choice_source)?;
         // Outcomes inside an open mark belong to the state until the mark is closed.
         let named = if state.open_marks == 0 || stop.is_break() { std::mem::take(&mut state.outcomes) } else { Vec::new() };
-        let named = named.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &state.board))).collect();
+        let named = named.iter().map(|(name, value)| (name.to_string(), outcome_key(value, &state.board))).collect();
         let stop = match stop {
             ControlFlow::Continue(request) => MachineStop::New(Box::new(state), request),
             ControlFlow::Break(EndReason::Done(_)) => MachineStop::Known(TransitionTarget::Done),

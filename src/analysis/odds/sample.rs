@@ -3,7 +3,7 @@
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{Condition, NO_OUTCOME};
-use crate::odds::graph::{GraphEdge, GraphNode, NodeShares, node_id, total_weight, unexplored_shares};
+use crate::odds::graph::{GraphEdge, GraphNode, NodeShares, OutcomeNames, node_id, total_weight, unexplored_shares};
 use crate::odds::run_sampler::{RunOutcomes, RunSampler, refused_outcomes, set_outcome};
 use casebook_engine::code::machine::{Consulted, Machine};
 use casebook_engine::complaint::Error;
@@ -109,11 +109,26 @@ impl Sample {
         Some(self.estimate(self.matching_runs, self.condition_chance?))
     }
 
-    /// Adds the outcomes of a run to the counts.
-    pub fn add_run(&mut self, outcomes: &RunOutcomes, query: &SampleQuery) {
+    /// Shows the values that were counted by their keys: as the odds beside them, whose names these are.
+    pub fn show(&mut self, names: &OutcomeNames, query: &SampleQuery) {
+        // A value may be shown in quotes because of another that was counted later.
+        for (name, counts) in &self.counts {
+            for key in counts.keys() {
+                names.intern_key(name, key);
+            }
+        }
+        for (name, counts) in &mut self.counts {
+            *counts = std::mem::take(counts).into_iter().map(|(key, times)| (names.shown(name, &key), times)).collect();
+        }
+        let shown = |keys: Vec<String>| query.joint.iter().zip(keys).map(|(name, key)| names.shown(name, &key)).collect();
+        self.joint_counts = std::mem::take(&mut self.joint_counts).into_iter().map(|(keys, times)| (shown(keys), times)).collect();
+    }
+
+    /// Adds the outcomes of a run to the counts, by their keys. Conditions read them as they were shown before.
+    pub fn add_run(&mut self, outcomes: &RunOutcomes, query: &SampleQuery, names: &OutcomeNames) {
         let value = |name: &str| outcomes.iter().find(|(known, _)| known == name).map_or(NO_OUTCOME, |(_, value)| value.as_str());
         self.runs += 1;
-        if query.conditions.iter().all(|condition| condition.is_satisfied_by(value(&condition.name))) {
+        if query.conditions.iter().all(|condition| condition.is_satisfied_by(names.shown_so_far(value(&condition.name)))) {
             self.matching_runs += 1;
             if !query.joint.is_empty() {
                 *self.joint_counts.entry(query.joint.iter().map(|name| value(name).to_string()).collect()).or_insert(0) += 1;
@@ -223,6 +238,7 @@ impl SampleJob<'_> {
         for thread_sample in parallel::on_threads(threads, |_| self.run_thread(&unexplored, share, &next_run)) {
             sample.merge(thread_sample?);
         }
+        sample.show(&self.counted.names, self.query);
         Ok(sample)
     }
 
@@ -241,7 +257,7 @@ impl SampleJob<'_> {
                 sampler.machine.overrun = None;
                 match self.run_once(&mut sampler, &situation, unexplored, number + 1) {
                     Ok(outcomes) => {
-                        sample.add_run(&outcomes, self.query);
+                        sample.add_run(&outcomes, self.query, &self.counted.names);
                         // A run may take long, as where a throw has very many results.
                         if self.limits.is_over() {
                             break;
@@ -280,7 +296,7 @@ impl SampleJob<'_> {
         let mut edge = &self.counted.root;
         loop {
             for (name, value) in &edge.outcomes {
-                set_outcome(&mut outcomes, &names.name_text(*name), &names.value_text(*value));
+                set_outcome(&mut outcomes, &names.name_text(*name), &names.value_key(*value));
             }
             let target = match &*edge.target {
                 GraphNode::Unexplored(state, open) => {
@@ -310,7 +326,7 @@ impl SampleJob<'_> {
                 GraphNode::Loop(_, body) => Some(body),
                 // A graph with choices that loops are kept for is never sampled.
                 GraphNode::Done | GraphNode::DoneWith(_) | GraphNode::Again(_) => None,
-                GraphNode::Refused(refusal) => return Ok(refused_outcomes(&names.value_text(*refusal))),
+                GraphNode::Refused(refusal) => return Ok(refused_outcomes(&names.value_key(*refusal))),
             };
             match target {
                 Some(next) => edge = next,
