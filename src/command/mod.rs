@@ -36,6 +36,7 @@
 //! | [`serve`] | `serve`, `site`, `book`: the workbench in the browser, as static files; the rulebook as HTML |
 //! | [`pack`] | `pack` and `unpack`: a variant or a game as one file |
 //! | [`args`] | each subcommand with its arguments |
+//! | [`left_out`] | commands and options that a build may leave out, and the line that installs them |
 //! | [`deadline`] | the deadline of a command |
 
 // These macros shadow those of `std`: all output is sanitised by `out`.
@@ -57,6 +58,7 @@ mod deadline;
 mod dice;
 mod explain;
 mod games;
+mod left_out;
 mod luck;
 mod luck_in_play;
 mod new;
@@ -118,6 +120,10 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            if let Some(what) = left_out::describe_parse_error(&error) {
+                eprintln!("error: {what}");
+                return ExitCode::from(2);
+            }
             let error = about_commas(error);
             match out::terminal_columns().filter(|columns| *columns < HELP_WIDTH) {
                 Some(columns) => print!("{}", out::wrap_lines(&error.render().to_string(), columns)),
@@ -151,9 +157,9 @@ fn about_commas(error: clap::Error) -> clap::Error {
     let what = match typed.iter().position(|word| word == "--dice") {
         Some(flag) => {
             let dice: Vec<&str> = typed[flag + 1..].iter().map(String::as_str).take_while(|word| word.parse::<u64>().is_ok()).collect();
-            (dice.len() > 1).then(|| format!("`{}`; dice stand together, with commas: --dice {}", dice[1], dice.join(",")))
+            (dice.len() > 1).then(|| format!("`{}`; separate dice with commas: --dice {}", dice[1], dice.join(",")))
         }
-        None => stray.map(|words| format!("`{}`; variants stand together, with commas: --with {},{0}", words[2], words[1])),
+        None => stray.map(|words| format!("`{}`; separate variants with commas: --with {},{0}", words[2], words[1])),
     };
     what.map_or(error, |what| Cli::command().error(ErrorKind::UnknownArgument, format!("unexpected argument {what}")))
 }
@@ -170,6 +176,11 @@ fn run_to_exit_code(cli: Cli) -> ExitCode {
     match task.enter(|| run(cli)) {
         Ok(code) => code,
         Err(error) => {
+            let left_out = match &error {
+                Error::Unknown { name, .. } => left_out::describe_left_out(name),
+                _ => None,
+            };
+            let error = left_out.map_or(error, Error::Usage);
             match &error {
                 Error::Data(complaints) if is_json => print_json(&json!({ "complaints": complaints.0 })),
                 other if is_json => print_json(&json!({ "error": other.to_string() })),
