@@ -48,7 +48,7 @@
 //! # What versions promise
 //!
 //! Versions follow semver: before 1.0, version 0.2 may break what 0.1 promised, and 0.1.1 may not. So 1.0 and 0.2 are breaking versions,
-//! 0.1.1 is none.
+//! 0.1.1 is not.
 //!
 //! | of | a version that breaks it | else |
 //! |---|---|---|

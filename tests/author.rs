@@ -457,7 +457,7 @@ fn a_game_of_ones_own_gets_cases_tables_and_situations() {
     assert!(!output.contains("ambush.yaml"), "the template gives a value of its kind under every name: {output}");
     folder.replace("scenarios/mine/ambush.yaml", "  from: Here", "  form: Here");
     let output = folder.run(&["check"]).terminal_output();
-    assert!(output.contains("`fight` is not given `form`") && output.contains("`fight` is handed `from`"), "{output}");
+    assert!(output.contains("`fight` is not given `form`") && output.contains("`fight` needs `from`"), "{output}");
     std::fs::remove_file(folder.0.join("scenarios/mine/ambush.yaml")).expect("it is there");
     folder.run(&["check"]).expect_success();
     assert_eq!(folder.run(&["new", "case", "1.1"]).status, Some(2), "there is such a case");

@@ -177,7 +177,7 @@ fn parts_are_joined_to_the_whole() {
     let run = folder.run(&["merge", "1.json", "other.json"]);
     assert!(run.err.contains("other.json is a part of another question"), "{}", run.terminal_output());
     folder.write("twisted.json", folder.read("1.json").replace("\"games\": 20,", "\"games\": 21,"));
-    assert!(folder.run(&["merge", "twisted.json"]).err.contains("twisted.json is no complete part"));
+    assert!(folder.run(&["merge", "twisted.json"]).err.contains("twisted.json is not a complete part"));
 }
 
 /// Wrong requests are refused with a remedy.
@@ -237,5 +237,5 @@ fn the_page_and_the_api_show_it() {
     let other_server = common::server::Served::start(&skirmish.0);
     assert!(!other_server.page_text("/at/skirmish/bridge/compare").contains("Balance</a>"));
     let part = other_server.page_text("/at/skirmish/bridge/balance?ruleset=&ruleset=errata&part=balance");
-    assert!(part.contains("is a single procedure, and not a whole game"), "{part}");
+    assert!(part.contains("is a single procedure, not a whole game"), "{part}");
 }

@@ -51,7 +51,7 @@ fn a_chart_says_how_it_rounds_odds() {
     let run = check(&axes(""), cells);
     assert_complains(&run, &["no numbers reach the odds 2:3", "no numbers reach the odds 3:2", "`rounds: half`"]);
     assert_complains(&check(&axes(", rounds: thirds"), cells), &["this chart counts odds by `thirds`"]);
-    assert_complains(&check(&axes(", rounds: haf"), cells), &["`haf` is no way to round odds; did you mean `half`?"]);
+    assert_complains(&check(&axes(", rounds: haf"), cells), &["`haf` is not a way to round odds; did you mean `half`?"]);
     let folder = Folder::skirmish();
     let asked = [
         ("[3, 2]", 4),
@@ -112,12 +112,12 @@ fn cells_and_words_are_read_as_they_stand() {
     let axes = "columns: { of: fire, labels: [near, far] }\nrows: { of: die, labels: [1] }";
     let run = check(axes, "  1: [\"EX, 1\", \"1, 2 or 3\"]").expect_success();
     assert!(!run.terminal_output().contains("whole number"), "{}", run.terminal_output());
-    assert_complains(&check(axes, "  1: [\"1,5\", 2]"), &["`1,5` is no whole number"]);
+    assert_complains(&check(axes, "  1: [\"1,5\", 2]"), &["`1,5` is not a whole number"]);
     let run = check("columns: { of: answer, labels: [yes, \"no\"] }\nrows: { of: die, labels: [1] }", "  1: [off, \"on\"]");
     assert_complains(&run, &["`yes` is a word here", "`off` is a word here", "write it in quotes: \"yes\""]);
     assert!(!run.terminal_output().contains("`no` is a word") && !run.terminal_output().contains("`on` is a word"));
     let run = check(&format!("{axes}\nholds: {{ is: \"-8-8\" }}"), "  1: [1, 2]");
-    assert_complains(&run, &["`-8-8` is no band of numbers", "write \"-8..8\""]);
+    assert_complains(&run, &["`-8-8` is not a band of numbers", "write \"-8..8\""]);
 }
 
 #[test]

@@ -69,18 +69,18 @@ fn an_addition_asks_prior_however_it_is_written() {
 
 /// A fault in a branch that no situation enters, and how `check` names it.
 const BRANCH_FAULTS: &[(&str, &str)] = &[
-    ("set(attackers[0], \"strength\", 0);", "`set` changes the situation, and this case is no procedure"),
-    ("attackers[0].set(\"strength\", 0);", "`set` changes the situation, and this case is no procedure"),
-    ("remove(attackers[0], \"gone\");", "`remove` changes the situation, and this case is no procedure"),
-    ("attackers[0].move_piece(\"0101\");", "`move_piece` changes the situation, and this case is no procedure"),
-    ("let f = |u| move_piece(u, \"0101\"); f.call(attackers[0]);", "`move_piece` changes the situation, and this case is no procedure"),
-    ("switch 3 { 3 => set_track(\"turn\", 2), _ => 1 };", "`set_track` changes the situation, and this case is no procedure"),
+    ("set(attackers[0], \"strength\", 0);", "`set` changes the situation, and this case is not a procedure"),
+    ("attackers[0].set(\"strength\", 0);", "`set` changes the situation, and this case is not a procedure"),
+    ("remove(attackers[0], \"gone\");", "`remove` changes the situation, and this case is not a procedure"),
+    ("attackers[0].move_piece(\"0101\");", "`move_piece` changes the situation, and this case is not a procedure"),
+    ("let f = |u| move_piece(u, \"0101\"); f.call(attackers[0]);", "`move_piece` changes the situation, and this case is not a procedure"),
+    ("switch 3 { 3 => set_track(\"turn\", 2), _ => 1 };", "`set_track` changes the situation, and this case is not a procedure"),
     ("table(\"nix\", 3);", "no table is called `nix`"),
     ("track(\"nix\");", "no track is called `nix`"),
     ("entry(\"nix\", \"Guard\");", "no list is called `nix`"),
     ("table(\"combat\", \"1:1\", 9);", "table combat has no row `9`"),
     ("is_a(attackers[0], \"nix\");", "no kind or group is called `nix`"),
-    ("pieces_at(\"9999\", \"Red\");", "`9999` is no place of this game"),
+    ("pieces_at(\"9999\", \"Red\");", "`9999` is not a place of this game"),
     ("pieces_at(\"0101\", \"Nix\");", "no side is called `Nix`"),
     ("let die = roll(\"1x6\", \"who\");", "1x6"),
     ("reading(\"nix\");", "no reading in force is called `3.2.nix`"),
@@ -284,10 +284,10 @@ fn a_situation_hands_its_procedure_what_that_needs() {
         assert!(!wrong, "{output}");
     }
     for (left, advice) in [
-        ("given: { side: Red, from: \"0201\" }", "`attack` is handed `into`, which this situation leaves out"),
-        ("given: { from: \"0201\" }", "`attack` is handed `into` and `side`, which this situation leaves out"),
-        ("given: { side: Red, into: \"0202\" }", "`attack` is handed `from` or `units`, which this situation leaves out"),
-        ("note: nothing is given", "`attack` is handed `from` or `units` and `into` and `side`, which this situation leaves out"),
+        ("given: { side: Red, from: \"0201\" }", "`attack` needs `into`, which this situation leaves out"),
+        ("given: { from: \"0201\" }", "`attack` needs `into` and `side`, which this situation leaves out"),
+        ("given: { side: Red, into: \"0202\" }", "`attack` needs `from` or `units`, which this situation leaves out"),
+        ("note: nothing is given", "`attack` needs `from` or `units` and `into` and `side`, which this situation leaves out"),
     ] {
         let folder = Folder::copy_of(&folder.0, &["rules", "tables", "scenarios", "variants"]);
         folder.replace(BRIDGE, "given: { side: Red, from: \"0201\", into: \"0202\" }", left);

@@ -468,7 +468,7 @@ fn merged_reads_cite_the_same() {
 fn lines_of(ruling: &Ruling) -> Vec<RulingLine> {
     let mut lines: Vec<RulingLine> = ruling.steps.iter().flat_map(|step| step.lines.clone()).collect();
     lines.extend(ruling.refused.clone().map(|line| {
-        let back = if ruling.taken_back { " What is told of it above is taken back." } else { "" };
+        let back = if ruling.taken_back { " The lines about it above are taken back." } else { "" };
         RulingLine { text: format!("Nothing is done: {}.{back}", line.text), ..line }
     }));
     lines

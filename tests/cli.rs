@@ -698,7 +698,7 @@ fn contradictory_arguments_are_refused() {
     assert!(expect_refusal(&["odds", "bridge", "--given", "attaker losses>=1"]).contains("did you mean"));
     assert!(expect_refusal(&["odds", "bridge", "--measure", "attaker losses", "--policy", "Red=best"]).contains("attaker losses"));
     let unasked = folder.run(&["odds", "bridge", "--runs", "3", "--choose", "Red: nope=1"]).expect_success().out;
-    assert!(unasked.contains("Answers to questions that nobody asked") && unasked.contains("Red: nope"), "{unasked}");
+    assert!(unasked.contains("Answers to questions that were not asked") && unasked.contains("Red: nope"), "{unasked}");
 }
 
 /// Help fits a narrow terminal.
@@ -851,8 +851,8 @@ fn tests_of_rulings_state_odds() {
         ("{ attacker losses: { 0: \"0.3334\" } }", "expected a chance of 0.3334, it is 1/3"),
         ("{ attacker losses: { mean: 1 } }", "expected a mean of 1, it is 5/6"),
         ("{ atacker losses: { 0: 1/3 } }", "no outcome is called `atacker losses`; did you mean `attacker losses`?"),
-        ("{ attacker losses: { 0: often } }", "`often` is no chance"),
-        ("{ attacker losses: { 0: 1/0 } }", "`1/0` is no chance"),
+        ("{ attacker losses: { 0: often } }", "`often` is not a chance"),
+        ("{ attacker losses: { 0: 1/0 } }", "`1/0` is not a chance"),
         ("{ attacker losses: [1/3] }", "an outcome has values, each with its chance"),
     ] {
         let run = test_odds(odds, "");
@@ -913,7 +913,7 @@ fn one_of_several_that_are_as_likely_is_not_called_the_likeliest() {
     // A comparison by size with a word holds for no value, which does not mean that it never happens.
     for condition in ["attacker losses > defender losses", "attacker losses >="] {
         let run = folder.run(&["odds", "first-fight", "--given", condition]);
-        assert!(run.status == Some(2) && run.err.contains("compares with no number"), "{}", run.terminal_output());
+        assert!(run.status == Some(2) && run.err.contains("does not compare with a number"), "{}", run.terminal_output());
     }
     let never = folder.run(&["odds", "first-fight", "--given", "attacker losses == 7"]);
     assert!(never.err.contains("`attacker losses = 7` never happens here: attacker losses can be 0, 1, 2"), "{}", never.terminal_output());
@@ -926,7 +926,7 @@ fn a_pack_takes_the_place_of_nothing_but_a_pack() {
     folder.run(&["new", "variant", "house"]).expect_success();
     let chart = folder.read("tables/mine/fight.yaml");
     let run = folder.run(&["pack", "house", "--out", "tables/mine/fight.yaml"]);
-    assert!(run.status != Some(0) && run.err.contains("this file is no pack"), "{}", run.terminal_output());
+    assert!(run.status != Some(0) && run.err.contains("this file is not a pack"), "{}", run.terminal_output());
     assert_eq!(folder.read("tables/mine/fight.yaml"), chart);
     folder.run(&["pack", "house"]).expect_success();
     folder.run(&["pack", "house"]).expect_success();
@@ -967,7 +967,7 @@ fn a_line_of_a_chart_that_is_too_long_is_not_cut() {
     folder.run(&["new", "game", "mine"]).expect_success();
     folder.write("weather.csv", "die\\season,1-3,4-6\nspring,rain,fair,snow\n");
     let run = folder.run(&["new", "table", "weather", "--from", "weather.csv"]);
-    assert!(run.status != Some(0) && run.err.contains("`snow` stands under none"), "{}", run.terminal_output());
+    assert!(run.status != Some(0) && run.err.contains("`snow` is under none"), "{}", run.terminal_output());
 }
 
 #[test]

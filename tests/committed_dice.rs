@@ -129,7 +129,7 @@ fn the_secret_stays_secret_until_the_end() {
     assert!(output.contains("All 6 throws are those") && output.contains("`my half`"), "{output}");
     let wrong_hash_run = folder.run(&["replay", "game.yaml", "--verify", &hash.replace(['0', '1', '2', '3'], "4")]);
     assert!(
-        wrong_hash_run.status == Some(1) && wrong_hash_run.err.contains("was given away before the first throw"),
+        wrong_hash_run.status == Some(1) && wrong_hash_run.err.contains("was announced before the first throw"),
         "{}",
         wrong_hash_run.terminal_output()
     );

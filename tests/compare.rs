@@ -473,7 +473,7 @@ fn an_answer_nobody_asked_for_is_noted() {
     for command in [&["odds", "bridge"][..], &["compare", "bridge", "--with", "", "--with", "errata"]] {
         let args = [command, &["--choose", "Red: nope=1"]].concat();
         let out = folder.run(&args).expect_success().out;
-        assert!(out.contains("Answers to questions that nobody asked\n  Red: nope"), "{out}");
+        assert!(out.contains("Answers to questions that were not asked\n  Red: nope"), "{out}");
         let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
         let assumed = if command[0] == "odds" { &json["assumed"] } else { &json["rulesets"][0]["assumed"] };
         assert_eq!(assumed["unused_answers"][0]["answer"], "Red: nope");

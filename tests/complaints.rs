@@ -1363,7 +1363,7 @@ fn an_answer_to_a_misspelt_question() {
     let folder = Folder::skirmish();
     folder.replace(BRIDGE, "choices: { ", "choices: { \"Red: frist to lose\": Red foot, ");
     let run = folder.run(&["check"]).expect_success();
-    assert!(run.out.contains("nobody asks `Red: frist to lose` here; did you mean `Red: first to lose`?"), "{}", run.terminal_output());
+    assert!(run.out.contains("`Red: frist to lose` is not asked here; did you mean `Red: first to lose`?"), "{}", run.terminal_output());
 }
 
 /// A figure is shown where its piece is listed, not where a note speaks of it.

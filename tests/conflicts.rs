@@ -125,7 +125,7 @@ fn an_addition_that_asks_for_the_older_answer_is_compatible() {
     order_of_losses(&folder, "west", "addition", "    prior()");
     let open = report(&folder, &["east", "west"]);
     assert_eq!(rows(&open), [(2, "contradictory", "loss_order(side, units)")]);
-    assert!(open.rows[0].reason.contains("west asks `prior()`: laid after east it would build on it."), "{}", open.rows[0].reason);
+    assert!(open.rows[0].reason.contains("west asks `prior()`: if it came after east, it would build on it."), "{}", open.rows[0].reason);
     set_order(&folder, "west", "east");
     assert_eq!(rows(&report(&folder, &["east", "west"])), [(2, "compatible", "loss_order(side, units)")]);
 }

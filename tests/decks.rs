@@ -134,9 +134,9 @@ fn nonsense_is_refused() {
     let folder = decks();
     let (manifest, late, events) = (folder.read(MANIFEST), folder.read(LATE), folder.read(EVENTS));
     let manifests = [
-        ("storm: 1,", "storm: -1,", "`-1` is no whole number from 1 to 1000"),
-        ("storm: 1,", "storm: 1001,", "`1001` is no whole number from 1 to 1000"),
-        ("storm: 1,", "storm: many,", "`many` is no whole number"),
+        ("storm: 1,", "storm: -1,", "`-1` is not a whole number from 1 to 1000"),
+        ("storm: 1,", "storm: 1001,", "`1001` is not a whole number from 1 to 1000"),
+        ("storm: 1,", "storm: many,", "`many` is not a whole number"),
         ("{ storm: 1, truce: 2, march: 3 }", "{}", "the deck `events` has 0 cards"),
         ("    holds: { storm: 1, truce: 2, march: 3 }\n", "", "the deck `events` has 0 cards"),
         ("after: put back", "after: put bak", "did you mean `put back`"),
@@ -152,7 +152,7 @@ fn nonsense_is_refused() {
     let situations = [
         ("stock: { ace: 1,", "stock: { aces: 1,", "`cards` has no card `aces`; did you mean `ace`?"),
         ("stock: { ace: 1,", "stock: { ace: 3,", "`cards` has 4 of `ace`, and 5 are named"),
-        ("stock: { ace: 1,", "stock: { ace: -1,", "`-1` is no whole number from 0 to 1000"),
+        ("stock: { ace: 1,", "stock: { ace: -1,", "`-1` is not a whole number from 0 to 1000"),
         ("  cards:\n", "  crads:\n", "no deck is called `crads`; did you mean `cards`?"),
         ("hands: { Red:", "hands: { Rad:", "no side is called `Rad`; did you mean `Red`?"),
         ("discards: [ace, ace, king]", "discards: [ace, ace, kin]", "did you mean `king`?"),
@@ -223,7 +223,7 @@ fn only_procedures_take_cards_out() {
     folder.write("rules/decks/contents.yaml", format!("{}\"1.5\": Cups\n", folder.read("rules/decks/contents.yaml")));
     folder.write(chits, chits_text.replacen("chit_of(side));", "cup_of(side));", 1));
     let err = folder.run(&["resolve", "chits", "--seed", "2"]).terminal_output();
-    assert!(err.contains("error[procedure]: `draw_card` changes the situation, and this case is no procedure"), "{err}");
+    assert!(err.contains("error[procedure]: `draw_card` changes the situation, and this case is not a procedure"), "{err}");
 }
 
 /// With secret hands, only its side sees a hand: in the state, log, journal, odds and address.

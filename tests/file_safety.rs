@@ -37,7 +37,7 @@ fn a_save_follows_no_link() {
 fn a_save_replaces_journals_alone() {
     let folder = Folder::skirmish();
     folder.write("letter.txt", "Dear Jane,\n");
-    assert_refused(&folder, "letter.txt", "no journal");
+    assert_refused(&folder, "letter.txt", "not a journal");
     assert_refused(&folder, "scenarios", "folder");
     assert_refused(&folder, "/dev/null", "device");
     assert!(Command::new("mkfifo").arg(folder.0.join("pipe")).status().expect("mkfifo runs").success());
@@ -214,7 +214,7 @@ fn what_is_no_place_for_a_site_is_said_first() {
     refused(&["--out", "rules/skirmish/game.yaml"], "game.yaml");
     refused(&["--out", "site", "--with", "erata"], "did you mean");
     refused(&["--out", "site", "--base", "casebook"], "begins and ends with /");
-    refused(&["--out", "site", "--wasm", "rules/skirmish/game.yaml"], "this is no WebAssembly");
+    refused(&["--out", "site", "--wasm", "rules/skirmish/game.yaml"], "this is not WebAssembly");
     refused(&["--out", "site", "--wasm", "nowhere"], "nowhere");
 }
 
@@ -244,7 +244,7 @@ fn odd_files_are_complained_of() {
         ("tables/elsewhere", "leads out"),
         ("tables/skirmish/nowhere.yaml", "nowhere"),
         ("tables/skirmish/seen.yaml", "line 2 holds a character that can't be seen, \\u001b"),
-        ("rules/round", "leads back to a folder that it lies in"),
+        ("rules/round", "leads back to a folder that it is in"),
     ];
     for (path, expected_text) in expected {
         let blocks: Vec<&str> = run.out.split("\n\n").filter(|block| block.contains(path)).collect();

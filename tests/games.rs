@@ -50,9 +50,9 @@ fn merged_shards_equal_the_whole_in_any_order_and_with_repeats() {
     folder.write("other.json", folder.read("2.json").replace("\"seed\": 4", "\"seed\": 5"));
     assert!(folder.run(&["merge", "1.json", "other.json"]).err.contains("other.json is a part of other games"));
     folder.write("half.json", &folder.read("2.json")[..200]);
-    assert!(folder.run(&["merge", "1.json", "half.json"]).err.contains("half.json is no complete part"));
+    assert!(folder.run(&["merge", "1.json", "half.json"]).err.contains("half.json is not a complete part"));
     folder.write("short.json", folder.read("1.json").replace("\"games\": 8", "\"games\": 7"));
-    assert!(folder.run(&["merge", "1.json", "short.json"]).err.contains("short.json is no complete part"));
+    assert!(folder.run(&["merge", "1.json", "short.json"]).err.contains("short.json is not a complete part"));
     folder.write("twisted.json", folder.read("1.json").replace("\"over\": 8", "\"over\": 7"));
     assert!(folder.run(&["merge", "1.json", "twisted.json"]).err.contains("part 1 is not what it is in another file"));
 }
@@ -102,7 +102,7 @@ fn a_killed_process_leaves_a_missing_shard() {
         .collect();
     processes.iter_mut().for_each(|process| drop(process.wait()));
     // It was killed at once, so its shard is incomplete, and is refused.
-    assert!(folder.run(&["merge", &part(1), &part(5)]).err.contains("part-5.json is no complete part"));
+    assert!(folder.run(&["merge", &part(1), &part(5)]).err.contains("part-5.json is not a complete part"));
     let names: Vec<String> = (1..=8).map(part).collect();
     let merge = |files: Vec<&str>, more: &[&str]| folder.run(&[&["merge"], &files[..], more].concat());
     let merged = merge(names.iter().map(String::as_str).filter(|name| *name != "part-5.json").collect(), &["--format", "json"]);

@@ -48,7 +48,7 @@ fn even(text: &str) -> String {
 fn run_console(folder: &Folder, lines: &[&str], chapter: &str) {
     let mut lines = lines.iter().peekable();
     while let Some(line) = lines.next() {
-        let command = line.strip_prefix("$ casebook ").unwrap_or_else(|| panic!("{chapter}: `{line}` is no command"));
+        let command = line.strip_prefix("$ casebook ").unwrap_or_else(|| panic!("{chapter}: `{line}` is not a command"));
         let (command, complains) = match command.split_once(" #") {
             Some((command, note)) => (command, note.trim() == "complains"),
             None => (command, false),

@@ -64,7 +64,7 @@ fn places_and_phases_are_added_too() {
         ("procedures: [fire guns] }\n  -", "procedures: [fire gun] }\n  -", "no procedure is called `fire gun`"),
         ("{ phase: Battle,", "{ phase: Battle, after: fire,", "no procedure of this phase is called `fire`"),
         ("{ phase: Guns,", "{ phase: Guns, once_a: moon,", "no track is called `moon`"),
-        ("    crater:", "    ground:", "ground stands in the manifest of the game already, under `places:`"),
+        ("    crater:", "    ground:", "ground is already in the manifest of the game, under `places:`"),
         ("  boxes:", "  notation: hex\n  boxes:", "`notation` is not a key of this part"),
     ] {
         folder.write(VARIANT, [MANIFEST, &additions.replace(old, new)].concat());
@@ -119,7 +119,7 @@ fn a_placeholder_enters_no_figure() {
     let blank = folder.run(&["new", "variant", "blank", "--tables", "--game", "wbts"]).expect_success().err;
     let run = folder.run(&["new", "table", "12.13", "--variant", "mine", "--game", "wbts"]).expect_success();
     let before = blank.lines().find(|line| line.starts_with("table 12.13:")).expect("the chart is reconstructed");
-    assert_eq!(run.err.trim(), before, "what is laid out is no figure yet");
+    assert_eq!(run.err.trim(), before, "what is laid out is not a figure yet");
 }
 
 #[test]
@@ -140,9 +140,9 @@ fn a_whole_game_is_packed_and_unpacked() {
         (
             "  scenarios/skirmish/bridge.yaml",
             "  scenarios/other/bridge.yaml",
-            "`scenarios/other/bridge.yaml` is no file of the game `skirmish`",
+            "`scenarios/other/bridge.yaml` is not a file of the game `skirmish`",
         ),
-        ("  scenarios/skirmish/bridge.yaml", "  scenarios/skirmish/../bridge.yaml", "is no file of the game `skirmish`"),
+        ("  scenarios/skirmish/bridge.yaml", "  scenarios/skirmish/../bridge.yaml", "is not a file of the game `skirmish`"),
         ("rules/skirmish/game.yaml", "rules/skirmish/gone.yaml", "neither a variant nor the manifest of a game"),
     ] {
         assert!(text.contains(old), "{old}");
@@ -159,13 +159,13 @@ fn a_whole_game_is_packed_and_unpacked() {
 #[test]
 fn what_is_wrong_in_it_is_complained_of() {
     let wrong: [(&str, &str, &str, &str); 11] = [
-        (VARIANT, "  gun: { title: guns", "  rider: { title: guns", "rider stands in the manifest of the game already, under `kinds:`"),
-        (VARIANT, "  shells: {", "  strength: {", "strength stands in the manifest of the game already, under `attributes:`"),
-        (VARIANT, "  smoke: {", "  turn: {", "turn stands in the manifest of the game already, under `tracks:`"),
+        (VARIANT, "  gun: { title: guns", "  rider: { title: guns", "rider is already in the manifest of the game, under `kinds:`"),
+        (VARIANT, "  shells: {", "  strength: {", "strength is already in the manifest of the game, under `attributes:`"),
+        (VARIANT, "  smoke: {", "  turn: {", "turn is already in the manifest of the game, under `tracks:`"),
         (VARIANT, "  fire guns:", "  throw:", "no case can carry out `throw`"),
         (CASE, "gun: { names:", "gun: { nmaes:", "nmaes"),
         (CASE, "piece(given.gun)", "piece(given.gum)", "gum"),
-        (BATTERY, "given: { gun: Battery }", "given: { gun: [Battery] }", "`gun` is no list"),
+        (BATTERY, "given: { gun: Battery }", "given: { gun: [Battery] }", "`gun` is not a list"),
         (
             BATTERY,
             "given: { gun: Battery }",
@@ -185,7 +185,7 @@ fn what_is_wrong_in_it_is_complained_of() {
     let folder = guns();
     folder.replace(BATTERY, "given: { gun: Battery }\n", "");
     let output = folder.run(&["resolve", "battery", "--with", "guns"]).terminal_output();
-    assert!(output.contains("`fire guns` is handed `gun`, which this situation leaves out"), "{output}");
+    assert!(output.contains("`fire guns` needs `gun`, which this situation leaves out"), "{output}");
 }
 
 /// Over a game that is built in.

@@ -616,7 +616,7 @@ fn the_server_ends_with_its_input() {
     let spoken = [
         begin.to_string(),
         ready.to_string(),
-        "this is no message".into(),
+        "this is not a message".into(),
         "{\"jsonrpc\": \"2.0\", \"id\": 2, \"method\": \"tools/call\", \"params\": {\"name\": \"list\", \"arguments\": 7}}".into(),
         call(3, "explain", json!({ "name": "reading" })).to_string(),
         call(4, "resolve", json!({ "situation": "bridge" })).to_string(),

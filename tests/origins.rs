@@ -15,7 +15,7 @@ fn origin(lines: &str, functions: &str, expected_texts: &[&str]) {
 
 #[test]
 fn what_a_situation_leaves_out_is_named() {
-    let message = "`units` is nothing: this situation doesn't give it; `attack` is handed it under `given:`";
+    let message = "`units` is nothing: this situation doesn't give it; `attack` takes it under `given:`";
     origin("let n = given.units.len();", "", &[message]);
     origin("let all = given; let n = all.units + 1;", "", &[message]);
     origin("for unit in given.units { }", "", &[message]);
@@ -27,11 +27,7 @@ fn what_a_situation_leaves_out_is_named() {
 #[test]
 fn values_passed_on_are_traced_back() {
     let functions = "\nprivate fn more(n) { n + 1 }\n";
-    origin(
-        "more(given.units);",
-        functions,
-        &["`n` of `more` was handed over as ()", "1.1-attack.rhai:29; `units` is nothing: this situation"],
-    );
+    origin("more(given.units);", functions, &["`n` of `more` was given as ()", "1.1-attack.rhai:29; `units` is nothing: this situation"]);
     let most = "\nprivate fn most(m) { more(m) }\n";
     origin("most(given.units);", &format!("{functions}{most}"), &["`n` of `more`", "`m` of `most`", "`units` is nothing"]);
 }
@@ -49,7 +45,11 @@ fn figures_keys_and_items_are_named() {
 #[test]
 fn functions_and_variables_are_named() {
     let helper = "\nprivate fn nobody(n) { if n > 5 { return 7; } }\n";
-    origin("let n = nobody(3); n + 1;", helper, &["`nobody` returned nothing", "1.1-attack.rhai:29, and stands in", "1.1-attack.rhai:57"]);
+    origin(
+        "let n = nobody(3); n + 1;",
+        helper,
+        &["`nobody` returned nothing", "1.1-attack.rhai:29, and is defined in", "1.1-attack.rhai:57"],
+    );
     origin("let n = (); if given.from == \"0101\" { n = 1; } n + 1;", "", &["it was set to ()", "1.1-attack.rhai:29"]);
 }
 

@@ -74,7 +74,7 @@ fn invalid_input_is_asked_again() {
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE], "7\nabc\n1.5\n1:5\n1 2\n0\n-3\n99999999999999999999\n1\nPortr\n3\n\nq\n").expect_success();
     for part in
-        ["a d6 shows 1 to 6", "shows abc", "shows 1.5", "no row of faces", "takes 1 die", "`Portr` is not open; did you mean `Porter`?"]
+        ["a d6 shows 1 to 6", "shows abc", "shows 1.5", "not a row of faces", "takes 1 die", "`Portr` is not open; did you mean `Porter`?"]
     {
         assert!(run.out.contains(part), "`{part}` in:\n{}", run.out);
     }
@@ -110,7 +110,8 @@ fn questions_name_units_and_take_several() {
         "Chambersburg Pike\nall together\nmovement\nall together\nwhy not Rummel farm\nwhy not Knoxlyn Ridge\nwhy not the moon\nq\n",
     );
     let output = run.expect_success().out;
-    for part in ["Rummel farm is not open. where it can go: Rummel farm lies beyond", "Knoxlyn Ridge is open", "`the moon` is no place"] {
+    for part in ["Rummel farm is not open. where it can go: Rummel farm lies beyond", "Knoxlyn Ridge is open", "`the moon` is not a place"]
+    {
         assert!(output.contains(part), "`{part}` in:\n{output}");
     }
     let battle = play(&folder, &["attack-from-march", "--seed", "1"], "q\n").expect_success().out;
@@ -255,8 +256,8 @@ fn the_board_uses_the_wording_of_the_manifest() {
     for (wording, wrong) in [
         ("fast", "`fast` has no `{}` where the figure goes"),
         ("\"{} or {}\"", "more than one `{}` where the figure goes"),
-        ("[\"{}\", \"{}\", \"{}\"]", "3 wordings stand here"),
-        ("[]", "0 wordings stand here"),
+        ("[\"{}\", \"{}\", \"{}\"]", "there are 3 wordings here"),
+        ("[]", "there are 0 wordings here"),
     ] {
         folder.write(manifest, with(wording));
         let output = folder.run(&["check"]).terminal_output();
@@ -291,7 +292,7 @@ fn menus_tell_costs_and_names() {
     assert!(menu.contains("  1  into the wood  (for 2 points)\n  2  round it\n"), "{menu}");
     assert!(menu.contains("  1  into the wood\n  2  straight home\n"), "{menu}");
     compare_in_folder(&folder, "skirmish", "bridge").0.expect("both evaluators agree");
-    assert!(!folder.run(&["resolve", "bridge"]).expect_success().out.contains("for 2 points"), "it is no line of the ruling");
+    assert!(!folder.run(&["resolve", "bridge"]).expect_success().out.contains("for 2 points"), "it is not a line of the ruling");
 }
 
 #[test]
@@ -302,7 +303,7 @@ fn a_refusal_takes_back_what_was_done_and_says_so() {
     let late = original.replacen("\n}\n\n/// 1.1 stated", "\n    refuse(\"night falls\");\n}\n\n/// 1.1 stated", 1);
     let early = original.replacen("    step(\"Attack\");", "    step(\"Attack\");\n    refuse(\"it rains\");", 1);
     assert!(late != original && early != original);
-    let notice = "Nothing of this stands: all that was done before it is taken back.";
+    let notice = "Nothing of this holds: everything done before it is taken back.";
     let before = folder.run(&["resolve", "bridge", "--format", "json"]).expect_success().json();
     folder.write(path, late);
     let run = folder.run(&["resolve", "bridge", "--save-situation", "scenarios/skirmish/after.yaml"]);

@@ -289,7 +289,7 @@ fn a_style_looks_at_the_odds() {
     folder.replace("rules/duel/game.yaml", ", up_to: [duel]", "");
     // Unknown choices and outcomes are reported, and outcomes that are no numbers can't be weighed.
     for (wrong, message) in
-        [("{ way: pride }", "`pride`"), ("{ road: gain }", "`road`"), ("{ way: \"gain - - gain\" }", "a sign stands between")]
+        [("{ way: pride }", "`pride`"), ("{ road: gain }", "`road`"), ("{ way: \"gain - - gain\" }", "a sign goes between")]
     {
         folder.replace("rules/duel/game.yaml", "weighs: { way: gain }", &format!("weighs: {wrong}"));
         assert!(folder.run(&["check"]).out.contains(message), "{wrong}: {}", folder.run(&["check"]).out);

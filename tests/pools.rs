@@ -70,7 +70,7 @@ fn nonsense_is_refused() {
         ("[hit, 3]", "the die `battle` shows numbers and words"),
         ("[hit]", "the die `battle` has 1 sides"),
         ("[]", "the die `battle` has 0 sides"),
-        ("[hit, 'a,b']", "`a,b` is no face"),
+        ("[hit, 'a,b']", "`a,b` is not a face"),
     ];
     for (list, expected) in faces {
         folder.write(MANIFEST, manifest.replace("[hit, hit, flag, retreat, star, miss]", list));
@@ -78,7 +78,7 @@ fn nonsense_is_refused() {
         assert!(err.contains(expected), "{list}: {err}");
     }
     folder.write(MANIFEST, manifest.replace("  battle:", "  d6:"));
-    assert!(folder.run(&["check"]).terminal_output().contains("`d6` is no name of a die"));
+    assert!(folder.run(&["check"]).terminal_output().contains("`d6` is not a name of a die"));
     folder.write(MANIFEST, manifest);
     let case = "rules/pools/01-pools/1.1-assault.rhai";
     let rule = folder.read(case);
@@ -86,12 +86,12 @@ fn nonsense_is_refused() {
         ("roll(`${given.dice} battle`, \"assault\")", "have no total"),
         ("hits(`${given.dice} battle`, \"dog\", \"assault\")", "never shows `dog`"),
         ("faces(\"3 bottle\", \"assault\")", "did you mean `battle`?"),
-        ("faces(\"3d6!21\", \"assault\")", "`3d6!21` is no dice that are thrown again and added 1 to 20 times"),
-        ("faces(\"3d6!0\", \"assault\")", "`3d6!0` is no dice that are thrown again and added 1 to 20 times"),
-        ("faces(\"3d6kh3\", \"assault\")", "`3d6kh3` is no dice of which fewer are kept or dropped than are thrown"),
-        ("faces(\"3d6r7\", \"assault\")", "`3d6r7` is no dice that have the faces to throw again"),
-        ("faces(\"3d6r1..6\", \"assault\")", "`3d6r1..6` is no dice that have the faces to throw again, and others too"),
-        ("faces(\"3 battle!2\", \"assault\")", "`3 battle!2` is no dice to add up: these show words; write e"),
+        ("faces(\"3d6!21\", \"assault\")", "`3d6!21` is not a throw whose dice are thrown again and added 1 to 20 times"),
+        ("faces(\"3d6!0\", \"assault\")", "`3d6!0` is not a throw whose dice are thrown again and added 1 to 20 times"),
+        ("faces(\"3d6kh3\", \"assault\")", "`3d6kh3` is not a throw that keeps or drops fewer dice than it throws"),
+        ("faces(\"3d6r7\", \"assault\")", "`3d6r7` is not a throw that has the faces to throw again"),
+        ("faces(\"3d6r1..6\", \"assault\")", "`3d6r1..6` is not a throw that has the faces to throw again, and others too"),
+        ("faces(\"3 battle!2\", \"assault\")", "`3 battle!2` is not a throw to add up: its dice show words; write e"),
     ];
     for (call, expected) in scripts {
         folder.write(case, rule.replace("faces(`${given.dice} battle`, \"assault\")", call));
@@ -145,7 +145,7 @@ fn dice_are_counted_without_rules() {
     assert!(hits.contains("16    11.8 %") && hits.contains("mean 16.67 = 50/3"), "{hits}");
     let open = folder.run(&["dice", "1d6!"]).expect_success().out;
     assert!(open.contains("counted to 20 further throws; it would go on with a chance of 4.6e-17"), "{open}");
-    for (wrong, message) in [("2x6", "`2x6` is no dice"), ("200d1000000", "too many values to list")] {
+    for (wrong, message) in [("2x6", "`2x6` is not a throw"), ("200d1000000", "too many values to list")] {
         let run = folder.run(&["dice", wrong]);
         assert!(run.status == Some(2) && run.err.contains(message), "{}", run.err);
     }
@@ -183,5 +183,5 @@ fn own_faces_are_chosen_on_the_page() {
     let (_, page) = served.page("/at/pools/wound/play?moves=34-t~1.0.1.1");
     assert!(page.contains("34") && page.contains("-1 0 1 1"), "{page}");
     let (status, page) = served.page("/at/pools/assault/play?moves=hit.flag.miss");
-    assert!(status == 400 && page.contains("is no move"), "{status}: {page}");
+    assert!(status == 400 && page.contains("is not a move"), "{status}: {page}");
 }

@@ -220,8 +220,8 @@ fn what_a_test_says_is_written_as_it_should_be() {
         ("tests:\n  - given: bridge\n", "`test:` is missing"),
         ("tests:\n  - test: a\n    given: bridge\n    than: { x: 1 }\n", "`than` is not a key of this part; did you mean `then`?"),
         ("tests:\n  - test: a\n    given: bridge\n    then: 3\n", "this part takes names and values"),
-        ("tests:\n  - test: a\n    given: bridge\n    dice: [\"a:b\"]\n", "`a:b` is no face"),
-        ("tests:\n  - test: a\n    given: bridge\n    seed: -1\n", "`-1` is no whole number from 0 up"),
+        ("tests:\n  - test: a\n    given: bridge\n    dice: [\"a:b\"]\n", "`a:b` is not a face"),
+        ("tests:\n  - test: a\n    given: bridge\n    seed: -1\n", "`-1` is not a whole number from 0 up"),
         ("tests:\n  - test: a\n    given: bridge\n    seed: 1\n    dice: [1]\n", "two ways to throw"),
         ("tests: bridge\n", "a list of tests belongs here"),
         ("tests: {}\n", "a list of tests belongs here"),
@@ -383,8 +383,8 @@ fn nothing_is_accepted_where_a_claim_fails() {
 fn nothing_is_accepted_where_it_can_not_be_done_safely() {
     assert_refuses_to_write(&folder_with_tests("tests:\n  - { test: a, given: bridge }\n"), "in braces");
     assert_refuses_to_write(&folder_with_tests("tests: [{ test: a, given: bridge, snapshot: old }]\n"), "in braces");
-    assert_refuses_to_write(&folder_with_test("    snapshot: old\n"), "is no block of text");
-    assert_refuses_to_write(&folder_with_test("    snapshot: >\n      old\n"), "is no block of text");
+    assert_refuses_to_write(&folder_with_test("    snapshot: old\n"), "is not a block of text");
+    assert_refuses_to_write(&folder_with_test("    snapshot: >\n      old\n"), "is not a block of text");
     // A `#` within a text is no comment: the snapshot would be written into the text.
     assert_refuses_to_write(&folder_with_test("    note: |\n      told\n      # so\n"), "without touching something else");
 }

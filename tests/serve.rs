@@ -348,7 +348,7 @@ fn a_house_rule_is_written_read_and_in_force() {
     assert_eq!(status, 200, "{saved}");
     assert_eq!(folder.read(&path), text);
     let page = served.page_text("/book/skirmish/case/2.1");
-    assert!(page.contains("Nobody loses in &lt;snow&gt;."), "it stands in the rulebook, and is no markup");
+    assert!(page.contains("Nobody loses in &lt;snow&gt;."), "it stands in the rulebook, and is not markup");
     assert!(page.contains("l2 chip") || page.contains("chip\">mine"), "in the colour of its layer");
     assert!(!served.page_text("/book/skirmish/case/2.1?with=").contains("snow"), "and not where it is switched off");
 }
@@ -578,7 +578,7 @@ fn a_variant_is_sent_as_one_file() {
         other_folder.write("spoilt.yaml", other_folder.read("winter.yaml").replace(original, with));
         std::fs::remove_dir_all(other_folder.0.join("variants/winter")).ok();
         let run = other_folder.run(&["unpack", "spoilt.yaml"]);
-        assert!(run.status == Some(1) && run.err.contains("is no file of the variant"), "{}", run.terminal_output());
+        assert!(run.status == Some(1) && run.err.contains("is not a file of the variant"), "{}", run.terminal_output());
     }
 }
 
@@ -657,7 +657,7 @@ fn a_faulty_house_rule_is_left_out_and_named() {
     let effect = || served.request("POST", "/effect", Some(&json!({ "path": path, "text": corrected, "situation": "bridge" })));
     let (status, shown) = effect();
     assert!(
-        status == 200 && shown.to_string().contains("can't be used as it is") && shown.to_string().contains("as it stands here"),
+        status == 200 && shown.to_string().contains("can't be used as it is") && shown.to_string().contains("as written here"),
         "{shown}"
     );
     assert_eq!(served.request_with_token("PUT", "/file", &json!({ "path": path, "text": corrected })).0, 200);
@@ -666,7 +666,7 @@ fn a_faulty_house_rule_is_left_out_and_named() {
     let broken = corrected.replace("prior()", "prior(");
     let (status, shown) = served.request("POST", "/effect", Some(&json!({ "path": path, "text": broken, "situation": "bridge" })));
     assert!(status == 200 && shown.to_string().contains("this is what was saved last"), "{status} {shown}");
-    assert!(shown.to_string().contains("defender losses") && !shown.to_string().contains("as it stands here"), "{shown}");
+    assert!(shown.to_string().contains("defender losses") && !shown.to_string().contains("as written here"), "{shown}");
     folder.write(path, &broken);
     served.wait_until(|served| named(&served.page_text("/book/skirmish/chapter/02-losses")));
     let (status, shown) = served.request("POST", "/effect", Some(&json!({ "path": path, "text": broken, "situation": "bridge" })));
@@ -739,7 +739,7 @@ fn a_case_that_is_not_in_force_leads_on() {
     let (status, page) = served.page("/book/wbts/case/8.16?with=dye");
     assert_eq!(status, 404);
     assert!(page.contains("aria-label=\"Chapters\"") && page.contains("class=\"switches\""), "{page}");
-    assert!(page.contains("It stands in") && page.contains("with=dye,hardy"), "the variant that has it: {page}");
+    assert!(page.contains("It is in") && page.contains("with=dye,hardy"), "the variant that has it: {page}");
     assert!(page.contains("href=\"/book/wbts/case/8.1"), "and cases of nearly that number: {page}");
 }
 
@@ -762,7 +762,7 @@ fn odds_say_what_they_rest_on() {
     assert!(!odds.contains(" states"), "no count that differs from load to load: {odds}");
     let (_folder, served) = skirmish();
     let odds = served.page_text("/at/skirmish/bridge?part=odds");
-    assert!(odds.contains("Choices left to the option offered first"), "{odds}");
+    assert!(odds.contains("Unanswered choices: each takes its first option"), "{odds}");
     assert!(!odds.contains("not at all"), "{odds}");
 }
 
@@ -1074,7 +1074,7 @@ fn a_case_is_changed_by_a_form() {
     let body = |text: &str| json!({ "body:loss_order.2": text });
     assert!(
         send(body("prior()\r\n"), "mine", "2.1").1.to_string().contains("nothing is changed"),
-        "what stands there at first is no change"
+        "what stands there at first is not a change"
     );
     for wrong in ["prior(", "riders_first(prior())", "eval(\"1\")"] {
         let (status, answer) = send(body(wrong), "mine", "2.1");

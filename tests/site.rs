@@ -256,7 +256,7 @@ fn a_killed_worker_is_started_anew() {
     browser.wait_until("document.querySelector('.term')");
     // Both at once, or the second key would cancel the request of the first.
     browser.run("window.deaf = window.workers; const field = document.querySelector(\"input[name='set:Lee: initiative']\"); field.value = 3; field.dispatchEvent(new Event('input', { bubbles: true }))");
-    browser.wait_until("document.querySelector('.silent')?.innerText.includes('started anew')");
+    browser.wait_until("document.querySelector('.silent')?.innerText.includes('restarted')");
     assert!(browser.run("return location.search").as_str().is_some_and(|query| query.contains("initiative=3")), "what was typed stays");
     browser.write("input[name='set:Lee: initiative']", "2");
     browser.wait_until("location.search.includes('initiative=2') && !document.querySelector('.silent, [aria-busy], [data-more]')");

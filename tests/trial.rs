@@ -161,7 +161,7 @@ fn who_is_out_of_play_is_not_swept_along() {
         "let carts = pieces(#{ kind: \"wagon\" });\n    take_from_box(carts, \"pool\");\n    step(\"March\");\n    move_piece(carts, from);",
     );
     let faults = play(&folder, "60");
-    expect_shrunk(&folder, &faults, "off the map", "lies in `pool`, which is out of play", 3);
+    expect_shrunk(&folder, &faults, "off the map", "is in `pool`, which is out of play", 3);
     // What is meant to bring them back does, and a box that is in play holds nobody.
     folder.replace(
         DAY,

@@ -383,7 +383,7 @@ fn unknown_pieces_and_places_are_listed() {
     assert_eq!(rejected_names(import(&folder, "other.yaml", "", None)).len(), 1);
     folder.write("other.yaml", folder.read("bridge.yaml"));
     let run = folder.run(&["import", "game.vsav", "--module", "bridge.vmod"]);
-    assert!(run.err.contains("`casebook new map --module game.vmod` lays one out"), "{}", run.err);
+    assert!(run.err.contains("`casebook new map --module game.vmod` writes one"), "{}", run.err);
     let run = folder.run(&["resolve", "game.vsav", "--save", "journal.yaml"]);
     assert!(run.status == Some(2) && run.err.contains("casebook import"), "{}", run.err);
 }

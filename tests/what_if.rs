@@ -128,10 +128,10 @@ fn a_rule_is_switched_and_read_otherwise() {
         (&["--cell", "combat 1:1 = 0/9"], "a cell is found by odds and die; 1 is given"),
         (&["--cell", "combats 1:1 6 = 0/9"], "combat"),
         (&["--cell", "combat 1:1 6 = 5"], "has 1 part; a cell here has 2"),
-        (&["--cell", "combat 1:1 6 = 0/99"], "“99” can't stand here as defender"),
+        (&["--cell", "combat 1:1 6 = 0/99"], "“99” does not fit here as defender"),
         (&["--cell", "combat 1:1 6 = O/1"], "do you mean 0?"),
         (&["--rule", "9.9 off"], "9.9"),
-        (&["--rule", "2.1"], "is no change of a rule"),
+        (&["--rule", "2.1"], "is not a change of a rule"),
         (&[], "what changes?"),
         (&["--cell", CELL, "--keep", "Our House"], "small letters"),
     ] {
@@ -153,7 +153,7 @@ fn the_page_shows_keeps_and_takes_back() {
     }
     assert!(!folder.0.join("variants/my-house").exists(), "looking writes nothing");
     let refused = served.page_text("/what-if/skirmish?cell=combat+1:1+6+%3D+0/99&part=bench");
-    assert!(refused.contains("data-refused") && refused.contains("can't stand here"), "{refused}");
+    assert!(refused.contains("data-refused") && refused.contains("does not fit here"), "{refused}");
     let keep = |body: Value| served.request_with_token("POST", "/keep", &body);
     let (status, kept) = keep(json!({ "game": "skirmish", "variant": "mine", "cell": [CELL], "rule": ["1.1.wagons = help"] }));
     assert_eq!(status, 200, "{kept}");

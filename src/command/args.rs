@@ -79,7 +79,7 @@ pub enum Command {
         /// The variant
         variant: String,
     },
-    /// Resolves a situation anew whenever a data file is saved, and prints what changed
+    /// Resolves a situation again whenever a data file is saved, and prints what changed
     Watch {
         /// A situation; a part of its name will do
         situation: String,

@@ -57,9 +57,9 @@ pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: 
                 true => "each side",
                 false => &side,
             };
-            let _ = writeln!(out, "  {chooser} takes what makes it {word}, knowing what has been before");
+            let _ = writeln!(out, "  {chooser} takes what makes it {word}, knowing what came before");
             if side != ALL_SIDES && !policies.asked_questions().values().any(|sides| sides.contains(&side)) {
-                let _ = writeln!(out, "  (but nobody asks {side} anything here)");
+                let _ = writeln!(out, "  (but {side} is not asked anything here)");
             }
         }
     }
@@ -169,7 +169,7 @@ fn render_matrix(matrix: &Matrix, value: &Fraction, mix: &MixedStrategy, exact: 
     let mut out = String::from("\n");
     let _ = writeln!(out, "  down: {high}, who wants it high; across: {low}, who wants it low");
     if *value != Fraction::ONE {
-        let _ = writeln!(out, "  it comes to this with a chance of {}", chance_text(value, exact));
+        let _ = writeln!(out, "  this occurs with a chance of {}", chance_text(value, exact));
     }
     out.push('\n');
     let mut lines = vec![[String::new()].into_iter().chain(columns.iter().cloned()).chain([format!("{high} plays")]).collect::<Vec<_>>()];

@@ -173,7 +173,7 @@ impl ComparedSituation<'_> {
         let text = || {
             let mut out = shards.render(self.out.page);
             let unused = unused_answers(&self.policies.asked_questions(), &self.settings.choices);
-            self.out.page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&unused));
+            self.out.page.list(&mut out, "Answers to questions that were not asked", &UnusedAnswer::describe_all(&unused));
             out
         };
         self.out.print(|| json!(shards), text);
@@ -236,7 +236,7 @@ impl ComparedSituation<'_> {
             _ => {}
         }
         let mut out = String::new();
-        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&assumed.unused_answers));
+        page.list(&mut out, "Answers to questions that were not asked", &UnusedAnswer::describe_all(&assumed.unused_answers));
         page.list(&mut out, PARTLY_OPEN, &assumed.partly_open.iter().map(SettledQuestion::to_string).collect::<Vec<_>>());
         if !assumed.choices.is_empty() {
             let count = assumed.choices.len();

@@ -102,7 +102,7 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], out: Printer) -> Result<
     for path in paths {
         let shown = path.display().to_string();
         let text = large_text_of(path).map_err(|source| Error::File { path: shown.clone(), source })?;
-        let what = || Error::Usage(format!("{shown} is no complete part: run it again with --shard and --format json"));
+        let what = || Error::Usage(format!("{shown} is not a complete part: run it again with --shard and --format json"));
         let read = GamesPart::parse(&text).ok_or_else(what)?;
         match (&mut merged, read) {
             (None, read) => merged = Some(read),

@@ -127,7 +127,7 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
 fn from_journal(library: &Arc<Library>, ask: &OddsArgs, overrides: &Overrides) -> Result<(String, RulesetSpec, Situation), Error> {
     let (mut journal, mut places) = read_journal(&ask.situation, &ask.ruleset, overrides)?;
     if ask.by.is_some() {
-        return Err(Error::Usage("--by holds rulesets against each other from the beginning: give the situation, not a journal".into()));
+        return Err(Error::Usage("--by compares rulesets from the beginning: give the situation, not a journal".into()));
     }
     if let Some(after) = ask.after {
         if after > journal.moves.len() {
@@ -184,7 +184,7 @@ fn check_comparison(condition: &Condition) -> Result<(), Error> {
         return Ok(());
     }
     let help = "write a number, as in `losses >= 2`; --joint 'one, other' shows two outcomes together";
-    Err(Error::Usage(format!("`{name} {sign} {value}` compares with no number: {help}")))
+    Err(Error::Usage(format!("`{name} {sign} {value}` does not compare with a number: {help}")))
 }
 
 fn conditions_text(conditions: &[Condition]) -> String {

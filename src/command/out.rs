@@ -123,7 +123,7 @@ pub fn confirm_overwrite(path: &Path) -> bool {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return false;
     }
-    stderr(format_args!("{} is no journal. Replace it? [y/N] ", path.display()));
+    stderr(format_args!("{} is not a journal. Replace it? [y/N] ", path.display()));
     let mut answer = String::new();
     wait_for_person(|| std::io::stdin().read_line(&mut answer)).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }

@@ -167,7 +167,7 @@ impl TerminalTable<'_> {
                 }
                 Ok(_) => {}
                 Err(_) => {
-                    self.print("this is no text");
+                    self.print("this is not text");
                     continue;
                 }
             }
@@ -367,7 +367,7 @@ impl TerminalTable<'_> {
             answers.extend(self.session.moves().last().map(ToString::to_string));
         }
         match answers.len() {
-            0 => self.print("this is no question of routine"),
+            0 => self.print("this is not a question of routine"),
             _ => self.print(&self.page.paint("2", &format!("the usual: {}", answers.join("; ")))),
         }
         self.save(None)
@@ -386,7 +386,7 @@ impl TerminalTable<'_> {
     /// Prints why a place is not open.
     fn print_why_not(&mut self, place: &str) {
         let is_open = self.session.find_option(place).is_ok();
-        let not_a_place = || format!("`{place}` is no place{}", asking_case(&self.session));
+        let not_a_place = || format!("`{place}` is not a place{}", asking_case(&self.session));
         let text = if is_open { format!("{place} is open") } else { why_not(&self.session, place, self.page).unwrap_or_else(not_a_place) };
         self.print(&text);
     }

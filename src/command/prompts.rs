@@ -32,7 +32,7 @@ pub fn typed_faces(request: &ThrowRequest, line: &str) -> Result<Vec<Face>, Erro
         false => line.split([' ', ',']).collect(),
     };
     let faces: Result<Vec<Face>, _> = parts.into_iter().filter(|part| !part.trim().is_empty()).map(str::parse).collect();
-    faces.map_err(|_| Error::Usage(format!("`{line}` is no row of faces; type each die singly, such as 3 5; h helps")))
+    faces.map_err(|_| Error::Usage(format!("`{line}` is not a row of faces; type each die singly, such as 3 5; h helps")))
 }
 
 /// Maximum number of lines of an explanation.

@@ -138,10 +138,7 @@ pub fn save_situation(
         folder.ends_with(format!("scenarios/{game}")) || folder.ends_with("scenarios") && folder.parent().is_some_and(is_variant_folder)
     };
     if !std::path::absolute(path).ok().and_then(|path| path.parent().map(is_situation_folder)).unwrap_or(false) {
-        eprintln!(
-            "note: {} is a situation where it stands in scenarios/{game}/ of a data folder; put it there to go on from it",
-            path.display()
-        );
+        eprintln!("note: {} is a situation if it is in scenarios/{game}/ of a data folder; put it there to go on from it", path.display());
     }
     Ok(())
 }

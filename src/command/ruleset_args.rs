@@ -69,7 +69,7 @@ pub struct VassalArgs {
     /// Of a saved game of VASSAL: its module, a .vmod file [default: the one beside it]
     #[arg(long, value_name = "FILE")]
     pub module: Option<PathBuf>,
-    /// Of a saved game of VASSAL: the map of its module, as `new map` lays it out [default: the one beside it]
+    /// Of a saved game of VASSAL: the map of its module, as `new map` writes it [default: the one beside it]
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
     /// Of a saved game of VASSAL: whose hidden pieces are read, as VASSAL knows the owner; others stay hidden

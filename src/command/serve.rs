@@ -43,7 +43,7 @@ pub fn serve(data: Option<&Path>, saved_game: Option<DataFile>, listen: IpAddr, 
     server::serve(bench, SocketAddr::new(listen, port), ServerLimits::default(), |address| {
         let greeting = format!(
             "the workbench is at http://{address}{page}?token={token}\n\
-             whoever has this address may write to the data folder; without what stands behind the ? one may read. Ctrl-C ends it.\n"
+             Anyone with this address can write to the data folder; without the part after `?` they can only read. Ctrl-C ends it.\n"
         );
         // A closed standard output is no reason to stop the server.
         let _ = std::io::stdout().write_all(greeting.as_bytes()).and_then(|()| std::io::stdout().flush());
@@ -95,7 +95,7 @@ pub fn site(library: &Library, with: Option<&[String]>, wasm: Option<&Path>, bas
         None => build_engine()?,
     };
     let engine = read_bytes(&path, MAX_ENGINE).map_err(|source| Error::File { path: path.display().to_string(), source })?;
-    let engine = packed_engine(engine).ok_or_else(|| Error::Usage(format!("{}: this is no WebAssembly", path.display())))?;
+    let engine = packed_engine(engine).ok_or_else(|| Error::Usage(format!("{}: this is not WebAssembly", path.display())))?;
     write_site(&library.files, &carries, &engine, base, folder)?;
     let (shown, megabytes) = (folder.display(), engine.len() as f64 / 1e6);
     let served = format!("the engine is {megabytes:.1} MB on its way to a browser. Try it: python3 -m http.server -d {shown}");
@@ -126,7 +126,7 @@ fn engine_beside_program() -> Option<PathBuf> {
 fn build_engine() -> Result<PathBuf, Error> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
     let elsewhere = || {
-        let what = format!("the engine for browsers ({PACKED_ENGINE}) lies neither beside the program nor can it be built here");
+        let what = format!("the engine for browsers ({PACKED_ENGINE}) is not beside the program, and can't be built here");
         let clone = format!("run `cargo run -- site` in a clone of the sources, after `rustup target add {TARGET}`");
         Error::Usage(format!("{what}: take it from a release's archive and name it with --wasm, or {clone}"))
     };

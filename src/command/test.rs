@@ -60,7 +60,7 @@ pub fn test_mutants(library: &Arc<Library>, path: &str, out: Printer) -> Result<
     };
     let report = mutation::run(library, path, &progress, stop_flag())?;
     let text = || match report.is_empty() {
-        true => format!("nothing to change stands in a file whose path holds `{path}`\n"),
+        true => format!("no file whose path holds `{path}` has anything to change\n"),
         false => report.render(out.page.colour),
     };
     out.print(|| json!(report), text);

@@ -70,7 +70,7 @@ impl GameFiles {
                     let in_folder = library.files.root.as_ref()?.join("game.vsav");
                     beside(&in_folder, "yaml", &|candidate| is_map_of(candidate, &module.name))
                 })
-                .ok_or_else(|| missing(path, "map of the module", "--map map.yaml; `casebook new map --module game.vmod` lays one out"))
+                .ok_or_else(|| missing(path, "map of the module", "--map map.yaml; `casebook new map --module game.vmod` writes one"))
                 .and_then(|candidate| ModuleMapping::open(&candidate))?,
         };
         Ok(GameFiles { saved, module, mapping, seen_by: args.seen_by.clone() })
@@ -101,7 +101,7 @@ fn import_file(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Opti
 }
 
 /// Why a ruling on a saved game leaves no journal.
-pub const NO_JOURNAL: &str = "a journal names its situation, and a saved game of VASSAL is none in a folder: `casebook import game.vsav --out \
+pub const NO_JOURNAL: &str = "a journal names its situation, and a saved game of VASSAL is not one in a folder: `casebook import game.vsav --out \
                               scenarios/GAME/NAME.yaml` makes it one, and the journal can be replayed";
 
 /// Puts a saved game among the situations of a library, and names that situation in its place.
@@ -221,7 +221,7 @@ pub fn write_log(
     let log = log_file(&files.saved.text, &module, &resolved.ruling, CounterSteps { steps, by_hand })?;
     write_atomic(out, log, |_| match is_own_log(out) {
         true => Ok(()),
-        false => Err("there is such a file already, and it is no log of a ruling".into()),
+        false => Err("this file exists already, and it is not a log of a ruling".into()),
     })
 }
 

@@ -227,7 +227,7 @@ where
     let present: Vec<&PathBuf> = trees.iter().filter(|tree| tree.is_dir()).collect();
     if present.is_empty() {
         let what = format!("{}: none of {} is here; there is nothing to watch", root.display(), DATA_FOLDERS.join(", "));
-        return Err(Error::Usage(format!("{what}. `casebook new variant NAME` lays out a house rule to try")));
+        return Err(Error::Usage(format!("{what}. `casebook new variant NAME` creates a house rule to try")));
     }
     for tree in present {
         watch_path(&mut watcher, tree, RecursiveMode::Recursive)?;

@@ -113,7 +113,7 @@ fn symbol_kind(ruleset: &Ruleset, file: &DataFile, word: &WordAt) -> Result<Symb
         None if lists(ruleset).values().any(|list| list.pieces.iter().any(|piece| piece.name == word.text)) => {
             Ok(SymbolKind::Piece(RenameScope::new(ruleset, file, &word.text)))
         }
-        None => Err(format!("`{}` is no function of a case, no reading and no piece", word.text)),
+        None => Err(format!("`{}` is not a function of a case, a reading or a piece", word.text)),
     }
 }
 
@@ -227,7 +227,7 @@ fn find_target(project: &mut Project, key: &str, at: Position) -> Result<RenameT
     let symbol = symbol_kind(&ruleset, &file, &word)?;
     let places = symbol.occurrences(project, &ruleset, key, &word);
     if let Some((embedded_file, _)) = places.iter().find(|(file, _)| project.editable_uri(&file.key).is_none()) {
-        return Err(format!("`{}` stands in {} too, which is bound into casebook", word.text, embedded_file.key));
+        return Err(format!("`{}` is also in {}, which is built into casebook", word.text, embedded_file.key));
     }
     let name = if let SymbolKind::Reading(number) = &symbol { reading_name(&word.text, number) } else { &word.text }.to_string();
     let behind = word.text.chars().count() - name.chars().count();

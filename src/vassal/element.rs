@@ -66,7 +66,7 @@ impl Element {
         let [root] = &mut open[..] else { return Err(VassalFaultKind::TruncatedXml { line: line(text.len() as u64) }.at(place)) };
         match &mut root.children[..] {
             [only] => Ok(std::mem::take(only)),
-            tops => Err(bad(0, format!("{} elements stand at its top instead of one", tops.len()))),
+            tops => Err(bad(0, format!("it has {} elements at its top instead of one", tops.len()))),
         }
     }
 

@@ -16,7 +16,7 @@ pub struct VassalFault {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VassalFaultKind {
     /// The file is no archive.
-    #[error("this is no file of VASSAL, or not the whole of one ({error})")]
+    #[error("this is not a file of VASSAL, or not the whole of one ({error})")]
     NoArchive { error: String },
     /// The archive has too many files.
     #[error("{count} files in one archive; at most {most} are read")]
@@ -43,7 +43,7 @@ pub enum VassalFaultKind {
     #[error("the saved game ends too early, after {bytes} bytes")]
     Truncated { bytes: usize },
     /// The saved game is not written in hexadecimal digits.
-    #[error("byte {byte} of the saved game is no hex digit")]
+    #[error("byte {byte} of the saved game is not a hex digit")]
     NoHexDigit { byte: usize },
     /// The compressed saved game is damaged.
     #[error("the saved game can't be unpacked: {error}")]
@@ -58,10 +58,10 @@ pub enum VassalFaultKind {
     #[error("where piece {id} moves to can't be read")]
     NoDestination { id: String },
     /// A piece has no place.
-    #[error("where piece {id} stands can't be read")]
+    #[error("the place of piece {id} can't be read")]
     NoPosition { id: String },
     /// A board lies too far away.
-    #[error("the board {name} is laid at {column}, {row}")]
+    #[error("the board {name} is at {column}, {row}")]
     BoardFarOff { name: String, column: i32, row: i32 },
     /// A piece has too many traits.
     #[error("a piece has more than {most} traits")]
@@ -82,7 +82,7 @@ pub enum VassalFaultKind {
     #[error("more than {most} pieces in one stack")]
     TooManyInStack { most: usize },
     /// A stack contains itself.
-    #[error("the stack {id} lies in itself")]
+    #[error("the stack {id} contains itself")]
     StackInItself { id: String },
     /// Moves look at too many pieces.
     #[error("more moves in crowded places than any game has")]
@@ -97,7 +97,7 @@ pub enum VassalFaultKind {
     #[error("line {line}: it declares a document type; those of VASSAL have none")]
     DocumentType { line: usize },
     /// The XML names an unknown entity.
-    #[error("line {line}: `&{name};` stands for nothing")]
+    #[error("line {line}: `&{name};` means nothing")]
     UnknownEntity { line: usize, name: String },
     /// The XML is cut off.
     #[error("line {line}: it ends too early")]
@@ -106,7 +106,7 @@ pub enum VassalFaultKind {
     #[error("more than {elements} elements, or {depth} of them in each other")]
     TooManyElements { elements: usize, depth: usize },
     /// A file that belongs to a saved game is not in its folder.
-    #[error("no {what} lies beside this saved game, or several do")]
+    #[error("there is no {what} beside this saved game, or there are several")]
     NotBeside { what: &'static str, flag: &'static str },
 }
 

@@ -218,8 +218,7 @@ impl GameImport<'_> {
         if sorted.unknown.len() > MAX_SINGLE_NAMES {
             let names = sorted.unknown.keys().map(String::as_str);
             let what = format!("pieces of {} names are not mapped: {}", sorted.unknown.len(), grouped(names));
-            let help =
-                "name them under `pieces:`, as `casebook new map` lays them out; `others: ignored` leaves out all that are not named";
+            let help = "name them under `pieces:`, as `casebook new map` writes them; `others: ignored` leaves out all that are not named";
             add(self.mapping.complaint("", what, help), "pieces");
         }
         for (name, count) in sorted.unknown.iter().filter(|_| sorted.unknown.len() <= MAX_SINGLE_NAMES) {
@@ -235,7 +234,7 @@ impl GameImport<'_> {
             add(self.mapping.complaint(counter, what, help), counter);
         }
         for (place, (name, count)) in &sorted.unknown_places {
-            let what = format!("pieces stand at `{}`{}; the game has no place `{}`", shortened(place), times(*count), shortened(name));
+            let what = format!("pieces are at `{}`{}; the game has no place `{}`", shortened(place), times(*count), shortened(name));
             let help =
                 "say under `places:` how the game calls it: before: C, or names: { \"0101\": A0101 }; an empty name leaves its pieces out";
             add(self.mapping.complaint("", what, help), place);

@@ -44,8 +44,8 @@ impl Display for ImportNote {
         };
         match self {
             ImportNote::OtherVersion(saved, given) => write!(f, "the game was saved with version {saved} of the module; this is {given}"),
-            ImportNote::AfterStep(step, steps) if step == steps => write!(f, "this is a log: the board stands as after its {steps} steps"),
-            ImportNote::AfterStep(step, steps) => write!(f, "this is a log: the board stands as after step {step} of {steps}"),
+            ImportNote::AfterStep(step, steps) if step == steps => write!(f, "this is a log: the board is as after its {steps} steps"),
+            ImportNote::AfterStep(step, steps) => write!(f, "this is a log: the board is as after step {step} of {steps}"),
             ImportNote::EmptyBoard => f.write_str("no piece of the game is on the board"),
             ImportNote::Hidden(count) => write!(f, "{count} hidden pieces stay hidden; the ruling does not know of them"),
             ImportNote::Masked(places) => write!(f, "masked pieces stay masked: at {}", name_list(places)),

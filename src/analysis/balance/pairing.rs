@@ -102,7 +102,7 @@ impl GameReading {
     /// Reads the outcome and the score that the game declares, or that are named instead.
     pub fn new(game: &Game, winner: Option<&str>, score: Option<&str>) -> Result<GameReading, Error> {
         if game.sides.len() < 2 {
-            return Err(Error::Usage(format!("{} has fewer than two sides: nobody can win it from another", game.title)));
+            return Err(Error::Usage(format!("{} has fewer than two sides, so no side can win it", game.title)));
         }
         let Some(winner) = winner.or(game.winner_outcome.as_deref()) else {
             let what = format!(

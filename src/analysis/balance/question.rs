@@ -235,7 +235,7 @@ fn check_is_game(situation: &Situation) -> Result<(), Error> {
     if scenario.is_game {
         return Ok(());
     }
-    let what = format!("{} is a single procedure, and not a whole game: nobody wins it", scenario.name);
+    let what = format!("{} is a single procedure, not a whole game: it has no winner", scenario.name);
     let help = "name a situation with `goes_on: true`, from which the sequence of play goes on to an end; `casebook odds` and `casebook compare` look at a procedure";
     Err(Complaint::new(DiagnosticCode::WholeGame, Place::whole_file(&scenario.file.path), what).with_help(help).into())
 }

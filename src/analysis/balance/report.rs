@@ -129,8 +129,8 @@ pub fn group_line(group: &TestedGroup) -> String {
         Some(one) => format!("{} ({} to {})", points(one.mean), points(one.low), points(one.high)),
         None => cannot.into(),
     };
-    let alone = effect(&group.alone, "can't stand alone");
-    let among_others = effect(&group.among_others, "not known, as they can't stand without it");
+    let alone = effect(&group.alone, "does not work alone");
+    let among_others = effect(&group.among_others, "not known, as they don't work without it");
     format!("{}: {}; alone {alone}, among the others {among_others}", group.title, claim_words(group.claim))
 }
 

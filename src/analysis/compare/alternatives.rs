@@ -84,9 +84,7 @@ pub fn alternatives(library: &Arc<Library>, spec: &RulesetSpec, ruleset: &Rulese
         return Err(Error::Usage(format!("`{target}` is not in force here: put it there with --with {target}")));
     }
     if ruleset.cases.iter().any(|case| case.number == target) || ruleset.table_names().any(|id| id == table) {
-        return Err(Error::Usage(format!(
-            "`{target}` stands as the game has it: nothing in force amends it, and it is read in one way alone"
-        )));
+        return Err(Error::Usage(format!("`{target}` is as the game has it: nothing in force amends it, and it has only one reading")));
     }
     let cases = ruleset.cases.iter().filter(|case| case.layer != *base || !case.readings.is_empty()).map(|case| case.number.as_str());
     let comparable: BTreeSet<&str> = cases

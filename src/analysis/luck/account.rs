@@ -399,7 +399,7 @@ fn answered(values: &mut Expectations, played_move: &PlayedMove, option: Option<
             let picked = option.or_else(is_taken).unwrap_or(0);
             machine.answer_choice(&mut state, request, picked, AnswerSource::Explicit);
         }
-        _ => return Err(Error::Usage(format!("{} is no answer to what is asked", played_move.journal_move))),
+        _ => return Err(Error::Usage(format!("{} is not an answer to what is asked", played_move.journal_move))),
     }
     Ok(state)
 }

@@ -154,7 +154,7 @@ impl Stake {
                 StakeKind::Sum(_) => {
                     if let Some(value) = list.iter().find(|value| parse_number(&name, value).is_err()) {
                         return Err(Error::Usage(format!(
-                            "`{name}` is no number here, it can be {}: name the chance of one of its values, such as --measure '{name}={value}'",
+                            "`{name}` is not a number here, it can be {}: name the chance of one of its values, such as --measure '{name}={value}'",
                             possible_values()
                         )));
                     }

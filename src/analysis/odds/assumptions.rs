@@ -239,7 +239,7 @@ impl Assumptions {
     /// Renders one line: how many assumptions there are and how to list them. Unused answers are always reported.
     fn render_line(&self, page: TerminalPage) -> String {
         let mut out = String::new();
-        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unused_answers));
+        page.list(&mut out, "Answers to questions that were not asked", &UnusedAnswer::describe_all(&self.unused_answers));
         page.list(&mut out, PARTLY_OPEN, &texts(&self.partly_open));
         let counts = [
             (self.choices.len(), "choice left to its first option", "choices left to their first option"),
@@ -286,7 +286,7 @@ impl Assumptions {
         page.list(&mut out, "Choices settled beforehand", &texts(&self.settled));
         page.list(&mut out, PARTLY_OPEN, &texts(&self.partly_open));
         page.list(&mut out, "Policies", &texts(&self.policies));
-        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unused_answers));
+        page.list(&mut out, "Answers to questions that were not asked", &UnusedAnswer::describe_all(&self.unused_answers));
         page.list(&mut out, "Doubtful places, and how they are read (--reading reads them otherwise)", &texts(&self.readings));
         out
     }

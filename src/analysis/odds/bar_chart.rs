@@ -209,7 +209,7 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, situation: &Situa
         }
     }
     if together > 0 {
-        out += &format!("\n{}\n", page.paint("2", "Values that the game calls one are one here; --exact lists each."));
+        out += &format!("\n{}\n", page.paint("2", "Values for which the game has one name are added up; --exact lists each."));
     }
     if rare {
         out += &format!("\n{}\n", page.paint("2", &format!("The {MAX_SHOWN} likeliest values are listed; --exact lists each.")));

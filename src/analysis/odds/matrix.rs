@@ -122,7 +122,7 @@ fn position_matrix(
     for decision in postorder(top).into_iter().filter_map(|node| matrix_decision(node)) {
         if *options.entry(&decision.side).or_insert(&decision.options) != decision.options {
             return Err(Error::Usage(format!(
-                "what {} may answer to `{question}` depends on what was answered before, so it is no secret and no matrix",
+                "what {} may answer to `{question}` depends on what was answered before, so it is not a secret, and there is no matrix",
                 decision.side
             )));
         }

@@ -27,7 +27,7 @@ impl Measure {
                         name.clear();
                     } else if !terms.is_empty() {
                         return Err(Error::Usage(format!(
-                            "`{text}`: a sign stands between two outcomes: 'defender losses - attacker losses'"
+                            "`{text}`: a sign goes between two outcomes: 'defender losses - attacker losses'"
                         )));
                     }
                     sign = if word == "+" { 1 } else { -1 };

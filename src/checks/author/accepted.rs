@@ -54,7 +54,7 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
         });
         count += count_before - remaining.len();
         if remaining.len() == count_before {
-            let what = format!("this entry accepts a complaint that nobody makes: `{code}` in {path}");
+            let what = format!("this entry accepts a complaint that does not occur: `{code}` in {path}");
             stale.push(reader.complaint(DiagnosticCode::Accepted, item.span, what).with_help("remove the entry").into_note());
         }
     }

@@ -59,7 +59,7 @@ pub fn fill_blanks(source: &str, texts: &BTreeMap<usize, &str>) -> Result<String
     for (index, text) in texts {
         let Blank { range, kind } =
             blanks.get(*index).ok_or_else(|| Error::Usage("the case was changed meanwhile: reload the page".into()))?;
-        let usage_error = |what: &str| Error::Usage(format!("`{text}` stands for `{}`: {what}", &source[range.clone()]));
+        let usage_error = |what: &str| Error::Usage(format!("`{text}` in place of `{}`: {what}", &source[range.clone()]));
         match kind {
             BlankKind::Number => {
                 let number: i64 = text.parse().map_err(|_| usage_error("write a whole number"))?;

@@ -128,7 +128,7 @@ fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Opti
         "always" => return Ok(Some(head(&literal(typed("value"))?))),
         "more" => return Ok(Some(head(&format!("prior() + {}", whole_number("that is added")?).replace("+ -", "- ")))),
         "opposite" => return Ok(Some(head("!prior()"))),
-        other => return Err(Error::Usage(format!("`{other}` is nothing that an answer can do: write always, more or opposite"))),
+        other => return Err(Error::Usage(format!("an answer can't do `{other}`: write always, more or opposite"))),
     }
     let start = format!("in:{}:", function.key);
     let source = &*function.function().body;

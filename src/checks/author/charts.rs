@@ -60,7 +60,7 @@ impl SpreadsheetChart {
             let label = line.remove(0);
             if let Some(extra_field) = line.iter().skip(columns.len()).find(|field| !field.is_empty()) {
                 let columns = columns.len();
-                let what = format!("the line of `{label}` has more fields than the {columns} columns: `{extra_field}` stands under none");
+                let what = format!("the line of `{label}` has more fields than the {columns} columns: `{extra_field}` is under none");
                 return Err(Error::Usage(what));
             }
             line.resize(columns.len(), String::new());

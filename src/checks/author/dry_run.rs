@@ -195,9 +195,9 @@ fn misspelt_answers(situation: &Situation, questions: &AskedSides) -> Vec<Compla
         };
         let similar = asked_keys.iter().find(is_similar)?;
         let place = Place::from_text(&scenario.file.path, &scenario.file.text, key.span);
-        let question = format!("nobody asks `{name}` here; did you mean `{similar}`?");
+        let question = format!("`{name}` is not asked here; did you mean `{similar}`?");
         let complaint = Complaint::new(DiagnosticCode::UnknownName, place, question);
-        Some(complaint.with_help("Casebook does not use the answer as it stands").into_likely().into_note())
+        Some(complaint.with_help("Casebook does not use the answer as it is").into_likely().into_note())
     };
     answers.iter().filter_map(misspelling).collect()
 }

@@ -204,7 +204,7 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, description: &str) -> Show
     let text = &mut page.page.text;
     let fields = ruleset.given(name);
     let what = |field: &SheetField| field_text(field.title.trim_end_matches('.'), &field.describe());
-    text.push_str(if fields.is_empty() { "\n  is handed nothing\n" } else { "\n  is handed (`given:` of a situation)\n" });
+    text.push_str(if fields.is_empty() { "\n  takes nothing\n" } else { "\n  takes (`given:` of a situation)\n" });
     for (name, field) in &fields {
         let open = match &field.alternative {
             Some(alternative) => format!(" (or `{alternative}` in its place)"),

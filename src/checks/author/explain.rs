@@ -171,11 +171,11 @@ pub fn explain_verb(verb: &Verb) -> Explanation {
     if verb.returns != verbs::types::ANY {
         let _ = writeln!(text, "gives    {}", verbs::types::describe(verb.returns));
     }
-    let _ = writeln!(text, "stands   in {}", verb.allowed_in.describe());
+    let _ = writeln!(text, "allowed  in {}", verb.allowed_in.describe());
     if verb.from_language {
         text.push_str("         It belongs to the language; a function of yours may have the same name.\n");
     }
-    text.push_str("\nAn example, in the game that `casebook new game` lays out:\n");
+    text.push_str("\nAn example, in the game that `casebook new game` creates:\n");
     let _ = writeln!(text, "{}", indent(&verb.example.replace("; ", ";\n")));
     let takes: Vec<Value> =
         verb.params.iter().map(|parameter| json!({ "name": parameter.name, "kind": verbs::types::describe(parameter.types) })).collect();

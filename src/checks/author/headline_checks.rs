@@ -65,7 +65,7 @@ impl<'c> CardNames<'c> {
             return None;
         }
         let outcomes = self.outcomes.iter().map(String::as_str);
-        let what = did_you_mean(format!("`{name}` is no outcome of {}", self.procedures), name, outcomes);
+        let what = did_you_mean(format!("`{name}` is not an outcome of {}", self.procedures), name, outcomes);
         Some(self.complaint(what, format!("see `casebook show \"procedure {}\"`, which lists the outcomes", self.case.procedures[0])))
     }
 }
@@ -111,7 +111,7 @@ fn check_beneficiaries(case: &Case, summaries: &mut Summaries, complaints: &mut 
         complaints.0.extend(names.check_outcome(outcome));
         let whom = whom.iter().map(|whom| whom.strip_prefix(ENEMY).unwrap_or(whom).trim());
         for name in whom.filter(|name| !beneficiaries().any(|candidate| candidate == *name)) {
-            let what = format!("`{name}` is no side, no track, and nothing that {} is given", names.procedures);
+            let what = format!("`{name}` is not a side, a track or anything that {} is given", names.procedures);
             let help = "name a side, a key of the situation's `given:`, a track that names a side, or `enemy of` one of them";
             complaints.push(names.complaint(did_you_mean(what, name, beneficiaries()), help));
         }
@@ -141,7 +141,7 @@ fn check_groups(summaries: &mut Summaries, complaints: &mut Complaints) {
     let Some(file) = ruleset.library.manifest(&game.name) else { return };
     for name in unknown {
         let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name, &["groups:", "units:"]));
-        let what = format!("`{name}` is no outcome of a procedure, and no kind or group of pieces");
+        let what = format!("`{name}` is not an outcome of a procedure, nor a kind or group of pieces");
         let what = did_you_mean(what, name, outcomes.iter().map(|name| name.as_str()).chain(kinds.iter().copied()));
         complaints
             .push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help("name an outcome, a kind or a group, or take it out"));
@@ -237,6 +237,6 @@ mod tests {
         assert!(fits("siege of A4501", "siege of <hex>"));
         assert!(!fits("retreet", "<unit>"), "a pattern that fits everything says nothing");
         assert!(!fits("siege of ", "siege of <hex>"));
-        assert!(!fits("retreat", "retreat"), "a plain name is no pattern");
+        assert!(!fits("retreat", "retreat"), "a plain name is not a pattern");
     }
 }

@@ -45,7 +45,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
         }
         if let Some(variant) = &layer.variant {
             for (list, name) in printed.duplicate_names(&variant.additions) {
-                let what = format!("{name} stands in the manifest of the game already, under `{list}:`");
+                let what = format!("{name} is already in the manifest of the game, under `{list}:`");
                 let key = variant.root.get(list).and_then(|node| node.entry(&name)).map(|(key, _)| key.span).unwrap_or_default();
                 let place = Place::from_text(&variant.file.path, &variant.file.text, key);
                 complaints

@@ -143,7 +143,7 @@ impl Pack {
     /// Writes the pack to a file, which is replaced if it exists.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         let replace =
-            |existing: &str| Pack::parse(existing, "").map(drop).map_err(|_| "this file is no pack, and stays as it is".to_string());
+            |existing: &str| Pack::parse(existing, "").map(drop).map_err(|_| "this file is not a pack, and stays as it is".to_string());
         write_atomic(path, &self.to_yaml()?, replace)
     }
 
@@ -164,17 +164,18 @@ impl Pack {
         let form: Option<PackForm> = serde_yaml::from_str(text).ok();
         if let Some(PackForm { pack: form }) = form.filter(|form| form.pack != FORMAT_VERSION) {
             let (what, help) =
-                describe_other_form("this pack is", &form.to_string(), FORMAT_VERSION.into(), "ask whoever packed it to pack it anew");
+                describe_other_form("this pack is", &form.to_string(), FORMAT_VERSION.into(), "ask whoever packed it to pack it again");
             return Err(complaint(what).with_help(help).into());
         }
-        let pack: Pack = serde_yaml::from_str(text).map_err(|error| pack_error(format!("this is no pack: {}", error.without_snippet())))?;
+        let pack: Pack =
+            serde_yaml::from_str(text).map_err(|error| pack_error(format!("this is not a pack: {}", error.without_snippet())))?;
         check_plain_name(&pack.game)?;
         if pack.variant.is_empty() {
             if !pack.files.contains_key(&manifest_key(&pack.game)) {
                 return Err(pack_error("neither a variant nor the manifest of a game is packed here".into()));
             }
             return match pack.files.keys().find(|key| !(belongs(key, &pack.game) || is_variant_file(key))) {
-                Some(key) => Err(pack_error(format!("`{key}` is no file of the game `{}`, nor of a variant", pack.game))),
+                Some(key) => Err(pack_error(format!("`{key}` is not a file of the game `{}`, nor of a variant", pack.game))),
                 None => Ok(pack),
             };
         }
@@ -186,7 +187,7 @@ impl Pack {
             .keys()
             .find(|key| !(key.starts_with(&folder) && is_variant_file(key) || key.starts_with(&tests) && is_test_file(key)))
         {
-            Some(key) => Err(pack_error(format!("`{key}` is no file of the variant `{}`, nor a test of it", pack.variant))),
+            Some(key) => Err(pack_error(format!("`{key}` is not a file of the variant `{}`, nor a test of it", pack.variant))),
             None => Ok(pack),
         }
     }

@@ -31,7 +31,7 @@ pub fn pin(
     let unknown_variant =
         key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| !library.variants.contains_key(*v));
     let misplaced = match unknown_variant {
-        Some(variant) => Some((format!("there is no variant `{variant}`"), format!("`casebook new variant {variant}` lays it out"))),
+        Some(variant) => Some((format!("there is no variant `{variant}`"), format!("`casebook new variant {variant}` creates it"))),
         None => explain_missing_case(&key, &library.files),
     };
     if let Some((what, help)) = misplaced {
@@ -92,8 +92,9 @@ fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
             Ok(format!("tests/{game}/{section}/{name}"))
         }
         _ => {
-            let what =
-                format!("tests of this game stand in tests/{game}/<name>.yaml, those of a variant in variants/<variant>/tests/<name>.yaml");
+            let what = format!(
+                "tests of this game go into tests/{game}/<name>.yaml, those of a variant into variants/<variant>/tests/<name>.yaml"
+            );
             Err(Error::Usage(format!("{}: {what}; nothing was written", path.display())))
         }
     }

@@ -113,7 +113,7 @@ pub fn new_variant(
 /// Returns the manifest of a new variant, laid over the others.
 pub fn variant_text(game: &str, (name, title): (&str, Option<&str>), game_variants: &[&str]) -> String {
     format!(
-        "variant: {}\ntitle: {}\ngame: {}\nafter: [{}]      # it is laid over these where they are in force\n",
+        "variant: {}\ntitle: {}\ngame: {}\nafter: [{}]      # it comes after these where they are in force\n",
         write_scalar(name),
         write_scalar(title.unwrap_or(name)),
         write_scalar(game),
@@ -168,7 +168,7 @@ pub fn new_case(home: Destination, number: &str, is_new: bool) -> Result<Vec<Pat
     // A case that only a variant adds can't be amended without that variant.
     let oldest = ruleset.cases.iter().find(|c| c.number == number).filter(|_| !ruleset.contents.contains_key(number));
     if let (Some(old), Some((_, text)), true) = (oldest.filter(|old| &*old.layer != game), files.first_mut(), variant.is_some()) {
-        let _ = writeln!(text, "needs: [{}]      # it brings case {number}", old.layer);
+        let _ = writeln!(text, "needs: [{}]      # it has case {number}", old.layer);
     }
     if let Some(variant) = variant.and_then(|name| library.variants.get(name)).filter(|_| !is_new) {
         check_dependency(library, game, variant, number)?;
@@ -249,7 +249,7 @@ fn check_dependency(library: &Library, game: &str, variant: &Variant, number: &s
         return Ok(());
     }
     let (lines, path) = (lacks.join(" and "), &variant.file.path);
-    Err(Error::Usage(format!("{other_variant} brings case {number}: write {lines} in {path}, then ask again; nothing was written")))
+    Err(Error::Usage(format!("case {number} is in {other_variant}: write {lines} in {path}, then try again; nothing was written")))
 }
 
 /// Returns the source of an amended function that returns the result of `prior()`.

@@ -346,7 +346,7 @@ impl ScriptCheck<'_, '_> {
         let places = &self.vocabulary.game().places;
         let hex = |part: &str| Hex::parse(part).is_ok_and(|hex| hex.sheet.is_empty() == places.sheet_offsets.contains_key(""));
         if places.is_hex_grid && text.ends_with(|last: char| last.is_ascii_digit()) && !places.contains(text) && text.split('/').all(hex) {
-            let (what, help) = (format!("`{text}` is no place of this game"), format!("write a place: {}", places.describe_hex()));
+            let (what, help) = (format!("`{text}` is not a place of this game"), format!("write a place: {}", places.describe_hex()));
             self.complain(DiagnosticCode::Notation, at, text.len() + 2, what, help);
         }
     }

@@ -44,7 +44,7 @@ pub fn new_situation(home: Destination, name: &str, procedure: Option<&str>) -> 
     }
     let fields = ruleset.given(procedure);
     let _ = match (fields.is_empty(), fields.values().all(|field| field.optional)) {
-        (true, _) => writeln!(text, "given: {{}}         # {procedure} is handed nothing"),
+        (true, _) => writeln!(text, "given: {{}}         # {procedure} takes nothing"),
         // All keys may be left out: they follow as comments.
         (false, true) => writeln!(text, "given: {{}}"),
         (false, false) => writeln!(text, "given:"),

@@ -102,12 +102,13 @@ fn check_placement(
     };
     let (what, help) = match verb.allowed_in {
         verbs::AllowedIn::Procedures if case.procedures.is_empty() && !key.is_some_and(of_a_map) => (
-            format!("`{name}` changes the situation, and this case is no procedure"),
+            format!("`{name}` changes the situation, and this case is not a procedure"),
             "answer with a value and let a procedure act on it, or write `procedure: ...` on the card",
         ),
-        verbs::AllowedIn::Examples if resembles_example(&function.name) => {
-            (format!("`{}` is no example, and `{name}` is for examples", function.name), "the name of an example begins with `example_`")
-        }
+        verbs::AllowedIn::Examples if resembles_example(&function.name) => (
+            format!("`{}` is not an example, and `{name}` is for examples", function.name),
+            "the name of an example begins with `example_`",
+        ),
         verbs::AllowedIn::Examples => (format!("`{name}` is for examples"), "take it out; only examples set up boards, dice and answers"),
         _ => return,
     };

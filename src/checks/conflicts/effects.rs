@@ -50,7 +50,7 @@ impl EffectTarget {
 impl fmt::Display for EffectTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EffectTarget::Figure(name) if name == "at" || name == "on" => write!(f, "where pieces stand (`{name}`)"),
+            EffectTarget::Figure(name) if name == "at" || name == "on" => write!(f, "the places of pieces (`{name}`)"),
             EffectTarget::Figure(name) => write!(f, "the `{name}` of pieces"),
             EffectTarget::Feature(name) => write!(f, "the `{name}` of places"),
             EffectTarget::Deck(name) => write!(f, "the deck `{name}`"),

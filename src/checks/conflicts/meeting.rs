@@ -250,7 +250,7 @@ fn function_verdict(ruleset: &Ruleset, slot: &Slot, [older, newer]: [&str; 2], [
     let (verdict, mut reason) = order_verdict(ruleset, older, newer, settling_layer(ruleset, slot, new, older));
     if verdict == MeetingVerdict::Contradictory {
         for (this, other, _) in [(newer, older, b), (older, newer, a)].into_iter().filter(|(.., answer)| asks_prior(*answer)) {
-            reason.push_str(&format!(" {this} asks `prior()`: laid after {other} it would build on it."));
+            reason.push_str(&format!(" {this} asks `prior()`: if it came after {other}, it would build on it."));
         }
     }
     (verdict, reason)
@@ -259,7 +259,7 @@ fn function_verdict(ruleset: &Ruleset, slot: &Slot, [older, newer]: [&str; 2], [
 fn answer_side(ruleset: &Ruleset, answer: LayerAnswer) -> MeetingSide {
     let by = &ruleset.cases[answer.deciding_case()];
     let (line, says) = match (answer.removed_by, answer.reinstated_by) {
-        (Some(_), _) => (by.kind_span.line, "it no longer stands".to_string()),
+        (Some(_), _) => (by.kind_span.line, "it no longer holds".to_string()),
         (_, Some(_)) => (by.kind_span.line, format!("brings back {}", ruleset.cases[answer.case].layer)),
         _ => (by.functions[answer.function].name_span.line, String::new()),
     };

@@ -127,7 +127,7 @@ impl PatchWriter<'_> {
         }
         let _ = write!(
             text,
-            "\n/// {}{marker}{body}    // `prior()` would be the answer of whoever lies on top: write out what holds, in place of this line.\n    refuse(\"{} is not settled yet: fill in {own_path}\");\n}}\n",
+            "\n/// {}{marker}{body}    // `prior()` would be the answer of the topmost variant: write out what holds, in place of this line.\n    refuse(\"{} is not settled yet: fill in {own_path}\");\n}}\n",
             function.doc_lines().first().unwrap_or(&"What holds."),
             function.name,
         );

@@ -40,7 +40,7 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
         games.insert(library.variants.get(name).ok_or_else(|| Error::unknown("variant", name, variant_names()))?.game.clone());
     }
     let [game] = &games.into_iter().collect::<Vec<_>>()[..] else {
-        return Err(Error::Usage("variants of one game are held against each other; these belong to several, or to none".into()));
+        return Err(Error::Usage("conflicts are between variants of one game; these belong to several, or to none".into()));
     };
     if variants.iter().collect::<BTreeSet<_>>().len() < 2 {
         return Err(Error::Usage("name at least two variants: --conflicts ONE,OTHER".into()));
@@ -139,13 +139,13 @@ impl ConflictReport {
         let count = |verdict| (self.rows.iter().filter(|row| row.verdict == verdict).count(), verdict.label());
         let counts: Vec<String> =
             MeetingVerdict::ALL.into_iter().map(count).filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-        let counts = if counts.is_empty() { "they meet nowhere".into() } else { counts.join(", ") };
+        let counts = if counts.is_empty() { "no conflicts found".into() } else { counts.join(", ") };
         let _ = writeln!(out, "{}", page.paint("1", &format!("{} over {}: {counts}", join_words(self.variants.clone()), self.game)));
         for row in &self.rows {
             self.render_row(row, page, &mut out);
         }
         let broken: Vec<String> = self.unfinished.iter().map(|(name, reason)| format!("{name}: {reason}")).collect();
-        page.list(&mut out, "Situations that came to no end; they count as far as they went", &broken);
+        page.list(&mut out, "Situations that did not end; they count as far as they went", &broken);
         out
     }
 

@@ -62,7 +62,7 @@ impl RuleChange {
         let mut words = words_of(cells).into_iter();
         let table = words.next().ok_or_else(|| wrong("it names no table"))?;
         match now.trim() {
-            "" => Err(wrong("behind the = stands no value")),
+            "" => Err(wrong("there is no value after =")),
             now => Ok(RuleChange::Cells(CellsChange { table, labels: words.collect(), now: now.into() })),
         }
     }
@@ -71,7 +71,7 @@ impl RuleChange {
     pub fn parse_rule(text: &str) -> Result<RuleChange, Error> {
         let wrong = || {
             let what = "write what is switched, '8.16 off', or what a case has instead: '8.16.remainder = even'";
-            Error::Usage(format!("`{text}` is no change of a rule: {what}"))
+            Error::Usage(format!("`{text}` is not a change of a rule: {what}"))
         };
         let switch = text.trim().rsplit_once(' ').filter(|_| !text.contains('=')).map(|(name, word)| (name.trim(), word));
         if let Some((name, word @ ("on" | "off"))) = switch {

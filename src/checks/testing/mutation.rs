@@ -300,7 +300,7 @@ impl MutationReport {
         list("Nothing noticed", &self.unnoticed);
         list("Makes no difference", &self.equivalent);
         if !self.failing.is_empty() {
-            let _ = writeln!(out, "{} examples and tests fail as the rules stand, and were left out", self.failing.len());
+            let _ = writeln!(out, "{} examples and tests fail under the unchanged rules, and were left out", self.failing.len());
         }
         if self.untried > 0 {
             let _ = writeln!(out, "broken off: {} changes were not tried", self.untried);

@@ -31,7 +31,7 @@ impl Setting {
                 Some(("reading", texts)) => split_list(texts).iter().for_each(|text| setting.add_reading(text)),
                 Some(("option", texts)) => split_list(texts).iter().for_each(|text| setting.add_option(text)),
                 Some((word, _)) if !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase()) => {
-                    let what = format!("`{word}:` is nothing an example says; it says with:, reading: and option:");
+                    let what = format!("an example has no `{word}:`; it has with:, reading: and option:");
                     setting.errors.push((word.into(), what));
                 }
                 _ if i == 0 => setting.id = line.to_string(),

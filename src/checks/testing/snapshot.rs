@@ -69,7 +69,8 @@ pub fn accept(test_file: &RulingTestFile, texts: &[(usize, String)]) -> Result<(
     change_file(Path::new(&file.path), change).map_err(|error: Error| match is_as_read.get() {
         true => refuse(first_test, error.to_string(), "check the permissions of the file and its folder"),
         false => {
-            let help = "a test bound into the binary is kept in a folder of your own: copy it there and name the folder with --data";
+            let help =
+                "a test that is built into the program is kept in a folder of your own: copy it there and name the folder with --data";
             refuse(first_test, "the file with this test is not on the disk as it was read".into(), help)
         }
     })
@@ -81,7 +82,7 @@ fn insert_snapshot(lines: &mut Vec<String>, ruling_test: &RulingTest, text: &str
     let (line, indent) = (key.line - 1, key.column - 1);
     let plain = |line: &str| line.chars().take(indent).all(|c| c == ' ' || c == '-');
     if !lines.get(line).is_some_and(|l| plain(l)) {
-        return Err("this test stands in braces, and a snapshot needs lines".into());
+        return Err("this test is in braces, and a snapshot needs lines".into());
     }
     let end_of_line = if lines[line].ends_with("\r\n") { "\r\n" } else { "\n" };
     let depth = |l: &str| l.chars().take_while(|c| *c == ' ').count();
@@ -99,7 +100,7 @@ fn insert_snapshot(lines: &mut Vec<String>, ruling_test: &RulingTest, text: &str
             let (name, remainder) = (name.to_string(), remainder.trim_start());
             let empty = remainder.is_empty() || remainder.starts_with('#') || remainder == "\"\"" || remainder == "''";
             if !empty && !remainder.starts_with('|') {
-                return Err("this snapshot is no block of text".into());
+                return Err("this snapshot is not a block of text".into());
             }
             let note = remainder.find('#').map_or(String::new(), |at| format!("  {}", &remainder[at..]));
             (line..reaches(indent + 1), format!("{name}: {step}{note}"))

@@ -187,7 +187,7 @@ fn parse_tests(root: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -
         reader.check(root, &ruling_test::TESTS);
         let form = root.get("form").and_then(|node| Some((node.parse()?, node.span)));
         if let Some((form, span)) = form.filter(|(form, _): &(i64, Span)| *form != FORMAT_VERSION) {
-            let remedy = "write them anew, or run the casebook they were written with; nothing was changed";
+            let remedy = "write them again, or run the casebook they were written with; nothing was changed";
             let (what, help) = describe_other_form("these tests are", &form.to_string(), FORMAT_VERSION, remedy);
             reader.complain(DiagnosticCode::Test, span, what, &help);
             return Vec::new();
@@ -283,7 +283,7 @@ fn read_stated_number(node: &YamlNode, reader: &mut YamlReader) -> Option<Stated
     let stated = StatedNumber::parse(&text);
     if stated.is_none() {
         let help = "write a fraction such as 5/12, which holds exactly, or per cent such as 41.7 % or a decimal such as \"0.417\", which hold as rounded";
-        reader.complain(DiagnosticCode::Number, node.span, format!("`{text}` is no chance"), help);
+        reader.complain(DiagnosticCode::Number, node.span, format!("`{text}` is not a chance"), help);
     }
     stated
 }

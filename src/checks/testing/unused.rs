@@ -93,7 +93,7 @@ fn unused_of_case(case: &Case, is_reached: impl Fn(usize) -> bool) -> Option<Unu
     let first_unasked = unasked.first()?;
     let functions: Vec<String> = unasked.iter().map(|f| format!("{}/{}", f.name, f.arity())).collect();
     let what = format!("no procedure asks {}", functions.join(", "));
-    let help = "ask it where it decides something, make it `private`, or say on the card why nobody does: `idle: ...`";
+    let help = "call it where it decides something, make it `private`, or say on the card why nothing calls it: `idle: ...`";
     let complaint = case.complaint(DiagnosticCode::Idle, first_unasked.name_span, what).with_help(help).into_note();
     let reason = case.idle_reason.clone();
     Some(UnusedPart { layer: case.layer.to_string(), name: case.number.clone(), functions, reason, complaint })

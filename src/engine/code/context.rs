@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 /// The advice on a `()` whose origin is not known.
-pub const NOTHING_ADVICE: &str = "check the value here: a figure that nobody gave reads as ()";
+pub const NOTHING_ADVICE: &str = "check the value here: a figure that was not given reads as ()";
 
 /// Why a script failed.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ pub const BOUNDS_HELP: &str = "check where these figures come from; `clamp` and 
 
 /// Returns the result of a calculation, or its fault: no number is cut off or turned over in silence.
 pub fn within_numbers(result: Option<i64>, calculation: impl FnOnce() -> String) -> VerbResult<i64> {
-    result.map_or_else(|| fault(DiagnosticCode::Running, format!("{} is more than numbers can hold", calculation()), BOUNDS_HELP), Ok)
+    result.map_or_else(|| fault(DiagnosticCode::Running, format!("{} is too large for a number", calculation()), BOUNDS_HELP), Ok)
 }
 
 /// Returns the fault for a value that exceeds a size limit.

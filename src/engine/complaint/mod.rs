@@ -350,7 +350,7 @@ pub fn describe_io_error(error: &std::io::Error) -> String {
         std::io::ErrorKind::PermissionDenied => "this may not be read or written here".into(),
         std::io::ErrorKind::AlreadyExists => "this is there already".into(),
         std::io::ErrorKind::IsADirectory => "this is a folder".into(),
-        std::io::ErrorKind::NotADirectory => "a part of the path is no folder".into(),
+        std::io::ErrorKind::NotADirectory => "a part of the path is not a folder".into(),
         std::io::ErrorKind::StorageFull => "there is no room left".into(),
         _ => {
             let text = error.to_string();

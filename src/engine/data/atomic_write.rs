@@ -69,7 +69,7 @@ fn change_locked(path: &Path, change: TextChange) -> Result<(), Error> {
         Err(error) => return Err(fail(error)),
         Ok(metadata) if metadata.is_symlink() => return refuse("this is a link; name the file it leads to"),
         Ok(metadata) if metadata.is_dir() => return refuse("this is a folder"),
-        Ok(metadata) if !metadata.is_file() => return refuse("this is a device or a pipe, no file"),
+        Ok(metadata) if !metadata.is_file() => return refuse("this is a device or a pipe, not a file"),
         Ok(metadata) => Some(metadata.permissions()),
     };
     if permissions.as_ref().is_some_and(Permissions::readonly) {
@@ -120,13 +120,13 @@ pub fn check_inside(root: &Path, key: &str) -> Result<(), Error> {
     check_path(root, key)?;
     match root.join(key.split('/').take(2).collect::<PathBuf>()).is_dir() {
         true => Ok(()),
-        false => Err(Error::Usage(format!("{key}: there is no such variant in the data folder; lay it out first"))),
+        false => Err(Error::Usage(format!("{key}: there is no such variant in the data folder; create it first"))),
     }
 }
 
 /// A `replace` callback for [`write_atomic`] that keeps every existing file.
 pub fn never_replace(_: &str) -> Result<(), String> {
-    Err("there is such a file already".into())
+    Err("this file exists already".into())
 }
 
 /// Writes a file below the data folder, which is replaced if it exists; fails if a link would lead it elsewhere.
@@ -160,7 +160,7 @@ pub fn unfinished_files(root: &Path) -> Result<BTreeMap<String, String>, String>
     let path = root.join(UNFINISHED_LIST);
     match fs::symlink_metadata(&path) {
         Err(_) => return Ok(BTreeMap::new()),
-        Ok(meta) if !meta.is_file() => return Err("this is no plain file".into()),
+        Ok(meta) if !meta.is_file() => return Err("this is not a plain file".into()),
         // A program that was killed before it wrote anything.
         Ok(meta) if meta.len() == 0 => return Ok(BTreeMap::new()),
         Ok(_) => {}
@@ -189,7 +189,7 @@ pub fn write_new(root: &Path, files: Vec<(PathBuf, String)>) -> Result<Vec<PathB
     for (path, _) in &files {
         check_path(root, &key_in_folder(root, path))?;
         if fs::symlink_metadata(path).is_ok() {
-            return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
+            return Err(Error::Usage(format!("{}: this file exists already; nothing was written", path.display())));
         }
     }
     write_list(root, &list, &files).map_err(fail)?;

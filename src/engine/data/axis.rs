@@ -95,7 +95,7 @@ impl Axis {
             && rounding.word(&ROUNDINGS).is_some()
             && !matches!(kind, AxisLabels::Odds(_))
         {
-            let what = "only odds are rounded, and these labels are none";
+            let what = "only odds are rounded, and these labels are not odds";
             reader.complain(DiagnosticCode::RowsCover, rounding.span, what, "write the labels as odds, \"3:2\", or take `rounds:` away");
         }
         let dice = node.get("dice").and_then(|n| {
@@ -133,7 +133,7 @@ impl Axis {
                 // Missing labels cannot be determined while the labels are unsorted.
                 if let Some(i) = (1..bands.len()).find(|i| bands[*i].low < bands[i - 1].low) {
                     let at = node.items().get(i).map_or(node.span, |n| n.span);
-                    let what = format!("`{}` stands after `{}`", self.label_texts[i], self.label_texts[i - 1]);
+                    let what = format!("`{}` comes after `{}`", self.label_texts[i], self.label_texts[i - 1]);
                     reader.complain(DiagnosticCode::RowsCover, at, what, "put the labels in rising order, each number under exactly one");
                     return;
                 }
@@ -190,7 +190,7 @@ impl Axis {
                 for (i, word) in words.iter().enumerate() {
                     if words[..i].contains(word) {
                         let at = node.items().get(i).map_or(node.span, |n| n.span);
-                        reader.complain(DiagnosticCode::RowsCover, at, format!("the label `{word}` stands twice"), "keep one of the two");
+                        reader.complain(DiagnosticCode::RowsCover, at, format!("the label `{word}` is there twice"), "keep one of the two");
                     }
                 }
             }

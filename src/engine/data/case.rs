@@ -206,13 +206,13 @@ impl Case {
         for function in &self.functions[own_count..] {
             let is_same_function = |earlier: &CaseFunction| (&earlier.name, earlier.arity()) == (&function.name, function.arity());
             if let Some(earlier) = self.functions[..own_count].iter().find(|earlier| is_same_function(earlier)) {
-                let what = format!("`{}` stands in the case's own file already", function.name);
+                let what = format!("`{}` is already in the case's own file", function.name);
                 let complaint = self
                     .complaint(DiagnosticCode::Example, function.name_span, what)
                     .with_related(self.place(earlier.name_span), "the other".to_string());
                 complaints.push(complaint.with_help("give one of them another name"));
             } else if !function.private && !function.is_example() {
-                let what = format!("`{}` is no example, and rules don't stand in a test file", function.name);
+                let what = format!("`{}` is not an example, and rules don't belong in a test file", function.name);
                 let help = "write `private fn` for a helper of examples; the name of an example begins with `example_`";
                 complaints.push(self.complaint(DiagnosticCode::Example, function.name_span, what).with_help(help));
             }

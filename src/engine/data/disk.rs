@@ -162,8 +162,8 @@ impl<'a> Disk<'a> {
             return self.complain(
                 at,
                 key,
-                "this folder lies too deep; nothing in it was read".into(),
-                "move the files up: data lies a few folders deep",
+                "this folder is nested too deep; nothing in it was read".into(),
+                "move the files up: data is a few folders deep",
             );
         }
         for entry in self.list_entries(at, key) {
@@ -171,7 +171,7 @@ impl<'a> Disk<'a> {
             let key = [key, "/", name].concat();
             let is_data = name.ends_with(".rhai") || name.ends_with(".yaml");
             let (what, help) = if has_invisible(name) || name.contains(['\n', '\u{fffd}']) {
-                ("the name of this file is no plain text", "give it a name of letters, digits and hyphens")
+                ("the name of this file is not plain text", "give it a name of letters, digits and hyphens")
             } else if *is_folder && is_data {
                 ("this is a folder; a file belongs here", "remove the folder, or take the ending off its name")
             } else if *is_folder {
@@ -221,7 +221,7 @@ impl<'a> Disk<'a> {
         let real = fs::canonicalize(path).ok();
         let real_folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
         if real.as_ref().zip(real_folder.as_ref()).is_some_and(|(real, real_folder)| real_folder.starts_with(real)) {
-            let what = "this link leads back to a folder that it lies in; it was not followed";
+            let what = "this link leads back to a folder that it is in; it was not followed";
             self.complain(path, key, what.into(), "remove the link");
             return false;
         }

@@ -187,7 +187,7 @@ fn scalar_fault(text: &str, field_type: FieldType) -> Option<ScalarFault> {
             Some((DiagnosticCode::Notation, what.into(), "write each die singly, as it shows: 3, 5 or hit, miss".into()))
         }
         FieldType::OneOf(list) if !list.words.contains(&text) => {
-            let what = did_you_mean(format!("`{text}` is no {}", list.noun), text, list.words.iter().copied());
+            let what = did_you_mean(format!("`{text}` is not a {}", list.noun), text, list.words.iter().copied());
             Some((list.code, what, format!("write one of: {}", list.words.join(", "))))
         }
         _ => None,
@@ -200,7 +200,7 @@ fn number_fault(text: &str, range: NumberRange) -> Option<ScalarFault> {
     match text.parse::<i128>() {
         Ok(number) if (from..=to).contains(&number) => None,
         Ok(_) if !is_open => {
-            let what = format!("`{text}` is no whole number from {from} to {to}");
+            let what = format!("`{text}` is not a whole number from {from} to {to}");
             Some((code, what.into(), format!("write a whole number from {from} to {to}")))
         }
         _ if text.trim().is_empty() => {
@@ -214,7 +214,7 @@ fn number_fault(text: &str, range: NumberRange) -> Option<ScalarFault> {
             } else {
                 "write a whole number"
             };
-            Some((DiagnosticCode::Number, format!("`{text}` is no whole number{from_zero}").into(), help.into()))
+            Some((DiagnosticCode::Number, format!("`{text}` is not a whole number{from_zero}").into(), help.into()))
         }
     }
 }

@@ -145,7 +145,7 @@ impl Library {
         if let Some(path) = texts.keys().find(|path| !is_data(path)) {
             let folders = DATA_FOLDERS.join(", ");
             return Err(Error::Usage(format!(
-                "`{path}` is no path of a data file: it begins with {folders} or tests, and ends in .yaml or .rhai"
+                "`{path}` is not a path of a data file: it begins with {folders} or tests, and ends in .yaml or .rhai"
             )));
         }
         Ok(Arc::new(Library::new(Files::with_texts(texts, embedded).read_all())))

@@ -239,7 +239,7 @@ impl Game {
             reader.complain_with_fix(
                 DiagnosticCode::Name,
                 stated_name.span,
-                format!("this manifest stands in the folder of `{name}`"),
+                format!("this manifest is in the folder of `{name}`"),
                 format!("write `game: {name}`"),
                 &name,
             );
@@ -252,7 +252,7 @@ impl Game {
                 match StatementIds::read(&doc, text) {
                     Some(ids) => game.statement_ids.push(ids),
                     None => {
-                        let what = format!("`{text}` is no row of ids");
+                        let what = format!("`{text}` is not a row of ids");
                         let help = "write what they begin with, the first number and the last: ABC-001-180";
                         reader.complain(DiagnosticCode::Notation, item.span, what, help);
                     }

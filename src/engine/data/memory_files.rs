@@ -42,7 +42,7 @@ pub fn check_inside(_root: &Path, key: &str) -> Result<(), Error> {
     let variant: String = key.split('/').take(2).flat_map(|part| [part, "/"]).collect();
     match lock_unpoisoned(&FILES).keys().any(|stored| stored.starts_with(&variant)) {
         true => Ok(()),
-        false => Err(Error::Usage(format!("{key}: there is no such variant here; lay it out first"))),
+        false => Err(Error::Usage(format!("{key}: there is no such variant here; create it first"))),
     }
 }
 
@@ -66,7 +66,7 @@ pub fn write_below(_root: &Path, path: &Path, text: &str) -> Result<(), Error> {
 
 /// A `replace` callback for [`write_atomic`] that keeps every existing file.
 pub fn never_replace(_: &str) -> Result<(), String> {
-    Err("there is such a file already".into())
+    Err("this file exists already".into())
 }
 
 /// Removes a file; in memory there are no folders.
@@ -87,7 +87,7 @@ pub fn unfinished_files(_root: &Path) -> Result<BTreeMap<String, String>, String
 pub fn write_new(_root: &Path, new: Vec<(PathBuf, String)>) -> Result<Vec<PathBuf>, Error> {
     let mut files = lock_unpoisoned(&FILES);
     if let Some((path, _)) = new.iter().find(|(path, _)| files.contains_key(&key_of(path))) {
-        return Err(refuse(path, "there is such a file already"));
+        return Err(refuse(path, "this file exists already"));
     }
     files.extend(new.iter().map(|(path, text)| (key_of(path), text.clone())));
     Ok(new.into_iter().map(|(path, _)| path).collect())

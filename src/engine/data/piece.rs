@@ -184,7 +184,7 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
             // In a flow map, the comma of a decimal such as `2,5` starts a new key.
             digits if digits.starts_with(|c: char| c.is_ascii_digit()) && matches!(value.as_text(), Some("" | "~")) => {
                 let help = "write a whole number; a comma ends a value";
-                reader.complain(DiagnosticCode::Number, key.span, format!("`{digits}` stands here by itself, as if it were a key"), help);
+                reader.complain(DiagnosticCode::Number, key.span, format!("`{digits}` is here by itself, as if it were a key"), help);
                 entry.unreadable.extend(last);
             }
             _ => match read_piece_datum(key_text, key.span, value, game, reader) {

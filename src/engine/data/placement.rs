@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub fn explain_missing_case(key: &str, files: &Files) -> Option<(String, String)> {
     let case = case_of_tests(key).filter(|case| !files.by_key.contains_key(case))?;
     let help = match key.ends_with(".yaml") {
-        true => "give the file the path of the case that it tests; tests of no single case stand in tests/<game>/<name>.yaml",
+        true => "give the file the path of the case that it tests; tests of no single case belong in tests/<game>/<name>.yaml",
         false => "write the case, or give the test file the path of the case that it tests",
     };
     Some((format!("these tests have no case: there is no `{case}`"), help.into()))
@@ -59,7 +59,7 @@ pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFil
         ["tests", ..] => {
             "put tests of rulings into tests/<game>/<name>.yaml, those of a case into tests/<game>/<section>/<case>.rhai or .yaml"
         }
-        _ => "a situation, roster or deployment stands in scenarios/<game>/",
+        _ => "a situation, roster or deployment belongs in scenarios/<game>/",
     };
     Some((owner.map_or_else(|| "Casebook reads no file at this place".into(), String::from), help.into()))
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 pub fn open_file(path: &Path, max_bytes: u64) -> Result<File, Error> {
     let meta = fs::metadata(path)?;
     if !meta.is_file() {
-        return Err(Error::new(ErrorKind::InvalidInput, "this is a device, a pipe or a folder, no file"));
+        return Err(Error::new(ErrorKind::InvalidInput, "this is a device, a pipe or a folder, not a file"));
     }
     if meta.len() > max_bytes {
         return Err(too_large(meta.len(), max_bytes));

@@ -1,6 +1,6 @@
 //! A table: labelled axes, and cells with the status of every figure.
 
-use crate::complaint::{DiagnosticCode, Message, Span, did_you_mean};
+use crate::complaint::{DiagnosticCode, Message, Span, counted, did_you_mean};
 use crate::data::axis::{Axis, AxisKey};
 use crate::data::case::{CaseKind, SourceRef};
 use crate::data::constraint::ValueConstraint;
@@ -162,7 +162,7 @@ impl Table {
             );
         } else if self.constraints.is_empty() && self.split_cell(&text).0.into_iter().any(is_decimal) {
             let help = "write a whole number: a percentage without its sign, and no decimal point";
-            reader.complain(DiagnosticCode::Number, span, format!("`{text}` is no whole number"), help);
+            reader.complain(DiagnosticCode::Number, span, format!("`{text}` is not a whole number"), help);
         }
     }
 
@@ -181,7 +181,7 @@ impl Table {
             let of_label = if label.is_empty() { String::new() } else { format!(" as {}", label.replace('_', " ")) };
             let suggestions = holds.suggest(part);
             let meant = suggestions.first().map_or(String::new(), |meant| format!("; do you mean {meant}?"));
-            return Some(format!("“{part}” can't stand here{of_label}: it takes {}{meant}", holds.describe()));
+            return Some(format!("“{part}” does not fit here{of_label}: it takes {}{meant}", holds.describe()));
         }
         let decimal = self.constraints.is_empty() && self.split_cell(text).0.into_iter().any(is_decimal);
         decimal.then(|| format!("“{text}” is not a whole number"))
@@ -336,7 +336,7 @@ impl Table {
             let items = cells.items();
             let columns = self.axes[1].label_texts.len();
             if items.len() != columns && self.axes[1].is_valid {
-                let what = format!("{} cells stand in this row; the table has {columns} columns", items.len());
+                let what = format!("this row has {}, but the table has {}", counted(items.len(), "cell"), counted(columns, "column"));
                 reader.complain(
                     DiagnosticCode::Cell,
                     cells.span,
@@ -378,7 +378,7 @@ impl Table {
         let bare = |(_, value): &(YamlNode, YamlNode)| !matches!(value.value, YamlValue::Map(_)) && value.as_text() != Some("");
         if what == "sheet" && !node.entries().is_empty() && node.entries().iter().all(bare) {
             let what = format!(
-                "the cells of this chart stand under their sheet, and rows stand here; its sheets: {}",
+                "the cells of this chart belong under their sheet, but these are rows; its sheets: {}",
                 axis.label_texts.join(", ")
             );
             reader.complain(
@@ -401,7 +401,7 @@ impl Table {
                 reader.complain(
                     DiagnosticCode::Label,
                     key.span,
-                    did_you_mean(format!("`{text}` is no {what} of this table"), text, axis.label_texts.iter().map(String::as_str)),
+                    did_you_mean(format!("`{text}` is not a {what} of this table"), text, axis.label_texts.iter().map(String::as_str)),
                     help,
                 );
             }

@@ -27,7 +27,7 @@ pub fn limited_text_of(from: impl Read) -> Result<String, Error> {
 
 fn fault_of(error: Error) -> PlainFault {
     let help = match error.kind() {
-        ErrorKind::InvalidInput => "data stands in plain files",
+        ErrorKind::InvalidInput => "data is kept in plain files",
         ErrorKind::FileTooLarge => "split it, or remove it; Casebook did not read it",
         _ => return (format!("this file can't be read: {error}"), "check its permissions"),
     };
@@ -46,7 +46,7 @@ pub fn read_text(path: &Path) -> Result<String, PlainFault> {
         Some(_) if text.as_bytes().contains(&0) => Err(no_text()),
         Some((line, c)) => {
             let what = format!("line {line} holds a character that can't be seen, {}", escape_invisible(&c.to_string()));
-            Err((what, "take it out: it would do something to a terminal instead of standing there"))
+            Err((what, "take it out: a terminal would carry it out instead of showing it"))
         }
         None => Ok(text),
     }

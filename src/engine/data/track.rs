@@ -83,7 +83,7 @@ impl Track {
             reader.complain(
                 DiagnosticCode::Notation,
                 turns.span,
-                format!("`{text}` is no stretch of turns"),
+                format!("`{text}` is not a stretch of turns"),
                 "write the first and the last: \"7/61..4/65\", and `a_year:`",
             );
             return None;

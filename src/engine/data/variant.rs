@@ -86,7 +86,7 @@ impl Variant {
                 reader.complain_with_fix(
                     DiagnosticCode::Name,
                     stated_name.span,
-                    format!("this file stands in the folder of `{name}`"),
+                    format!("this file is in the folder of `{name}`"),
                     format!("write `variant: {name}`"),
                     &name,
                 );

@@ -138,7 +138,7 @@ impl<'a> YamlReader<'a> {
                 self.complain(DiagnosticCode::Yaml, span, "anchors and aliases are not used here", "write the value out");
             }
             if tag {
-                let help = "take the tag off; numbers and words are told apart";
+                let help = "take the tag off; numbers and words are recognized without it";
                 self.complain(DiagnosticCode::Yaml, span, "tags such as `!!int` are not used here", help);
             }
             let node = match event {
@@ -153,16 +153,11 @@ impl<'a> YamlReader<'a> {
                 YamlEvent::Scalar(text, plain) => {
                     if has_invisible(&text) && text.contains(|c| is_invisible(c) && c != '\t') {
                         let what = format!("`{}` holds a character that can't be seen", escape_invisible(&text));
-                        self.complain(
-                            DiagnosticCode::Yaml,
-                            span,
-                            what,
-                            "take it out: it would do something to a terminal instead of standing there",
-                        );
+                        self.complain(DiagnosticCode::Yaml, span, what, "take it out: a terminal would carry it out instead of showing it");
                     }
                     if plain && is_ambiguous_scalar(&text) {
                         let (quoted, what) =
-                            (format!("\"{text}\""), format!("`{text}` must stand in quotes: YAML readers take it for something else"));
+                            (format!("\"{text}\""), format!("`{text}` must be in quotes: YAML readers take it for something else"));
                         self.complain_with_fix(DiagnosticCode::Quotes, span, what, format!("write it in quotes: {quoted}"), &quoted);
                     }
                     YamlNode { span, value: YamlValue::Scalar(text, plain) }
@@ -204,7 +199,7 @@ impl<'a> YamlReader<'a> {
             match key.as_text().and_then(|key| open_node.find_duplicate(&entries[open_node.first_child..], key)) {
                 None => entries.push((key, node)),
                 Some(first) => {
-                    let what = format!("`{}` stands here twice", key.as_text().unwrap_or_default());
+                    let what = format!("`{}` is here twice", key.as_text().unwrap_or_default());
                     self.push(|reader| {
                         reader
                             .complaint(DiagnosticCode::KeyTwice, key.span, what)

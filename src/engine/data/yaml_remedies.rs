@@ -6,11 +6,11 @@ use crate::complaint::Span;
 pub fn yaml_remedy(text: &str, span: Span, fault: &str) -> Option<(Span, String, String)> {
     let line = text.lines().nth(span.line.checked_sub(1)?)?;
     if fault.contains("tabs disallowed") && line.contains('\t') {
-        return Some((span, "a tab stands here, and YAML takes spaces only".into(), format!("write `{}`", line.replace('\t', "  "))));
+        return Some((span, "this is a tab, and YAML takes spaces only".into(), format!("write `{}`", line.replace('\t', "  "))));
     }
     if fault.contains("simple key expected ':'") {
         let key = line.trim_end_matches(|c: char| !c.is_alphanumeric());
-        return Some((span, "this key has no colon behind it".into(), format!("write `{key}:`")));
+        return Some((span, "this key has no colon after it".into(), format!("write `{key}:`")));
     }
     let in_brackets = ["unclosed bracket", "while parsing a flow", "illegal placement of ':'"];
     if in_brackets.iter().any(|part| fault.contains(part))

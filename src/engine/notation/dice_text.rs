@@ -19,15 +19,15 @@ const MAX_MODIFIER: i64 = 1_000_000;
 impl Dice {
     /// Maximum length in bytes of valid dice.
     const LONGEST: usize = 120;
-    const EXPECTED: &'static str = "dice such as 1d6, 2d6+1, 1d8+2d6 or 4d6kh3, the 3 highest of 4 (at most 200 dice of 1000000 sides)";
-    const EXPECTED_KEEP: &'static str = "dice of which fewer are kept or dropped than are thrown, such as 4d6kh3";
-    const EXPECTED_REROLL: &'static str = "dice that have the faces to throw again, and others too, such as 3d6r1 or 3d6r1..2";
-    const EXPECTED_EXPLOSIONS: &'static str = "dice that are thrown again and added 1 to 20 times, such as 3d6!2";
-    const EXPECTED_FACES: &'static str = "dice that have the faces to throw on, and without a bound most others too, such as 3d6!5..6";
+    const EXPECTED: &'static str = "a throw such as 1d6, 2d6+1, 1d8+2d6 or 4d6kh3, the 3 highest of 4 (at most 200 dice of 1000000 sides)";
+    const EXPECTED_KEEP: &'static str = "a throw that keeps or drops fewer dice than it throws, such as 4d6kh3";
+    const EXPECTED_REROLL: &'static str = "a throw that has the faces to throw again, and others too, such as 3d6r1 or 3d6r1..2";
+    const EXPECTED_EXPLOSIONS: &'static str = "a throw whose dice are thrown again and added 1 to 20 times, such as 3d6!2";
+    const EXPECTED_FACES: &'static str = "a throw that has the faces to throw on, and without a bound most others too, such as 3d6!5..6";
     const EXPECTED_NUMBERS: &'static str =
-        "dice to add up: these show words; write e instead of !, so that what is thrown on is a die by itself";
-    const EXPECTED_ONE_KIND: &'static str = "dice of several kinds that show numbers from 1 on, such as {1d8, 1d6}kh1";
-    const EXPECTED_WHOLE: &'static str = "dice that can be kept: with e their number is open; write ! to add what is thrown on";
+        "a throw to add up: its dice show words; write e instead of !, so that what is thrown on is a die by itself";
+    const EXPECTED_ONE_KIND: &'static str = "a throw of several kinds of dice that show numbers from 1 on, such as {1d8, 1d6}kh1";
+    const EXPECTED_WHOLE: &'static str = "a throw whose dice can be kept: with e their number is open; write ! to add what is thrown on";
 
     /// Parses dice whose sides show the numbers from 1 on, d66 or dF.
     pub fn parse(text: &str) -> Result<Dice, NotationError> {

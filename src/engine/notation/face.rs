@@ -40,7 +40,7 @@ impl FromStr for Face {
     fn from_str(text: &str) -> Result<Face, String> {
         let text = text.trim();
         let fits = !text.is_empty() && text.len() <= Face::LONGEST && !text.contains(|c: char| c.is_control() || ",:".contains(c));
-        fits.then(|| Face::from(text)).ok_or_else(|| format!("`{text}` is no face: write a number or one word"))
+        fits.then(|| Face::from(text)).ok_or_else(|| format!("`{text}` is not a face: write a number or one word"))
     }
 }
 
@@ -158,7 +158,7 @@ impl DieFaces {
     pub fn new(name: &str, faces: Vec<Face>) -> Result<DieFaces, (String, &'static str)> {
         let word_count = faces.iter().filter(|face| matches!(face, Face::Word(_))).count();
         if name.is_empty() || !name.bytes().all(|c| c.is_ascii_lowercase() || c == b'_') {
-            return Err((format!("`{name}` is no name of a die"), "write small letters and `_` only: a rule throws `3 battle`"));
+            return Err((format!("`{name}` is not a name of a die"), "write small letters and `_` only: a rule throws `3 battle`"));
         }
         if !(2..=1000).contains(&faces.len()) {
             return Err((format!("the die `{name}` has {} sides", faces.len()), "list what each side shows, from 2 to 1000 sides"));

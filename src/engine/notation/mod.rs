@@ -52,7 +52,7 @@ pub struct NotationError {
 
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no {}", self.text, self.expected)
+        write!(f, "`{}` is not {}", self.text, self.expected)
     }
 }
 
@@ -80,7 +80,7 @@ pub struct Band {
 }
 
 impl Band {
-    const EXPECTED: &'static str = "band of numbers such as 7, 1-10, 131+, ..33 or -5..-3";
+    const EXPECTED: &'static str = "a band of numbers such as 7, 1-10, 131+, ..33 or -5..-3";
 
     /// Parses a band.
     pub fn parse(text: &str) -> Result<Band, NotationError> {
@@ -139,7 +139,7 @@ pub struct OddsRatio {
 }
 
 impl OddsRatio {
-    const EXPECTED: &'static str = "odds such as 2:1 or 1:4";
+    const EXPECTED: &'static str = "a ratio such as 2:1 or 1:4";
 
     /// Parses odds.
     pub fn parse(text: &str) -> Result<OddsRatio, NotationError> {
@@ -202,7 +202,7 @@ pub struct UnitValue {
 }
 
 impl UnitValue {
-    const EXPECTED: &'static str = "unit value such as 10-3 or (5)-1";
+    const EXPECTED: &'static str = "a unit value such as 10-3 or (5)-1";
 
     /// Parses the figures of a counter.
     pub fn parse(text: &str) -> Result<UnitValue, NotationError> {
@@ -231,7 +231,7 @@ pub struct Hex {
 }
 
 impl Hex {
-    const EXPECTED: &'static str = "hex such as C2516";
+    const EXPECTED: &'static str = "a hex such as C2516";
 
     /// Parses a hex.
     pub fn parse(text: &str) -> Result<Hex, NotationError> {
@@ -262,7 +262,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    const EXPECTED: &'static str = "turn such as 4/62";
+    const EXPECTED: &'static str = "a turn such as 4/62";
 
     /// Parses a turn.
     pub fn parse(text: &str) -> Result<Turn, NotationError> {

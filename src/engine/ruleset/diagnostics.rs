@@ -99,7 +99,7 @@ fn check_correction(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints)
         true => did_you_mean(new, &first_answer.name, ruleset.slots.iter().filter(is_of_other_layer).map(|slot| slot.name.as_str())),
         false => format!("{new}; the older one takes {}, and this takes {}", arities.join(" or "), first_answer.arity()).into(),
     };
-    let help = "write the function as the older layer has it; or `kind: addition`, where something new stands beside it";
+    let help = "write the function as the older layer has it; or `kind: addition`, where something new is added beside it";
     complaints.push(case.complaint(DiagnosticCode::Kind, first_answer.name_span, what).with_help(help));
 }
 
@@ -165,7 +165,7 @@ fn check_conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
         }
         let place = Place::from_text(&older.file.path, &older.file.text, g.name_span);
         if clash {
-            let what = format!("{} and {} both bring `{}`, each in a new case of its own", older.layer, newer.layer, slot.name);
+            let what = format!("{} and {} both define `{}`, each in a new case of its own", older.layer, newer.layer, slot.name);
             let help = "give one of the two another name; or ask `prior()` where the newer builds on the older, or amend its case";
             complaints
                 .push(newer.complaint(DiagnosticCode::Conflict, f.name_span, what).with_help(help).with_related(place, older.context()));

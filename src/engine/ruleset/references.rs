@@ -163,7 +163,7 @@ impl<'a> KnownNames<'a> {
             };
             let mut faults: Vec<(Span, Message)> = Vec::new();
             if !field.or_list && field.is_list != matches!(value.value, YamlValue::List(_)) {
-                let expectation = if field.is_list { "a list: write `[..., ...]`" } else { "no list" };
+                let expectation = if field.is_list { "a list: write `[..., ...]`" } else { "not a list" };
                 faults.push((value.span, format!("`{name}` is {expectation}").into()));
             }
             for item in value.items() {
@@ -225,7 +225,7 @@ fn check_required(scenario: &Scenario, fields: &SheetFields, procedure: &str, at
         format!("`{name}`{}", alternative.unwrap_or_default())
     };
     let names: Vec<String> = missing.iter().map(either).collect();
-    let what = format!("`{procedure}` is handed {}, which this situation leaves out", names.join(" and "));
+    let what = format!("`{procedure}` needs {}, which this situation leaves out", names.join(" and "));
     let is = field.title.trim_end_matches('.');
     let help = format!("write under `given:` what the procedure is to work with: `given: {{ {first_name}: ... }}` ({is})");
     complaints.push(Complaint::new(DiagnosticCode::Given, at(span), what).with_context(scenario.name.as_str()).with_help(help));

@@ -163,7 +163,7 @@ impl BoardView {
         root.insert("note".into(), note.into());
         root.insert("status".into(), "derived".into());
         if self.pieces.iter().any(|piece| !piece.reconstructed.is_empty()) {
-            root.insert("method".into(), "As they were, or as they came of figures that are reconstructed.".into());
+            root.insert("method".into(), "Unchanged, or computed from reconstructed figures.".into());
         }
         root.insert("with".into(), situation.ruleset().layers[1..].iter().map(|layer| layer.name.to_string()).collect());
         root.insert("procedure".into(), step.map_or(situation.procedure.as_str(), |(_, procedure)| procedure).into());

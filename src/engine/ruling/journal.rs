@@ -139,7 +139,7 @@ impl Journal {
     fn parse_root(root: &YamlNode, reader: &mut YamlReader) -> ParsedJournal {
         let form = root.get("journal").and_then(YamlNode::as_text).unwrap_or_default().to_string();
         if form != FORMAT_VERSION.to_string() && root.get("journal").is_some() {
-            let remedy = "play it with the casebook that wrote it, or play anew and `--save` it";
+            let remedy = "play it with the casebook that wrote it, or play again and `--save` it";
             let (what, help) = describe_other_form("this journal is", &form, FORMAT_VERSION, remedy);
             reader.complain(DiagnosticCode::Journal, root.span_of("journal", ""), what, &help);
             return ParsedJournal::default();
@@ -229,7 +229,7 @@ impl Journal {
         let is_journal = |old: &str| old.lines().any(|line| line.starts_with("journal:"));
         write_atomic(path, self.to_yaml(), |old| match is_journal(old) || sure() {
             true => Ok(()),
-            false => Err("there is such a file already, and it is no journal".into()),
+            false => Err("this file exists already, and it is not a journal".into()),
         })
     }
 }

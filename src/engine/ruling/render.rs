@@ -8,7 +8,7 @@ use crate::situation::trace::UnusedAnswer;
 use std::fmt::Write;
 
 /// The notice that a refusal undoes what was done before it.
-pub const TAKEN_BACK: &str = "Nothing of this stands: all that was done before it is taken back.";
+pub const TAKEN_BACK: &str = "Nothing of this holds: everything done before it is taken back.";
 
 impl Ruling {
     /// Renders the whole ruling with its assumptions; a line cites the first few of the sources that no line above cites.
@@ -116,7 +116,7 @@ impl Ruling {
             self.push_outcomes(&mut out, page);
         }
         page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')", &self.unasked);
-        page.list(&mut out, "Answers to questions that nobody asked", &UnusedAnswer::describe_all(&self.unused_answers));
+        page.list(&mut out, "Answers to questions that were not asked", &UnusedAnswer::describe_all(&self.unused_answers));
         let (figures, cases) = (&self.reconstructed, &self.cases_reconstructed);
         if sources {
             page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", figures);

@@ -153,7 +153,7 @@ fn take_first<'a>(remaining: &mut [Option<&'a JournalMove>], matches: impl Fn(&J
 
 fn parse_faces(text: &str) -> Result<Vec<Face>, Error> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty()).map(str::parse);
-    parts.collect::<Result<_, _>>().map_err(|_| Error::Usage(format!("`{text}` is no row of faces; write each die singly: 3,5")))
+    parts.collect::<Result<_, _>>().map_err(|_| Error::Usage(format!("`{text}` is not a row of faces; write each die singly: 3,5")))
 }
 
 /// A replayed line with its sources.

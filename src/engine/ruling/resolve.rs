@@ -247,7 +247,7 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
 /// Builds the error for typed dice that don't fit. Unused answers are reported first, because another choice may have changed the throws.
 fn typed_dice_error(mut complaints: Vec<Complaint>, unused: &[UnusedAnswer]) -> Error {
     if let ([question, ..], Some(complaint)) = (unused, complaints.first_mut().filter(|complaint| complaint.code == DiagnosticCode::Dice)) {
-        let first_step = format!("first correct the answer to {question}, which nobody asked for: other choices throw other dice");
+        let first_step = format!("first correct the answer to {question}, which was not asked: other choices throw other dice");
         complaint.help = format!("{first_step}; or {}", complaint.help);
     }
     Error::Data(Complaints(complaints))

@@ -203,7 +203,7 @@ impl Session {
         let Some(trace) = &mut self.machine.trace else { return };
         let did_something = trace[procedure_start.min(trace.len())..].iter().any(Event::does_something);
         trace.extend(refusal.map(|refusal| {
-            let back = if did_something { " What is told of it above is taken back." } else { "" };
+            let back = if did_something { " The lines about it above are taken back." } else { "" };
             let line = format!("Nothing is done: {}.{back}", refusal.template).into();
             Event::Line(Box::new(SpokenLine { template: line, values: refusal.args, sources, refused_by: refusal.cases }))
         }));

@@ -223,7 +223,7 @@ impl Situation {
 fn no_case_for(ruleset: &Ruleset, function: &str) -> Complaints {
     let place = Place::whole_file(&format!("rules/{}/game.yaml", ruleset.game.name));
     let what = format!("no case in force answers `{function}` with 1 arguments");
-    Complaint::new(DiagnosticCode::UnknownFunction, place, what).with_help("put the variant in force that brings it").into()
+    Complaint::new(DiagnosticCode::UnknownFunction, place, what).with_help("put the variant in force that has it").into()
 }
 
 /// Returns the procedure that a scenario asks for; reports one that the game lacks.

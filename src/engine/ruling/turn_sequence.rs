@@ -164,7 +164,7 @@ impl Unasked {
         if self.procedures <= PROCEDURES && self.began.elapsed() <= LONGEST {
             return Ok(());
         }
-        let what = format!("the game goes on and on: {} procedures came, and nobody was asked anything", self.procedures - 1);
+        let what = format!("the game goes on and on: {} procedures were carried out without a question", self.procedures - 1);
         Err((what, "check under `ends_when:` in the manifest which outcome ends a game, and whether it can still come"))
     }
 }

@@ -29,7 +29,7 @@ pub fn verify(
     };
     let Commitment { hash, half, secret } = commitment;
     if let Some(announced) = announced.filter(|announced| !announced.trim().eq_ignore_ascii_case(hash)) {
-        let what = format!("the journal commits itself to {hash}, and {announced} was given away before the first throw");
+        let what = format!("the journal commits itself to {hash}, and {announced} was announced before the first throw");
         return Err(refused(file(), what, "ask for the journal that belongs to the hash you were given"));
     }
     let Some(secret) = secret else {

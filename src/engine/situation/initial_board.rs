@@ -101,11 +101,8 @@ impl InitialBoard {
                 Some(rated) => merge_entries(rated, entry),
             };
             if full.word("kind").is_none() {
-                let what = did_you_mean(
-                    format!("`{}` has no kind, and stands in no roster in use", entry.name),
-                    &entry.name,
-                    rosters.keys().copied(),
-                );
+                let what =
+                    did_you_mean(format!("`{}` has no kind, and is in no roster in use", entry.name), &entry.name, rosters.keys().copied());
                 let place = place_in_files(&entry.path, entry.span, ruleset);
                 complaints.push(
                     Complaint::new(DiagnosticCode::UnknownName, place, what).with_help("write `kind:`, or name the roster under `uses:`"),

@@ -208,7 +208,7 @@ impl Sweep {
             return usage(format!("these are {} values, and a sweep has {MAX_SWEEP_VALUES} at most", values.len()));
         }
         if let Some((index, repeated)) = values.iter().enumerate().find(|(index, value)| values[..*index].contains(value)) {
-            return usage(format!("`{repeated}` stands there twice; leave the one in place {} out", index + 1));
+            return usage(format!("`{repeated}` is there twice; leave out item {}", index + 1));
         }
         Ok(Sweep { name, values })
     }

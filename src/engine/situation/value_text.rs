@@ -173,7 +173,7 @@ pub fn change_text(change: &BoardChange, board: &Board) -> String {
                 &[moved.stock.clone().into(), cards, describe_zone(moved.from).into(), describe_zone(moved.to).into()],
             )
         }
-        BoardChange::Track(name, value) => say("{} stands at {}", &[name.clone().into(), value.clone()]),
+        BoardChange::Track(name, value) => say("{} is at {}", &[name.clone().into(), value.clone()]),
     }
 }
 

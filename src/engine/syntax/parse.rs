@@ -64,7 +64,7 @@ fn check_length(case: &Case, function: &CaseFunction) -> Result<(), Complaints> 
         format!("`{}` is {} KB long, and a function may have {}", function.name, function.body.len() >> 10, MAX_FUNCTION_BYTES >> 10);
     Err(case
         .complaint(DiagnosticCode::Limit, function.name_span, what)
-        .with_help("divide it; long lists of figures belong into a table")
+        .with_help("divide it; long lists of figures belong in a table")
         .into())
 }
 

@@ -124,7 +124,7 @@ impl LineScan {
     fn fault(&self) -> Option<Value> {
         let what = match (self.length > MAX_LINE, self.deepest > MAX_DEPTH) {
             (true, _) => format!("this message is too long: {} MB at most", MAX_LINE >> 20),
-            (_, true) => format!("this message is too deep: lists and objects may lie in each other {MAX_DEPTH} deep"),
+            (_, true) => format!("this message is too deep: lists and objects may be nested {MAX_DEPTH} deep"),
             _ => return None,
         };
         Some(json!({ "jsonrpc": "2.0", "id": self.id, "error": { "code": -32600, "message": what } }))

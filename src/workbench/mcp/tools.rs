@@ -53,7 +53,7 @@ pub const TOOLS: &[AgentTool] = &[
     AgentTool {
         name: "list",
         what: "Lists the games. With `game`: its variants with their options, its situations, readings and tables. Begin here: the names that \
-               the other tools take stand in this answer.",
+               the other tools take are in this answer.",
         input: r#"{ "type": "object", "properties": { "game": { "type": "string" } }, "additionalProperties": false }"#,
         run: |call| call.list(),
     },

@@ -97,7 +97,7 @@ struct PackRequest {
 
 impl VariantFileText {
     fn required_text(&self) -> Result<&str, Error> {
-        self.text.as_deref().ok_or_else(|| Error::Usage("`text` is missing: what would stand in the file".into()))
+        self.text.as_deref().ok_or_else(|| Error::Usage("`text` is missing: the new text of the file".into()))
     }
 }
 
@@ -246,7 +246,7 @@ impl ApiCall<'_> {
                 |question: &MapQuestion| format!("`{}`{}", question.name, if question.piece_param.is_some() { ", of a piece" } else { "" });
             game.map_questions.iter().map(described).collect::<Vec<_>>().join("; ")
         };
-        let unknown = || Error::Usage(format!("`{asks}` is no question of the map, asked so; it answers {}", describe_questions()));
+        let unknown = || Error::Usage(format!("`{asks}` is not a question of the map, asked so; it answers {}", describe_questions()));
         let (subject, resolved) = asked_map.ok_or_else(unknown)??;
         Ok(json!({ "of": subject, "ruling": ruling_json(&resolved, &situation, None) }))
     }

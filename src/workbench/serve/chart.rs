@@ -59,13 +59,13 @@ pub fn render_assumptions(assumed: &Assumptions, ruleset: &Ruleset, links: &Link
         |title: &str, lines: &[String]| html! { @if !lines.is_empty() { h3 { (title) } ul { @for line in lines { li { (line) } } } } };
     let nothing = assumed.is_empty();
     html! {
-        (render_list("Answers to questions that nobody asked", &UnusedAnswer::describe_all(&assumed.unused_answers)))
+        (render_list("Answers to questions that were not asked", &UnusedAnswer::describe_all(&assumed.unused_answers)))
         (render_list(PARTLY_OPEN, &assumed.partly_open.iter().map(SettledQuestion::to_string).collect::<Vec<_>>()))
         @if !nothing {
             details.rests {
                 summary { "What these odds rest on" }
                 @if !assumed.choices.is_empty() {
-                    h3 { "Choices left to the option offered first" }
+                    h3 { "Unanswered choices: each takes its first option" }
                     ul { @for left in &assumed.choices { li { (left.question) ": " b { (left.first.join(" or ")) } } } }
                 }
                 (listed("Policies", &assumed.policies.iter().map(TypedPolicy::to_string).collect::<Vec<_>>()))
@@ -253,7 +253,7 @@ pub fn render_ruling(ruling: &Ruling, links: &LinkTarget) -> Markup {
                     }
                 }
             }
-            (render_list("Answers to questions that nobody asked", &UnusedAnswer::describe_all(&ruling.unused_answers)))
+            (render_list("Answers to questions that were not asked", &UnusedAnswer::describe_all(&ruling.unused_answers)))
             @if !ruling.reconstructed.is_empty() {
                 details.rests {
                     summary { span.status.reconstructed { "~" } " Rests on reconstructed figures" }

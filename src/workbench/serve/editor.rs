@@ -42,7 +42,7 @@ fn file_address(key: &str) -> String {
 pub fn render_permission(page_query: &PageQuery) -> Markup {
     html! {
         @if !page_query.may_write {
-            p.permission role="note" { "To write here, open the address with the word behind " code { "?token=" } " that was printed when the workbench was started." }
+            p.permission role="note" { "To write here, open the address with the part after " code { "?token=" } " that was printed when the workbench was started." }
         }
     }
 }
@@ -218,7 +218,7 @@ pub fn conflicts_page(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result
             h1 { (join_words(variants.clone())) }
             p.lead { @if report.has_contradiction() { "They contradict each other." } @else { "They contradict each other nowhere." } }
         }
-        @if report.rows.is_empty() { p { "They meet nowhere." } }
+        @if report.rows.is_empty() { p { "No conflicts found." } }
         @for verdict in MeetingVerdict::ALL {
             @let rows = of_verdict(verdict);
             @if !rows.is_empty() {
@@ -346,11 +346,11 @@ pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, s
     let written_odds = odds(&written);
     let note = match (&saved, &written_odds) {
         (Err(_), Ok(_)) => "What is saved can't be used as it is; this is what the text here comes to.",
-        (Ok(_), Err(Error::Data(_))) => "The text can't be used as it stands; this is what was saved last.",
+        (Ok(_), Err(Error::Data(_))) => "The text has errors; this is what was saved last.",
         (_, Err(_)) => return written_odds.map(|_| Markup::default()),
         (Ok(_), Ok(_)) => "",
     };
-    let views = [("as saved", saved), ("as it stands here", written_odds)];
+    let views = [("as saved", saved), ("as written here", written_odds)];
     let views: Vec<(String, OddsResult)> = views.into_iter().filter_map(|(title, odds)| Some((title.into(), odds.ok()?))).collect();
     let game = written.library.variants.get(variant_of(key)).map_or("", |variant| variant.game.as_str());
     let comparison = render_comparison(&views, written.library.game(game)?);

@@ -74,7 +74,7 @@ pub fn render_edit_errors(wrong: &[EditError], applicable: &PageRequest) -> Mark
     html! {
         div.undone data-undone {
             @for one in wrong { (render_error_with(&one.what, &one.error, false)) }
-            p { @if wrong.len() == 1 { "This change was not made" } @else { "These changes were not made" } "; all else stands as it was. " a.button href=(situation_address(applicable, "")) { "Undo it" } }
+            p { @if wrong.len() == 1 { "This change was not made" } @else { "These changes were not made" } "; everything else is as it was. " a.button href=(situation_address(applicable, "")) { "Undo it" } }
         }
     }
 }
@@ -199,7 +199,7 @@ fn render_other_variants(library: &Library, ask: &PageRequest, with: &[String], 
         @for variant in variants {
             @let more = PageRequest { with: Some(with.iter().cloned().chain([variant.to_string()]).collect()), ..ask.clone() };
             p {
-                "It stands in " span class={ (layer_colour(library, game, variant)) " chip" } { (variant) } ", which is not in force here. "
+                "It is in " span class={ (layer_colour(library, game, variant)) " chip" } { (variant) } ", which is not in force here. "
                 a.button href=(LinkTarget::for_request(&more).page_address(kind, name)) { "Put it in force" }
             }
         }

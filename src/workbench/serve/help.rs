@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// The steps of the tour: title, text, and where the step leads on to. `{}` stands for the main game, `{start}` for its start situation.
 const TOUR: [(&str, &str, &str); 4] = [
-    ("Drag the slider", "The large numbers are exact odds. They are counted anew for each position of the slider.", "/at/{start}?tour=2"),
+    ("Drag the slider", "The large numbers are exact odds. They are counted again for each position of the slider.", "/at/{start}?tour=2"),
     (
         "Change any figure",
         "This is the whole situation. Each field on the left may be changed; the bars keep a mark where they were. The address holds all of it.",
@@ -49,9 +49,9 @@ pub fn render_help(snapshot: &DataSnapshot) -> Markup {
         header.title { h1 { "Help" } p.lead { "What can be done here, and where." } }
         dl.help {
             dt { "Work out a battle" }
-            dd { "Choose a situation. What is asked first stands on top as a sentence; below it a chart for each outcome. Change a figure on the left, and the bars move; a thin mark shows where they were. “As it was” takes all changes back, ↶ one." }
+            dd { "Choose a situation. The first question is at the top, as a sentence; below it a chart for each outcome. Change a figure on the left, and the bars move; a thin mark shows where they were. “Reset” takes all changes back, ↶ one." }
             dt { "Ask why" }
-            dd { "Each line of a ruling names its cases. A link leads to the case as it stands with the variants in force: struck what no longer holds, marked who added what." }
+            dd { "Each line of a ruling names its cases. A link leads to the case under the variants in force: what no longer holds is struck out, and each addition names its variant." }
             dt { "Play" }
             dd { "“Play” asks for each throw and choice. Throw your own dice and type them, or let the computer throw. Every answer can be taken back." }
             dt { "Compare rules" }

@@ -98,7 +98,7 @@ impl AddressMove {
     /// Parses a move of an address: `3.5` are two dice, `thit.flag` two that show words, `r` draws them from the seed, `c1` is the option with index 1, `u1` and
     /// `p1` the same as the usual answer, or taken by the side's policy; `s` is a masked one.
     pub fn parse(text: &str) -> Result<AddressMove, Error> {
-        let wrong = || Error::Usage(format!("`{text}` is no move: 3.5 is a throw, r the dice of the seed, c1 the second option"));
+        let wrong = || Error::Usage(format!("`{text}` is not a move: 3.5 is a throw, r the dice of the seed, c1 the second option"));
         match text.split_at_checked(1) {
             Some(("c", option)) => option.parse().map(AddressMove::Take).map_err(|_| wrong()),
             Some(("u", option)) => option.parse().map(AddressMove::Usual).map_err(|_| wrong()),
@@ -204,10 +204,10 @@ impl PageRequest {
                 "throws" => ask.throw_unasked = text == "on",
                 "seat" => ask.seat = Some(text.into()).filter(|text: &String| !text.is_empty()),
                 "seed" | "dice" if text.is_empty() => {}
-                "seed" => ask.seed = Some(text.parse().map_err(|_| Error::Usage(format!("`{text}` is no seed: write a whole number")))?),
+                "seed" => ask.seed = Some(text.parse().map_err(|_| Error::Usage(format!("`{text}` is not a seed: write a whole number")))?),
                 "dice" => {
                     let faces = split_list(&text).iter().map(|face| face.parse()).collect::<Result<_, _>>();
-                    ask.dice = Some(faces.map_err(|_| Error::Usage(format!("`{text}` are no dice: 3,5,2 are three")))?);
+                    ask.dice = Some(faces.map_err(|_| Error::Usage(format!("`{text}` is not a list of dice: 3,5,2 are three")))?);
                 }
                 "moves" => {
                     for click in text.split('-').filter(|click| !click.is_empty()) {

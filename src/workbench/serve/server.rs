@@ -90,7 +90,7 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
     let (head, body) = request.into_parts();
     let query = head.uri.query().unwrap_or_default().to_string();
     if host.loopback && !is_local_host(&head.headers) {
-        return response(HttpAnswer::plain(StatusCode::MISDIRECTED_REQUEST.as_u16(), "this address is none of the workbench's"));
+        return response(HttpAnswer::plain(StatusCode::MISDIRECTED_REQUEST.as_u16(), "the workbench has no page at this address"));
     }
     if is_foreign(&head.headers) {
         let what = "a page of another site asks this, and gets no answer: open the workbench's own address";
@@ -115,8 +115,8 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
     let address = head.uri.path_and_query().map_or("/", |address| address.as_str());
     let http_request = HttpRequest::new(head.method.as_str(), address, body.to_vec(), may_write);
     if http_request.writes() && !(http_request.may_write && same_origin(&head.headers)) {
-        let what = "nothing was written, as the workbench does not know this window: it was started anew, or opened without the word behind \
-                    ?token=. Open the address that it printed when it started in another tab; then save here once more. What you typed is \
+        let what = "nothing was written, as the workbench does not know this window: it was restarted, or opened without the part after \
+                    `?`. Open the address that it printed when it started in another tab; then save here once more. What you typed is \
                     still here";
         return response(match http_request.path.first().map(String::as_str) {
             Some("api") => HttpAnswer::new(403, "application/json", json!({ "error": what, "complaints": [] }).to_string()),

@@ -143,7 +143,7 @@ pub fn render_list(snapshot: &DataSnapshot, ruleset: &Ruleset, page_query: &Page
         }
     };
     html! {
-        header.title { h1 { "Situations" } p.lead { "Choose one; change its figures; see what it comes to." } }
+        header.title { h1 { "Situations" } p.lead { "Choose one, change its figures, and see the odds." } }
         form.find method="get" role="search" aria-label="Situations" data-cards {
             p.search {
                 label { span.hidden { "Words to look for" } input type="search" name="q" value=(page_query.parameter("q")) placeholder="Name, place, battle, siege, play …"; }

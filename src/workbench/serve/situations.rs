@@ -53,7 +53,7 @@ impl SituationForm<'_> {
         html! {
             form #situation.situation method="get" data-live data-address=(situation_address(self.request, "")) {
                 @for (name, kind) in &self.request.pieces { input type="hidden" name={ "piece:" (name) } value=(kind); }
-                p.buttons { button { "Rule" } " " a href=(situation_address(&PageRequest::of(&self.request.game, &self.request.situation), "")) { "As it was" } }
+                p.buttons { button { "Rule" } " " a href=(situation_address(&PageRequest::of(&self.request.game, &self.request.situation), "")) { "Reset" } }
                 @if !self.argument().is_empty() || !self.current.scenario.tracks.is_empty() { details open { summary { "Task and tracks" } (self.render_argument()) } }
                 @if !self.game().card_stocks.is_empty() { details { summary { "Decks and hands" } (self.render_decks()) } }
                 details open[count <= 24] { summary { "Pieces" } (self.render_pieces()) }

@@ -31,7 +31,7 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
     let main = games.values().max_by_key(|game| game.is_default).map(|game| escape(&game.name)).unwrap_or_default();
     let body = html! {
         (render_tour(snapshot, page_query))
-        header.title { h1 { "Casebook" } p.lead { "The rules as they stand, what they come to, and what a change would do." } }
+        header.title { h1 { "Casebook" } p.lead { "The rules in force, their results, and what a change would do." } }
         @if let Some(game) = tried { (render_trial(snapshot, game, page_query)) }
         nav.doors aria-label="Ways in" {
             a href={ "/at/" (main) "?q=play" } { b { "Play a scenario" } span { "At the table or against the computer, refereed by the rules in force." } }

@@ -82,7 +82,7 @@ impl SweepForm {
                 with_query(kept_query.clone(), &query)
             };
             return html! {
-                p { "Choose a figure of a piece: the page shows how everything that can come of this situation changes with it." }
+                p { "Choose a figure of a piece: the page shows how every outcome of this situation changes with it." }
                 @if !self.figures.is_empty() {
                     p.proposed { "Such as " @for (name, number) in self.figures.iter().take(PROPOSED) { a.button href=(address(name)) { (name.replace('_', " ")) " " span.quiet { (number) } } " " } }
                 }
@@ -109,7 +109,7 @@ fn render_result(result: &SweepResult) -> Markup {
     let labels: Vec<&str> = result.sweep.values.iter().map(String::as_str).collect();
     html! {
         @if let Some(note) = result.counted_note() { p { (note) } }
-        @if headline_changes.is_empty() && other_changes.is_empty() { p { "Nothing that can come of this changes with it." } }
+        @if headline_changes.is_empty() && other_changes.is_empty() { p { "No outcome of this changes with it." } }
         @for (name, outcome) in &headline_changes { (render_outcome(&result.sweep.name, &labels, name, outcome)) }
         @if !other_changes.is_empty() {
             details open[headline_changes.is_empty()] {

@@ -303,6 +303,7 @@ impl Workbench {
 
 /// Fails if a path is not that of a variant file.
 fn check_own_file(key: &str) -> Result<(), Error> {
-    let what = || format!("`{key}` is no file of a variant: variants/NAME/rules/SECTION/CASE.rhai, tables/NAME.yaml, scenarios/NAME.yaml");
+    let what =
+        || format!("`{key}` is not a file of a variant: variants/NAME/rules/SECTION/CASE.rhai, tables/NAME.yaml, scenarios/NAME.yaml");
     if is_variant_file(key) { Ok(()) } else { Err(Error::Usage(what())) }
 }

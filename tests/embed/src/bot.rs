@@ -142,7 +142,7 @@ fn option<'a>(words: &[&'a str], name: &str) -> Option<&'a str> {
 
 fn faces(text: &str) -> Result<Vec<u32>, Error> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
-    parts.map(|part| part.parse().map_err(|_| Error::Usage(format!("`{part}` is no face of a die")))).collect()
+    parts.map(|part| part.parse().map_err(|_| Error::Usage(format!("`{part}` is not a face of a die")))).collect()
 }
 
 fn short(error: &Error) -> String {
@@ -280,7 +280,7 @@ fn race(given) {
             ("!rule nowhere", "no situation is called `nowhere`"),
             ("!rule start with fast", "no variant is called `fast`"),
             ("!rule start dice 1", "takes one die; none is left"),
-            ("!rule start dice many", "`many` is no face"),
+            ("!rule start dice many", "`many` is not a face"),
             ("!resume", "no game was saved"),
             ("!what", "!list GAME"),
         ] {

@@ -340,7 +340,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                     self.require_types(arg, NUMBER);
                     if operand_type.types != 0 && operand_type.types & NUMBER == 0 {
                         let what = format!("`{sign}` takes numbers, and gets {}", describe(operand_type.types));
-                        self.complain(arg.start(), 1, what, "check the value here: a figure that nobody gave reads as ()");
+                        self.complain(arg.start(), 1, what, "check the value here: a figure that was not given reads as ()");
                     }
                 }
                 InferredType::new(NUMBER)
@@ -365,7 +365,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let removed = role == Role::ReasonOrKey && (pieces || container.types & PIECE != 0);
         if !removed && container.types != 0 && key.types != 0 && keys != 0 && key.types & keys == 0 {
             let (container_text, names, key_text) = (describe(container.types), describe(keys), describe(key.types));
-            let what = format!("an item of {container_text} has {names} for a name, and {key_text} stands here");
+            let what = format!("an item of {container_text} is named by {names}, but this is {key_text}");
             self.complain(call.at, 1, what, "items of lists have numbers, entries of maps and figures of pieces have names");
         }
     }

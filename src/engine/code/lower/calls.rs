@@ -139,7 +139,7 @@ impl FunctionBuilder<'_> {
             match find_other_variant(ruleset, answers(true)).or_else(|| find_other_variant(ruleset, answers(false))) {
                 Some(layer) => {
                     let what = format!("`{name}` is a function of {layer}, which is not in force");
-                    (what.into(), format!("write `needs: [{layer}]` in the variant.yaml of whoever asks it"))
+                    (what.into(), format!("write `needs: [{layer}]` in the variant.yaml of the variant that calls it"))
                 }
                 None => match verbs::replacement(name) {
                     Some((verb, call)) => (format!("the verb `{name}` is called `{verb}`").into(), format!("write `{call}`")),

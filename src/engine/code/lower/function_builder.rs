@@ -191,7 +191,7 @@ impl<'a> FunctionBuilder<'a> {
     pub fn argument_list(&mut self, operands: &[Operand]) -> LoweringResult<ArgumentList> {
         let from = self.function.operands.len() as u32;
         let Ok(count) = u8::try_from(operands.len()) else {
-            return self.fail("this list has too many parts", "at most 255 stand in one list; build it with a loop, or make it a table");
+            return self.fail("this list has too many items", "one list has at most 255; build it with a loop, or make it a table");
         };
         self.function.operands.extend_from_slice(operands);
         Ok(ArgumentList { start: from, count })

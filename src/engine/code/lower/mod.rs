@@ -159,7 +159,7 @@ fn lower_case_function(
 
 /// Creates the stand-in for a function that was removed, which fails when called.
 fn removed_function(by: &Case, name: &str, arity: usize) -> CompiledFunction {
-    let what = format!("`{name}` no longer stands: {} {} revises it", by.layer, by.number);
+    let what = format!("`{name}` no longer holds: {} {} revises it", by.layer, by.number);
     let fault = crate::code::bytecode::StaticFault {
         diagnostic_code: DiagnosticCode::Kind,
         message: what.into(),

@@ -298,7 +298,7 @@ impl FunctionBuilder<'_> {
     fn lower_loop_exit(&mut self, value: Option<&Expression>, leave: bool) -> LoweringResult {
         let outer_loops = self.inlined_closures.last().map_or(0, |inlined| inlined.outer_loops);
         if self.loops.len() <= outer_loops {
-            return self.fail("`break` and `continue` stand in a loop", "to leave a function, `return`");
+            return self.fail("`break` and `continue` belong in a loop", "to leave a function, `return`");
         }
         if let (Some(value), Some(dst)) = (value, self.loops.last().map(|l| l.dst)) {
             self.lower_into(value, dst)?;

@@ -72,7 +72,7 @@ impl Machine {
                 let name = &at.code.fields[field as usize].name;
                 Some(match (self.procedure_of_given(at, object), self.operand(state, at, object)) {
                     (Some(procedure), _) => {
-                        format!("`{name}` is nothing: this situation doesn't give it; `{procedure}` is handed it under `given:`")
+                        format!("`{name}` is nothing: this situation doesn't give it; `{procedure}` takes it under `given:`")
                     }
                     (_, Some(Value::Piece(_) | Value::Place(_) | Value::Side(_))) => {
                         format!("`{name}` is nothing: {} has no such figure set, read{position}", text(object))
@@ -91,7 +91,7 @@ impl Machine {
                 let callee = self.functions.get(number as usize)?.as_ref()?;
                 let name = callee.name.as_str();
                 (!name.is_empty()).then(|| {
-                    format!("`{name}` returned nothing: it was asked{position}, and stands{}", self.place_text(callee, usize::MAX))
+                    format!("`{name}` returned nothing: it was called{position}, and is defined{}", self.place_text(callee, usize::MAX))
                 })
             }
             Operation::CallClosure { .. } => Some(format!("a closure returned nothing: it was called{position}")),
@@ -105,7 +105,7 @@ impl Machine {
             Operation::ReadTable { args, .. } => {
                 Some(format!("`table({})` is nothing: that cell is empty, read{position}", arguments(args)))
             }
-            Operation::Next { .. } => Some(format!("an item of the list is nothing: the loop stands{position}")),
+            Operation::Next { .. } => Some(format!("an item of the list is nothing: the loop is{position}")),
             Operation::LoadShared { .. } => Some(format!("a variable that a closure shares is nothing{position}")),
             _ => None,
         }
@@ -120,7 +120,7 @@ impl Machine {
         let (below, base) = (state.frames[caller], state.frames[at.frame].base);
         let code = self.functions.get(below.function as usize)?.as_ref()?;
         let pc = (below.pc as usize).checked_sub(1)?;
-        let passed_nothing = format!("`{parameter}` of `{}` was handed over as (){}", function.name, self.place_text(code, pc));
+        let passed_nothing = format!("`{parameter}` of `{}` was given as (){}", function.name, self.place_text(code, pc));
         // Between the two may stand a verb that calls a closure.
         let Operation::Call { base: window, .. } = code.ops[pc] else { return Some(passed_nothing) };
         if below.base + u32::from(window) != base {

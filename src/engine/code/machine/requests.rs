@@ -75,7 +75,7 @@ fn throw_request(ctx: &mut VerbContext, args: &[Value], verb: ThrowVerb) -> Verb
         (ThrowVerb::Faces, _) => ThrowReading::Faces,
         (ThrowVerb::Symbols, _) if dice.shows_words() => ThrowReading::Symbols,
         (ThrowVerb::Symbols, _) => {
-            let what = format!("{text} shows {}, which are no symbols", dice.describe_faces());
+            let what = format!("{text} shows {}, which are not symbols", dice.describe_faces());
             return fault(DiagnosticCode::Notation, what, "write hits(...) to count a number, or faces(...) for a list of them");
         }
         _ if dice.shows_words() => {
@@ -133,7 +133,7 @@ fn chance_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<RandomReq
     if total < 1 || !(0..=total).contains(&ways) {
         return fault(
             DiagnosticCode::Dice,
-            format!("{ways} of {total} is no chance"),
+            format!("{ways} of {total} is not a chance"),
             "write chance_of(3, 17): from none to all of at least one",
         );
     }

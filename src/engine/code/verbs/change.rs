@@ -96,7 +96,7 @@ pub const VERBS: &[Verb] = &[
         "set_track",
         &[param("name", TEXT).naming(Role::Track), param("value", ANY).naming(Role::Box)],
         set_track,
-        "Sets where a track stands.",
+        "Sets the value of a track.",
         "set_track(\"turn\", 4); track(\"turn\") == 4",
         VerbEffect::NamedTrack,
     ),
@@ -123,7 +123,7 @@ fn remove_any(ctx: &mut VerbContext, units: &mut Value, args: &[&Value]) -> Verb
 pub(super) fn check_in_procedure(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
     match ctx.running_case() {
         Some(case) if ctx.is_answer && case.procedures.is_empty() => {
-            let what = format!("`{verb}` changes the situation, and this case is no procedure");
+            let what = format!("`{verb}` changes the situation, and this case is not a procedure");
             fault(
                 DiagnosticCode::Procedure,
                 what,
@@ -140,7 +140,7 @@ fn piece_ids(units: &Value) -> VerbResult<Vec<PieceId>> {
         Value::List(list) => list.iter().map(Value::as_piece).collect(),
         one => one.as_piece().map(|piece| vec![piece]),
     };
-    let help = "maps stand for pieces in questions, not in procedures";
+    let help = "a map can replace a piece in a question, not in a procedure";
     piece_ids.map_or_else(|| fault(DiagnosticCode::Running, "only a piece of the board, or a list of them, can be changed", help), Ok)
 }
 
@@ -224,7 +224,7 @@ fn check_in_play(ctx: &mut VerbContext, piece: PieceId) -> VerbResult<()> {
     if !ctx.game().places.out_of_play.iter().any(|name| name.as_str() == at.as_str()) {
         return Ok(());
     }
-    let what = format!("{} lies in `{at}`, which is out of play, and is not moved with others", ctx.board.name(piece));
+    let what = format!("{} is in `{at}`, which is out of play, and is not moved with others", ctx.board.name(piece));
     fault(DiagnosticCode::OffMap, what, "leave out who is not on the map; what brings a piece back into play is `take_from_box`")
 }
 

@@ -192,7 +192,7 @@ fn setup(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 /// Returns the initial board of a situation, and sets its answers.
 fn situation(ctx: &mut VerbContext, name: &HashedText) -> VerbResult<Arc<InitialBoard>> {
-    let unknown = |error: String| fault(DiagnosticCode::UnknownName, error, "situations stand in scenarios/<game> and in variants");
+    let unknown = |error: String| fault(DiagnosticCode::UnknownName, error, "situations are files in scenarios/<game> and in variants");
     let scenario = match ctx.ruleset.scenario(name) {
         Ok(scenario) => scenario,
         Err(error) => return unknown(error.to_string()),

@@ -57,7 +57,7 @@ pub const VERBS: &[Verb] = &[
         "index_of",
         &[param("list", LIST), param("closure", ANY)],
         VerbImplementation::WithClosures(index_of),
-        "Where a value first stands in a list, or where a closure first holds; -1 for nowhere.",
+        "The position at which a value first occurs in a list, or a closure first holds; -1 for none.",
         "[5, 6].index_of(6) == 1",
     )
     .returning(NUMBER),
@@ -118,7 +118,7 @@ pub const VERBS: &[Verb] = &[
         "dedup",
         ONE_LIST,
         VerbImplementation::Mutate(dedup),
-        "Leaves one of equal items that stand next to each other.",
+        "Leaves one of equal items that are next to each other.",
         "let list = [1, 1, 2]; list.dedup(); list == [1, 2]",
     ),
     language_verb(

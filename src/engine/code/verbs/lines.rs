@@ -61,7 +61,7 @@ pub const VERBS: &[Verb] = &[
     Verb::operation(
         "choose",
         &[param("side", ANY).naming(Role::Side), param("question", TEXT).naming(Role::Question), param("options", LIST).naming(Role::Options)], VerbOperation::Choose,
-        "Lets a side choose one of several options; the first stands where nobody chooses.",
+        "Lets a side choose one of several options; an unanswered choice takes the first.",
         "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2",
     ).giving(ResultRule::Option),
     Verb::operation(

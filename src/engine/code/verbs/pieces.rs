@@ -167,7 +167,7 @@ fn pieces_on(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn enemy(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let sides = &ctx.vocabulary.sides;
     let Some(side) = args[0].as_text().filter(|side| sides.contains(side)) else {
-        let what = format!("`enemy` is asked of `{}`, which is no side", text_or_empty(args[0]));
+        let what = format!("`enemy` is asked of `{}`, which is not a side", text_or_empty(args[0]));
         return fault(
             DiagnosticCode::UnknownName,
             what,

@@ -48,7 +48,7 @@ pub const VERBS: &[Verb] = &[
         "track",
         &[param("name", TEXT).naming(Role::Track), param("otherwise", ANY)],
         track,
-        "Where a track stands, or something else where the situation does not say.",
+        "The value of a track, or something else where the situation does not say.",
         "track(\"turn\") == 3",
     )
     .giving(ResultRule::TrackBox)
@@ -156,7 +156,7 @@ fn track(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         Some(value) => Ok(value),
         None if args.len() > 1 => Ok(args[1].clone()),
         None => {
-            let what = format!("the situation does not say where the track `{name}` stands");
+            let what = format!("the situation has no value for the track `{name}`");
             fault(DiagnosticCode::UnknownName, what, format!("add it under `tracks:`: `{name}: ...`"))
         }
     }
@@ -169,7 +169,7 @@ fn parse_turn(text: &str) -> VerbResult<Turn> {
 /// Returns the index of a named box of a track.
 fn box_index(names: &[String], track: &str, name: &str) -> VerbResult<usize> {
     let what = || did_you_mean(format!("the track `{track}` has no box `{name}`"), name, names.iter().map(String::as_str));
-    let missing = || fault(DiagnosticCode::UnknownName, what(), "boxes stand in the manifest");
+    let missing = || fault(DiagnosticCode::UnknownName, what(), "the manifest lists the boxes");
     names.iter().position(|n| n == name).map_or_else(missing, Ok)
 }
 

@@ -61,7 +61,7 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
             let (Some(to), Some(cost)) = (parts.first().and_then(Value::as_text), parts.get(1).and_then(Value::as_number)) else {
                 return fault(
                     DiagnosticCode::Running,
-                    "a step of `reach` is no list of a place and what it costs",
+                    "a step of `reach` is not a list of a place and what it costs",
                     "write [to, so_far + cost]",
                 );
             };

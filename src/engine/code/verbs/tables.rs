@@ -78,7 +78,7 @@ pub const VERBS: &[Verb] = &[
         "record",
         &[param("fields", MAP).naming(Role::Fields)],
         record,
-        "A sheet that cases hand on and fill in: whoever holds it sees what others write.",
+        "A sheet that cases hand on and fill in: each case that has it sees what the others write.",
         "record(#{ loss: 3 }).loss == 3",
     )
     .with_effect(VerbEffect::Recording),
@@ -98,7 +98,7 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
         return fault(
             DiagnosticCode::Running,
             format!("`table` takes the number or name of a chart; it was given {}", args[0].describe_type()),
-            "tables stand in tables/<game>",
+            "tables are files in tables/<game>",
         );
     };
     let Some(chart) = ctx.table(id)? else {
@@ -136,10 +136,8 @@ pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if is_refused(ctx, cell) {
         let status = if cell.is_missing() { Status::Missing } else { cell.status };
         let what = format!("table {}, {}: the figure {}", value_text(args[0], ctx.board), table.label(index), status.refusal());
-        let help = format!(
-            "type the printed chart into a variant of your own: casebook new variant my-charts --tables (it stands in {})",
-            cell.path
-        );
+        let help =
+            format!("type the printed chart into a variant of your own: casebook new variant my-charts --tables (it is in {})", cell.path);
         return fault(DiagnosticCode::Figure, what, help);
     }
     if cell.status == Status::Reconstructed {

@@ -177,7 +177,7 @@ fn parse_int(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         Ok(number) => Ok(number.into()),
         Err(_) => fault(
             DiagnosticCode::Running,
-            format!("`{}` is no whole number", text_or_empty(args[0])),
+            format!("`{}` is not a whole number", text_or_empty(args[0])),
             "parse_int reads a text that writes a number",
         ),
     }

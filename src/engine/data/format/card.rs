@@ -8,8 +8,8 @@ use crate::data::reference_kind::ReferenceKind;
 pub static CARD: FileFormat = FileFormat {
     name: "case",
     location: "rules/<game>/<section>/<case>.rhai, variants/<variant>/rules/<section>/<case>.rhai",
-    description: "A case: its card in `//!` lines, then its functions, then up to three examples that show the rule. Functions that stand \
-           `private` are helpers of the file; all others are answers that a later layer may give anew. More examples stand in its test \
+    description: "A case: its card in `//!` lines, then its functions, then up to three examples that show the rule. Functions marked \
+           `private` are helpers of the file; all others are answers that a later layer may replace. More examples are in its test \
            file, tests/<game>/<section>/<case>.rhai or variants/<variant>/tests/<section>/<case>.rhai.",
     keys: &[
         optional("case", Text, "Its number, in quotes, or its name where it has none; the file's name begins with it."),
@@ -35,7 +35,7 @@ pub static CARD: FileFormat = FileFormat {
         optional(
             "given",
             Map(&Text, &Object(&GIVEN)),
-            "What a situation hands the procedures whose functions stand here, by name: `from: { names: place, what: The hex it comes from. }`. \
+            "What a situation hands the procedures whose functions are here, by name: `from: { names: place, what: The hex it comes from. }`. \
              What an older layer declares stays.",
         ),
         optional(
@@ -87,7 +87,7 @@ pub static GIVEN: FileFormat = FileFormat {
 pub static GIVEN_PART: FileFormat = FileFormat {
     name: "part of given",
     location: "each: of given:",
-    description: "What stands under one name in a map that a procedure is given; it may be left out.",
+    description: "One entry of a map that a procedure is given; it may be left out.",
     keys: &GIVEN_KEYS,
     extra_keys: "",
 };
@@ -109,7 +109,7 @@ const GIVEN_KEYS: [super::FieldKey; 6] = [
 pub static VARIANT: FileFormat = FileFormat {
     name: "variant",
     location: "variants/<variant>/variant.yaml",
-    description: "A layer over a game: errata, a variant, house rules. Beside it stand `rules`, `tables` and `scenarios` with what it amends.",
+    description: "A layer over a game: errata, a variant, house rules. Beside it are `rules`, `tables` and `scenarios` with what it amends.",
     keys: &[
         optional("variant", Text, "Its short name: that of its folder."),
         required("title", Title, "Its title."),
@@ -133,7 +133,7 @@ pub static VARIANT: FileFormat = FileFormat {
         optional("procedures", super::game::PROCEDURES, "Procedures of its own; a case of it carries each out."),
         optional("sequence", ListOf(&Object(&PHASE_ADDED)), "Phases of its own, and procedures it adds to phases of the game."),
         optional("together", TEXTS, "First words of values of its outcomes: odds show the values that begin with one of them as a group."),
-        optional("groups", NAMED_LISTS, "Groups of outcomes of its own, by title; what it adds to one of the game's stands in both."),
+        optional("groups", NAMED_LISTS, "Groups of outcomes of its own, by title; what it adds to one of the game's is in both."),
         optional("units", NAMED_TEXTS, "What values of outcomes of its own are counted in."),
         optional("follow", TEXTS, "Outcomes of its own that the log of a game shows round by round."),
         optional("ends_when", NAMED_TEXTS, "Outcomes of its own that end a game, with the value they then have."),

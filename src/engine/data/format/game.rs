@@ -21,7 +21,7 @@ pub static GAME: FileFormat = FileFormat {
         optional(
             "dice",
             Map(&Text, &ListOf(&Face)),
-            "Dice with faces of their own, by name: their faces, one for each side; words stand in order, the best first; `hit+flag` is one side with two symbols.",
+            "Dice with faces of their own, by name: their faces, one for each side; words are in order, the best first; `hit+flag` is one side with two symbols.",
         ),
         optional(
             "decks",
@@ -155,7 +155,7 @@ pub static STYLE: FileFormat = FileFormat {
             NAMED_TEXTS,
             "Questions whose options it weighs by their odds to the end of the procedure, each with the sum of outcomes that it wants high: \
              `retreat: \"*attacker losses - *defender losses\"`; `*` stands for any text, `{side}` for the side that is asked and `{enemy}` for \
-             the other one. It comes before `answers`, which stand where odds are \
+             the other one. It comes before `answers`, which count where odds are \
              counted themselves.",
         ),
         optional(
@@ -207,7 +207,7 @@ pub static ATTRIBUTE: FileFormat = FileFormat {
     keys: &[
         optional("unit", Text, "It is a whole number, counted in this."),
         optional("flag", Flag, "It is true or false; false where nothing is said."),
-        optional("word", TEXTS, "It is a word: one of this list; where one text stands here, any word, and the text says what it is."),
+        optional("word", TEXTS, "It is a word: one of this list; if this is one text, any word, and the text says what it is."),
         optional("words", Text, "It is a list of words; what they say."),
         optional("default", Text, "Its value if nothing is said."),
         optional("from", NUMBER, "The least it can be, of a number; 0 where nothing is said."),
@@ -309,7 +309,7 @@ pub static TRACK: FileFormat = FileFormat {
         optional("names", TEXTS, "The boxes, in order."),
         optional("from", NUMBER, "The lowest number."),
         optional("to", NUMBER, "The highest number."),
-        optional("wording", TEXTS, "How it reads where a board is shown, `{}` for where it stands: \"turn {}\"."),
+        optional("wording", TEXTS, "How it reads where a board is shown, `{}` for its value: \"turn {}\"."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",

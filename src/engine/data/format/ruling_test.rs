@@ -7,8 +7,8 @@ use crate::data::reference_kind::ReferenceKind;
 pub static TESTS: FileFormat = FileFormat {
     name: "tests",
     location: "tests/<game>/<name>.yaml, variants/<variant>/tests/<name>.yaml",
-    description: "Tests of rulings. Those that hold a case stand in tests/<game>/<section>/<case>.yaml or \
-           variants/<variant>/tests/<section>/<case>.yaml and are examples of it; those of a situation may stand under `tests:` in its own \
+    description: "Tests of rulings. Those that test a case are in tests/<game>/<section>/<case>.yaml or \
+           variants/<variant>/tests/<section>/<case>.yaml and are examples of it; those of a situation may be under `tests:` in its own \
            file.",
     keys: &[
         optional("form", NUMBER, "The form of this file: 1."),
@@ -78,7 +78,7 @@ pub static EQUIVALENT: FileFormat = FileFormat {
     description: "Changes of a line of a case that make no difference.",
     keys: &[
         required("function", Text, "The function."),
-        required("line", Text, "The line as it stands, without the space around it."),
+        required("line", Text, "The line as it is, without the space around it."),
         required("changes", TEXTS, "The new text, as `--mutants` prints it: `\"<=\"`, `2`; `not` for a condition turned round."),
         required("why", Text, "Why it makes no difference."),
     ],
@@ -116,7 +116,7 @@ pub static JOURNAL: FileFormat = FileFormat {
 pub static COMMITMENT: FileFormat = FileFormat {
     name: "commitment",
     location: "commit: of a journal",
-    description: "A hash that was given away before the first throw, and what it is of.",
+    description: "A hash that was announced before the first throw, and what it is of.",
     keys: &[
         required("hash", Text, "The hash of the secret: SHA-256, 64 hexadecimal digits."),
         optional("half", Text, "What the other side added to the secret."),

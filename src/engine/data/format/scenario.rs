@@ -25,9 +25,9 @@ pub static SITUATION: FileFormat = FileFormat {
         optional("with", ListOf(&Name(ReferenceKind::Variant)), "The variants in force where the command line names none."),
         optional("procedure", Name(ReferenceKind::Procedure), "The procedure that `casebook resolve` carries out."),
         optional("goes_on", Flag, "Whether it is a game: after its procedure the sequence of play goes on to the end."),
-        optional("phase", Text, "The phase in which a game stands, where its procedure belongs to several."),
+        optional("phase", Text, "The current phase of a game, where its procedure belongs to several."),
         optional("uses", TEXTS, "The rosters it draws on: a piece that is named here has its figures from there."),
-        optional("tracks", Map(&Name(ReferenceKind::Track), &Any), "Where the tracks stand."),
+        optional("tracks", Map(&Name(ReferenceKind::Track), &Any), "The values of the tracks."),
         optional(
             "decks",
             Map(&Name(ReferenceKind::Deck), &Object(&DECK_CONTENTS)),
@@ -63,11 +63,7 @@ pub static DECK_CONTENTS: FileFormat = FileFormat {
     location: "decks: of a situation",
     description: "Where the cards of a deck lie: numbers by kind, `{ ace: 2 }`, or a list, `[ace, ace]`. What is named nowhere is in the stock.",
     keys: &[
-        optional(
-            "stock",
-            CARDS,
-            "What is left in the stock, in an order that nobody knows; what is named nowhere is then out of the game.",
-        ),
+        optional("stock", CARDS, "What is left in the stock, in an unknown order; what is named nowhere is then out of the game."),
         optional("top", CARDS, "The cards on top of it that are known, the first on top."),
         optional("bottom", CARDS, "The cards at the bottom of it that are known, the lowest last."),
         optional("hands", Map(&Name(ReferenceKind::Side), &CARDS), "The hands, by side."),
@@ -120,7 +116,7 @@ pub static PIECE: FileFormat = FileFormat {
         required("name", Text, "Its name, which no other piece of the file has."),
         optional("kind", Name(ReferenceKind::Kind), "Its kind, one of the manifest's."),
         optional("side", Name(ReferenceKind::Side), "Its side, one of the manifest's."),
-        optional("at", Name(ReferenceKind::Place), "The place it stands at."),
+        optional("at", Name(ReferenceKind::Place), "The place where it is."),
         optional("on", Text, "The piece that carries it."),
         optional("value", Text, "The two figures of its counter: \"6-3\"."),
         optional("status", STATUS, "How its figures are known."),

@@ -11,7 +11,7 @@ pub static TABLE: FileFormat = FileFormat {
     description: "A chart; in a variant also the changes to one, or its printed figures typed in over reconstructed ones.",
     keys: &[
         optional("table", Text, "Its number, in quotes, or its name; the file's name begins with it."),
-        optional("title", Title, "What it is; a chart that stands by itself can't do without."),
+        optional("title", Title, "What it is; a chart that is not part of another needs it."),
         required("kind", KIND, "What it does to the layers below: `rule` in a game, `new case`, `correction` or `revision` in a variant."),
         optional("label", Text, "The printed label, where it says something else than the kind."),
         optional("source", SOURCES, "Where it comes from."),
@@ -20,11 +20,7 @@ pub static TABLE: FileFormat = FileFormat {
         optional("sheets", Object(&AXIS), "The sheets of a chart that has several."),
         optional("columns", Object(&AXIS), "The columns; left out where there is one, without a label."),
         optional("rows", Object(&AXIS), "The rows."),
-        optional(
-            "fields",
-            TEXTS,
-            "What the parts of a cell are called that stand with / between them: `[attacker, defender]` for \"1/2\".",
-        ),
+        optional("fields", TEXTS, "The names of the parts of a cell, which are separated by /: `[attacker, defender]` for \"1/2\"."),
         optional("marks", NAMED_TEXTS, "What a letter after a figure says: `r: rout` makes 3r a figure of 3 with `rout` set."),
         optional(
             "holds",
@@ -52,7 +48,8 @@ pub const CONSTRAINTS: [super::FieldType; 2] = [CELL_CONSTRAINT, Map(&Text, &CEL
 pub const AXES: [(&str, usize); 3] = [("sheets", 0), ("columns", 1), ("rows", 2)];
 
 /// A list of axes.
-const AXIS_LIST: super::FieldType = ListOf(&OneOf(&Words { noun: "axis", code: DiagnosticCode::UnknownName, words: &words_of(&AXES) }));
+const AXIS_LIST: super::FieldType =
+    ListOf(&OneOf(&Words { noun: "name of an axis", code: DiagnosticCode::UnknownName, words: &words_of(&AXES) }));
 
 /// A constraint on a cell with more than numbers and words.
 pub static CONSTRAINT: FileFormat = FileFormat {

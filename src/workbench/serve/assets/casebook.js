@@ -162,7 +162,7 @@ document.addEventListener("pointerup", (event) => {
   stack.style.translate = "";
   if (!names.length) {
     const verdict = $(".verdict", stack.closest("[data-board]"));
-    if (verdict) verdict.textContent = "What stands here came here by the ruling, or goes with what carries it: it can be dragged from where it begins, “Before the throw”.";
+    if (verdict) verdict.textContent = "This piece came here by the ruling, or moves with what carries it: drag it from where it starts, “Before the throw”.";
     return;
   }
   if (!place || place === from) return;
@@ -369,7 +369,7 @@ for (const form of $$("form[data-unpack]")) {
     try {
       const { complaints } = await api("POST", "unpack", { pack: await $("input", form).files[0].text() });
       const errors = complaints.filter((complaint) => complaint.severity === "error");
-      if (errors.length) output.textContent = `It is laid out; ${complaintCount(errors.length)}: ` + errors.map((complaint) => complaint.what).join("; ");
+      if (errors.length) output.textContent = `It is unpacked; ${complaintCount(errors.length)}: ` + errors.map((complaint) => complaint.what).join("; ");
       else location.reload();
     } catch (error) {
       output.textContent = [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": ");
@@ -420,13 +420,13 @@ if (bench) addEventListener("DOMContentLoaded", () => {
     try { listProofs(proofs, (await api("POST", "examples", { path, text })).examples); }
     catch (error) { proofs.textContent = error.message; }
     try { meet((await api("POST", "conflicts", { path, text })).rows); }
-    catch { conflicts.textContent = "The text can't be used as it stands."; }
+    catch { conflicts.textContent = "The text has errors."; }
     if (!situation.value) return odds.replaceChildren();
     const of = situation.value;
     try { good = { of, html: odds.innerHTML = (await api("POST", "effect", { path, text, situation: of })).html }; }
     catch (error) {
       // The odds of the last text that could be used stay, and say so.
-      const why = error.complaints?.length ? "The text can't be used as it stands" : error.message.replace(/\.$/, "");
+      const why = error.complaints?.length ? "The text has errors" : error.message.replace(/\.$/, "");
       odds.innerHTML = good?.of === of ? good.html : "";
       odds.prepend(element("p", why + (good?.of === of ? "; these are the odds of the last text that could." : ".")));
     }
@@ -439,7 +439,7 @@ if (bench) addEventListener("DOMContentLoaded", () => {
     try { await api("PUT", "file", over ? { path, text: now } : { path, text: now, was: last }); last = now; over = false; saved.textContent = text === now ? "saved" : "not saved yet"; follow(); }
     catch (error) {
       over = /changed elsewhere/.test(error.message);
-      saved.textContent = over ? error.message + ". Open it anew to see what stands there, or save once more to write over it." : error.message;
+      saved.textContent = over ? error.message + ". Open it again to see the other text, or save once more to overwrite it." : error.message;
     }
   };
   const made = globalThis.casebookEditor?.(area, { language: area.dataset.editor, label: area.getAttribute("aria-label"), look, changed, save });

@@ -135,7 +135,7 @@ document.addEventListener("dragstart", (event) => { if (event.target.closest?.("
 addEventListener("resize", larger);
 document.addEventListener("toggle", larger, true);
 
-// Why a place is no option: asked for when the pointer rests on it, or it is clicked.
+// Why a place is not an option: asked for when the pointer rests on it, or it is clicked.
 let rests, resting;
 const closedPlace = (event) => { const place = event.target.closest?.("svg[data-why] .place[data-place]"); return place && !place.closest("a") ? place : null; };
 const whyAddress = (place) => { const url = new URL(place.closest("svg").dataset.why, location.href); url.searchParams.set("to", place.dataset.place); return url.pathname + url.search; };

@@ -197,8 +197,8 @@ impl Rulebook<'_> {
                             CaseEffect::Answers => {}
                             CaseEffect::BuildsOn(older) => li.adds { code { (name) } " adds to " (self.render_cite(*older)) }
                             CaseEffect::Replaces(older) => li.strikes { code { (name) } " in the place of " (self.render_cite(*older)) }
-                            CaseEffect::Removes(older) => li.strikes { del { code { (name) } } " of " (self.render_cite(*older)) " no longer stands" }
-                            CaseEffect::Reinstates(older) => li.adds { code { (name) } " of " (self.render_cite(*older)) " stands again" }
+                            CaseEffect::Removes(older) => li.strikes { del { code { (name) } } " of " (self.render_cite(*older)) " no longer holds" }
+                            CaseEffect::Reinstates(older) => li.adds { code { (name) } " of " (self.render_cite(*older)) " holds again" }
                         }
                     }
                 }
@@ -304,7 +304,7 @@ impl Rulebook<'_> {
                         }
                     }
                     @if let Some(tests) = case.tests.as_ref().filter(|_| !in_test_file.is_empty()) {
-                        p.quiet { "More examples, " (in_test_file.len()) " of them, stand in " code { (tests.key) } "." }
+                        p.quiet { "More examples, " (in_test_file.len()) " of them, are in " code { (tests.key) } "." }
                     }
                 }
             }

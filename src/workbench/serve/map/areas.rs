@@ -112,7 +112,7 @@ impl Scene<'_> {
                     @if let Some((first, second, _)) = value { "A counter shows its " (first.replace('_', " ")) "-" (second.replace('_', " ")) ", or letters of its name" }
                     @else if !numbers.is_empty() { "A counter shows its " (numbers.join("-")) ", or letters of its name" }
                     @else { "A counter shows letters of its name" }
-                    "; +2 says that two more pieces stand under it."
+                    "; +2 says that two more pieces are under it."
                 }
                 @if !(fills.is_empty() && kinds.is_empty() && lines.is_empty()) {
                     details.key-of-map {

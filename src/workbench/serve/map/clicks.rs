@@ -154,7 +154,7 @@ impl Scene<'_> {
                     (Some(Err(error)), _) => (error_line(error)),
                     (None, Some(piece)) => {
                         (piece.name) " stands in " (piece.place)
-                        @if !self.has_questions(piece) { "; it is no piece that moves" }
+                        @if !self.has_questions(piece) { "; it is not a piece that moves" }
                         "."
                     }
                     _ => @if let Some(first) = self.game.map_questions.iter().find(|question| question.piece_param.is_some()) {

@@ -109,7 +109,7 @@ pub fn render_log(table: &TableView) -> Markup {
                 summary { "This procedure, with the cases it rests on" }
                 (chart::render_ruling(&current_ruling(session), &LinkTarget::for_request(ask)))
                 @if earlier > 0 {
-                    details.earlier { summary data-fetch="earlier" { "What was told before, in " (counted(earlier, "procedure")) } div {} }
+                    details.earlier { summary data-fetch="earlier" { "Earlier lines, in " (counted(earlier, "procedure")) } div {} }
                 }
             }
             // Luck is counted, which takes longer than the page.

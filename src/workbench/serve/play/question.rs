@@ -127,7 +127,7 @@ fn render_curtain(table: &TableView) -> Markup {
         section.waits.curtain aria-live="polite" {
             h2 tabindex="-1" data-focus class=(side_colour(table.game(), &side)) { "Pass to " (side) }
             p { "The next question is for the other side. What was answered in secret is not shown until all have answered, and a hand only to its side." }
-            p.quiet { "The address of the page holds the secret answers masked: nobody reads them off it, but a program could." }
+            p.quiet { "The address of the page has the secret answers masked: people can't read them off it, but a program can." }
             p.answers { a.button.main href=(situation_address(&seated, "play")) data-move { "I am " (side) } }
             (render_undo(table.ask))
         }
@@ -210,7 +210,7 @@ pub fn render_undo(ask: &PageRequest) -> Markup {
             @if !ask.moves.is_empty() {
                 a href=(situation_address(&start, "play")) data-move { "From the start" } " "
             }
-            a href=(situation_address(&luck, "play")) data-move title="Other dice, from the start" { "Other luck" }
+            a href=(situation_address(&luck, "play")) data-move title="Other dice, from the start" { "Throw again" }
         }
     }
 }

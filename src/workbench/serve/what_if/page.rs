@@ -162,7 +162,7 @@ impl WhatIf<'_> {
                     }
                     section aria-labelledby="official-head" {
                         h2 #official-head { "Variants and options" }
-                        p.quiet { "As they stand for the first situation of the test bench." }
+                        p.quiet { "For the first situation of the test bench." }
                         div data-part="official" { (self.render_official()) }
                     }
                     (self.render_more())

@@ -71,7 +71,7 @@ impl CaseQuestions<'_> {
                 label.question {
                     span { (reading.name.replace('-', " ")) " is read as " }
                     select name=(self.name(&field)) data-plain="" {
-                        option value="" { (reading.ways.first().map_or("", String::as_str)) ", as it stands" }
+                        option value="" { (reading.ways.first().map_or("", String::as_str)) ", as now" }
                         @for way in reading.ways.iter().skip(1) { option value=(way) selected[self.typed(&field) == way] { (way) } }
                     }
                 }
@@ -94,7 +94,7 @@ impl CaseQuestions<'_> {
             section.answer {
                 h4 { (summary_of(function.function())) }
                 @for line in &lines { (self.render_line(function, line)) }
-                @if lines.len() < lines_in_all { p.quiet { "What can’t be put in words stands in the script." } }
+                @if lines.len() < lines_in_all { p.quiet { "The script has what can’t be put in words." } }
                 @if !private { (self.render_whole_answer(function)) }
                 @if !private || function.is_open {
                     details {
@@ -142,7 +142,7 @@ impl CaseQuestions<'_> {
             p.question {
                 span { "The answer is " }
                 select name=(self.name(&does)) data-plain="" aria-label={ "The answer: " (summary_of(function.function())) } {
-                    (choice("", "as it stands"))
+                    (choice("", "as now"))
                     (choice("always", "always …"))
                     (choice("more", "the older one, and … more"))
                     (choice("opposite", "the opposite of the older one"))

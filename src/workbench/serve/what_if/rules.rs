@@ -111,7 +111,7 @@ pub fn render_official(snapshot: &DataSnapshot, request: &WhatIfRequest, below: 
                     (render_switch(&variant.title, on, &switched(name, on)))
                     p.quiet {
                         (sentence_of(layer.cases.len(), layer.tables.len(), layer.scenarios.len()))
-                        @if !variant.needs.is_empty() { " It brings " (variant.needs.join(", ")) " with it." }
+                        @if !variant.needs.is_empty() { " It also switches on " (variant.needs.join(", ")) "." }
                         @for other in variant.excludes.iter().filter(|other| is_in_force(other)) { " " b { "Not together with " (other) "." } " Switching it on switches that off." }
                     }
                     @if on && !variant.options.is_empty() {

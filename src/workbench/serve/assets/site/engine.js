@@ -72,7 +72,7 @@ const answerNow = async (method, address, body, watch) => {
     answer = call(request);
   } catch (error) {
     instance = undefined; // A trap leaves the instance in no known state.
-    return failure(500, `the engine failed at this request (${error.message}); it was started anew`);
+    return failure(500, `the engine failed at this request (${error.message}); it was restarted`);
   } finally {
     watched = undefined;
   }

@@ -39,7 +39,7 @@
         request.started = true;
         request.watchdog = setTimeout(() => {
           close(request);
-          request.failed(said("The engine has stopped answering, so it was started anew. Nothing of yours is lost; ask once more."));
+          request.failed(said("The engine has stopped answering, so it was restarted. Nothing of yours is lost; ask once more."));
           restart();
         }, LONGEST);
         return;
