@@ -203,7 +203,9 @@ mod modules {
         pub use casebook_checks::{author, conflicts, house, testing, trial};
         #[cfg(feature = "lsp")]
         pub use casebook_editor as lsp;
-        pub use casebook_engine::{code, complaint, data, notation, platform, ruleset, ruling, situation, syntax};
+        pub use casebook_engine::{
+            code, complaint, data, notation, platform, ruleset, ruling, situation, syntax,
+        };
         #[cfg(feature = "vassal")]
         pub use casebook_vassal as vassal;
         #[cfg(feature = "mcp")]
@@ -236,7 +238,9 @@ pub use casebook_analysis::odds::best_play::OutcomeRange;
 pub use casebook_analysis::odds::distribution::Odds;
 pub use casebook_analysis::odds::fraction::{Distribution, Fraction};
 pub use casebook_analysis::usecase::compare::RulesetComparison;
-pub use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Severity};
+pub use casebook_engine::complaint::{
+    Complaint, Complaints, DiagnosticCode, Error, Place, Severity,
+};
 pub use casebook_engine::data::library::Library;
 pub use casebook_engine::notation::{Dice, Face};
 pub use casebook_engine::ruleset::compose::RulesetSpec;
@@ -294,7 +298,9 @@ pub fn open(folder: &Path) -> Result<Arc<Library>, Error> {
 /// assert_eq!(ruling.steps[0].lines[0].cites, ["1"]);
 /// # Ok::<(), casebook::Error>(())
 /// ```
-pub fn from_files<P: Into<String>, T: Into<String>>(files: impl IntoIterator<Item = (P, T)>) -> Result<Arc<Library>, Error> {
+pub fn from_files<P: Into<String>, T: Into<String>>(
+    files: impl IntoIterator<Item = (P, T)>,
+) -> Result<Arc<Library>, Error> {
     Library::from_files(files, EMBEDDED)
 }
 
@@ -354,14 +360,22 @@ pub fn compare<'a>(
 /// fixed instant; `report` receives how far a count has come, and returns whether it has to end.
 #[doc(hidden)]
 #[cfg(all(feature = "web", target_family = "wasm"))]
-pub fn answer_in_browser(request: &[u8], now: fn() -> Duration, report: fn(&str, f64, u64) -> bool) -> String {
+pub fn answer_in_browser(
+    request: &[u8],
+    now: fn() -> Duration,
+    report: fn(&str, f64, u64) -> bool,
+) -> String {
     casebook_workbench::serve::browser::answer(request, EMBEDDED, now, report)
 }
 
 /// Without a browser there is nobody to answer.
 #[doc(hidden)]
 #[cfg(all(feature = "web", not(target_family = "wasm")))]
-pub fn answer_in_browser(_request: &[u8], _now: fn() -> Duration, _report: fn(&str, f64, u64) -> bool) -> String {
+pub fn answer_in_browser(
+    _request: &[u8],
+    _now: fn() -> Duration,
+    _report: fn(&str, f64, u64) -> bool,
+) -> String {
     String::new()
 }
 

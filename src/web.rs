@@ -46,8 +46,9 @@ pub extern "C" fn input(length: usize) -> *mut u8 {
 pub extern "C" fn answer() -> usize {
     let request = std::mem::take(&mut *INPUT.lock().unwrap_or_else(PoisonError::into_inner));
     let time = || Duration::from_secs_f64(now().max(0.0) / 1000.0);
-    let text =
-        casebook::answer_in_browser(&request, time, |what, share, count| report(what.as_ptr(), what.len(), share, count as f64) != 0);
+    let text = casebook::answer_in_browser(&request, time, |what, share, count| {
+        report(what.as_ptr(), what.len(), share, count as f64) != 0
+    });
     let mut output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
     *output = text.into_bytes();
     output.len()
@@ -57,5 +58,8 @@ pub extern "C" fn answer() -> usize {
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u8 {
-    OUTPUT.lock().unwrap_or_else(PoisonError::into_inner).as_ptr()
+    OUTPUT
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .as_ptr()
 }

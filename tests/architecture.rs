@@ -10,10 +10,23 @@ use std::path::{Path, PathBuf};
 /// Words of the games that the engine may use, with the meaning that they have in it.
 const ALLOWED_WORDS: &[(&str, &[&str])] = &[
     ("places in a text", &["span", "line", "column", "depth"]),
-    ("words of Rust, and of functions it calls", &["none", "list", "first", "start", "clear", "checked", "marker"]),
+    (
+        "words of Rust, and of functions it calls",
+        &[
+            "none", "list", "first", "start", "clear", "checked", "marker",
+        ],
+    ),
     (
         "how any game is made: charts and counters have figures in units, turns follow each other, dice come in streams, layers lie on a base",
-        &["figures", "unit", "bracketed", "turn", "stream", "state", "base"],
+        &[
+            "figures",
+            "unit",
+            "bracketed",
+            "turn",
+            "stream",
+            "state",
+            "base",
+        ],
     ),
     (
         "what checks and rulings say: they hold, labels cover dice, options are open, something stands under a heading",
@@ -26,14 +39,19 @@ const ALLOWED_WORDS: &[(&str, &[&str])] = &[
     ("a chapter of the guide", &["commands"]),
     ("words of HTML", &["hidden"]),
     ("sets have a union, graphs have edges", &["Union", "edge"]),
-    ("plain English that a game happens to use: no and moved, tests that passed", &["no", "moved", "passed", "set-up"]),
+    (
+        "plain English that a game happens to use: no and moved, tests that passed",
+        &["no", "moved", "passed", "set-up"],
+    ),
 ];
 
 /// Longest source file, and longest case.
 const MAX_LINES: (usize, usize) = (500, 120);
 
 fn allowed_words() -> impl Iterator<Item = &'static str> {
-    ALLOWED_WORDS.iter().flat_map(|(_, words)| words.iter().copied())
+    ALLOWED_WORDS
+        .iter()
+        .flat_map(|(_, words)| words.iter().copied())
 }
 
 fn repository() -> PathBuf {
@@ -58,8 +76,22 @@ fn files_with_ending(folder: &Path, ending: &str) -> Vec<PathBuf> {
 /// The sources of the crate: path below `src` without its ending, and text.
 pub fn sources() -> BTreeMap<String, String> {
     let src = repository().join("src");
-    let name = |path: &Path| path.strip_prefix(&src).expect("below src").with_extension("").to_string_lossy().replace('\\', "/");
-    files_with_ending(&src, "rs").iter().map(|path| (name(path), fs::read_to_string(path).expect("a source can be read"))).collect()
+    let name = |path: &Path| {
+        path.strip_prefix(&src)
+            .expect("below src")
+            .with_extension("")
+            .to_string_lossy()
+            .replace('\\', "/")
+    };
+    files_with_ending(&src, "rs")
+        .iter()
+        .map(|path| {
+            (
+                name(path),
+                fs::read_to_string(path).expect("a source can be read"),
+            )
+        })
+        .collect()
 }
 
 /// Splits a text into lower-case words; identifiers are split at underscores and capitals.
@@ -71,7 +103,9 @@ fn split_words(text: &str) -> Vec<String> {
             list.push(String::new());
         }
         if c.is_alphanumeric() {
-            list.last_mut().expect("never empty").extend(c.to_lowercase());
+            list.last_mut()
+                .expect("never empty")
+                .extend(c.to_lowercase());
         }
         small = c.is_lowercase();
     }
@@ -87,11 +121,20 @@ struct GameWords<'w> {
 
 impl<'w> GameWords<'w> {
     fn new(words: &'w BTreeMap<String, Vec<String>>) -> GameWords<'w> {
-        let mut words_by_part = GameWords { by_last_part: BTreeMap::new(), with_underscore: Vec::new() };
+        let mut words_by_part = GameWords {
+            by_last_part: BTreeMap::new(),
+            with_underscore: Vec::new(),
+        };
         for (word, parts) in words {
             match parts.split_last() {
-                _ if word.contains('_') => words_by_part.with_underscore.push((word, word.to_lowercase())),
-                Some((last, init)) => words_by_part.by_last_part.entry(last).or_default().push((word, init)),
+                _ if word.contains('_') => words_by_part
+                    .with_underscore
+                    .push((word, word.to_lowercase())),
+                Some((last, init)) => words_by_part
+                    .by_last_part
+                    .entry(last)
+                    .or_default()
+                    .push((word, init)),
                 None => {}
             }
         }
@@ -101,11 +144,27 @@ impl<'w> GameWords<'w> {
     /// Finds the words, or their plurals, in a line.
     fn find(&self, raw: &str) -> BTreeSet<&'w str> {
         let (line, lower_case) = (split_words(raw), raw.to_lowercase());
-        let with_underscores = self.with_underscore.iter().filter(|(_, small)| lower_case.contains(small)).map(|(word, _)| *word);
-        let ends = line.iter().enumerate().flat_map(|(at, part)| [Some(part.as_str()), part.strip_suffix('s')].map(|part| (at, part)));
-        let ending = ends
-            .flat_map(|(at, last)| last.and_then(|last| self.by_last_part.get(last)).into_iter().flatten().map(move |listed| (at, listed)));
-        with_underscores.chain(ending.filter(|(at, (_, init))| line[..*at].ends_with(init)).map(|(_, (word, _))| *word)).collect()
+        let with_underscores = self
+            .with_underscore
+            .iter()
+            .filter(|(_, small)| lower_case.contains(small))
+            .map(|(word, _)| *word);
+        let ends = line.iter().enumerate().flat_map(|(at, part)| {
+            [Some(part.as_str()), part.strip_suffix('s')].map(|part| (at, part))
+        });
+        let ending = ends.flat_map(|(at, last)| {
+            last.and_then(|last| self.by_last_part.get(last))
+                .into_iter()
+                .flatten()
+                .map(move |listed| (at, listed))
+        });
+        with_underscores
+            .chain(
+                ending
+                    .filter(|(at, (_, init))| line[..*at].ends_with(init))
+                    .map(|(_, (word, _))| *word),
+            )
+            .collect()
     }
 }
 
@@ -129,41 +188,82 @@ fn no_word_of_any_game_stands_in_the_engine() {
                 if allowed_words().any(|a| a == word) {
                     needed.insert(word);
                 } else {
-                    hits.push(format!("src/{module}.rs:{}: `{word}` in {}", number + 1, raw.trim()));
+                    hits.push(format!(
+                        "src/{module}.rs:{}: `{word}` in {}",
+                        number + 1,
+                        raw.trim()
+                    ));
                 }
             }
         }
     }
-    let unused: Vec<&str> = allowed_words().filter(|word| !needed.contains(word)).collect();
-    assert!(hits.is_empty(), "words of a game stand in the engine:\n{}", hits.join("\n"));
-    assert!(unused.is_empty(), "these words need no leave any more: {}", unused.join(", "));
+    let unused: Vec<&str> = allowed_words()
+        .filter(|word| !needed.contains(word))
+        .collect();
+    assert!(
+        hits.is_empty(),
+        "words of a game stand in the engine:\n{}",
+        hits.join("\n")
+    );
+    assert!(
+        unused.is_empty(),
+        "these words need no leave any more: {}",
+        unused.join(", ")
+    );
 }
 
 /// The names in the table at the head of a file, in their order.
 fn table_names(text: &str) -> Vec<String> {
     text.lines()
-        .filter_map(|line| line.strip_prefix("//! | ")?.trim_start_matches('[').strip_prefix('`')?.split('`').next().map(String::from))
+        .filter_map(|line| {
+            line.strip_prefix("//! | ")?
+                .trim_start_matches('[')
+                .strip_prefix('`')?
+                .split('`')
+                .next()
+                .map(String::from)
+        })
         .collect()
 }
 
 /// The modules a file declares.
 fn declared_modules(text: &str) -> BTreeSet<String> {
-    let name = |line: &str| line.trim_start().trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';').map(String::from);
+    let name = |line: &str| {
+        line.trim_start()
+            .trim_start_matches("pub ")
+            .strip_prefix("mod ")?
+            .strip_suffix(';')
+            .map(String::from)
+    };
     text.lines().filter_map(name).collect()
 }
 
 /// What a text uses of a place in the crate: the names that follow `crate::` or `crate::module::`.
 fn used_names(text: &str, path_prefix: &str) -> BTreeSet<String> {
     // A link in a comment is no dependency.
-    let code: String = text.lines().filter_map(|line| line.split("//").next()).collect::<Vec<_>>().join("\n");
+    let code: String = text
+        .lines()
+        .filter_map(|line| line.split("//").next())
+        .collect::<Vec<_>>()
+        .join("\n");
     let mut names = BTreeSet::new();
     for behind in code.split(path_prefix).skip(1) {
         // `{a, b::C}` names several, anything else one.
         let named: Vec<&str> = match behind.strip_prefix('{') {
-            Some(list) => list.split('}').next().unwrap_or_default().split(',').collect(),
+            Some(list) => list
+                .split('}')
+                .next()
+                .unwrap_or_default()
+                .split(',')
+                .collect(),
             None => vec![behind],
         };
-        let first = |part: &str| part.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+        let first = |part: &str| {
+            part.trim()
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || *c == '_')
+                .collect::<String>()
+        };
         names.extend(named.into_iter().map(first));
     }
     names
@@ -172,33 +272,73 @@ fn used_names(text: &str, path_prefix: &str) -> BTreeSet<String> {
 /// The folder of each crate below `src`, with the crates of this repository that it uses, as its manifest says. The root's folder is empty.
 fn crates() -> BTreeMap<String, BTreeSet<String>> {
     let root = repository();
-    let folders = fs::read_dir(root.join("src")).expect("it can be read").flatten().map(|entry| entry.path());
+    let folders = fs::read_dir(root.join("src"))
+        .expect("it can be read")
+        .flatten()
+        .map(|entry| entry.path());
     let members = folders.filter(|path| path.join("Cargo.toml").is_file());
-    let name = |path: &Path| path.file_name().expect("a folder has a name").to_string_lossy().to_string();
-    let manifests = members.map(|path| (name(&path), path.join("Cargo.toml"))).chain([(String::new(), root.join("Cargo.toml"))]);
+    let name = |path: &Path| {
+        path.file_name()
+            .expect("a folder has a name")
+            .to_string_lossy()
+            .to_string()
+    };
+    let manifests = members
+        .map(|path| (name(&path), path.join("Cargo.toml")))
+        .chain([(String::new(), root.join("Cargo.toml"))]);
     let uses = |manifest: &Path| -> BTreeSet<String> {
         let text = fs::read_to_string(manifest).expect("it can be read");
-        let dependencies = text.split("\n[dependencies]\n").nth(1).and_then(|rest| rest.split("\n[").next()).unwrap_or_default();
-        let name = |line: &str| Some(line.strip_prefix("casebook-")?.split(['.', ' ']).next()?.to_string());
+        let dependencies = text
+            .split("\n[dependencies]\n")
+            .nth(1)
+            .and_then(|rest| rest.split("\n[").next())
+            .unwrap_or_default();
+        let name = |line: &str| {
+            Some(
+                line.strip_prefix("casebook-")?
+                    .split(['.', ' '])
+                    .next()?
+                    .to_string(),
+            )
+        };
         dependencies.lines().filter_map(name).collect()
     };
-    manifests.map(|(name, manifest)| (name, uses(&manifest))).collect()
+    manifests
+        .map(|(name, manifest)| (name, uses(&manifest)))
+        .collect()
 }
 
 /// The sources of a crate: path below its folder, and text.
-fn crate_sources<'s>(sources: &'s BTreeMap<String, String>, folder: &str) -> BTreeMap<&'s str, &'s str> {
-    let others: Vec<String> = crates().into_keys().filter(|name| !name.is_empty()).map(|name| format!("{name}/")).collect();
+fn crate_sources<'s>(
+    sources: &'s BTreeMap<String, String>,
+    folder: &str,
+) -> BTreeMap<&'s str, &'s str> {
+    let others: Vec<String> = crates()
+        .into_keys()
+        .filter(|name| !name.is_empty())
+        .map(|name| format!("{name}/"))
+        .collect();
     let below = |name: &'s str| match folder {
-        "" => Some(name).filter(|name| !others.iter().any(|other| name.starts_with(other.as_str()))),
+        "" => {
+            Some(name).filter(|name| !others.iter().any(|other| name.starts_with(other.as_str())))
+        }
         folder => name.strip_prefix(folder)?.strip_prefix('/'),
     };
-    sources.iter().filter_map(|(name, text)| Some((below(name)?, text.as_str()))).collect()
+    sources
+        .iter()
+        .filter_map(|(name, text)| Some((below(name)?, text.as_str())))
+        .collect()
 }
 
 /// What DESIGN allows: the engine knows no other crate, and the doors don't know each other.
 #[test]
 fn crates_use_only_what_they_may() {
-    let set = |names: &[&str]| names.iter().map(ToString::to_string).collect::<BTreeSet<String>>();
+    let set = |names: &[&str]| {
+        names
+            .iter()
+            .map(ToString::to_string)
+            .collect::<BTreeSet<String>>()
+    };
     let allowed = BTreeMap::from([
         ("engine", set(&[])),
         ("analysis", set(&["engine"])),
@@ -206,26 +346,63 @@ fn crates_use_only_what_they_may() {
         ("workbench", set(&["engine", "analysis", "checks"])),
         ("editor", set(&["engine", "analysis", "checks"])),
         ("vassal", set(&["engine", "analysis"])),
-        ("", set(&["engine", "analysis", "checks", "workbench", "editor", "vassal"])),
+        (
+            "",
+            set(&[
+                "engine",
+                "analysis",
+                "checks",
+                "workbench",
+                "editor",
+                "vassal",
+            ]),
+        ),
     ]);
     let found = crates();
-    assert_eq!(found.keys().map(String::as_str).collect::<BTreeSet<_>>(), allowed.keys().copied().collect(), "the crates");
+    assert_eq!(
+        found.keys().map(String::as_str).collect::<BTreeSet<_>>(),
+        allowed.keys().copied().collect(),
+        "the crates"
+    );
     for (name, uses) in &found {
-        assert!(uses.is_subset(&allowed[name.as_str()]), "src/{name} uses {uses:?}, and may use {:?}", allowed[name.as_str()]);
+        assert!(
+            uses.is_subset(&allowed[name.as_str()]),
+            "src/{name} uses {uses:?}, and may use {:?}",
+            allowed[name.as_str()]
+        );
     }
 }
 
 /// The picture in CONTRIBUTING shows Cargo's own graph.
 #[test]
 fn the_picture_of_the_crates_is_true() {
-    let text = fs::read_to_string(repository().join(".github/CONTRIBUTING.md")).expect("it can be read");
+    let text =
+        fs::read_to_string(repository().join(".github/CONTRIBUTING.md")).expect("it can be read");
     let arrow = |line: &str| {
         let (from, to) = line.split_once("─►")?;
-        let to = to.trim_start().split("  ").next().unwrap_or_default().split(", ").map(String::from);
-        let folder = if from.trim() == "casebook" { "" } else { from.trim() };
-        Some((folder.to_string(), to.filter(|name| name != "nothing").collect()))
+        let to = to
+            .trim_start()
+            .split("  ")
+            .next()
+            .unwrap_or_default()
+            .split(", ")
+            .map(String::from);
+        let folder = if from.trim() == "casebook" {
+            ""
+        } else {
+            from.trim()
+        };
+        Some((
+            folder.to_string(),
+            to.filter(|name| name != "nothing").collect(),
+        ))
     };
-    assert_eq!(text.lines().filter_map(arrow).collect::<BTreeMap<_, BTreeSet<_>>>(), crates());
+    assert_eq!(
+        text.lines()
+            .filter_map(arrow)
+            .collect::<BTreeMap<_, BTreeSet<_>>>(),
+        crates()
+    );
 }
 
 /// The tables in each lib.rs and in each `mod.rs` give an order: each module uses only those above it.
@@ -236,18 +413,34 @@ fn modules_use_those_above_them() {
     for folder in crates().into_keys() {
         let sources = crate_sources(&sources, &folder);
         let modules = table_names(sources["lib"]);
-        let mut hold = |user: &str, path_prefix: &str, text: &str, order: &[String], rank: usize| {
-            for used in used_names(text, path_prefix) {
-                if order.iter().position(|name| *name == used).is_some_and(|other| other > rank) {
-                    wrong.push(format!("{folder}/{user} uses {path_prefix}{used}, which stands below it"));
+        let mut hold =
+            |user: &str, path_prefix: &str, text: &str, order: &[String], rank: usize| {
+                for used in used_names(text, path_prefix) {
+                    if order
+                        .iter()
+                        .position(|name| *name == used)
+                        .is_some_and(|other| other > rank)
+                    {
+                        wrong.push(format!(
+                            "{folder}/{user} uses {path_prefix}{used}, which stands below it"
+                        ));
+                    }
                 }
-            }
-        };
+            };
         for (rank, module) in modules.iter().enumerate() {
-            let files = sources.get(&*format!("{module}/mod")).map(|text| table_names(text)).unwrap_or_default();
-            for (name, text) in sources.iter().filter(|(name, _)| *name == module || name.starts_with(&format!("{module}/"))) {
+            let files = sources
+                .get(&*format!("{module}/mod"))
+                .map(|text| table_names(text))
+                .unwrap_or_default();
+            for (name, text) in sources
+                .iter()
+                .filter(|(name, _)| *name == module || name.starts_with(&format!("{module}/")))
+            {
                 hold(name, "crate::", text, &modules, rank);
-                let within = name.split('/').nth(1).and_then(|file| files.iter().position(|f| f == file));
+                let within = name
+                    .split('/')
+                    .nth(1)
+                    .and_then(|file| files.iter().position(|f| f == file));
                 if let Some(index) = within {
                     hold(name, &format!("crate::{module}::"), text, &files, index);
                 }
@@ -263,17 +456,29 @@ fn tables_of_contents_are_complete() {
     let sources = sources();
     for folder in crates().into_keys() {
         let sources = crate_sources(&sources, &folder);
-        let modules: BTreeSet<String> = table_names(sources["lib"]).into_iter().filter(|name| !name.contains('-')).collect();
+        let modules: BTreeSet<String> = table_names(sources["lib"])
+            .into_iter()
+            .filter(|name| !name.contains('-'))
+            .collect();
         let internal = ["modules", "crates"].map(String::from);
         assert_eq!(
             modules,
-            declared_modules(sources["lib"]).into_iter().filter(|name| !internal.contains(name)).collect(),
+            declared_modules(sources["lib"])
+                .into_iter()
+                .filter(|name| !internal.contains(name))
+                .collect(),
             "{folder}/lib.rs"
         );
         for module in modules {
-            let Some(head) = sources.get(&*format!("{module}/mod")) else { continue };
+            let Some(head) = sources.get(&*format!("{module}/mod")) else {
+                continue;
+            };
             let listed: BTreeSet<String> = table_names(head).into_iter().collect();
-            assert_eq!(listed, declared_modules(head), "the files of {folder}/{module}");
+            assert_eq!(
+                listed,
+                declared_modules(head),
+                "the files of {folder}/{module}"
+            );
         }
     }
 }
@@ -283,8 +488,14 @@ fn tables_of_contents_are_complete() {
 fn tours_name_files_that_exist() {
     let root = repository();
     let text = fs::read_to_string(root.join(".github/CONTRIBUTING.md")).expect("it can be read");
-    for named in text.split('`').filter(|named| named.contains('/') && (named.ends_with(".rs") || named.ends_with(".js"))) {
-        assert!(root.join("src").join(named).exists() || root.join(named).exists(), "CONTRIBUTING.md names {named}, which does not exist");
+    for named in text
+        .split('`')
+        .filter(|named| named.contains('/') && (named.ends_with(".rs") || named.ends_with(".js")))
+    {
+        assert!(
+            root.join("src").join(named).exists() || root.join(named).exists(),
+            "CONTRIBUTING.md names {named}, which does not exist"
+        );
     }
 }
 
@@ -293,12 +504,24 @@ fn tours_name_files_that_exist() {
 fn every_file_of_tests_is_run() {
     let root = repository();
     let read = |path: &str| fs::read_to_string(root.join(path)).expect("it can be read");
-    let (mut suite, manifest) = (declared_modules(&read("tests/suite.rs")), read("Cargo.toml"));
+    let (mut suite, manifest) = (
+        declared_modules(&read("tests/suite.rs")),
+        read("Cargo.toml"),
+    );
     suite.extend(declared_modules(&read("tests/tools.rs")));
-    let standalone = manifest.split("[[test]]\nname = \"").skip(1).filter_map(|rest| rest.split('"').next());
-    let run: BTreeSet<String> =
-        suite.into_iter().filter(|name| !["common", "oracle"].contains(&name.as_str())).chain(standalone.map(String::from)).collect();
-    let files = fs::read_dir(root.join("tests")).expect("it can be read").flatten().map(|entry| entry.path());
+    let standalone = manifest
+        .split("[[test]]\nname = \"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next());
+    let run: BTreeSet<String> = suite
+        .into_iter()
+        .filter(|name| !["common", "oracle"].contains(&name.as_str()))
+        .chain(standalone.map(String::from))
+        .collect();
+    let files = fs::read_dir(root.join("tests"))
+        .expect("it can be read")
+        .flatten()
+        .map(|entry| entry.path());
     let files: BTreeSet<String> = files
         .filter(|path| path.extension().is_some_and(|end| end == "rs"))
         .map(|path| path.file_stem().unwrap().to_string_lossy().into())
@@ -309,12 +532,32 @@ fn every_file_of_tests_is_run() {
 /// Literals that are spelled like verbs, in files that look at scripts, and what they are there.
 const SPELLED_LIKE_VERBS: &[(&str, &[&str], &str)] = &[
     ("checks/author/chart_reach", &["row"], "axes of a table"),
-    ("checks/author/explain", &["place", "keys"], "fields of the output"),
+    (
+        "checks/author/explain",
+        &["place", "keys"],
+        "fields of the output",
+    ),
     ("checks/author/script_checks", &["row"], "axes of a table"),
-    ("checks/author/script_vocabulary", &["table", "track"], "what names are of, in words"),
-    ("engine/code/fields", &["len", "place"], "a field of lists; what lacks a feature, in words"),
-    ("checks/conflicts/interactions", &["sets"], "a word of the report"),
-    ("checks/conflicts/meeting", &["table"], "what two variants change, in words"),
+    (
+        "checks/author/script_vocabulary",
+        &["table", "track"],
+        "what names are of, in words",
+    ),
+    (
+        "engine/code/fields",
+        &["len", "place"],
+        "a field of lists; what lacks a feature, in words",
+    ),
+    (
+        "checks/conflicts/interactions",
+        &["sets"],
+        "a word of the report",
+    ),
+    (
+        "checks/conflicts/meeting",
+        &["table"],
+        "what two variants change, in words",
+    ),
     ("editor/completion", &["piece"], "formats and keys of files"),
     ("workbench/serve/book/case", &["get"], "HTML"),
     ("checks/testing/example", &["reading"], "keys of a test"),
@@ -323,25 +566,51 @@ const SPELLED_LIKE_VERBS: &[(&str, &[&str], &str)] = &[
 /// What is known of a verb stands in its row of the table: whoever looks at scripts asks the table, and knows no verb by its name.
 #[test]
 fn only_the_table_knows_verbs_by_name() {
-    let allowed: BTreeSet<(&str, &str)> =
-        SPELLED_LIKE_VERBS.iter().flat_map(|(module, words, _)| words.iter().map(|word| (*module, *word))).collect();
-    let names: BTreeSet<&str> = casebook::code::verbs::all().iter().map(|verb| verb.name).collect();
+    let allowed: BTreeSet<(&str, &str)> = SPELLED_LIKE_VERBS
+        .iter()
+        .flat_map(|(module, words, _)| words.iter().map(|word| (*module, *word)))
+        .collect();
+    let names: BTreeSet<&str> = casebook::code::verbs::all()
+        .iter()
+        .map(|verb| verb.name)
+        .collect();
     let (mut found, mut needed, sources) = (Vec::new(), BTreeSet::new(), sources());
-    for (module, text) in sources.iter().filter(|(module, _)| !module.starts_with("engine/code/verbs/") && *module != "engine/syntax/calls")
-    {
-        if !["syntax::tree", "syntax::calls", "code::verbs"].iter().any(|place| text.contains(place)) {
+    for (module, text) in sources.iter().filter(|(module, _)| {
+        !module.starts_with("engine/code/verbs/") && *module != "engine/syntax/calls"
+    }) {
+        if !["syntax::tree", "syntax::calls", "code::verbs"]
+            .iter()
+            .any(|place| text.contains(place))
+        {
             continue;
         }
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
-            for word in line.split('"').skip(1).step_by(2).filter(|word| names.contains(word)) {
+        for (number, line) in text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
+            for word in line
+                .split('"')
+                .skip(1)
+                .step_by(2)
+                .filter(|word| names.contains(word))
+            {
                 match allowed.get(&(module, word)) {
                     Some(pair) => drop(needed.insert(*pair)),
-                    None => found.push(format!("src/{module}.rs:{}: `{word}` in {}", number + 1, line.trim())),
+                    None => found.push(format!(
+                        "src/{module}.rs:{}: `{word}` in {}",
+                        number + 1,
+                        line.trim()
+                    )),
                 }
             }
         }
     }
-    assert!(found.is_empty(), "verbs known by name outside the table:\n{}", found.join("\n"));
+    assert!(
+        found.is_empty(),
+        "verbs known by name outside the table:\n{}",
+        found.join("\n")
+    );
     assert_eq!(needed, allowed, "these words need no leave any more");
 }
 
@@ -350,23 +619,56 @@ fn only_the_table_knows_verbs_by_name() {
 #[test]
 fn rhai_is_an_evaluator_in_tests_only() {
     for (name, text) in sources() {
-        let evaluates = ["eval_", "call_fn", "NativeCallContext", "register_", "StandardPackage"].iter().find(|word| text.contains(*word));
-        let names_rhai = text.lines().any(|line| line.contains("rhai::") && !line.trim_start().starts_with("//"));
-        assert!(!names_rhai || evaluates.is_none(), "src/{name}.rs evaluates by Rhai: `{}`", evaluates.unwrap_or(&""));
+        let evaluates = [
+            "eval_",
+            "call_fn",
+            "NativeCallContext",
+            "register_",
+            "StandardPackage",
+        ]
+        .iter()
+        .find(|word| text.contains(*word));
+        let names_rhai = text
+            .lines()
+            .any(|line| line.contains("rhai::") && !line.trim_start().starts_with("//"));
+        assert!(
+            !names_rhai || evaluates.is_none(),
+            "src/{name}.rs evaluates by Rhai: `{}`",
+            evaluates.unwrap_or(&"")
+        );
     }
     for path in files_with_ending(&repository().join("tests/oracle"), "rs") {
         let text = fs::read_to_string(&path).expect("it can be read");
-        let others: Vec<String> = used_names(&text, "casebook::code::").into_iter().filter(|name| name != "oracle").collect();
-        assert!(others.is_empty(), "{} takes {others:?} past `code::oracle`", path.display());
+        let others: Vec<String> = used_names(&text, "casebook::code::")
+            .into_iter()
+            .filter(|name| name != "oracle")
+            .collect();
+        assert!(
+            others.is_empty(),
+            "{} takes {others:?} past `code::oracle`",
+            path.display()
+        );
     }
 }
 
 /// A browser has neither the time nor the threads of the standard library: only `platform` may use them.
 #[test]
 fn time_and_threads_have_one_module() {
-    for (name, text) in sources().iter().filter(|(name, _)| !name.starts_with("engine/platform/") && !name.ends_with("/tests")) {
-        for word in ["std::time::Instant", "time::{Duration, Instant", "SystemTime", "std::thread", "thread::"] {
-            assert!(!text.contains(word), "src/{name}.rs names `{word}`; use `platform`");
+    for (name, text) in sources()
+        .iter()
+        .filter(|(name, _)| !name.starts_with("engine/platform/") && !name.ends_with("/tests"))
+    {
+        for word in [
+            "std::time::Instant",
+            "time::{Duration, Instant",
+            "SystemTime",
+            "std::thread",
+            "thread::",
+        ] {
+            assert!(
+                !text.contains(word),
+                "src/{name}.rs names `{word}`; use `platform`"
+            );
         }
     }
 }
@@ -375,16 +677,46 @@ fn time_and_threads_have_one_module() {
 #[test]
 fn files_are_opened_in_one_place() {
     // What the system tells of this program is no file.
-    let readers = ["engine/data/regular_file", "engine/data/folder_lock", "engine/platform/memory"];
+    let readers = [
+        "engine/data/regular_file",
+        "engine/data/folder_lock",
+        "engine/platform/memory",
+    ];
     let writers = ["engine/data/atomic_write", "engine/data/folder_lock"];
-    let reading = ["fs::read(", "fs::read_to_string", "File::open", "File::options", "OpenOptions"];
-    let writing = ["fs::write", "File::create", "fs::remove_", "fs::rename", "fs::copy", "fs::create_dir", "fs::hard_link", "tempfile::"];
+    let reading = [
+        "fs::read(",
+        "fs::read_to_string",
+        "File::open",
+        "File::options",
+        "OpenOptions",
+    ];
+    let writing = [
+        "fs::write",
+        "File::create",
+        "fs::remove_",
+        "fs::rename",
+        "fs::copy",
+        "fs::create_dir",
+        "fs::hard_link",
+        "tempfile::",
+    ];
     // The build script reads the sources of the crate, before there is a program.
     for (name, text) in sources().iter().filter(|(name, _)| *name != "embed") {
-        let found =
-            |words: &[&'static str], at: &[&str]| words.iter().copied().find(|word| !at.contains(&name.as_str()) && text.contains(word));
-        for (word, to) in [(found(&reading, &readers), "data::regular_file"), (found(&writing, &writers), "data::atomic_write")] {
-            assert!(word.is_none(), "src/{name}.rs has `{}`; use `{to}`", word.unwrap_or_default());
+        let found = |words: &[&'static str], at: &[&str]| {
+            words
+                .iter()
+                .copied()
+                .find(|word| !at.contains(&name.as_str()) && text.contains(word))
+        };
+        for (word, to) in [
+            (found(&reading, &readers), "data::regular_file"),
+            (found(&writing, &writers), "data::atomic_write"),
+        ] {
+            assert!(
+                word.is_none(),
+                "src/{name}.rs has `{}`; use `{to}`",
+                word.unwrap_or_default()
+            );
         }
     }
 }
@@ -396,12 +728,19 @@ fn files_stay_small() {
     let mut check_length = |path: &Path, max: usize| {
         let lines = fs::read_to_string(path).map_or(0, |text| text.lines().count());
         if lines > max {
-            long.push(format!("{} has {lines} lines; at most {max}", path.strip_prefix(&root).unwrap_or(path).display()));
+            long.push(format!(
+                "{} has {lines} lines; at most {max}",
+                path.strip_prefix(&root).unwrap_or(path).display()
+            ));
         }
     };
-    files_with_ending(&root.join("src"), "rs").iter().for_each(|path| check_length(path, MAX_LINES.0));
+    files_with_ending(&root.join("src"), "rs")
+        .iter()
+        .for_each(|path| check_length(path, MAX_LINES.0));
     for tree in ["rules", "variants"] {
-        files_with_ending(&root.join(tree), "rhai").iter().for_each(|path| check_length(path, MAX_LINES.1));
+        files_with_ending(&root.join(tree), "rhai")
+            .iter()
+            .for_each(|path| check_length(path, MAX_LINES.1));
     }
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
@@ -411,43 +750,93 @@ fn files_stay_small() {
 fn no_two_types_share_a_name() {
     let mut types: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (module, text) in sources() {
-        for line in
-            text.lines().map(|line| line.trim_start_matches("pub(crate) ").trim_start_matches("pub(super) ").trim_start_matches("pub "))
-        {
-            let name = ["struct ", "enum ", "trait ", "type ", "union "].iter().find_map(|word| line.strip_prefix(word));
+        for line in text.lines().map(|line| {
+            line.trim_start_matches("pub(crate) ")
+                .trim_start_matches("pub(super) ")
+                .trim_start_matches("pub ")
+        }) {
+            let name = ["struct ", "enum ", "trait ", "type ", "union "]
+                .iter()
+                .find_map(|word| line.strip_prefix(word));
             if let Some(name) = name {
-                let name = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-                types.entry(name.to_string()).or_default().insert(module.clone());
+                let name = name
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .next()
+                    .unwrap_or_default();
+                types
+                    .entry(name.to_string())
+                    .or_default()
+                    .insert(module.clone());
             }
         }
     }
     assert!(types.len() > 300, "types were found: {}", types.len());
-    let shared: Vec<String> =
-        types.iter().filter(|(_, modules)| modules.len() > 1).map(|(name, modules)| format!("{name}: {modules:?}")).collect();
-    assert!(shared.is_empty(), "types of one name:\n{}", shared.join("\n"));
+    let shared: Vec<String> = types
+        .iter()
+        .filter(|(_, modules)| modules.len() > 1)
+        .map(|(name, modules)| format!("{name}: {modules:?}"))
+        .collect();
+    assert!(
+        shared.is_empty(),
+        "types of one name:\n{}",
+        shared.join("\n")
+    );
 }
 
 /// Every diagnostic code is reported somewhere.
 #[test]
 fn every_diagnostic_code_is_reported() {
-    let used: String = sources().into_iter().filter(|(module, _)| module != "checks/author/code_examples").map(|(_, text)| text).collect();
-    let unused: Vec<&str> =
-        DiagnosticCode::ALL.iter().filter(|code| !used.contains(&format!("DiagnosticCode::{code:?}"))).map(|code| code.as_str()).collect();
-    assert!(unused.is_empty(), "no complaint has these codes: {}", unused.join(", "));
+    let used: String = sources()
+        .into_iter()
+        .filter(|(module, _)| module != "checks/author/code_examples")
+        .map(|(_, text)| text)
+        .collect();
+    let unused: Vec<&str> = DiagnosticCode::ALL
+        .iter()
+        .filter(|code| !used.contains(&format!("DiagnosticCode::{code:?}")))
+        .map(|code| code.as_str())
+        .collect();
+    assert!(
+        unused.is_empty(),
+        "no complaint has these codes: {}",
+        unused.join(", ")
+    );
 }
 
 /// No code reads facts from the text of a complaint: what code needs is a field.
 #[test]
 fn no_code_parses_complaints() {
-    let read = ["contains", "starts_with", "ends_with", "strip_prefix", "strip_suffix", "split", "split_once", "find", "lines", "chars"];
+    let read = [
+        "contains",
+        "starts_with",
+        "ends_with",
+        "strip_prefix",
+        "strip_suffix",
+        "split",
+        "split_once",
+        "find",
+        "lines",
+        "chars",
+    ];
     let mut problems = Vec::new();
     for (module, text) in sources() {
         let flat: String = text.split_whitespace().collect();
         for field in ["what", "help", "context", "message"] {
-            let calls = read.iter().map(|method| format!(".{field}.{method}(")).filter(|call| flat.contains(call));
+            let calls = read
+                .iter()
+                .map(|method| format!(".{field}.{method}("))
+                .filter(|call| flat.contains(call));
             // An exception: entries of `accepted.yaml` quote words of the complaint that they accept.
-            problems.extend(calls.filter(|_| module != "checks/author/accepted").map(|call| format!("src/{module}.rs: {call}")));
+            problems.extend(
+                calls
+                    .filter(|_| module != "checks/author/accepted")
+                    .map(|call| format!("src/{module}.rs: {call}")),
+            );
         }
     }
-    assert!(problems.is_empty(), "these read prose:\n{}", problems.join("\n"));
+    assert!(
+        problems.is_empty(),
+        "these read prose:\n{}",
+        problems.join("\n")
+    );
 }

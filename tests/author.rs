@@ -14,8 +14,18 @@ fn starter_game() -> Folder {
     static FILES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
         let folder = Folder::empty();
         folder.run(&["new", "game", "mine"]).expect_success();
-        let path = |file: &PathBuf| file.strip_prefix(&folder.0).expect("it lies below").to_string_lossy().into_owned();
-        folder.file_times().keys().map(path).map(|path| (path.clone(), folder.read(&path))).collect()
+        let path = |file: &PathBuf| {
+            file.strip_prefix(&folder.0)
+                .expect("it lies below")
+                .to_string_lossy()
+                .into_owned()
+        };
+        folder
+            .file_times()
+            .keys()
+            .map(path)
+            .map(|path| (path.clone(), folder.read(&path)))
+            .collect()
     });
     let folder = Folder::empty();
     for (path, text) in FILES.iter() {
@@ -28,11 +38,18 @@ fn starter_game() -> Folder {
 #[test]
 fn errors_are_not_buried_among_notes() {
     let folder = Folder::skirmish();
-    folder.replace("variants/errata/tables/combat.yaml", "now: \"2/1\"", "now: \"0/1\"");
+    folder.replace(
+        "variants/errata/tables/combat.yaml",
+        "now: \"2/1\"",
+        "now: \"0/1\"",
+    );
     folder.append("variants/winter/variant.yaml", "\nnonsense: 1\n");
     let out = folder.run(&["check"]).out;
     let (error, note) = (out.find("error["), out.find("note["));
-    assert!(out.contains("variants/errata") && error < note && error.is_some(), "{out}");
+    assert!(
+        out.contains("variants/errata") && error < note && error.is_some(),
+        "{out}"
+    );
 }
 
 // Verbs
@@ -45,7 +62,11 @@ fn examples_of_verbs_hold() {
     let mut prior = String::new();
     for (number, verb) in verbs::all().iter().enumerate() {
         assert!(!verb.example.is_empty(), "`{}` has no example", verb.name);
-        assert!(verb.example.contains(verb.name), "the example of `{}` does not call it", verb.name);
+        assert!(
+            verb.example.contains(verb.name),
+            "the example of `{}` does not call it",
+            verb.name
+        );
         if verb.example.starts_with("fn ") {
             prior = verb.example.to_string();
             continue;
@@ -55,9 +76,15 @@ fn examples_of_verbs_hold() {
             verb.name, verb.example
         );
     }
-    folder.append("rules/mine/game.yaml", "\ndice: { battle: [hit, hit+flag, miss] }\n");
+    folder.append(
+        "rules/mine/game.yaml",
+        "\ndice: { battle: [hit, hit+flag, miss] }\n",
+    );
     folder.append("rules/mine/01-fighting/1.1-fights.rhai", &text);
-    folder.write("variants/rain/variant.yaml", "variant: rain\ntitle: Rain\ngame: mine\n");
+    folder.write(
+        "variants/rain/variant.yaml",
+        "variant: rain\ntitle: Rain\ngame: mine\n",
+    );
     let card = "//! case: \"1.1\"\n//! title: Rain\n//! kind: addition\n\n";
     folder.write("variants/rain/rules/01-fighting/1.1-fights.rhai", format!("{card}{prior}\n\n/// prior\nfn example_prior() {{\n    expect(fight_odds([#{{ power: 4 }}], [#{{ power: 2 }}]), \"2:1\");\n}}\n"));
     folder.run(&["check"]).expect_success();
@@ -75,18 +102,50 @@ fn verbs_that_change_the_situation_stand_in_procedures() {
 fn a_verb_is_explained_listed_and_shown() {
     let folder = Folder::empty();
     let text = folder.run(&["explain", "without"]).expect_success().out;
-    for part in ["without(list, which)", "list: a list; which: anything", "cases, procedures and examples", "without(\"cart\")"] {
+    for part in [
+        "without(list, which)",
+        "list: a list; which: anything",
+        "cases, procedures and examples",
+        "without(\"cart\")",
+    ] {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
     let verbs = folder.run(&["list", "--verbs"]).expect_success().out;
     for verb in verbs::all() {
-        assert!(verbs.contains(&verb.signature()), "{} is not listed", verb.name);
+        assert!(
+            verbs.contains(&verb.signature()),
+            "{} is not listed",
+            verb.name
+        );
     }
-    assert!(folder.run(&["show", "roll"]).expect_success().out.contains("roll(dice, purpose, [of]): a verb"));
-    assert!(folder.run(&["explain", "withot"]).err.contains("did you mean `without`"));
-    assert!(folder.run(&["explain", "set_track"]).expect_success().out.contains("it changes the situation"));
-    let json = folder.run(&["list", "--verbs", "--format", "json"]).expect_success().json();
-    assert_eq!(json["verbs"].as_array().map(Vec::len), Some(verbs::all().len()));
+    assert!(
+        folder
+            .run(&["show", "roll"])
+            .expect_success()
+            .out
+            .contains("roll(dice, purpose, [of]): a verb")
+    );
+    assert!(
+        folder
+            .run(&["explain", "withot"])
+            .err
+            .contains("did you mean `without`")
+    );
+    assert!(
+        folder
+            .run(&["explain", "set_track"])
+            .expect_success()
+            .out
+            .contains("it changes the situation")
+    );
+    let json = folder
+        .run(&["list", "--verbs", "--format", "json"])
+        .expect_success()
+        .json();
+    assert_eq!(
+        json["verbs"].as_array().map(Vec::len),
+        Some(verbs::all().len())
+    );
 }
 
 #[test]
@@ -99,23 +158,51 @@ fn a_former_verb_is_named_by_its_new_name() {
     ];
     for (call, verb) in old_names {
         let folder = starter_game();
-        folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &format!("    attackers.{call};"));
+        folder.replace(
+            "rules/mine/01-fighting/1.1-fights.rhai",
+            "    step(\"Losses\");",
+            &format!("    attackers.{call};"),
+        );
         let message = format!("is called `{verb}`");
         let name = call.split('(').next().unwrap();
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains(&format!("the verb `{name}` {message}")), "{call}: {}", run.terminal_output());
-        assert!(folder.run(&["explain", name]).expect_success().out.contains(&format!("It {message}")), "{name}");
+        assert!(
+            run.status == Some(1) && run.out.contains(&format!("the verb `{name}` {message}")),
+            "{call}: {}",
+            run.terminal_output()
+        );
+        assert!(
+            folder
+                .run(&["explain", name])
+                .expect_success()
+                .out
+                .contains(&format!("It {message}")),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn a_selection_by_an_unused_kind_is_reported() {
-    for call in ["where(\"sodier\")", "without(\"sodier\")", "where([\"sodier\", \"cart\"])", "where(#{ kind: \"sodier\" })"] {
+    for call in [
+        "where(\"sodier\")",
+        "without(\"sodier\")",
+        "where([\"sodier\", \"cart\"])",
+        "where(#{ kind: \"sodier\" })",
+    ] {
         let folder = starter_game();
         let line = format!("    pieces().{call};");
-        folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &line);
+        folder.replace(
+            "rules/mine/01-fighting/1.1-fights.rhai",
+            "    step(\"Losses\");",
+            &line,
+        );
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains("did you mean `soldier`"), "{call}: {}", run.terminal_output());
+        assert!(
+            run.status == Some(1) && run.out.contains("did you mean `soldier`"),
+            "{call}: {}",
+            run.terminal_output()
+        );
     }
 }
 
@@ -123,7 +210,10 @@ fn a_selection_by_an_unused_kind_is_reported() {
 
 /// The files of two variants that the examples of codes amend.
 const VARIANTS: [(&str, &str); 5] = [
-    ("variants/rain/variant.yaml", "variant: rain\ntitle: Rain\ngame: mine\nafter: []\n"),
+    (
+        "variants/rain/variant.yaml",
+        "variant: rain\ntitle: Rain\ngame: mine\nafter: []\n",
+    ),
     (
         "variants/rain/rules/01-fighting/1.1-fights.rhai",
         "//! case: \"1.1\"\n//! title: Fights in the rain\n//! kind: addition\n//! text: >\n//!   In the rain an attacker counts a point less.\n\n\
@@ -135,7 +225,10 @@ const VARIANTS: [(&str, &str); 5] = [
         "table: fight\ntitle: Fights in the rain\nkind: correction\nstatus: printed\nchanges:\n  \
          - { column: \"1:1\", row: 1, was: \"2/0\", now: \"2/1\" }\n",
     ),
-    ("variants/snow/variant.yaml", "variant: snow\ntitle: Snow\ngame: mine\nafter: [rain]\n"),
+    (
+        "variants/snow/variant.yaml",
+        "variant: snow\ntitle: Snow\ngame: mine\nafter: [rain]\n",
+    ),
     (
         "variants/snow/rules/01-fighting/1.1-fights.rhai",
         "//! case: \"1.1\"\n//! title: Fights in the snow\n//! kind: revision\n//! text: >\n//!   In the snow every fight is at even odds.\n\n\
@@ -146,9 +239,20 @@ const VARIANTS: [(&str, &str); 5] = [
 /// The wrong text of each example is reported with its code, and the right text is not.
 #[test]
 fn examples_of_laws_fail_and_pass() {
-    let shown: Vec<DiagnosticCode> = code_examples::CODE_EXAMPLES.iter().map(|fault| fault.code).collect();
-    let without_example: Vec<&str> = DiagnosticCode::ALL.iter().filter(|code| !shown.contains(code)).map(|code| code.as_str()).collect();
-    assert!(without_example.is_empty(), "these codes have no example in author/code_examples.rs: {}", without_example.join(", "));
+    let shown: Vec<DiagnosticCode> = code_examples::CODE_EXAMPLES
+        .iter()
+        .map(|fault| fault.code)
+        .collect();
+    let without_example: Vec<&str> = DiagnosticCode::ALL
+        .iter()
+        .filter(|code| !shown.contains(code))
+        .map(|code| code.as_str())
+        .collect();
+    assert!(
+        without_example.is_empty(),
+        "these codes have no example in author/code_examples.rs: {}",
+        without_example.join(", ")
+    );
     let mut wrong = Vec::new();
     for fault in code_examples::CODE_EXAMPLES {
         for (is_correct, (path, text)) in [(false, fault.wrong), (true, fault.right)] {
@@ -157,7 +261,11 @@ fn examples_of_laws_fail_and_pass() {
                 folder.write(path, text);
             }
             let typed = shell_words(text);
-            let command = if path == code_examples::COMMAND_LINE { typed } else { shell_words(fault.command) };
+            let command = if path == code_examples::COMMAND_LINE {
+                typed
+            } else {
+                shell_words(fault.command)
+            };
             if path != code_examples::COMMAND_LINE {
                 let existing = std::fs::read_to_string(folder.0.join(path)).unwrap_or_default();
                 match existing.matches(fault.right.1).count() {
@@ -167,10 +275,19 @@ fn examples_of_laws_fail_and_pass() {
             }
             let run = folder.run(&command.iter().map(String::as_str).collect::<Vec<_>>());
             // The report of idle functions names the function instead of the code.
-            let sign = if fault.code == DiagnosticCode::Idle { "may_recover".into() } else { format!("[{}]", fault.code) };
+            let sign = if fault.code == DiagnosticCode::Idle {
+                "may_recover".into()
+            } else {
+                format!("[{}]", fault.code)
+            };
             let named = run.terminal_output().contains(&sign);
             if named == is_correct {
-                wrong.push(format!("{}, {}:\n{}", fault.code, if is_correct { "kept" } else { "broken" }, run.terminal_output()));
+                wrong.push(format!(
+                    "{}, {}:\n{}",
+                    fault.code,
+                    if is_correct { "kept" } else { "broken" },
+                    run.terminal_output()
+                ));
             }
         }
     }
@@ -192,15 +309,27 @@ fn shell_words(command: &str) -> Vec<String> {
 
 #[test]
 fn a_law_is_explained_with_its_example() {
-    let text = Folder::empty().run(&["explain", "quotes"]).expect_success().out;
-    assert!(text.contains("Wrong, in tables/mine/fight.yaml:\n    labels: [1:2"), "{text}");
+    let text = Folder::empty()
+        .run(&["explain", "quotes"])
+        .expect_success()
+        .out;
+    assert!(
+        text.contains("Wrong, in tables/mine/fight.yaml:\n    labels: [1:2"),
+        "{text}"
+    );
     assert!(text.contains("Right:\n    labels: [\"1:2\""), "{text}");
 }
 
 #[test]
 fn a_name_that_is_a_law_and_a_verb_is_explained_as_both() {
-    let text = Folder::empty().run(&["explain", "track"]).expect_success().out;
-    assert!(text.contains("track: a check") && text.contains("track(name, [otherwise]): a verb"), "{text}");
+    let text = Folder::empty()
+        .run(&["explain", "track"])
+        .expect_success()
+        .out;
+    assert!(
+        text.contains("track: a check") && text.contains("track(name, [otherwise]): a verb"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -215,11 +344,20 @@ fn whatever_is_listed_is_explained() {
 #[test]
 fn the_format_of_journals_is_what_is_written() {
     let folder = starter_game();
-    folder.run(&["resolve", "first-fight", "--save", "journal.yaml"]).expect_success();
+    folder
+        .run(&["resolve", "first-fight", "--save", "journal.yaml"])
+        .expect_success();
     let journal = folder.read("journal.yaml");
-    let written: Vec<&str> = journal.lines().filter(|l| !l.starts_with([' ', '-'])).filter_map(|l| l.split(':').next()).collect();
+    let written: Vec<&str> = journal
+        .lines()
+        .filter(|l| !l.starts_with([' ', '-']))
+        .filter_map(|l| l.split(':').next())
+        .collect();
     let journal_keys = format::ruling_test::JOURNAL.key_names();
-    assert!(written.len() > 4 && written.iter().all(|key| journal_keys.contains(key)), "{written:?}");
+    assert!(
+        written.len() > 4 && written.iter().all(|key| journal_keys.contains(key)),
+        "{written:?}"
+    );
 }
 
 /// Parts of formats have unique names, as a schema refers to them by name.
@@ -229,12 +367,22 @@ fn parts_of_formats_have_names_of_their_own() {
         if visited.iter().any(|known| std::ptr::eq(*known, format)) {
             return;
         }
-        assert!(!visited.iter().any(|known| known.name == format.name), "two formats are called {}", format.name);
+        assert!(
+            !visited.iter().any(|known| known.name == format.name),
+            "two formats are called {}",
+            format.name
+        );
         visited.push(format);
-        format.keys.iter().filter_map(|key| key.field_type.object_format()).for_each(|part| walk(part, visited));
+        format
+            .keys
+            .iter()
+            .filter_map(|key| key.field_type.object_format())
+            .for_each(|part| walk(part, visited));
     }
     let mut visited = Vec::new();
-    format::FILE_FORMATS.into_iter().for_each(|format| walk(format, &mut visited));
+    format::FILE_FORMATS
+        .into_iter()
+        .for_each(|format| walk(format, &mut visited));
     assert!(visited.len() > 20);
 }
 
@@ -246,12 +394,23 @@ fn what_a_procedure_is_given_has_a_schema() {
     schema::add_procedures(&mut root, &library);
     let validator = jsonschema::validator_for(&root).expect("it is a schema");
     let mut checked = 0;
-    for file in library.files.by_key.values().filter(|file| format::for_file(&file.key).is_some_and(|format| format.name == "situation")) {
+    for file in
+        library.files.by_key.values().filter(|file| {
+            format::for_file(&file.key).is_some_and(|format| format.name == "situation")
+        })
+    {
         let mut reader = casebook::data::yaml::YamlReader::new(&file.path, &file.text);
         let mut tree = yaml_to_json(&reader.parse_file().expect("a tree"));
-        let faults: Vec<String> = validator.iter_errors(&tree).map(|error| error.to_string()).collect();
+        let faults: Vec<String> = validator
+            .iter_errors(&tree)
+            .map(|error| error.to_string())
+            .collect();
         assert!(faults.is_empty(), "{}: {faults:?}", file.key);
-        if tree.get("procedure").is_none() || tree["given"].as_object().is_none_or(|given| given.is_empty()) {
+        if tree.get("procedure").is_none()
+            || tree["given"]
+                .as_object()
+                .is_none_or(|given| given.is_empty())
+        {
             continue;
         }
         checked += 1;
@@ -261,10 +420,21 @@ fn what_a_procedure_is_given_has_a_schema() {
     assert!(checked > 100, "{checked}");
     let starter = starter_game();
     let of_fight = starter.run(&["schema", "fight"]).expect_success().json();
-    assert_eq!(of_fight["required"], serde_json::json!(["from", "into", "side"]));
+    assert_eq!(
+        of_fight["required"],
+        serde_json::json!(["from", "into", "side"])
+    );
     let unknown = starter.run(&["schema", "fihgt"]);
-    assert!(unknown.status == Some(2) && unknown.err.contains("fight"), "{}", unknown.terminal_output());
-    assert!(starter.read(".casebook/situation.json").contains("What the procedure fight is given"));
+    assert!(
+        unknown.status == Some(2) && unknown.err.contains("fight"),
+        "{}",
+        unknown.terminal_output()
+    );
+    assert!(
+        starter
+            .read(".casebook/situation.json")
+            .contains("What the procedure fight is given")
+    );
 }
 
 /// A procedure that is given lists of what it is given itself has a schema, too.
@@ -273,9 +443,14 @@ fn what_contains_itself_has_a_schema() {
     let starter = starter_game();
     let case = "rules/mine/01-fighting/1.1-fights.rhai";
     let given_keys = "given:\n//!   after: { list: true, optional: true, each: fight, what: Fights that come first. }\n";
-    let reads =
-        "fn fight(given) {\n    if \"after\" in given { require(given.after.len() < 3, \"{} are too many\", [given.after.len()]); }\n";
-    starter.write(case, starter.read(case).replacen("given:\n", given_keys, 1).replacen("fn fight(given) {\n", reads, 1));
+    let reads = "fn fight(given) {\n    if \"after\" in given { require(given.after.len() < 3, \"{} are too many\", [given.after.len()]); }\n";
+    starter.write(
+        case,
+        starter
+            .read(case)
+            .replacen("given:\n", given_keys, 1)
+            .replacen("fn fight(given) {\n", reads, 1),
+    );
     starter.run(&["check"]).expect_success();
     let schema = starter.run(&["schema", "fight"]).expect_success().json();
     let of_each = &schema["properties"]["after"]["items"];
@@ -292,18 +467,29 @@ fn what_contains_itself_has_a_schema() {
 fn a_declared_name_that_no_function_reads_is_reported() {
     let starter = starter_game();
     let case = "rules/mine/01-fighting/1.1-fights.rhai";
-    let text = starter.read(case).replacen("given:\n", "given:\n//!   weather: { what: what falls, optional: true }\n", 1);
+    let text = starter.read(case).replacen(
+        "given:\n",
+        "given:\n//!   weather: { what: what falls, optional: true }\n",
+        1,
+    );
     starter.write(case, &text);
     let checked = starter.run(&["check"]);
     assert_eq!(checked.status, Some(1));
-    assert!(checked.terminal_output().contains("no function reads `weather`, which fight is given"), "{}", checked.terminal_output());
+    assert!(
+        checked
+            .terminal_output()
+            .contains("no function reads `weather`, which fight is given"),
+        "{}",
+        checked.terminal_output()
+    );
 }
 
 /// Every YAML file of the games and of what `new` lays out holds to its schema.
 #[test]
 fn files_hold_to_their_schemas() {
     let starter = starter_game();
-    let starter_files = casebook::data::files::Files::with_folder(&starter.0, casebook::EMBEDDED).expect("the folder is there");
+    let starter_files = casebook::data::files::Files::with_folder(&starter.0, casebook::EMBEDDED)
+        .expect("the folder is there");
     let mut checked = 0;
     let mut wrong = Vec::new();
     for file in casebook::data::files::Files::built_in(casebook::EMBEDDED)
@@ -312,7 +498,9 @@ fn files_hold_to_their_schemas() {
         .chain(starter_files.by_key.values())
         .filter(|f| f.key.ends_with(".yaml"))
     {
-        let Some(format) = format::for_file(&file.key) else { panic!("{} has no format", file.key) };
+        let Some(format) = format::for_file(&file.key) else {
+            panic!("{} has no format", file.key)
+        };
         let schema = schema::schema(format);
         let mut reader = casebook::data::yaml::YamlReader::new(&file.path, &file.text);
         let tree = yaml_to_json(&reader.parse_file().expect("a tree"));
@@ -322,7 +510,10 @@ fn files_hold_to_their_schemas() {
         checked += 1;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(checked > 100, "only {checked} files were held against schemas");
+    assert!(
+        checked > 100,
+        "only {checked} files were held against schemas"
+    );
 }
 
 /// A tree as JSON: plain scalars as YAML has them.
@@ -338,7 +529,9 @@ fn yaml_to_json(node: &casebook::data::yaml::YamlNode) -> Value {
         Tree::Scalar(text, true) => match &**text {
             "true" => true.into(),
             "false" => false.into(),
-            other => other.parse::<i64>().map_or_else(|_| other.into(), Value::from),
+            other => other
+                .parse::<i64>()
+                .map_or_else(|_| other.into(), Value::from),
         },
         Tree::Scalar(text, false) => (**text).into(),
     }
@@ -346,7 +539,8 @@ fn yaml_to_json(node: &casebook::data::yaml::YamlNode) -> Value {
 
 /// Validates a value by the keywords that our schemas use.
 fn validate(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
-    let within = |path: &str, result: Result<(), String>| result.map_err(|error| format!("{path}: {error}"));
+    let within =
+        |path: &str, result: Result<(), String>| result.map_err(|error| format!("{path}: {error}"));
     let kind = |wanted: &str| match wanted {
         "string" => value.is_string(),
         "integer" => value.is_i64(),
@@ -358,20 +552,49 @@ fn validate(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
         match key.as_str() {
             "$schema" | "title" | "description" | "definitions" | "properties" => {}
             "type" if constraint.is_string() && kind(constraint.as_str().expect("a type")) => {}
-            "type" if constraint.as_array().is_some_and(|list| list.iter().any(|one| kind(one.as_str().expect("a type")))) => {}
-            "enum" if constraint.as_array().is_some_and(|list| list.contains(value)) => {}
+            "type"
+                if constraint.as_array().is_some_and(|list| {
+                    list.iter().any(|one| kind(one.as_str().expect("a type")))
+                }) => {}
+            "enum"
+                if constraint
+                    .as_array()
+                    .is_some_and(|list| list.contains(value)) => {}
             "$ref" => {
-                let name = constraint.as_str().and_then(|path| path.strip_prefix("#/definitions/")).expect("a part");
+                let name = constraint
+                    .as_str()
+                    .and_then(|path| path.strip_prefix("#/definitions/"))
+                    .expect("a part");
                 within(name, validate(value, &root["definitions"][name], root))?;
             }
-            "allOf" => constraint.as_array().into_iter().flatten().try_for_each(|one| validate(value, one, root))?,
-            "anyOf" if constraint.as_array().is_some_and(|list| list.iter().any(|one| validate(value, one, root).is_ok())) => {}
+            "allOf" => constraint
+                .as_array()
+                .into_iter()
+                .flatten()
+                .try_for_each(|one| validate(value, one, root))?,
+            "anyOf"
+                if constraint.as_array().is_some_and(|list| {
+                    list.iter().any(|one| validate(value, one, root).is_ok())
+                }) => {}
             "oneOf"
-                if constraint.as_array().is_some_and(|list| list.iter().filter(|one| validate(value, one, root).is_ok()).count() == 1) => {}
+                if constraint.as_array().is_some_and(|list| {
+                    list.iter()
+                        .filter(|one| validate(value, one, root).is_ok())
+                        .count()
+                        == 1
+                }) => {}
             "not" if validate(value, constraint, root).is_err() => {}
-            "items" => value.as_array().into_iter().flatten().try_for_each(|item| validate(item, constraint, root))?,
+            "items" => value
+                .as_array()
+                .into_iter()
+                .flatten()
+                .try_for_each(|item| validate(item, constraint, root))?,
             "required" => {
-                let missing = constraint.as_array().into_iter().flatten().find(|key| value.get(key.as_str().unwrap_or_default()).is_none());
+                let missing = constraint
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .find(|key| value.get(key.as_str().unwrap_or_default()).is_none());
                 missing.map_or(Ok(()), |key| Err(format!("{key} is missing")))?;
             }
             "additionalProperties" => {
@@ -379,7 +602,9 @@ fn validate(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
                     match (schema["properties"].get(key), constraint) {
                         (Some(property), _) => within(key, validate(value, property, root))?,
                         (None, Value::Bool(true)) => {}
-                        (None, Value::Bool(false)) => return Err(format!("`{key}` is not a key of this part")),
+                        (None, Value::Bool(false)) => {
+                            return Err(format!("`{key}` is not a key of this part"));
+                        }
                         (None, more) => within(key, validate(value, more, root))?,
                     }
                 }
@@ -394,36 +619,67 @@ fn validate(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
 fn a_schema_finds_a_misspelt_key() {
     let schema = schema::schema(&format::table::TABLE);
     let is_valid = |value: Value| validate(&value, &schema, &schema).is_ok();
-    assert!(!is_valid(serde_json::json!({ "kind": "rule", "feilds": ["a"] })));
+    assert!(!is_valid(
+        serde_json::json!({ "kind": "rule", "feilds": ["a"] })
+    ));
     assert!(!is_valid(serde_json::json!({ "kind": "rool" })));
-    assert!(!is_valid(serde_json::json!({ "kind": "rule", "rows": { "label": [1] } })));
-    assert!(is_valid(serde_json::json!({ "kind": "rule", "rows": { "labels": [1, 2] } })));
+    assert!(!is_valid(
+        serde_json::json!({ "kind": "rule", "rows": { "label": [1] } })
+    ));
+    assert!(is_valid(
+        serde_json::json!({ "kind": "rule", "rows": { "labels": [1, 2] } })
+    ));
     for good in [
         serde_json::json!("0-12"),
         serde_json::json!({ "is": "0-9", "rises": ["rows"] }),
         serde_json::json!({ "dice": "0-3", "hits": { "is": "0-12" } }),
     ] {
-        assert!(is_valid(serde_json::json!({ "kind": "rule", "holds": good })), "{good}");
+        assert!(
+            is_valid(serde_json::json!({ "kind": "rule", "holds": good })),
+            "{good}"
+        );
     }
-    assert!(!is_valid(serde_json::json!({ "kind": "rule", "holds": { "dice": { "iss": "0-3" } } })));
-    assert!(!is_valid(serde_json::json!({ "kind": "rule", "holds": { "is": "0-3", "rises": "upwards" } })));
+    assert!(!is_valid(
+        serde_json::json!({ "kind": "rule", "holds": { "dice": { "iss": "0-3" } } })
+    ));
+    assert!(!is_valid(
+        serde_json::json!({ "kind": "rule", "holds": { "is": "0-3", "rises": "upwards" } })
+    ));
     let game = schema::schema(&format::game::GAME);
     let is_valid = |value: Value| validate(&value, &game, &game).is_ok();
     assert!(is_valid(
         serde_json::json!({ "title": "x", "sheets": { "given": { "side": { "names": "side" } } }, "places": { "drawn": { "town": "mark" } } })
     ));
-    assert!(!is_valid(serde_json::json!({ "title": "x", "sheets": { "given": { "side": { "name": "side" } } } })));
-    assert!(!is_valid(serde_json::json!({ "title": "x", "places": { "drawn": { "town": "marked" } } })));
+    assert!(!is_valid(
+        serde_json::json!({ "title": "x", "sheets": { "given": { "side": { "name": "side" } } } })
+    ));
+    assert!(!is_valid(
+        serde_json::json!({ "title": "x", "places": { "drawn": { "town": "marked" } } })
+    ));
 }
 
 #[test]
 fn files_name_schemas_that_are_there() {
     let folder = starter_game();
-    let line = folder.read("tables/mine/fight.yaml").lines().next().expect("a line").to_string();
-    let path = line.strip_prefix("# yaml-language-server: $schema=").expect("it names a schema");
-    let schema: Value = serde_json::from_str(&folder.read(&format!("tables/mine/{path}"))).expect("a schema");
-    assert_eq!(schema["title"].as_str().map(|t| t.starts_with("table:")), Some(true));
-    assert_eq!(folder.run(&["schema", "table"]).expect_success().json(), schema);
+    let line = folder
+        .read("tables/mine/fight.yaml")
+        .lines()
+        .next()
+        .expect("a line")
+        .to_string();
+    let path = line
+        .strip_prefix("# yaml-language-server: $schema=")
+        .expect("it names a schema");
+    let schema: Value =
+        serde_json::from_str(&folder.read(&format!("tables/mine/{path}"))).expect("a schema");
+    assert_eq!(
+        schema["title"].as_str().map(|t| t.starts_with("table:")),
+        Some(true)
+    );
+    assert_eq!(
+        folder.run(&["schema", "table"]).expect_success().json(),
+        schema
+    );
     assert_eq!(folder.run(&["schema", "tabel"]).status, Some(2));
 }
 
@@ -432,8 +688,17 @@ fn files_name_schemas_that_are_there() {
 #[test]
 fn a_new_game_is_whole() {
     let folder = starter_game();
-    assert_eq!(folder.run(&["check"]).expect_success().out, "0 complaints\n");
-    assert!(folder.run(&["test"]).expect_success().out.contains("hold, 0 fail"));
+    assert_eq!(
+        folder.run(&["check"]).expect_success().out,
+        "0 complaints\n"
+    );
+    assert!(
+        folder
+            .run(&["test"])
+            .expect_success()
+            .out
+            .contains("hold, 0 fail")
+    );
     folder.run(&["resolve", "first-fight"]).expect_success();
     let second = folder.run(&["new", "game", "mine"]);
     assert_eq!(second.status, Some(2));
@@ -444,24 +709,57 @@ fn a_new_game_is_whole() {
 fn a_game_of_ones_own_gets_cases_tables_and_situations() {
     let folder = starter_game();
     let out = folder.run(&["new", "case", "2.0"]).expect_success().out;
-    assert_eq!(out, "rules/mine/02-section/2.0-weather.rhai\n", "the title in the contents names the file");
+    assert_eq!(
+        out, "rules/mine/02-section/2.0-weather.rhai\n",
+        "the title in the contents names the file"
+    );
     folder.run(&["new", "case", "1.3"]).expect_success();
-    assert!(folder.0.join("rules/mine/01-fighting/1.3.rhai").exists(), "a case stands beside its neighbours");
+    assert!(
+        folder.0.join("rules/mine/01-fighting/1.3.rhai").exists(),
+        "a case stands beside its neighbours"
+    );
     folder.run(&["new", "case", "8.1"]).expect_success();
-    assert!(folder.0.join("rules/mine/08-section/8.1.rhai").exists(), "built-in games have this number, too");
+    assert!(
+        folder.0.join("rules/mine/08-section/8.1.rhai").exists(),
+        "built-in games have this number, too"
+    );
     folder.run(&["new", "table", "weather"]).expect_success();
-    assert!(folder.run(&["new", "situation", "ambush"]).expect_success().out.contains("scenarios/mine/ambush.yaml"));
+    assert!(
+        folder
+            .run(&["new", "situation", "ambush"])
+            .expect_success()
+            .out
+            .contains("scenarios/mine/ambush.yaml")
+    );
     let ambush = folder.read("scenarios/mine/ambush.yaml");
-    assert!(ambush.contains("  from: Here") && ambush.contains("# Whose attack it is."), "{ambush}");
+    assert!(
+        ambush.contains("  from: Here") && ambush.contains("# Whose attack it is."),
+        "{ambush}"
+    );
     let output = folder.run(&["check"]).terminal_output();
-    assert!(!output.contains("ambush.yaml"), "the template gives a value of its kind under every name: {output}");
+    assert!(
+        !output.contains("ambush.yaml"),
+        "the template gives a value of its kind under every name: {output}"
+    );
     folder.replace("scenarios/mine/ambush.yaml", "  from: Here", "  form: Here");
     let output = folder.run(&["check"]).terminal_output();
-    assert!(output.contains("`fight` is not given `form`") && output.contains("`fight` needs `from`"), "{output}");
+    assert!(
+        output.contains("`fight` is not given `form`") && output.contains("`fight` needs `from`"),
+        "{output}"
+    );
     std::fs::remove_file(folder.0.join("scenarios/mine/ambush.yaml")).expect("it is there");
     folder.run(&["check"]).expect_success();
-    assert_eq!(folder.run(&["new", "case", "1.1"]).status, Some(2), "there is such a case");
-    assert_eq!(folder.run(&["new", "situation", "raid", "--procedure", "figth"]).status, Some(2));
+    assert_eq!(
+        folder.run(&["new", "case", "1.1"]).status,
+        Some(2),
+        "there is such a case"
+    );
+    assert_eq!(
+        folder
+            .run(&["new", "situation", "raid", "--procedure", "figth"])
+            .status,
+        Some(2)
+    );
 }
 
 #[test]
@@ -476,13 +774,33 @@ fn a_case_of_a_built_in_game_needs_a_variant() {
 #[test]
 fn a_chart_is_pasted_from_a_spreadsheet() {
     let folder = starter_game();
-    folder.write("chart.tsv", "odds\\die\t1:1\t2:1\n1-2\t1/0\t1/1\n3-6\t0/1\t\n");
-    let run =
-        folder.run(&["new", "table", "raid", "--from", "chart.tsv", "--dice", "1d6", "--fields", "attacker,defender"]).expect_success();
+    folder.write(
+        "chart.tsv",
+        "odds\\die\t1:1\t2:1\n1-2\t1/0\t1/1\n3-6\t0/1\t\n",
+    );
+    let run = folder
+        .run(&[
+            "new",
+            "table",
+            "raid",
+            "--from",
+            "chart.tsv",
+            "--dice",
+            "1d6",
+            "--fields",
+            "attacker,defender",
+        ])
+        .expect_success();
     assert_eq!(run.out, "tables/mine/raid.yaml\n");
     assert_eq!(run.err, "table raid: of 4 cells, 1 is not known\n");
     folder.run(&["check"]).expect_success();
-    assert!(folder.run(&["show", "raid"]).expect_success().out.contains("odds"));
+    assert!(
+        folder
+            .run(&["show", "raid"])
+            .expect_success()
+            .out
+            .contains("odds")
+    );
 }
 
 /// A chart of one column may leave it without a label; whole numbers need no quotes.
@@ -490,9 +808,24 @@ fn a_chart_is_pasted_from_a_spreadsheet() {
 fn a_list_is_a_chart_of_one_column() {
     let folder = starter_game();
     folder.write("nerve.csv", "die,\n1-3,broken\n4-6,0\n");
-    folder.run(&["new", "table", "nerve", "--from", "nerve.csv", "--dice", "1d6"]).expect_success();
+    folder
+        .run(&[
+            "new",
+            "table",
+            "nerve",
+            "--from",
+            "nerve.csv",
+            "--dice",
+            "1d6",
+        ])
+        .expect_success();
     let text = folder.read("tables/mine/nerve.yaml");
-    assert!(text.contains("\"1-3\": [\"broken\"]") && text.contains("\"4-6\": [0]") && !text.contains("columns"), "{text}");
+    assert!(
+        text.contains("\"1-3\": [\"broken\"]")
+            && text.contains("\"4-6\": [0]")
+            && !text.contains("columns"),
+        "{text}"
+    );
     folder.run(&["check"]).expect_success();
 }
 
@@ -502,9 +835,15 @@ fn a_chart_is_pasted_with_or_without_a_corner() {
     for corner in ["row,", ",", ""] {
         let folder = starter_game();
         folder.write("chart.csv", format!("{corner}a,b\n1,3,4\n2,5,6\n"));
-        folder.run(&["new", "table", "raid", "--from", "chart.csv"]).expect_success();
+        folder
+            .run(&["new", "table", "raid", "--from", "chart.csv"])
+            .expect_success();
         let text = folder.read("tables/mine/raid.yaml");
-        let parts = ["columns: { of: column, labels: [\"a\", \"b\"] }", "rows: { of: row, labels: [1, 2] }", "  1: [3, 4]\n  2: [5, 6]\n"];
+        let parts = [
+            "columns: { of: column, labels: [\"a\", \"b\"] }",
+            "rows: { of: row, labels: [1, 2] }",
+            "  1: [3, 4]\n  2: [5, 6]\n",
+        ];
         assert!(parts.iter().all(|part| text.contains(part)), "{text}");
         folder.run(&["check"]).expect_success();
     }
@@ -515,15 +854,27 @@ fn a_chart_is_pasted_with_or_without_a_corner() {
 fn a_suggested_line_is_accepted() {
     let folder = starter_game();
     let table = "tables/mine/nerve.yaml";
-    folder.run(&["new", "table", "nerve", "--dice", "1d6"]).expect_success();
+    folder
+        .run(&["new", "table", "nerve", "--dice", "1d6"])
+        .expect_success();
     for cell in ["?", "3", "1:2", "no", "*-"] {
         let text = folder.read(table);
-        let rows = text.lines().filter(|line| !line.starts_with("  ") && !line.starts_with("holds:"));
-        let cells: String = (1..=6).map(|row| format!("  {row}: [\"{cell}\", 2]\n")).collect();
-        folder.write(table, rows.map(|line| format!("{line}\n")).collect::<String>() + cells.as_str());
+        let rows = text
+            .lines()
+            .filter(|line| !line.starts_with("  ") && !line.starts_with("holds:"));
+        let cells: String = (1..=6)
+            .map(|row| format!("  {row}: [\"{cell}\", 2]\n"))
+            .collect();
+        folder.write(
+            table,
+            rows.map(|line| format!("{line}\n")).collect::<String>() + cells.as_str(),
+        );
         let out = folder.run(&["check"]).terminal_output();
-        let line =
-            out.split("add a line such as `").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or_else(|| panic!("{cell}: {out}"));
+        let line = out
+            .split("add a line such as `")
+            .nth(1)
+            .and_then(|rest| rest.split('`').next())
+            .unwrap_or_else(|| panic!("{cell}: {out}"));
         folder.replace(table, "cells:\n", &format!("{line}\ncells:\n"));
         let out = folder.run(&["check"]).expect_success().out;
         assert_eq!(out, "0 complaints\n", "{line}");
@@ -533,7 +884,9 @@ fn a_suggested_line_is_accepted() {
 /// A blank cell is missing, not zero.
 #[test]
 fn a_blank_chart_knows_nothing() {
-    let run = starter_game().run(&["new", "table", "nerve"]).expect_success();
+    let run = starter_game()
+        .run(&["new", "table", "nerve"])
+        .expect_success();
     assert_eq!(run.err, "table nerve: of 12 cells, 12 are not known\n");
 }
 
@@ -541,15 +894,31 @@ fn a_blank_chart_knows_nothing() {
 fn figures_typed_in_take_the_place_of_reconstructed_ones() {
     let folder = Folder::skirmish();
     folder.write("combat.csv", "die,1:2,1:1,2:1\n1,3/0,2/1,1/0\n2,2/0,1/0,1/1\n3,2/1,1/1,1/2\n4,1/1,1/3,0/2\n5,1/1,0/2,0/3\n6,,0/3,0/5\n");
-    let run = folder.run(&["new", "table", "combat", "--variant", "mine", "--from", "combat.csv"]).expect_success();
-    assert_eq!(run.err, "table combat: all of its 18 cells are known\n", "the errata slip, over which it is laid, knows the missing one");
+    let run = folder
+        .run(&[
+            "new",
+            "table",
+            "combat",
+            "--variant",
+            "mine",
+            "--from",
+            "combat.csv",
+        ])
+        .expect_success();
+    assert_eq!(
+        run.err, "table combat: all of its 18 cells are known\n",
+        "the errata slip, over which it is laid, knows the missing one"
+    );
     let text = folder.read("variants/mine/tables/combat.yaml");
     assert!(
         text.contains("- { column: \"1:1\", row: \"4\", was: \"1/2\", now: \"1/3\" }"),
         "a known figure that differs is a change:\n{text}"
     );
     folder.run(&["check"]).expect_success();
-    let shown = folder.run(&["resolve", "bridge", "--dice", "4", "--with", "mine"]).expect_success().out;
+    let shown = folder
+        .run(&["resolve", "bridge", "--dice", "4", "--with", "mine"])
+        .expect_success()
+        .out;
     assert!(shown.contains("defender losses  3"), "{shown}");
 }
 
@@ -557,14 +926,40 @@ fn figures_typed_in_take_the_place_of_reconstructed_ones() {
 #[test]
 fn a_chart_with_bands_of_its_own_replaces_the_one_below() {
     let folder = Folder::skirmish();
-    folder.write("combat.csv", "odds\\die;1:1;3:1\n1-3;2/0;1/1\n4-6;0/2;0/4\n");
-    let run = folder.run(&["new", "table", "combat", "--variant", "mine", "--from", "combat.csv"]).expect_success();
+    folder.write(
+        "combat.csv",
+        "odds\\die;1:1;3:1\n1-3;2/0;1/1\n4-6;0/2;0/4\n",
+    );
+    let run = folder
+        .run(&[
+            "new",
+            "table",
+            "combat",
+            "--variant",
+            "mine",
+            "--from",
+            "combat.csv",
+        ])
+        .expect_success();
     assert_eq!(run.err, "table combat: all of its 4 cells are known\n");
     folder.run(&["check"]).expect_success();
-    let shown = folder.run(&["resolve", "bridge", "--dice", "5", "--with", "mine"]).expect_success().out;
+    let shown = folder
+        .run(&["resolve", "bridge", "--dice", "5", "--with", "mine"])
+        .expect_success()
+        .out;
     assert!(shown.contains("defender losses  2"), "{shown}");
-    let both_run = folder.replace("variants/mine/variant.yaml", "after: [errata, winter]", "after: []").run(&["check"]);
-    assert!(both_run.err.contains("error[conflict]") || both_run.out.contains("error[conflict]"), "{}", both_run.terminal_output());
+    let both_run = folder
+        .replace(
+            "variants/mine/variant.yaml",
+            "after: [errata, winter]",
+            "after: []",
+        )
+        .run(&["check"]);
+    assert!(
+        both_run.err.contains("error[conflict]") || both_run.out.contains("error[conflict]"),
+        "{}",
+        both_run.terminal_output()
+    );
 }
 
 #[test]
@@ -572,18 +967,36 @@ fn a_chart_that_is_wrong_is_not_written() {
     let folder = starter_game();
     folder.write("chart.csv", "die,1:1,2:1\n1-2,1/0,1/1\n4-6,0/1,1/1\n");
     let before = folder.file_times();
-    let run = folder.run(&["new", "table", "raid", "--from", "chart.csv", "--dice", "1d6"]);
+    let run = folder.run(&[
+        "new",
+        "table",
+        "raid",
+        "--from",
+        "chart.csv",
+        "--dice",
+        "1d6",
+    ]);
     assert_eq!(run.status, Some(1));
     assert!(run.err.contains("error[rows-cover]"), "{}", run.err);
     assert!(folder.file_times() == before, "nothing was written");
     folder.write("chart.csv", "die,1:1\n");
-    assert_eq!(folder.run(&["new", "table", "raid", "--from", "chart.csv"]).status, Some(2));
+    assert_eq!(
+        folder
+            .run(&["new", "table", "raid", "--from", "chart.csv"])
+            .status,
+        Some(2)
+    );
 }
 
 #[test]
 fn blank_charts_say_how_much_is_made_up() {
-    let run = Folder::skirmish().run(&["new", "variant", "my-charts", "--tables"]).expect_success();
-    assert_eq!(run.err, "table combat: of 18 cells, 1 is still reconstructed and 1 not known\n");
+    let run = Folder::skirmish()
+        .run(&["new", "variant", "my-charts", "--tables"])
+        .expect_success();
+    assert_eq!(
+        run.err,
+        "table combat: of 18 cells, 1 is still reconstructed and 1 not known\n"
+    );
 }
 
 // Rulings pinned
@@ -591,36 +1004,95 @@ fn blank_charts_say_how_much_is_made_up() {
 #[test]
 fn a_ruling_is_pinned_as_a_test() {
     let folder = starter_game();
-    let pin = ["resolve", "first-fight", "--dice", "1", "--choose", "Red: first to lose=Red scouts", "--pin", "tests/mine/pinned.yaml"];
+    let pin = [
+        "resolve",
+        "first-fight",
+        "--dice",
+        "1",
+        "--choose",
+        "Red: first to lose=Red scouts",
+        "--pin",
+        "tests/mine/pinned.yaml",
+    ];
     folder.run(&pin).expect_success();
     folder
-        .run(&["resolve", "first-fight", "--seed", "3", "--reading", "1.1.carts=help", "--pin", "tests/mine/pinned.yaml"])
+        .run(&[
+            "resolve",
+            "first-fight",
+            "--seed",
+            "3",
+            "--reading",
+            "1.1.carts=help",
+            "--pin",
+            "tests/mine/pinned.yaml",
+        ])
         .expect_success();
     let text = folder.read("tests/mine/pinned.yaml");
-    assert!(text.contains("\"Red: first to lose\": \"Red scouts\"") && text.contains("\"1.1.carts\": \"help\""), "{text}");
+    assert!(
+        text.contains("\"Red: first to lose\": \"Red scouts\"")
+            && text.contains("\"1.1.carts\": \"help\""),
+        "{text}"
+    );
     assert_eq!(text.matches("- test:").count(), 2);
     let tests = folder.run(&["test", "pinned"]).expect_success().out;
     assert_eq!(tests, "2 examples hold, 0 fail\n");
-    folder.replace("tables/mine/fight.yaml", "1: [\"3/0\", \"2/0\", \"1/0\"", "1: [\"3/0\", \"2/0\", \"1/2\"");
-    assert_eq!(folder.run(&["test", "pinned"]).status, Some(1), "it holds the ruling");
+    folder.replace(
+        "tables/mine/fight.yaml",
+        "1: [\"3/0\", \"2/0\", \"1/0\"",
+        "1: [\"3/0\", \"2/0\", \"1/2\"",
+    );
+    assert_eq!(
+        folder.run(&["test", "pinned"]).status,
+        Some(1),
+        "it holds the ruling"
+    );
 }
 
 #[test]
 fn a_test_is_laid_out() {
     let folder = starter_game();
-    folder.run(&["new", "test", "first", "--given", "first-fight", "--dice", "4"]).expect_success();
-    assert!(folder.run(&["test", "tests/mine/first.yaml"]).expect_success().out.contains("1 examples hold"));
+    folder
+        .run(&[
+            "new",
+            "test",
+            "first",
+            "--given",
+            "first-fight",
+            "--dice",
+            "4",
+        ])
+        .expect_success();
+    assert!(
+        folder
+            .run(&["test", "tests/mine/first.yaml"])
+            .expect_success()
+            .out
+            .contains("1 examples hold")
+    );
 }
 
 #[test]
 fn a_ruling_is_pinned_only_where_tests_stand() {
     let folder = starter_game();
     let before = folder.file_times();
-    assert_eq!(folder.run(&["resolve", "first-fight", "--pin", "pinned.yaml"]).status, Some(2));
-    folder.write("tests/mine/odd.yaml", "form: 1\ntests:\n  - test: one\n    given: first-fight\nnote: the last key\n");
+    assert_eq!(
+        folder
+            .run(&["resolve", "first-fight", "--pin", "pinned.yaml"])
+            .status,
+        Some(2)
+    );
+    folder.write(
+        "tests/mine/odd.yaml",
+        "form: 1\ntests:\n  - test: one\n    given: first-fight\nnote: the last key\n",
+    );
     let run = folder.run(&["resolve", "first-fight", "--pin", "tests/mine/odd.yaml"]);
     assert_eq!(run.status, Some(1), "{}", run.terminal_output());
-    assert!(folder.read("tests/mine/odd.yaml").ends_with("note: the last key\n"), "nothing was written");
+    assert!(
+        folder
+            .read("tests/mine/odd.yaml")
+            .ends_with("note: the last key\n"),
+        "nothing was written"
+    );
     std::fs::remove_file(folder.0.join("tests/mine/odd.yaml")).expect("the test's own folder");
     // Nor where `check` would not have it: beside a case that is not there, or in a variant that is none.
     for (path, why) in [
@@ -629,14 +1101,32 @@ fn a_ruling_is_pinned_only_where_tests_stand() {
         ("variants/none/tests/mine/one.yaml", "no variant `none`"),
     ] {
         let run = folder.run(&["resolve", "first-fight", "--pin", path]);
-        assert!(run.status == Some(2) && run.err.contains(why), "{path}: {}", run.terminal_output());
+        assert!(
+            run.status == Some(2) && run.err.contains(why),
+            "{path}: {}",
+            run.terminal_output()
+        );
     }
     assert!(folder.file_times() == before);
     folder.run(&["new", "variant", "some"]).expect_success();
-    let run = folder.run(&["resolve", "first-fight", "--pin", "variants/some/tests/mine/one.yaml"]);
-    assert!(run.status == Some(2) && run.err.contains("no case"), "{}", run.terminal_output());
-    for path in ["tests/mine/01-fighting/1.1-fights.yaml", "variants/some/tests/one.yaml"] {
-        folder.run(&["resolve", "first-fight", "--pin", path]).expect_success();
+    let run = folder.run(&[
+        "resolve",
+        "first-fight",
+        "--pin",
+        "variants/some/tests/mine/one.yaml",
+    ]);
+    assert!(
+        run.status == Some(2) && run.err.contains("no case"),
+        "{}",
+        run.terminal_output()
+    );
+    for path in [
+        "tests/mine/01-fighting/1.1-fights.yaml",
+        "variants/some/tests/one.yaml",
+    ] {
+        folder
+            .run(&["resolve", "first-fight", "--pin", path])
+            .expect_success();
     }
     folder.run(&["check"]).expect_success();
 }
@@ -647,10 +1137,21 @@ fn a_ruling_is_pinned_only_where_tests_stand() {
 fn the_guide_lists_its_chapters() {
     let list = Folder::empty().run(&["guide"]).expect_success().out;
     for (name, text) in guide::CHAPTERS {
-        assert!(list.contains(name) && list.contains(guide::title(text)), "{name} is not listed");
+        assert!(
+            list.contains(name) && list.contains(guide::title(text)),
+            "{name} is not listed"
+        );
     }
-    assert_eq!(Folder::empty().run(&["guide", "3"]).expect_success().out, guide::CHAPTERS[2].1);
-    assert!(Folder::empty().run(&["guide", "oods"]).err.contains("did you mean `odds`"));
+    assert_eq!(
+        Folder::empty().run(&["guide", "3"]).expect_success().out,
+        guide::CHAPTERS[2].1
+    );
+    assert!(
+        Folder::empty()
+            .run(&["guide", "oods"])
+            .err
+            .contains("did you mean `odds`")
+    );
 }
 
 /// The vocabulary of the product, as its design has it.
@@ -663,10 +1164,16 @@ const VOCABULARY: &str = "game case table variant amendment option reading rules
 fn every_word_and_every_key_is_explained() {
     let page = |name: &str| {
         let pages = explain::explain(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(pages.iter().all(|page| page.text.len() > name.len() + 30), "{name} has a page that says something");
+        assert!(
+            pages.iter().all(|page| page.text.len() > name.len() + 30),
+            "{name} has a page that says something"
+        );
         pages
     };
-    VOCABULARY.split_whitespace().chain(["new case", "house rule"]).for_each(|word| drop(page(word)));
+    VOCABULARY
+        .split_whitespace()
+        .chain(["new case", "house rule"])
+        .for_each(|word| drop(page(word)));
     let even = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut keys = 0;
     for format in explain::formats() {
@@ -674,7 +1181,9 @@ fn every_word_and_every_key_is_explained() {
         for key in format.keys {
             let pages = page(key.name);
             assert!(
-                pages.iter().any(|page| even(&page.text).contains(&even(key.description))),
+                pages
+                    .iter()
+                    .any(|page| even(&page.text).contains(&even(key.description))),
                 "`{}` of {} is explained by what it says there",
                 key.name,
                 format.name
@@ -694,7 +1203,9 @@ fn every_word_and_every_key_is_explained() {
                     property_names(value, names);
                 }
             }
-            serde_json::Value::Array(items) => items.iter().for_each(|item| property_names(item, names)),
+            serde_json::Value::Array(items) => {
+                items.iter().for_each(|item| property_names(item, names))
+            }
             _ => {}
         }
     }
@@ -706,11 +1217,24 @@ fn every_word_and_every_key_is_explained() {
     // Every cross-reference exists.
     let folder = Folder::empty();
     let out = folder.run(&["explain", "readings"]).expect_success().out;
-    assert!(out.contains("one of several ways") || out.contains("One of several ways"), "{out}");
-    assert!(out.contains("readings: a key") && out.contains("in case: "), "{out}");
+    assert!(
+        out.contains("one of several ways") || out.contains("One of several ways"),
+        "{out}"
+    );
+    assert!(
+        out.contains("readings: a key") && out.contains("in case: "),
+        "{out}"
+    );
     for word in casebook::author::glossary::ENTRIES {
-        for command in word.see_also.split("; ").filter_map(|see| see.strip_prefix("casebook explain ")) {
-            assert!(explain::explain(command).is_ok() || command.chars().all(|c| c.is_uppercase()), "{command} is explained");
+        for command in word
+            .see_also
+            .split("; ")
+            .filter_map(|see| see.strip_prefix("casebook explain "))
+        {
+            assert!(
+                explain::explain(command).is_ok() || command.chars().all(|c| c.is_uppercase()),
+                "{command} is explained"
+            );
         }
     }
 }
@@ -718,20 +1242,28 @@ fn every_word_and_every_key_is_explained() {
 /// Whatever Unicode lets a program leave out when it shows a text stands in no file.
 #[test]
 fn letters_that_cannot_be_seen_are_reported() {
-    let unseen =
-        "\u{ad}\u{34f}\u{61c}\u{115f}\u{180e}\u{200b}\u{200d}\u{2028}\u{202e}\u{2064}\u{2066}\u{3164}\u{fe0f}\u{ffa0}\u{fff9}\u{e0041}";
+    let unseen = "\u{ad}\u{34f}\u{61c}\u{115f}\u{180e}\u{200b}\u{200d}\u{2028}\u{202e}\u{2064}\u{2066}\u{3164}\u{fe0f}\u{ffa0}\u{fff9}\u{e0041}";
     let folder = Folder::skirmish();
     let path = "scenarios/skirmish/bridge.yaml";
     let text = folder.read(path);
     for (number, c) in unseen.chars().enumerate() {
-        folder.write(&format!("scenarios/skirmish/unseen-{number}.yaml"), text.replacen("title: ", &format!("title: B{c}"), 1));
+        folder.write(
+            &format!("scenarios/skirmish/unseen-{number}.yaml"),
+            text.replacen("title: ", &format!("title: B{c}"), 1),
+        );
     }
     // What can be seen may stand there.
-    folder.write(path, text.replacen("title: ", "title: Grüße – « é ½ ☞ Ж 橋 » ", 1));
+    folder.write(
+        path,
+        text.replacen("title: ", "title: Grüße – « é ½ ☞ Ж 橋 » ", 1),
+    );
     let out = folder.run(&["check"]).out;
     for (number, c) in unseen.chars().enumerate() {
         let file = format!("scenarios/skirmish/unseen-{number}.yaml");
-        let block = out.split("\n\n").find(|block| block.contains(&file)).unwrap_or_else(|| panic!("{file}: {out}"));
+        let block = out
+            .split("\n\n")
+            .find(|block| block.contains(&file))
+            .unwrap_or_else(|| panic!("{file}: {out}"));
         let expected = format!("can't be seen, \\u{:04x}", u32::from(c));
         assert!(block.contains(&expected), "{expected}: {block}");
     }
@@ -744,14 +1276,33 @@ fn names_that_look_alike_are_reported() {
     let folder = Folder::skirmish();
     let path = "scenarios/skirmish/bridge.yaml";
     let text = folder.read(path);
-    folder
-        .write("scenarios/skirmish/ford.yaml", text.replace("situation: bridge", "situation: ford").replace("Red foot", "R\u{435}d foot"));
+    folder.write(
+        "scenarios/skirmish/ford.yaml",
+        text.replace("situation: bridge", "situation: ford")
+            .replace("Red foot", "R\u{435}d foot"),
+    );
     let run = folder.run(&["check"]);
-    assert!(run.status == Some(1) && run.out.contains("looks like `Red foot`"), "{}", run.out);
+    assert!(
+        run.status == Some(1) && run.out.contains("looks like `Red foot`"),
+        "{}",
+        run.out
+    );
     // The same letter with its accent in one and in two parts.
-    folder.write("scenarios/skirmish/ford.yaml", text.replace("situation: bridge", "situation: ford").replace("Red foot", "Ren\u{e9}"));
+    folder.write(
+        "scenarios/skirmish/ford.yaml",
+        text.replace("situation: bridge", "situation: ford")
+            .replace("Red foot", "Ren\u{e9}"),
+    );
     folder.run(&["check"]).expect_success();
-    folder.write("scenarios/skirmish/pass.yaml", text.replace("situation: bridge", "situation: pass").replace("Red foot", "Rene\u{301}"));
+    folder.write(
+        "scenarios/skirmish/pass.yaml",
+        text.replace("situation: bridge", "situation: pass")
+            .replace("Red foot", "Rene\u{301}"),
+    );
     let run = folder.run(&["check"]);
-    assert!(run.status == Some(1) && run.out.contains("looks like"), "{}", run.out);
+    assert!(
+        run.status == Some(1) && run.out.contains("looks like"),
+        "{}",
+        run.out
+    );
 }

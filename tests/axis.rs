@@ -9,7 +9,13 @@ type Units = [usize; 5];
 
 const NAMES: [[&str; 5]; 2] = [
     ["infantry", "artillery", "tanks", "fighters", "bombers"],
-    ["defending_infantry", "defending_artillery", "defending_tanks", "defending_fighters", ""],
+    [
+        "defending_infantry",
+        "defending_artillery",
+        "defending_tanks",
+        "defending_fighters",
+        "",
+    ],
 ];
 
 /// What is left of a side that has lost so many units.
@@ -36,13 +42,26 @@ fn hits(faces: impl Iterator<Item = usize>) -> Vec<f64> {
 
 fn attack([infantry, artillery, tanks, fighters, bombers]: Units) -> Vec<f64> {
     let paired = infantry.min(artillery);
-    let groups = [(infantry - paired, 1), (paired + artillery, 2), (tanks + fighters, 3), (bombers, 4)];
-    hits(groups.into_iter().flat_map(|(number, faces)| std::iter::repeat_n(faces, number)))
+    let groups = [
+        (infantry - paired, 1),
+        (paired + artillery, 2),
+        (tanks + fighters, 3),
+        (bombers, 4),
+    ];
+    hits(
+        groups
+            .into_iter()
+            .flat_map(|(number, faces)| std::iter::repeat_n(faces, number)),
+    )
 }
 
 fn defence([infantry, artillery, tanks, fighters, _]: Units) -> Vec<f64> {
     let groups = [(infantry + artillery, 2), (tanks, 3), (fighters, 4)];
-    hits(groups.into_iter().flat_map(|(number, faces)| std::iter::repeat_n(faces, number)))
+    hits(
+        groups
+            .into_iter()
+            .flat_map(|(number, faces)| std::iter::repeat_n(faces, number)),
+    )
 }
 
 /// The chance of each pair of losses at the end of the battle.
@@ -53,11 +72,15 @@ fn by_program(attackers: Units, defenders: Units) -> Vec<Vec<f64>> {
     for lost in 0..most {
         for killed in 0..most_defending {
             let here = std::mem::take(&mut chances[lost][killed]);
-            let (own, other) = (attack(left(attackers, lost)), defence(left(defenders, killed)));
+            let (own, other) = (
+                attack(left(attackers, lost)),
+                defence(left(defenders, killed)),
+            );
             let again = own[0] * other[0];
             for (hits, chance) in own.iter().enumerate() {
                 for (back, of) in other.iter().enumerate().filter(|(back, _)| hits + back > 0) {
-                    chances[(lost + back).min(most)][(killed + hits).min(most_defending)] += here * chance * of / (1.0 - again);
+                    chances[(lost + back).min(most)][(killed + hits).min(most_defending)] +=
+                        here * chance * of / (1.0 - again);
                 }
             }
         }
@@ -67,20 +90,34 @@ fn by_program(attackers: Units, defenders: Units) -> Vec<Vec<f64>> {
 
 /// The odds of a battle in JSON.
 fn battle(folder: &Folder, units: [Units; 2]) -> Value {
-    let mut args: Vec<String> = ["odds", "battle", "--format", "json"].map(String::from).into();
+    let mut args: Vec<String> = ["odds", "battle", "--format", "json"]
+        .map(String::from)
+        .into();
     for (names, units) in NAMES.iter().zip(units) {
         for (name, number) in names.iter().zip(units).filter(|(name, _)| !name.is_empty()) {
             args.extend(["--set".into(), format!("given: {name}={number}")]);
         }
     }
-    folder.run(&args.iter().map(String::as_str).collect::<Vec<_>>()).expect_success().json()
+    folder
+        .run(&args.iter().map(String::as_str).collect::<Vec<_>>())
+        .expect_success()
+        .json()
 }
 
 fn percent(odds: &Value, outcome: &str, value: &str) -> f64 {
     let find = |list: &Value, key: &str, name: &str| {
-        list.as_array().and_then(|list| list.iter().find(|one| one[key] == name)).cloned().unwrap_or_default()
+        list.as_array()
+            .and_then(|list| list.iter().find(|one| one[key] == name))
+            .cloned()
+            .unwrap_or_default()
     };
-    find(&find(&odds["outcomes"], "outcome", outcome)["values"], "value", value)["percent"].as_f64().unwrap_or(0.0)
+    find(
+        &find(&odds["outcomes"], "outcome", outcome)["values"],
+        "value",
+        value,
+    )["percent"]
+        .as_f64()
+        .unwrap_or(0.0)
 }
 
 fn axis() -> Folder {
@@ -95,7 +132,11 @@ fn the_rules_are_sound() {
 #[test]
 fn a_battle_of_mixed_units_is_counted_to_its_end() {
     let folder = axis();
-    for units in [[[1, 1, 1, 0, 0], [1, 0, 1, 0, 0]], [[2, 1, 2, 1, 1], [3, 1, 1, 1, 0]], [[4, 2, 2, 2, 1], [5, 1, 2, 2, 0]]] {
+    for units in [
+        [[1, 1, 1, 0, 0], [1, 0, 1, 0, 0]],
+        [[2, 1, 2, 1, 1], [3, 1, 1, 1, 0]],
+        [[4, 2, 2, 2, 1], [5, 1, 2, 2, 0]],
+    ] {
         let odds = battle(&folder, units);
         assert_eq!(odds["complete"], true, "{units:?}: {}", odds["ended"]);
         let program = by_program(units[0], units[1]);
@@ -103,12 +144,22 @@ fn a_battle_of_mixed_units_is_counted_to_its_end() {
         for (lost, row) in program.iter().enumerate().take(most + 1) {
             let chance: f64 = row.iter().sum();
             let counted = percent(&odds, "attackers left", &(most - lost).to_string());
-            assert!((counted - chance * 100.0).abs() < 1e-9, "{units:?}: {lost} attackers lost in {counted} %, not {chance}");
+            assert!(
+                (counted - chance * 100.0).abs() < 1e-9,
+                "{units:?}: {lost} attackers lost in {counted} %, not {chance}"
+            );
         }
         for killed in 0..=most_defending {
             let chance: f64 = program.iter().map(|row| row[killed]).sum();
-            let counted = percent(&odds, "defenders left", &(most_defending - killed).to_string());
-            assert!((counted - chance * 100.0).abs() < 1e-9, "{units:?}: {killed} defenders killed in {counted} %, not {chance}");
+            let counted = percent(
+                &odds,
+                "defenders left",
+                &(most_defending - killed).to_string(),
+            );
+            assert!(
+                (counted - chance * 100.0).abs() < 1e-9,
+                "{units:?}: {killed} defenders killed in {counted} %, not {chance}"
+            );
         }
     }
 }

@@ -15,17 +15,27 @@ use std::time::Duration;
 
 /// A test game: both sides throw a die for each point of strength, six times at most.
 fn duel() -> Folder {
-    Folder::copy_of(&repository().join("tests/duel"), &["rules", "tables", "scenarios", "variants"])
+    Folder::copy_of(
+        &repository().join("tests/duel"),
+        &["rules", "tables", "scenarios", "variants"],
+    )
 }
 
 fn library() -> Arc<Library> {
-    let files = Files::with_folder(&repository().join("tests/duel"), casebook::EMBEDDED).expect("the folder is there");
+    let files = Files::with_folder(&repository().join("tests/duel"), casebook::EMBEDDED)
+        .expect("the folder is there");
     Arc::new(Library::new(files.read_all()))
 }
 
 fn spec(variants: &[&str], readings: &[(&str, &str)]) -> RulesetSpec {
-    let readings = readings.iter().map(|(name, way)| (name.to_string(), way.to_string())).collect();
-    RulesetSpec { readings, ..RulesetSpec::new("duel", variants) }
+    let readings = readings
+        .iter()
+        .map(|(name, way)| (name.to_string(), way.to_string()))
+        .collect();
+    RulesetSpec {
+        readings,
+        ..RulesetSpec::new("duel", variants)
+    }
 }
 
 fn request(rulesets: Vec<RulesetSpec>, games: u64) -> BalanceRequest {
@@ -47,7 +57,15 @@ fn request(rulesets: Vec<RulesetSpec>, games: u64) -> BalanceRequest {
 
 fn ask(library: &Arc<Library>, request: &BalanceRequest) -> BalanceAnswer {
     let stop = AtomicBool::new(false);
-    balance(library, request, CountLimits { threads: 2, ..CountLimits::new(Duration::from_secs(600), &stop) }).expect("it can be asked")
+    balance(
+        library,
+        request,
+        CountLimits {
+            threads: 2,
+            ..CountLimits::new(Duration::from_secs(600), &stop)
+        },
+    )
+    .expect("it can be asked")
 }
 
 /// Five house rules that favour one side, each beside a change without effect: only the rule is blamed.
@@ -58,18 +76,52 @@ fn planted_rules_are_found_and_blamed() {
         (&["sharp"][..], &[][..], 1.0, "1.2: Red shoots well"),
         (&["chart"], &[], -1.0, "Red, die 6: 0 instead of 1"),
         (&["morale"], &[], -1.0, "1.3: Blue stands"),
-        (&["muster"], &[], 1.0, "strength of Reds in meadow: 8 instead of 6"),
-        (&["null"], &[("1.4.volleys", "Red first")], 1.0, "reading 1.4.volleys"),
+        (
+            &["muster"],
+            &[],
+            1.0,
+            "strength of Reds in meadow: 8 instead of 6",
+        ),
+        (
+            &["null"],
+            &[("1.4.volleys", "Red first")],
+            1.0,
+            "reading 1.4.volleys",
+        ),
     ] {
-        let request = BalanceRequest { margin: 0.08, ..request(vec![spec(&[], &[]), spec(variants, readings)], 2_000) };
+        let request = BalanceRequest {
+            margin: 0.08,
+            ..request(vec![spec(&[], &[]), spec(variants, readings)], 2_000)
+        };
         let answer = ask(&library, &request);
         let ruleset = &answer.rulesets[0];
-        assert_eq!(ruleset.share.verdict, BalanceVerdict::Differs, "{variants:?}: {:?}", ruleset.share);
-        assert!(ruleset.share.mean * sign > 0.0, "{variants:?}: {:?}", ruleset.share);
+        assert_eq!(
+            ruleset.share.verdict,
+            BalanceVerdict::Differs,
+            "{variants:?}: {:?}",
+            ruleset.share
+        );
+        assert!(
+            ruleset.share.mean * sign > 0.0,
+            "{variants:?}: {:?}",
+            ruleset.share
+        );
         let causes = ruleset.causes.as_ref().expect("causes were sought");
-        assert!(causes.makers.iter().any(|title| title.contains(maker)), "{variants:?}: {:#?}", causes.tested);
-        let idle_rules = ["Other dice", "The ground is named", "The strong win", "Red, die 2"];
-        let blamed = causes.makers.iter().find(|title| idle_rules.iter().any(|name| title.contains(name)));
+        assert!(
+            causes.makers.iter().any(|title| title.contains(maker)),
+            "{variants:?}: {:#?}",
+            causes.tested
+        );
+        let idle_rules = [
+            "Other dice",
+            "The ground is named",
+            "The strong win",
+            "Red, die 2",
+        ];
+        let blamed = causes
+            .makers
+            .iter()
+            .find(|title| idle_rules.iter().any(|name| title.contains(name)));
         assert_eq!(blamed, None, "{variants:?}: {:#?}", causes.tested);
     }
 }
@@ -78,12 +130,29 @@ fn planted_rules_are_found_and_blamed() {
 #[test]
 fn the_variant_that_has_an_effect_is_blamed() {
     let library = library();
-    let request = BalanceRequest { margin: 0.08, ..request(vec![spec(&[], &[]), spec(&["sharp", "null"], &[])], 2_000) };
+    let request = BalanceRequest {
+        margin: 0.08,
+        ..request(vec![spec(&[], &[]), spec(&["sharp", "null"], &[])], 2_000)
+    };
     let answer = ask(&library, &request);
-    let causes = answer.rulesets[0].causes.as_ref().expect("causes were sought");
-    assert!(causes.makers.iter().all(|title| title.starts_with("sharp")) && !causes.makers.is_empty(), "{:#?}", causes.tested);
-    let null = causes.tested.iter().find(|group| group.title.contains("null")).expect("it was tested");
-    assert!(!matches!(null.claim, CauseClaim::MakesIt | CauseClaim::Contributes), "{null:#?}");
+    let causes = answer.rulesets[0]
+        .causes
+        .as_ref()
+        .expect("causes were sought");
+    assert!(
+        causes.makers.iter().all(|title| title.starts_with("sharp")) && !causes.makers.is_empty(),
+        "{:#?}",
+        causes.tested
+    );
+    let null = causes
+        .tested
+        .iter()
+        .find(|group| group.title.contains("null"))
+        .expect("it was tested");
+    assert!(
+        !matches!(null.claim, CauseClaim::MakesIt | CauseClaim::Contributes),
+        "{null:#?}"
+    );
 }
 
 /// Equal odds with other dice, a hundred times: at most five are called a difference, as the significance level is 5 %.
@@ -96,27 +165,43 @@ fn other_dice_make_no_difference() {
         margin: 0.0,
         ..request(vec![spec(&[], &[]), spec(&["null"], &[])], 30)
     };
-    let false_alarms =
-        (0..100).filter(|number| ask(&library, &request_of_seed(*number)).rulesets[0].share.verdict == BalanceVerdict::Differs).count();
+    let false_alarms = (0..100)
+        .filter(|number| {
+            ask(&library, &request_of_seed(*number)).rulesets[0]
+                .share
+                .verdict
+                == BalanceVerdict::Differs
+        })
+        .count();
     assert!(false_alarms <= 5, "{false_alarms} of a hundred");
 }
 
 #[test]
 fn what_no_game_can_reach_is_proved_to_be_the_same() {
     let folder = duel();
-    folder.write("variants/still/variant.yaml", "variant: still\ntitle: Still\ngame: duel\n");
+    folder.write(
+        "variants/still/variant.yaml",
+        "variant: still\ntitle: Still\ngame: duel\n",
+    );
     folder.write(
         "variants/still/rules/02-extra/9.9-extra.rhai",
         "//! case: \"9.9\"\n//! title: Extra\n//! kind: new case\n//! idle: nobody asks it\n//! text: Nothing.\n\nfn extra() { 1 }\n",
     );
-    let run = folder.run(&["balance", "meadow", "--with", "", "--with", "still", "--format", "json"]).expect_success().json();
+    let run = folder
+        .run(&[
+            "balance", "meadow", "--with", "", "--with", "still", "--format", "json",
+        ])
+        .expect_success()
+        .json();
     assert_eq!(run["rulesets"][0]["share"]["verdict"], "the same");
 }
 
 #[test]
 fn the_text_says_what_it_is_about_and_the_table_adds_up() {
     let folder = duel();
-    let args = ["balance", "meadow", "--with", "", "--with", "muster", "--games", "300", "--margin", "10"];
+    let args = [
+        "balance", "meadow", "--with", "", "--with", "muster", "--games", "300", "--margin", "10",
+    ];
     let text = folder.run(&args).expect_success().out;
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
@@ -128,16 +213,38 @@ fn the_text_says_what_it_is_about_and_the_table_adds_up() {
     ] {
         assert!(words.contains(part), "no {part} in\n{text}");
     }
-    let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
-    assert!(json["scope"].as_str().is_some_and(|scope| scope.contains("between these styles")));
+    let json = folder
+        .run(&[&args[..], &["--format", "json"]].concat())
+        .expect_success()
+        .json();
+    assert!(
+        json["scope"]
+            .as_str()
+            .is_some_and(|scope| scope.contains("between these styles"))
+    );
     for row in json["rows"].as_array().expect("rows") {
-        let games: u64 = row["winners"].as_array().expect("winners").iter().filter_map(|one| one["games"].as_u64()).sum();
+        let games: u64 = row["winners"]
+            .as_array()
+            .expect("winners")
+            .iter()
+            .filter_map(|one| one["games"].as_u64())
+            .sum();
         assert_eq!(Some(games), row["games"].as_u64(), "{row}");
-        let last = row["course"].as_array().and_then(|course| course.first()).cloned().unwrap_or_default();
+        let last = row["course"]
+            .as_array()
+            .and_then(|course| course.first())
+            .cloned()
+            .unwrap_or_default();
         assert!(last.is_number(), "the score has a course: {row}");
     }
-    let repeated = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
-    assert_eq!(json["rows"], repeated["rows"], "the same question has the same answer");
+    let repeated = folder
+        .run(&[&args[..], &["--format", "json"]].concat())
+        .expect_success()
+        .json();
+    assert_eq!(
+        json["rows"], repeated["rows"],
+        "the same question has the same answer"
+    );
 }
 
 /// The styles of a side that never chooses play the same games, which stand in the table once.
@@ -149,35 +256,99 @@ fn a_side_that_never_chooses_doubles_no_rows() {
     folder.replace("rules/duel/01-duel/1.1-volleys.rhai", asks, &asks_red);
     let args = ["balance", "meadow", "--games", "8", "--with", ""];
     let text = folder.run(&args).expect_success().out;
-    for (rows, pairing) in [(1, "bold : any style"), (1, "careful : any style"), (0, "bold : bold"), (0, "careful : careful")] {
+    for (rows, pairing) in [
+        (1, "bold : any style"),
+        (1, "careful : any style"),
+        (0, "bold : bold"),
+        (0, "careful : careful"),
+    ] {
         assert_eq!(text.matches(pairing).count(), rows, "{pairing}\n{text}");
     }
-    folder.write("1.json", folder.run(&[&args[..], &["--shard", "1/2", "--format", "json"]].concat()).expect_success().out);
-    folder.write("2.json", folder.run(&[&args[..], &["--shard", "2/2", "--format", "json"]].concat()).expect_success().out);
-    let merged = folder.run(&["merge", "1.json", "2.json"]).expect_success().out;
-    assert!(merged.contains("bold : any style") && !merged.contains("bold : bold"), "{merged}");
+    folder.write(
+        "1.json",
+        folder
+            .run(&[&args[..], &["--shard", "1/2", "--format", "json"]].concat())
+            .expect_success()
+            .out,
+    );
+    folder.write(
+        "2.json",
+        folder
+            .run(&[&args[..], &["--shard", "2/2", "--format", "json"]].concat())
+            .expect_success()
+            .out,
+    );
+    let merged = folder
+        .run(&["merge", "1.json", "2.json"])
+        .expect_success()
+        .out;
+    assert!(
+        merged.contains("bold : any style") && !merged.contains("bold : bold"),
+        "{merged}"
+    );
     // Where both choose, each pairing has its row.
     let both = duel().run(&args).expect_success().out;
-    assert!(both.contains("bold : bold") && both.contains("bold : careful") && !both.contains("any style"), "{both}");
+    assert!(
+        both.contains("bold : bold")
+            && both.contains("bold : careful")
+            && !both.contains("any style"),
+        "{both}"
+    );
 }
 
 #[test]
 fn parts_are_joined_to_the_whole() {
     let folder = duel();
-    let args = ["balance", "meadow", "--with", "", "--with", "muster", "--style", "all=bold", "--games", "60", "--format", "json"];
+    let args = [
+        "balance", "meadow", "--with", "", "--with", "muster", "--style", "all=bold", "--games",
+        "60", "--format", "json",
+    ];
     for part in ["1", "2", "3"] {
-        folder.write(&format!("{part}.json"), folder.run(&[&args[..], &["--shard", &format!("{part}/3")]].concat()).expect_success().out);
+        folder.write(
+            &format!("{part}.json"),
+            folder
+                .run(&[&args[..], &["--shard", &format!("{part}/3")]].concat())
+                .expect_success()
+                .out,
+        );
     }
-    let merge = |files: &[&str]| folder.run(&[&["merge"], files].concat()).expect_success().out;
+    let merge = |files: &[&str]| {
+        folder
+            .run(&[&["merge"], files].concat())
+            .expect_success()
+            .out
+    };
     let joined = merge(&["1.json", "2.json", "3.json"]);
     assert_eq!(joined, merge(&["3.json", "1.json", "2.json", "1.json"]));
-    assert!(joined.contains("muster, against duel") && joined.contains("120 games on 60 seeds"), "{joined}");
+    assert!(
+        joined.contains("muster, against duel") && joined.contains("120 games on 60 seeds"),
+        "{joined}"
+    );
     assert!(merge(&["1.json", "3.json"]).contains("not there yet: 1 of 3 parts, 2"));
-    folder.write("other.json", folder.read("2.json").replace("\"seed\": 1,", "\"seed\": 2,"));
+    folder.write(
+        "other.json",
+        folder
+            .read("2.json")
+            .replace("\"seed\": 1,", "\"seed\": 2,"),
+    );
     let run = folder.run(&["merge", "1.json", "other.json"]);
-    assert!(run.err.contains("other.json is a part of another question"), "{}", run.terminal_output());
-    folder.write("twisted.json", folder.read("1.json").replace("\"games\": 20,", "\"games\": 21,"));
-    assert!(folder.run(&["merge", "twisted.json"]).err.contains("twisted.json is not a complete part"));
+    assert!(
+        run.err.contains("other.json is a part of another question"),
+        "{}",
+        run.terminal_output()
+    );
+    folder.write(
+        "twisted.json",
+        folder
+            .read("1.json")
+            .replace("\"games\": 20,", "\"games\": 21,"),
+    );
+    assert!(
+        folder
+            .run(&["merge", "twisted.json"])
+            .err
+            .contains("twisted.json is not a complete part")
+    );
 }
 
 /// Wrong requests are refused with a remedy.
@@ -188,32 +359,109 @@ fn wrong_requests_are_refused() {
         let run = folder.run(&[&["balance"], args].concat());
         let words = run.err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(run.status, Some(status), "{}", run.terminal_output());
-        assert!(words.contains(part), "no `{part}` in {}", run.terminal_output());
+        assert!(
+            words.contains(part),
+            "no `{part}` in {}",
+            run.terminal_output()
+        );
     };
-    says(&["meadow", "--style", "Red=brave"], 2, "no policy is called `brave`");
-    says(&["meadow", "--style", "Green=bold"], 2, "no side is called `Green`");
-    says(&["meadow", "--style", "Red=best"], 2, "whole games are played by styles");
-    says(&["meadow", "--style", "Red=|what, options| \"flee\"", "--seconds", "20"], 1, "flee");
-    says(&["meadow", "--choose", "Red: order=flee", "--seconds", "20"], 1, "`flee` is not open");
-    says(&["meadow", "--with", "", "--with", "morale,muster"], 1, "can't be in force together");
-    says(&["meadow", "--with", "", "--with", ""], 2, "the ruleset `duel` is given twice");
-    says(&["meadow", "--with", "nobody"], 2, "no variant is called `nobody`");
-    says(&["meadow", "--games", "0"], 2, "write a whole number from 1");
-    says(&["meadow", "--seconds", "0"], 2, "write a whole number from 1 to");
-    says(&["meadow", "--seconds", "-3"], 2, "write a whole number from 1 to");
+    says(
+        &["meadow", "--style", "Red=brave"],
+        2,
+        "no policy is called `brave`",
+    );
+    says(
+        &["meadow", "--style", "Green=bold"],
+        2,
+        "no side is called `Green`",
+    );
+    says(
+        &["meadow", "--style", "Red=best"],
+        2,
+        "whole games are played by styles",
+    );
+    says(
+        &[
+            "meadow",
+            "--style",
+            "Red=|what, options| \"flee\"",
+            "--seconds",
+            "20",
+        ],
+        1,
+        "flee",
+    );
+    says(
+        &["meadow", "--choose", "Red: order=flee", "--seconds", "20"],
+        1,
+        "`flee` is not open",
+    );
+    says(
+        &["meadow", "--with", "", "--with", "morale,muster"],
+        1,
+        "can't be in force together",
+    );
+    says(
+        &["meadow", "--with", "", "--with", ""],
+        2,
+        "the ruleset `duel` is given twice",
+    );
+    says(
+        &["meadow", "--with", "nobody"],
+        2,
+        "no variant is called `nobody`",
+    );
+    says(
+        &["meadow", "--games", "0"],
+        2,
+        "write a whole number from 1",
+    );
+    says(
+        &["meadow", "--seconds", "0"],
+        2,
+        "write a whole number from 1 to",
+    );
+    says(
+        &["meadow", "--seconds", "-3"],
+        2,
+        "write a whole number from 1 to",
+    );
     says(&["meadow", "--margin", "100"], 2, "from 0 to less than 100");
     says(&["meadow", "--margin", "nan"], 2, "from 0 to less than 100");
     says(&["meadow", "--score", "+ -"], 2, "a measure names outcomes");
-    let json = Folder::skirmish().run(&["balance", "bridge", "--format", "json"]).json();
+    let json = Folder::skirmish()
+        .run(&["balance", "bridge", "--format", "json"])
+        .json();
     let complaint = &json["complaints"][0];
     assert_eq!(complaint["code"], "whole-game", "{json}");
-    assert_eq!(complaint["place"]["path"].as_str().map(|path| path.ends_with("scenarios/skirmish/bridge.yaml")), Some(true), "{json}");
+    assert_eq!(
+        complaint["place"]["path"]
+            .as_str()
+            .map(|path| path.ends_with("scenarios/skirmish/bridge.yaml")),
+        Some(true),
+        "{json}"
+    );
     let without_winner = campaign();
     let run = without_winner.run(&["balance", "bridge"]);
     assert!(run.err.contains("`won_by:`"), "{}", run.terminal_output());
     let run = without_winner.run(&["balance", "bridge", "--winner", "winner"]);
-    assert!(run.err.contains("--style Red=first"), "{}", run.terminal_output());
-    let run = without_winner.run(&["balance", "bridge", "--winner", "winner", "--style", "all=random", "--games", "20"]).expect_success();
+    assert!(
+        run.err.contains("--style Red=first"),
+        "{}",
+        run.terminal_output()
+    );
+    let run = without_winner
+        .run(&[
+            "balance",
+            "bridge",
+            "--winner",
+            "winner",
+            "--style",
+            "all=random",
+            "--games",
+            "20",
+        ])
+        .expect_success();
     assert!(run.out.contains("random : random"), "{}", run.out);
 }
 
@@ -224,18 +472,40 @@ fn the_page_and_the_api_show_it() {
     let folder = duel();
     let served = common::server::Served::start(&folder.0);
     let page = served.page_text("/at/duel/meadow/balance?ruleset=&ruleset=muster");
-    assert!(page.contains("between these styles") && page.contains("data-part=\"balance\""), "{page}");
+    assert!(
+        page.contains("between these styles") && page.contains("data-part=\"balance\""),
+        "{page}"
+    );
     assert!(page.contains("Balance</a>"), "a whole game has the tab");
-    let table = served.page_text("/at/duel/meadow/balance?ruleset=&ruleset=muster&policy:all=bold&part=balance&look=2");
-    for part in ["the rulesets differ: Red wins", "strength of Reds in meadow: 8 instead of 6", "The course of the score", "<polyline"] {
+    let table = served.page_text(
+        "/at/duel/meadow/balance?ruleset=&ruleset=muster&policy:all=bold&part=balance&look=2",
+    );
+    for part in [
+        "the rulesets differ: Red wins",
+        "strength of Reds in meadow: 8 instead of 6",
+        "The course of the score",
+        "<polyline",
+    ] {
         assert!(table.contains(part), "no {part} in {table}");
     }
     let request = serde_json::json!({ "situation": "meadow", "rulesets": [[], ["muster"]], "policy": { "all": "bold" } });
     let (status, answer) = served.request("POST", "/balance", Some(&request));
-    assert_eq!((status, &answer["rulesets"][0]["share"]["verdict"]), (200, &serde_json::json!("differs")), "{answer:#}");
+    assert_eq!(
+        (status, &answer["rulesets"][0]["share"]["verdict"]),
+        (200, &serde_json::json!("differs")),
+        "{answer:#}"
+    );
     let skirmish = Folder::skirmish();
     let other_server = common::server::Served::start(&skirmish.0);
-    assert!(!other_server.page_text("/at/skirmish/bridge/compare").contains("Balance</a>"));
-    let part = other_server.page_text("/at/skirmish/bridge/balance?ruleset=&ruleset=errata&part=balance");
-    assert!(part.contains("is a single procedure, not a whole game"), "{part}");
+    assert!(
+        !other_server
+            .page_text("/at/skirmish/bridge/compare")
+            .contains("Balance</a>")
+    );
+    let part =
+        other_server.page_text("/at/skirmish/bridge/balance?ruleset=&ruleset=errata&part=balance");
+    assert!(
+        part.contains("is a single procedure, not a whole game"),
+        "{part}"
+    );
 }

@@ -42,7 +42,12 @@ struct Loops<'a> {
 
 impl Loops<'_> {
     fn generate(bytes: &[u8]) -> String {
-        let mut loops = Loops { bytes: bytes.iter(), throw_count: 0, name_count: 0, loop_depth: 0 };
+        let mut loops = Loops {
+            bytes: bytes.iter(),
+            throw_count: 0,
+            name_count: 0,
+            loop_depth: 0,
+        };
         let mut body = String::from(
             "    let a = 3;\n    let d = 2;\n    let n = 0;\n    let list = [1, 2];\n    let m = #{ a: 2, d: 1 };\n    let sum = 0;\n    let add = |more| { sum += more; sum };\n",
         );
@@ -89,7 +94,10 @@ impl Loops<'_> {
             1 => format!("n == {right} || a != 2"),
             2 => format!("!({left} <= {right})"),
             3 => "n in list".into(),
-            _ => format!("{left} {} {right}", self.pick(&["<", "<=", ">", ">=", "==", "!="])),
+            _ => format!(
+                "{left} {} {right}",
+                self.pick(&["<", "<=", ">", ">=", "==", "!="])
+            ),
         }
     }
 
@@ -108,7 +116,9 @@ impl Loops<'_> {
         match self.below(10) {
             0 => format!("n = hits({dice}, 2, \"hits\");"),
             1 => format!("n += hits({dice}, 2, \"more hits\");"),
-            2 => format!("for face in faces({dice}, \"faces\") {{ if face > 1 {{ d -= 1; }} else {{ a -= 1; }} }}"),
+            2 => format!(
+                "for face in faces({dice}, \"faces\") {{ if face > 1 {{ d -= 1; }} else {{ a -= 1; }} }}"
+            ),
             3 => format!("list = faces({dice}, \"list\");"),
             4 => "a = lose(a, d);".into(),
             5 => "let both = duel(a, d); a = both[0]; d = both[1];".into(),
@@ -120,7 +130,9 @@ impl Loops<'_> {
     }
 
     fn block(&mut self, deep: usize) -> String {
-        (0..1 + self.below(2)).map(|_| format!("{} ", self.statement(deep))).collect()
+        (0..1 + self.below(2))
+            .map(|_| format!("{} ", self.statement(deep)))
+            .collect()
     }
 
     /// A loop that ends.
@@ -129,15 +141,31 @@ impl Loops<'_> {
         self.name_count += 1;
         let round = format!("round_{}", self.name_count);
         let body = match self.throw_count < 4 && self.below(4) > 0 {
-            true => [self.block(deep - 1), self.throw(), " ".into(), self.block(deep - 1)].concat(),
+            true => [
+                self.block(deep - 1),
+                self.throw(),
+                " ".into(),
+                self.block(deep - 1),
+            ]
+            .concat(),
             false => self.block(deep - 1),
         };
         self.loop_depth -= 1;
         match self.below(4) {
-            0 => format!("for i in 0..{} {{ {body}}}", self.pick(&["2", "min(a, 2)", "3"])),
-            1 => format!("for value in {} {{ {body}n += value; }}", self.pick(&["list", "[a, d]", "1..=2"])),
-            2 => format!("let {round} = 0; do {{ {round} += 1; {body}}} while {round} < 2 && a > 0;"),
-            _ => format!("let {round} = 0; while a > 0 && d > 0 && {round} < 3 {{ {round} += 1; {body}}}"),
+            0 => format!(
+                "for i in 0..{} {{ {body}}}",
+                self.pick(&["2", "min(a, 2)", "3"])
+            ),
+            1 => format!(
+                "for value in {} {{ {body}n += value; }}",
+                self.pick(&["list", "[a, d]", "1..=2"])
+            ),
+            2 => {
+                format!("let {round} = 0; do {{ {round} += 1; {body}}} while {round} < 2 && a > 0;")
+            }
+            _ => format!(
+                "let {round} = 0; while a > 0 && d > 0 && {round} < 3 {{ {round} += 1; {body}}}"
+            ),
         }
     }
 
@@ -154,7 +182,11 @@ impl Loops<'_> {
             11 => format!("add.call({});", self.number()),
             12 => format!("n = list.map(|v| v + {}).len();", self.number()),
             13 => format!("if {} {{ n = -n; }}", self.condition()),
-            14 if self.loop_depth > 0 => format!("if {} {{ {} }}", self.condition(), self.pick(&["break;", "continue;"])),
+            14 if self.loop_depth > 0 => format!(
+                "if {} {{ {} }}",
+                self.condition(),
+                self.pick(&["break;", "continue;"])
+            ),
             15 => {
                 self.name_count += 1;
                 let (name, value) = (self.name_count, self.number());
@@ -167,8 +199,17 @@ impl Loops<'_> {
                 _ => format!("if {} {{ return; }}", self.condition()),
             },
             18..=20 => self.repetition(deep),
-            21 => format!("switch n {{ 1 => {{ {}}}, 2 => {{ {}}}, _ => {{ }} }}", self.block(deep - 1), self.block(deep - 1)),
-            22.. => format!("if {} {{ {}}} else {{ {}}}", self.condition(), self.block(deep - 1), self.block(deep - 1)),
+            21 => format!(
+                "switch n {{ 1 => {{ {}}}, 2 => {{ {}}}, _ => {{ }} }}",
+                self.block(deep - 1),
+                self.block(deep - 1)
+            ),
+            22.. => format!(
+                "if {} {{ {}}} else {{ {}}}",
+                self.condition(),
+                self.block(deep - 1),
+                self.block(deep - 1)
+            ),
             _ => format!("n = {};", self.number()),
         }
     }
@@ -227,10 +268,16 @@ const FIGHT: &str = "private fn fight(a, d) {
 }";
 
 fn battle(body: &str, armies: u32) -> Situation {
-    let body =
-        format!("    let a = {armies};\n    let d = {armies};\n    {body}\n    result(\"attackers\", a);\n    result(\"defenders\", d);\n");
-    let library = Arc::new(Library::new(with_attack(&common::skirmish(), &body, &format!("{HELPERS}{FIGHT}"))));
-    Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("the data are sound")
+    let body = format!(
+        "    let a = {armies};\n    let d = {armies};\n    {body}\n    result(\"attackers\", a);\n    result(\"defenders\", d);\n"
+    );
+    let library = Arc::new(Library::new(with_attack(
+        &common::skirmish(),
+        &body,
+        &format!("{HELPERS}{FIGHT}"),
+    )));
+    Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge")
+        .expect("the data are sound")
 }
 
 #[test]
@@ -239,9 +286,15 @@ fn a_round_is_merged_however_it_is_written() {
         for (how, body) in BATTLES {
             let small = battle(body, 5);
             let [with, plain, without] =
-                [BlockMode::Always, BlockMode::Worthwhile, BlockMode::Never].map(|mode| count(&small, mode).expect("it is counted"));
-            let odds = |count: &CountResult| distributions(Odds::new(count, &Default::default()).expect("they add up"));
-            assert!(odds(&with) == odds(&without) && odds(&plain) == odds(&without), "{how}");
+                [BlockMode::Always, BlockMode::Worthwhile, BlockMode::Never]
+                    .map(|mode| count(&small, mode).expect("it is counted"));
+            let odds = |count: &CountResult| {
+                distributions(Odds::new(count, &Default::default()).expect("they add up"))
+            };
+            assert!(
+                odds(&with) == odds(&without) && odds(&plain) == odds(&without),
+                "{how}"
+            );
             let large = count(&battle(body, 40), BlockMode::Worthwhile).expect("it is counted");
             // One state for each pair of armies, and what it takes to find out that this is worthwhile.
             assert!(large.states < 4_500, "{how}: {} states", large.states);
@@ -274,11 +327,24 @@ const MIXED: &str = "    let inf = 6; let tank = 6; let d_inf = 7; let d_tank = 
 #[test]
 fn the_throws_of_a_side_are_counted_once_for_its_units() {
     with_deep_stack(|| {
-        let library = Arc::new(Library::new(with_attack(&common::skirmish(), MIXED, HELPERS)));
-        let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("the data are sound");
-        let [with, without] = [BlockMode::Worthwhile, BlockMode::Never].map(|mode| count(&situation, mode).expect("it is counted"));
-        assert!(with.states * 4 < without.states * 3, "{} states, {} without blocks", with.states, without.states);
-        let odds = |count: &CountResult| distributions(Odds::new(count, &Default::default()).expect("they add up"));
+        let library = Arc::new(Library::new(with_attack(
+            &common::skirmish(),
+            MIXED,
+            HELPERS,
+        )));
+        let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge")
+            .expect("the data are sound");
+        let [with, without] = [BlockMode::Worthwhile, BlockMode::Never]
+            .map(|mode| count(&situation, mode).expect("it is counted"));
+        assert!(
+            with.states * 4 < without.states * 3,
+            "{} states, {} without blocks",
+            with.states,
+            without.states
+        );
+        let odds = |count: &CountResult| {
+            distributions(Odds::new(count, &Default::default()).expect("they add up"))
+        };
         assert_eq!(odds(&with), odds(&without));
     });
 }
@@ -288,30 +354,60 @@ fn count(situation: &Situation, blocks: BlockMode) -> Option<CountResult> {
 }
 
 /// Counts a situation; none if that takes too much time or memory.
-fn count_within((time, memory): (Duration, u64), situation: &Situation, blocks: BlockMode) -> Option<CountResult> {
+fn count_within(
+    (time, memory): (Duration, u64),
+    situation: &Situation,
+    blocks: BlockMode,
+) -> Option<CountResult> {
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
-    let limits = SearchLimits { deadline: Instant::now() + time, memory, stop: &never, progress: &quiet };
+    let limits = SearchLimits {
+        deadline: Instant::now() + time,
+        memory,
+        stop: &never,
+        progress: &quiet,
+    };
     let choice_source = &situation.choice_source(&[], Arc::default());
     let mut tables = CountTables::new(situation, limits.memory);
     tables.blocks = blocks;
     let key_parts = &StateKeyParts::default();
-    CountJob { situation, choice_source, key_parts, threads: 1, limits: &limits }.run_on(&tables).ok().filter(|count| count.complete)
+    CountJob {
+        situation,
+        choice_source,
+        key_parts,
+        threads: 1,
+        limits: &limits,
+    }
+    .run_on(&tables)
+    .ok()
+    .filter(|count| count.complete)
 }
 
 /// Counts a procedure with blocks, without, and path by path; returns whether each was possible, and the states with and without blocks.
 fn check_loops(files: &Files, body: &str) -> Result<(bool, bool, [u64; 2]), TestCaseError> {
-    let library = Arc::new(Library::new(with_attack(files, body, &format!("{HELPERS}{THROWERS}"))));
-    let situation =
-        Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").map_err(|error| TestCaseError::fail(error.to_string()))?;
-    let [with, without] =
-        [BlockMode::Always, BlockMode::Never].map(|mode| count_within((Duration::from_secs(3), 4 << 20), &situation, mode));
+    let library = Arc::new(Library::new(with_attack(
+        files,
+        body,
+        &format!("{HELPERS}{THROWERS}"),
+    )));
+    let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge")
+        .map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let [with, without] = [BlockMode::Always, BlockMode::Never]
+        .map(|mode| count_within((Duration::from_secs(3), 4 << 20), &situation, mode));
     let states = [&with, &without].map(|count| count.as_ref().map_or(0, |count| count.states));
-    let odds = |count: Option<CountResult>| count.map(|count| distributions(Odds::new(&count, &Default::default()).expect("they add up")));
+    let odds = |count: Option<CountResult>| {
+        count.map(|count| {
+            distributions(Odds::new(&count, &Default::default()).expect("they add up"))
+        })
+    };
     let (with, without) = (odds(with), odds(without));
     if with.is_some() && without.is_some() {
         prop_assert_eq!(&with, &without, "with blocks, and without:\n{}", body);
     }
-    let by_path = enumerate_paths(&situation, &situation.choice_source(&[], Arc::default()), 1_000);
+    let by_path = enumerate_paths(
+        &situation,
+        &situation.choice_source(&[], Arc::default()),
+        1_000,
+    );
     let is_by_path = by_path.is_some() && with.is_some();
     if is_by_path {
         prop_assert_eq!(&with, &by_path, "with blocks, and path by path:\n{}", body);
@@ -325,7 +421,12 @@ fn check_generated(mut runner: TestRunner, cases: u32) {
     let ran = runner.run(&prop::collection::vec(any::<u8>(), 20..140), |bytes| {
         let (counted, by_path, [with, without]) = check_loops(&files, &Loops::generate(&bytes))?;
         let [a, b, c, d] = sums.get();
-        sums.set([a + u64::from(counted), b + u64::from(by_path), c + with, d + without]);
+        sums.set([
+            a + u64::from(counted),
+            b + u64::from(by_path),
+            c + with,
+            d + without,
+        ]);
         Ok(())
     });
     ran.unwrap_or_else(|error| panic!("{error}"));
@@ -333,7 +434,10 @@ fn check_generated(mut runner: TestRunner, cases: u32) {
     eprintln!(
         "of {cases} procedures {counted} are counted alike with blocks and without, {by_path} also path by path; {with} states and {without}"
     );
-    assert!(counted > u64::from(cases) / 2 && by_path > u64::from(cases) / 3 && with < without, "this says little");
+    assert!(
+        counted > u64::from(cases) / 2 && by_path > u64::from(cases) / 3 && with < without,
+        "this says little"
+    );
 }
 
 #[test]

@@ -18,30 +18,140 @@ const AXE: &str = include_str!("browser/axe.min.js");
 
 /// All steps: the longest first, so that none of them is left over at the end.
 const STEPS: &[Steps] = &[
-    ("pages_fit_a_telephone_a_tablet_and_the_dark", TestData::Skirmish, true, pages_fit_a_telephone_a_tablet_and_the_dark),
-    ("every_destination_is_drawn_and_can_be_clicked", TestData::Shipped, true, every_destination_is_drawn_and_can_be_clicked),
+    (
+        "pages_fit_a_telephone_a_tablet_and_the_dark",
+        TestData::Skirmish,
+        true,
+        pages_fit_a_telephone_a_tablet_and_the_dark,
+    ),
+    (
+        "every_destination_is_drawn_and_can_be_clicked",
+        TestData::Shipped,
+        true,
+        every_destination_is_drawn_and_can_be_clicked,
+    ),
     #[cfg(feature = "vassal")]
-    ("a_saved_game_is_shown_and_played", TestData::Skirmish, false, a_saved_game_is_shown_and_played),
-    ("a_player_and_an_author_find_their_way", TestData::Skirmish, true, a_player_and_an_author_find_their_way),
-    ("the_board_is_clicked_and_dragged_on", TestData::Questions, true, the_board_is_clicked_and_dragged_on),
-    ("a_whole_game_is_clicked_to_its_end", TestData::Campaign, true, a_whole_game_is_clicked_to_its_end),
-    ("the_start_page_plays", TestData::Shipped, true, the_start_page_plays),
-    ("a_change_is_seen_against_what_was", TestData::Shipped, true, a_change_is_seen_against_what_was),
-    ("attackers_are_picked", TestData::Shipped, true, attackers_are_picked),
-    ("words_are_explained", TestData::Shipped, true, words_are_explained),
-    ("a_turn_is_played_by_keyboard", TestData::Campaign, true, a_turn_is_played_by_keyboard),
-    ("a_piece_is_moved_on_the_map_by_keyboard", TestData::Shipped, true, a_piece_is_moved_on_the_map_by_keyboard),
+    (
+        "a_saved_game_is_shown_and_played",
+        TestData::Skirmish,
+        false,
+        a_saved_game_is_shown_and_played,
+    ),
+    (
+        "a_player_and_an_author_find_their_way",
+        TestData::Skirmish,
+        true,
+        a_player_and_an_author_find_their_way,
+    ),
+    (
+        "the_board_is_clicked_and_dragged_on",
+        TestData::Questions,
+        true,
+        the_board_is_clicked_and_dragged_on,
+    ),
+    (
+        "a_whole_game_is_clicked_to_its_end",
+        TestData::Campaign,
+        true,
+        a_whole_game_is_clicked_to_its_end,
+    ),
+    (
+        "the_start_page_plays",
+        TestData::Shipped,
+        true,
+        the_start_page_plays,
+    ),
+    (
+        "a_change_is_seen_against_what_was",
+        TestData::Shipped,
+        true,
+        a_change_is_seen_against_what_was,
+    ),
+    (
+        "attackers_are_picked",
+        TestData::Shipped,
+        true,
+        attackers_are_picked,
+    ),
+    (
+        "words_are_explained",
+        TestData::Shipped,
+        true,
+        words_are_explained,
+    ),
+    (
+        "a_turn_is_played_by_keyboard",
+        TestData::Campaign,
+        true,
+        a_turn_is_played_by_keyboard,
+    ),
+    (
+        "a_piece_is_moved_on_the_map_by_keyboard",
+        TestData::Shipped,
+        true,
+        a_piece_is_moved_on_the_map_by_keyboard,
+    ),
     ("pages_are_light", TestData::Shipped, false, pages_are_light),
-    ("a_journal_is_loaded", TestData::Skirmish, true, a_journal_is_loaded),
-    ("a_cell_is_changed_in_place", TestData::Skirmish, true, a_cell_is_changed_in_place),
-    ("the_keyboard_is_enough", TestData::Skirmish, true, the_keyboard_is_enough),
-    ("what_stands_on_a_map_can_be_read", TestData::Shipped, true, what_stands_on_a_map_can_be_read),
-    ("pages_are_laid_out_for_every_width", TestData::Skirmish, true, pages_are_laid_out_for_every_width),
-    ("whoever_changes_something_stays_where_he_is", TestData::Skirmish, true, whoever_changes_something_stays_where_he_is),
-    ("the_map_fills_the_window_and_can_be_read", TestData::Shipped, true, the_map_fills_the_window_and_can_be_read),
-    ("a_game_turn_takes_few_clicks", TestData::Shipped, true, a_game_turn_takes_few_clicks),
-    ("one_click_is_taken_back", TestData::Shipped, true, one_click_is_taken_back),
-    ("a_long_count_is_watched_and_stopped", TestData::Shipped, true, a_long_count_is_watched_and_stopped),
+    (
+        "a_journal_is_loaded",
+        TestData::Skirmish,
+        true,
+        a_journal_is_loaded,
+    ),
+    (
+        "a_cell_is_changed_in_place",
+        TestData::Skirmish,
+        true,
+        a_cell_is_changed_in_place,
+    ),
+    (
+        "the_keyboard_is_enough",
+        TestData::Skirmish,
+        true,
+        the_keyboard_is_enough,
+    ),
+    (
+        "what_stands_on_a_map_can_be_read",
+        TestData::Shipped,
+        true,
+        what_stands_on_a_map_can_be_read,
+    ),
+    (
+        "pages_are_laid_out_for_every_width",
+        TestData::Skirmish,
+        true,
+        pages_are_laid_out_for_every_width,
+    ),
+    (
+        "whoever_changes_something_stays_where_he_is",
+        TestData::Skirmish,
+        true,
+        whoever_changes_something_stays_where_he_is,
+    ),
+    (
+        "the_map_fills_the_window_and_can_be_read",
+        TestData::Shipped,
+        true,
+        the_map_fills_the_window_and_can_be_read,
+    ),
+    (
+        "a_game_turn_takes_few_clicks",
+        TestData::Shipped,
+        true,
+        a_game_turn_takes_few_clicks,
+    ),
+    (
+        "one_click_is_taken_back",
+        TestData::Shipped,
+        true,
+        one_click_is_taken_back,
+    ),
+    (
+        "a_long_count_is_watched_and_stopped",
+        TestData::Shipped,
+        true,
+        a_long_count_is_watched_and_stopped,
+    ),
 ];
 
 fn main() {
@@ -54,35 +164,79 @@ fn assert_accessible(browser: &Browser, page_name: &str) {
     let wrong = browser.run_async(
         "axe.run(document, { resultTypes: ['violations'] }).then((found) => done(found.violations.map((v) => v.id + ': ' + v.help + '\\n  ' + v.nodes.slice(0, 3).map((n) => n.html + ' ' + n.failureSummary).join('\\n  '))), (error) => done([String(error)]))",
     );
-    let wrong: Vec<&str> = wrong.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let wrong: Vec<&str> = wrong
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     assert!(wrong.is_empty(), "{page_name}\n{}", wrong.join("\n"));
-    assert_eq!(browser.console_errors(), Vec::<String>::new(), "{page_name}: the console");
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "{page_name}: the console"
+    );
 }
 
 /// A saved game of VASSAL on the pages: a counter that was moved there stands where it was moved to, and what is hidden is on no page.
 #[cfg(feature = "vassal")]
 fn a_saved_game_is_shown_and_played(desk: &Desk) {
     let browser = &desk.browser;
-    desk.folder.run(&["export", "vmod", "bridge"]).expect_success();
+    desk.folder
+        .run(&["export", "vmod", "bridge"])
+        .expect_success();
     let saved = SavedGame::open(&desk.folder.0.join("bridge.vsav"), None).expect("it was written");
     // The first counter goes to the dot of the last stack; a hidden one stands beside it.
-    let stacks: Vec<&str> = saved.text.split(COMMAND).filter(|part| part.contains("/stack/")).collect();
-    let dot = |part: &str| part.split("/stack/").nth(1).unwrap_or_default().split(';').skip(1).take(2).collect::<Vec<_>>().join("/");
+    let stacks: Vec<&str> = saved
+        .text
+        .split(COMMAND)
+        .filter(|part| part.contains("/stack/"))
+        .collect();
+    let dot = |part: &str| {
+        part.split("/stack/")
+            .nth(1)
+            .unwrap_or_default()
+            .split(';')
+            .skip(1)
+            .take(2)
+            .collect::<Vec<_>>()
+            .join("/")
+    };
     let (from, to) = (dot(stacks[0]), dot(stacks[stacks.len() - 1]));
-    let hidden = format!("+/900/hide;73,130\tpiece;;;a.svg;Secret Guard/Blue\tMap;{};1;0", to.replace('/', ";"));
-    let moved = format!("{}{COMMAND}{hidden}{COMMAND}LOG\tM/1/Map/{to}/null/Map/{from}/null/me", saved.text);
-    let module = SavedModule { name: saved.module, version: saved.version };
-    desk.folder.write("game.vlog", module.file(&moved).expect("it can be packed"));
+    let hidden = format!(
+        "+/900/hide;73,130\tpiece;;;a.svg;Secret Guard/Blue\tMap;{};1;0",
+        to.replace('/', ";")
+    );
+    let moved = format!(
+        "{}{COMMAND}{hidden}{COMMAND}LOG\tM/1/Map/{to}/null/Map/{from}/null/me",
+        saved.text
+    );
+    let module = SavedModule {
+        name: saved.module,
+        version: saved.version,
+    };
+    desk.folder
+        .write("game.vlog", module.file(&moved).expect("it can be packed"));
     let served = Served::start_with(&desk.folder.0, &["game.vlog"]);
     browser.resize_window(1280, false);
     for page in ["", "/play"] {
         browser.open(&format!("{}/at/skirmish/game{page}", served.base));
         browser.wait_until("document.body.innerText.includes('At the bridge, from VASSAL')");
         browser.wait_until("document.querySelector('svg [data-place]')");
-        assert!(!browser.run("return document.documentElement.outerHTML").as_str().unwrap_or_default().contains("Secret"));
+        assert!(
+            !browser
+                .run("return document.documentElement.outerHTML")
+                .as_str()
+                .unwrap_or_default()
+                .contains("Secret")
+        );
         assert_accessible(browser, "a saved game");
     }
-    assert_eq!(browser.run("return document.querySelector(\"[data-pieces='Red foot']\").dataset.place"), "0202", "where it was moved to");
+    assert_eq!(
+        browser.run("return document.querySelector(\"[data-pieces='Red foot']\").dataset.place"),
+        "0202",
+        "where it was moved to"
+    );
     browser.write(".own-dice input", "3\u{e007}");
     browser.wait_until("location.search.includes('moves=3')");
 }
@@ -114,18 +268,37 @@ fn a_player_and_an_author_find_their_way(desk: &Desk) {
     browser.run("document.addEventListener('input', () => window.began = performance.now(), true); document.addEventListener('there', (e) => { if (e.target.dataset.part === 'odds') window.took = performance.now() - window.began; })");
     browser.write("input[name='set:Red foot: strength']", "9");
     browser.wait_until("window.took && location.search.includes('strength=9') && !document.querySelector('[aria-busy]')");
-    eprintln!("from key to odds: {:.0} ms", browser.run("return window.took").as_f64().unwrap_or_default());
+    eprintln!(
+        "from key to odds: {:.0} ms",
+        browser
+            .run("return window.took")
+            .as_f64()
+            .unwrap_or_default()
+    );
     assert_ne!(browser.text("[data-part=odds]"), before, "other odds");
     let ruling = browser.text("[data-part=ruling]");
     browser.click("a[data-again]");
-    browser.wait_until("location.search.includes('seed=2') && !document.querySelector('[aria-busy]')");
+    browser
+        .wait_until("location.search.includes('seed=2') && !document.querySelector('[aria-busy]')");
     assert_ne!(browser.text("[data-part=ruling]"), ruling, "another throw");
-    let shared = browser.run("return location.href").as_str().unwrap_or_default().to_string();
+    let shared = browser
+        .run("return location.href")
+        .as_str()
+        .unwrap_or_default()
+        .to_string();
     browser.open(&shared);
-    assert_eq!(browser.run("return document.querySelector(\"input[name='set:Red foot: strength']\").value"), "9", "the address holds it");
+    assert_eq!(
+        browser
+            .run("return document.querySelector(\"input[name='set:Red foot: strength']\").value"),
+        "9",
+        "the address holds it"
+    );
 
     // Rulesets side by side, with what makes the difference.
-    browser.open(&format!("{}/at/skirmish/bridge/compare?ruleset=&ruleset=errata", desk.base));
+    browser.open(&format!(
+        "{}/at/skirmish/bridge/compare?ruleset=&ruleset=errata",
+        desk.base
+    ));
     browser.wait_until("document.querySelector('.comparison .cite')");
     assert_accessible(browser, "rulesets side by side");
 
@@ -135,11 +308,15 @@ fn a_player_and_an_author_find_their_way(desk: &Desk) {
     browser.wait_until("document.querySelector('.waits h2').innerText.includes('first to lose')");
     assert_accessible(browser, "a choice at the table");
     browser.click(".answers li:first-child a");
-    browser.wait_until("location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')");
+    browser.wait_until(
+        "location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')",
+    );
     browser.click(".back a");
     browser.wait_until("!location.search.includes('c0') && document.querySelector('.waits h2').innerText.includes('first to lose')");
     browser.back();
-    browser.wait_until("location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')");
+    browser.wait_until(
+        "location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')",
+    );
     browser.click("summary[data-fetch=ahead]");
     browser.wait_until("document.querySelector('.ahead figure, .ahead .certain')");
     assert_accessible(browser, "the odds from here");
@@ -159,13 +336,18 @@ fn a_player_and_an_author_find_their_way(desk: &Desk) {
     browser.wait_until("location.pathname === '/edit/file'");
     browser.open(&format!("{}/what-if/skirmish", desk.base));
     browser.run("[...document.querySelectorAll('form[data-new=table]')].find((form) => form.querySelector('[value=mine]')).querySelector('button').click()");
-    browser.wait_until("location.pathname === '/edit/file' && document.querySelector('.cm-content')");
+    browser
+        .wait_until("location.pathname === '/edit/file' && document.querySelector('.cm-content')");
     // It still equals the layer below, and the editor says so.
     browser.wait_until("document.querySelector('[data-complaints] .note')");
     assert_accessible(browser, "the editor");
     let change = |old: &str, new: &str| {
         let script = "const view = document.querySelector('.cm-content').cmTile?.view ?? document.querySelector('.cm-content').cmView.view; const text = view.state.doc.toString(); view.dispatch({ changes: { from: 0, to: text.length, insert: text.replace(OLD, NEW) } });";
-        browser.run(&script.replace("OLD", &serde_json::json!(old).to_string()).replace("NEW", &serde_json::json!(new).to_string()));
+        browser.run(
+            &script
+                .replace("OLD", &serde_json::json!(old).to_string())
+                .replace("NEW", &serde_json::json!(new).to_string()),
+        );
     };
     change("kind: revision", "kind: revison");
     browser.wait_until("document.querySelector('.cm-lintRange-error') && document.querySelector('[data-complaints] .error')");
@@ -174,14 +356,26 @@ fn a_player_and_an_author_find_their_way(desk: &Desk) {
     change("now: \"3/0\"", "now: \"3/3\"");
     browser.click("button[data-save]");
     browser.wait_until("document.querySelector('[data-saved]').innerText === 'saved'");
-    assert!(desk.read("variants/mine/tables/combat.yaml").contains("now: \"3/3\""));
-    browser.wait_until("document.querySelector('[data-conflicts]').innerText.includes('contradicts none')");
+    assert!(
+        desk.read("variants/mine/tables/combat.yaml")
+            .contains("now: \"3/3\"")
+    );
+    browser.wait_until(
+        "document.querySelector('[data-conflicts]').innerText.includes('contradicts none')",
+    );
     browser.run("const list = document.querySelector('[data-situation]'); list.value = 'bridge'; list.dispatchEvent(new Event('change'))");
-    browser.wait_until("document.querySelector('[data-odds]').innerText.includes('The odds are the same')");
-    change("column: \"1:2\", row: \"1\", was: \"3/0\", now: \"3/3\"", "column: \"1:1\", row: \"2\", was: \"1/0\", now: \"1/3\"");
+    browser.wait_until(
+        "document.querySelector('[data-odds]').innerText.includes('The odds are the same')",
+    );
+    change(
+        "column: \"1:2\", row: \"1\", was: \"3/0\", now: \"3/3\"",
+        "column: \"1:1\", row: \"2\", was: \"1/0\", now: \"1/3\"",
+    );
     browser.wait_until("document.querySelector('[data-odds] figure')");
     browser.click("button[data-save]");
-    browser.wait_until("document.querySelector('[data-odds]').innerText.includes('The odds are the same')");
+    browser.wait_until(
+        "document.querySelector('[data-odds]').innerText.includes('The odds are the same')",
+    );
     // A variant is switched: the page is looked at where it was, with the same things open.
     browser.resize_window(1280, false);
     browser.open(&format!("{}/at/skirmish/bridge?with=mine", desk.base));
@@ -192,8 +386,16 @@ fn a_player_and_an_author_find_their_way(desk: &Desk) {
     browser.wait_until(
         "location.search.includes('errata') && document.readyState === 'complete' && document.querySelector('.more-pieces details').open",
     );
-    assert_eq!(browser.run("return scrollY"), scroll_position, "it is looked at where it was");
-    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the editor: the console");
+    assert_eq!(
+        browser.run("return scrollY"),
+        scroll_position,
+        "it is looked at where it was"
+    );
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the editor: the console"
+    );
 }
 
 fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
@@ -208,19 +410,33 @@ fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
         "document.querySelectorAll('.drawn polygon').length > 3 && document.querySelector('.seen').innerText.includes('reaches')",
     );
     assert_accessible(browser, "where a piece can go");
-    assert!(browser.text(".verdict").contains("reaches"), "the answer stands over the map");
+    assert!(
+        browser.text(".verdict").contains("reaches"),
+        "the answer stands over the map"
+    );
     let wide = "document.querySelector('.map svg').clientWidth";
     let before = browser.run(&format!("return {wide}")).as_f64();
     browser.click("[data-zoom='1.4']");
-    assert!(browser.run(&format!("return {wide}")).as_f64() > before, "the map is drawn larger");
+    assert!(
+        browser.run(&format!("return {wide}")).as_f64() > before,
+        "the map is drawn larger"
+    );
     browser.click(".stack.s1");
     browser.wait_until("document.querySelector('.seen .refused')?.innerText.includes(\"can't go to 0202\") && document.querySelector('.seen .refused .cite')");
     assert_accessible(browser, "why it can't go there");
-    assert!(browser.text(".verdict").contains("can't go to 0202"), "why not stands over the map");
-    assert!(browser.run(&format!("return {wide}")).as_f64() > before, "and the map stays as large");
+    assert!(
+        browser.text(".verdict").contains("can't go to 0202"),
+        "why not stands over the map"
+    );
+    assert!(
+        browser.run(&format!("return {wide}")).as_f64() > before,
+        "and the map stays as large"
+    );
     browser.click("[data-zoom='0']");
     browser.write(".seen input[name=to]", "0302\u{e007}");
-    browser.wait_until("location.search.includes('to=0302') && !document.querySelector('.seen .refused')");
+    browser.wait_until(
+        "location.search.includes('to=0302') && !document.querySelector('.seen .refused')",
+    );
     browser.wait_until("document.querySelectorAll('.drawn .path').length > 0");
 
     // A piece is dragged: it begins elsewhere; the field of its place says the same.
@@ -230,15 +446,28 @@ fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
     browser.wait_until(&format!(
         "{is_idle} && location.search.includes('Blue+foot:+at=0302') && location.search.includes('Blue+riders:+at=0302')"
     ));
-    assert_eq!(browser.run("return document.querySelector(\"input[name='set:Blue foot: at']\").value"), "0302");
+    assert_eq!(
+        browser.run("return document.querySelector(\"input[name='set:Blue foot: at']\").value"),
+        "0302"
+    );
     browser.write("input[name='set:Blue foot: at']", "0202");
-    browser.wait_until(&format!("{is_idle} && !location.search.includes('Blue+foot')"));
+    browser.wait_until(&format!(
+        "{is_idle} && !location.search.includes('Blue+foot')"
+    ));
 
     // A figure is dragged by its name.
-    browser.drag("label:has(> [name='set:Red foot: strength']) > span", "[name='set:Red foot: speed']");
-    browser.wait_until(&format!("{is_idle} && location.search.includes('Red+foot:+strength=')"));
+    browser.drag(
+        "label:has(> [name='set:Red foot: strength']) > span",
+        "[name='set:Red foot: speed']",
+    );
+    browser.wait_until(&format!(
+        "{is_idle} && location.search.includes('Red+foot:+strength=')"
+    ));
     assert!(
-        browser.run("return Number(document.querySelector(\"[name='set:Red foot: strength']\").value)").as_i64() > Some(6),
+        browser
+            .run("return Number(document.querySelector(\"[name='set:Red foot: strength']\").value)")
+            .as_i64()
+            > Some(6),
         "to the right for more"
     );
 
@@ -249,37 +478,58 @@ fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
         "document.querySelector(\"[name='new:kind']\").value = 'footman'; document.querySelector(\"[name='new:side']\").value = 'Blue'",
     );
     browser.write(".more-pieces input[name='new:at']", "0202\u{e007}");
-    browser.wait_until("location.search.includes('piece:Blue+guard=footman') && !location.search.includes('new:')");
+    browser.wait_until(
+        "location.search.includes('piece:Blue+guard=footman') && !location.search.includes('new:')",
+    );
     assert_accessible(browser, "a piece put in");
     let before = browser.text("[data-part=odds]");
     browser.write("input[name='set:Blue guard: strength']", "7");
-    browser.wait_until(&format!("{is_idle} && location.search.includes('Blue+guard:+strength=7')"));
+    browser.wait_until(&format!(
+        "{is_idle} && location.search.includes('Blue+guard:+strength=7')"
+    ));
     assert_ne!(browser.text("[data-part=odds]"), before, "it counts");
     browser.click("a.out[aria-label='Take Blue guard out']");
     browser.wait_until("!document.querySelector(\"input[name='set:Blue guard: strength']\")");
     browser.click("a.out[aria-label='Take Blue riders out']");
-    browser.wait_until("document.querySelector('.more-pieces').innerText.includes('Taken out: Blue riders')");
+    browser.wait_until(
+        "document.querySelector('.more-pieces').innerText.includes('Taken out: Blue riders')",
+    );
 
     // A choice of pieces is answered on the map.
     browser.open(&format!("{}/at/skirmish/bridge/play?moves=3", desk.base));
     browser.click(".stack.open");
     browser.click(".company .button[data-move]");
-    browser.wait_until(&format!("{is_idle} && location.search.includes('moves=3-c')"));
+    browser.wait_until(&format!(
+        "{is_idle} && location.search.includes('moves=3-c')"
+    ));
     assert_accessible(browser, "a choice answered on the map");
 
     // A variant that was sent is unpacked.
     desk.folder.run(&["pack", "winter"]).expect_success();
-    let sent =
-        desk.folder.read("winter.pack.yaml").replace("variants/winter", "variants/frosty").replace("variant: winter", "variant: frosty");
+    let sent = desk
+        .folder
+        .read("winter.pack.yaml")
+        .replace("variants/winter", "variants/frosty")
+        .replace("variant: winter", "variant: frosty");
     desk.folder.write("frosty.pack.yaml", sent);
     desk.log_in();
     browser.open(&format!("{}/what-if/skirmish", desk.base));
     browser.click(".authors > summary");
-    browser.choose("form[data-unpack] input", &desk.folder.0.join("frosty.pack.yaml"));
+    browser.choose(
+        "form[data-unpack] input",
+        &desk.folder.0.join("frosty.pack.yaml"),
+    );
     browser.click("form[data-unpack] button");
     browser.wait_until("[...document.querySelectorAll('.variant')].some((one) => one.textContent.includes('frosty'))");
-    assert!(desk.read("variants/frosty/variant.yaml").contains("variant: frosty"));
-    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
+    assert!(
+        desk.read("variants/frosty/variant.yaml")
+            .contains("variant: frosty")
+    );
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the console"
+    );
 }
 
 fn a_whole_game_is_clicked_to_its_end(desk: &Desk) {
@@ -288,15 +538,23 @@ fn a_whole_game_is_clicked_to_its_end(desk: &Desk) {
     browser.open(&format!("{}/at/skirmish/bridge/play", desk.base));
     let mut clicks = 0;
     loop {
-        browser.wait_until("document.querySelector('.waits') && !document.querySelector('[aria-busy]')");
-        let open = browser.run("return document.querySelectorAll('.answers a[data-move]').length").as_u64().unwrap_or_default();
+        browser.wait_until(
+            "document.querySelector('.waits') && !document.querySelector('[aria-busy]')",
+        );
+        let open = browser
+            .run("return document.querySelectorAll('.answers a[data-move]').length")
+            .as_u64()
+            .unwrap_or_default();
         if open == 0 {
             break;
         }
         // Sometimes the last answer instead of the first.
         let which = if clicks % 3 == 2 { "last" } else { "first" };
         let before = browser.run("return location.href");
-        let options = browser.run("return document.querySelectorAll('.answers li').length").as_u64().unwrap_or_default();
+        let options = browser
+            .run("return document.querySelectorAll('.answers li').length")
+            .as_u64()
+            .unwrap_or_default();
         browser.click(&match options {
             0 => ".answers a[data-move]".to_string(),
             _ => format!(".answers li:{which}-child a[data-move]"),
@@ -346,18 +604,29 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark(desk: &Desk) {
         for page in pages {
             let page_name = format!("{page}, {width} wide{}", if dark { ", dark" } else { "" });
             browser.open(&format!("{}{page}", desk.base));
-            browser.wait_until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
-            if ["nowhere", "nobody", "9.9"].iter().any(|lost| page.ends_with(lost)) {
+            browser.wait_until(
+                "document.readyState === 'complete' && !document.querySelector('[aria-busy]')",
+            );
+            if ["nowhere", "nobody", "9.9"]
+                .iter()
+                .any(|lost| page.ends_with(lost))
+            {
                 // The console tells of a page that is not there; that is what it is for.
                 assert_eq!(browser.console_errors().len(), 1, "{page_name}");
             }
             assert_accessible(browser, &page_name);
-            let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
+            let wide = browser
+                .run("return document.documentElement.scrollWidth")
+                .as_u64()
+                .unwrap_or_default();
             assert!(wide <= u64::from(width), "{page_name}: {wide} wide");
             let small = browser.run(
                 "return Math.min(99, ...[...document.querySelectorAll('.map text')].map((text) => text.getBoundingClientRect().height).filter(Boolean))",
             );
-            assert!(small.as_f64() > Some(7.0), "{page_name}: words on the map are {small} pixels high");
+            assert!(
+                small.as_f64() > Some(7.0),
+                "{page_name}: words on the map are {small} pixels high"
+            );
         }
     }
 }
@@ -373,9 +642,19 @@ fn the_start_page_plays(desk: &Desk) {
     let start = std::time::Instant::now();
     browser.run("const slider = document.querySelector('.trial input[type=range]'); slider.value = slider.max; slider.dispatchEvent(new Event('input', { bubbles: true }))");
     browser.wait_until("!document.querySelector('[aria-busy]') && document.querySelector('.set b').innerText === document.querySelector('.trial input').max");
-    eprintln!("from the slider to other odds: {} ms", start.elapsed().as_millis());
-    assert_ne!(browser.text(".large"), before, "one movement moves the odds");
-    let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
+    eprintln!(
+        "from the slider to other odds: {} ms",
+        start.elapsed().as_millis()
+    );
+    assert_ne!(
+        browser.text(".large"),
+        before,
+        "one movement moves the odds"
+    );
+    let wide = browser
+        .run("return document.documentElement.scrollWidth")
+        .as_u64()
+        .unwrap_or_default();
     assert!(wide <= 390, "{wide} wide");
     // The list is sorted as one types.
     browser.click(".doors a[href*='q=play']");
@@ -386,7 +665,9 @@ fn the_start_page_plays(desk: &Desk) {
         let titles = browser.run(shown);
         let card_count = titles.as_array().map_or(0, Vec::len);
         assert!(
-            titles.as_array().into_iter().flatten().any(|title| title.as_str().is_some_and(|title| title.contains("First Manassas"))),
+            titles.as_array().into_iter().flatten().any(|title| title
+                .as_str()
+                .is_some_and(|title| title.contains("First Manassas"))),
             "{words}: {titles:#}"
         );
         assert!(card_count < 100, "{words}: {card_count} situations");
@@ -402,16 +683,35 @@ fn a_change_is_seen_against_what_was(desk: &Desk) {
     browser.resize_window(1280, false);
     browser.open(&format!("{}/at/wbts/lee-attacks-porter", desk.base));
     browser.wait_until("document.querySelector('[data-part=odds] .headline')");
-    assert_eq!(browser.run("return document.querySelectorAll('.was').length"), 0);
+    assert_eq!(
+        browser.run("return document.querySelectorAll('.was').length"),
+        0
+    );
     browser.write("input[name='set:Lee: initiative']", "3");
     browser.wait_until("document.querySelector('.was') && !document.querySelector('[aria-busy]')");
-    assert!(browser.text(".headline").contains("75 % (−8)"), "{}", browser.text(".headline"));
-    assert!(browser.text("[data-part=odds]").contains("if the attack is made (75.0 %)"), "each chart says when it comes to that");
+    assert!(
+        browser.text(".headline").contains("75 % (−8)"),
+        "{}",
+        browser.text(".headline")
+    );
+    assert!(
+        browser
+            .text("[data-part=odds]")
+            .contains("if the attack is made (75.0 %)"),
+        "each chart says when it comes to that"
+    );
     browser.run("document.querySelector('input[name=show][value=least]').click()");
-    browser.wait_until("location.search.includes('show=least') && !document.querySelector('[aria-busy]')");
-    assert!(browser.text("[data-part=odds]").contains("≥ 3"), "at least so many");
+    browser.wait_until(
+        "location.search.includes('show=least') && !document.querySelector('[aria-busy]')",
+    );
+    assert!(
+        browser.text("[data-part=odds]").contains("≥ 3"),
+        "at least so many"
+    );
     browser.click(".changes .undo");
-    browser.wait_until("!location.search.includes('initiative') && document.querySelector('.headline')");
+    browser.wait_until(
+        "!location.search.includes('initiative') && document.querySelector('.headline')",
+    );
 }
 
 /// The attackers are picked from the pieces of their side, and the map says whether it shows the position before the throw.
@@ -419,10 +719,19 @@ fn attackers_are_picked(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
     browser.open(&format!("{}/at/wbts/lee-attacks-porter", desk.base));
-    browser.wait_until("document.querySelector('.picks') && document.querySelector('[data-part=odds] .headline')");
+    browser.wait_until(
+        "document.querySelector('.picks') && document.querySelector('[data-part=odds] .headline')",
+    );
     let picked = "return [...document.querySelectorAll('.picks input')].map((box) => [box.value, box.checked]).slice(0, 3)";
-    assert_eq!(browser.run(picked), serde_json::json!([["Lee", true], ["J. Johnston", true], ["A. N. Va.", false]]));
-    assert_eq!(browser.run("return document.querySelectorAll('.picks input[value=Porter]').length"), 0, "nobody of the other side");
+    assert_eq!(
+        browser.run(picked),
+        serde_json::json!([["Lee", true], ["J. Johnston", true], ["A. N. Va.", false]])
+    );
+    assert_eq!(
+        browser.run("return document.querySelectorAll('.picks input[value=Porter]').length"),
+        0,
+        "nobody of the other side"
+    );
     let before = browser.text(".headline");
     browser.click(".picks input[value='J. Johnston']");
     browser.wait_until(
@@ -430,11 +739,18 @@ fn attackers_are_picked(desk: &Desk) {
     );
     assert_ne!(browser.text(".headline"), before, "other odds");
     browser.click(".picks input[value='J. Johnston']");
-    browser.wait_until("!location.search.includes('attackers') && !document.querySelector('[aria-busy]')");
+    browser.wait_until(
+        "!location.search.includes('attackers') && !document.querySelector('[aria-busy]')",
+    );
     assert_eq!(browser.text(".headline"), before, "as it was");
     // Doubtful places that this ruling comes to stand before the others.
     let places = browser.run("return [...document.querySelectorAll('.readings summary')].map((summary) => summary.innerText)");
-    assert!(places[0].as_str().is_some_and(|text| text.contains("this ruling comes to")), "{places}");
+    assert!(
+        places[0]
+            .as_str()
+            .is_some_and(|text| text.contains("this ruling comes to")),
+        "{places}"
+    );
     assert!(browser.text(".moment").starts_with("After this ruling"));
     browser.click(".moment a");
     browser.wait_until(
@@ -446,16 +762,26 @@ fn attackers_are_picked(desk: &Desk) {
 /// Words of the game's glossary are links that say what they mean; the keyboard reaches them.
 fn words_are_explained(desk: &Desk) {
     let browser = &desk.browser;
-    for (width, page) in [(1280, "/at/wbts/lee-attacks-porter"), (390, "/at/tmag/first-day/play?usual=on&throws=on&do=on")] {
+    for (width, page) in [
+        (1280, "/at/wbts/lee-attacks-porter"),
+        (390, "/at/tmag/first-day/play?usual=on&throws=on&do=on"),
+    ] {
         browser.resize_window(width, false);
         browser.open(&format!("{}{page}", desk.base));
         browser.wait_until("document.querySelector('.term')");
         browser.run("document.querySelector('.term').focus()");
         browser.wait_until("document.activeElement.matches('a.term[href^=\"/glossary/\"]')");
-        let shown = browser.run("return getComputedStyle(document.activeElement, '::after').content");
-        assert!(shown.as_str().is_some_and(|text| text.len() > 20), "{page}: {shown}");
+        let shown =
+            browser.run("return getComputedStyle(document.activeElement, '::after').content");
+        assert!(
+            shown.as_str().is_some_and(|text| text.len() > 20),
+            "{page}: {shown}"
+        );
         assert_accessible(browser, page);
-        let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
+        let wide = browser
+            .run("return document.documentElement.scrollWidth")
+            .as_u64()
+            .unwrap_or_default();
         assert!(wide <= u64::from(width), "{page}: {wide} wide");
     }
 }
@@ -475,27 +801,45 @@ fn a_turn_is_played_by_keyboard(desk: &Desk) {
         let before = browser.run("return location.href");
         // After an answer the question has the focus; at first the tabulator leads there from the top of the page.
         let mut presses = 0;
-        while browser.run("return document.activeElement.matches('.waits .answers a[data-move]')") != true {
+        while browser.run("return document.activeElement.matches('.waits .answers a[data-move]')")
+            != true
+        {
             browser.press("\u{e004}");
             presses += 1;
-            assert!(presses < if answers == 0 { 200 } else { 12 }, "the answers are reached after a few presses of the tabulator");
+            assert!(
+                presses < if answers == 0 { 200 } else { 12 },
+                "the answers are reached after a few presses of the tabulator"
+            );
         }
         browser.press("\u{e007}");
-        browser.wait_until(&format!("location.href !== {before} && !document.querySelector('[aria-busy]')"));
+        browser.wait_until(&format!(
+            "location.href !== {before} && !document.querySelector('[aria-busy]')"
+        ));
         browser.wait_until("document.activeElement.matches('.waits h2')");
         answers += 1;
         assert!(answers < 60, "the turn ends");
     }
     assert!(answers > 1, "a turn has more than one answer");
-    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the console"
+    );
 }
 
 /// The arrow keys lead from place to place on the map, the line above it says what each costs, and Enter goes there.
 fn a_piece_is_moved_on_the_map_by_keyboard(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
-    browser.open(&format!("{}/at/tmag/first-day/play?usual=on&throws=on&do=on", desk.base));
-    press_until(browser, "document.querySelector('.waits h2').innerText.includes('move of')", 40);
+    browser.open(&format!(
+        "{}/at/tmag/first-day/play?usual=on&throws=on&do=on",
+        desk.base
+    ));
+    press_until(
+        browser,
+        "document.querySelector('.waits h2').innerText.includes('move of')",
+        40,
+    );
     browser.run("document.querySelector('.map').focus()");
     let at = "document.querySelector('.map a.at .place')?.dataset.place";
     let mut visited = Vec::new();
@@ -503,7 +847,11 @@ fn a_piece_is_moved_on_the_map_by_keyboard(desk: &Desk) {
         browser.press(key);
         let place = browser.run(&format!("return {at} ?? null"));
         let line = browser.text(".verdict");
-        assert!(place.as_str().is_some_and(|place| line.starts_with(place)) && line.contains("movement points"), "{place}: {line}");
+        assert!(
+            place.as_str().is_some_and(|place| line.starts_with(place))
+                && line.contains("movement points"),
+            "{place}: {line}"
+        );
         assert_ne!(visited.last(), Some(&place), "each key leads on");
         visited.push(place);
     }
@@ -513,14 +861,22 @@ fn a_piece_is_moved_on_the_map_by_keyboard(desk: &Desk) {
     )) == true));
     let before = browser.run("return location.search");
     browser.press("\u{e007}");
-    browser.wait_until(&format!("location.search !== {before} && !document.querySelector('[aria-busy]')"));
+    browser.wait_until(&format!(
+        "location.search !== {before} && !document.querySelector('[aria-busy]')"
+    ));
     let place = visited.last().and_then(Value::as_str).unwrap_or_default();
-    browser.wait_until(&format!("document.querySelector('.log, .entries').innerText.includes({})", serde_json::json!(place)));
+    browser.wait_until(&format!(
+        "document.querySelector('.log, .entries').innerText.includes({})",
+        serde_json::json!(place)
+    ));
     browser.wait_until("document.activeElement.matches('.map, .waits h2')");
     browser.run("document.querySelector('.map').focus()");
     browser.press("\u{e014}");
     browser.press("\u{e004}");
-    assert_eq!(browser.run("return document.querySelectorAll('.map a.at').length"), 0);
+    assert_eq!(
+        browser.run("return document.querySelectorAll('.map a.at').length"),
+        0
+    );
     // Enter alone clicks nothing.
     let before = browser.run("return location.search");
     browser.run("document.querySelector('.map').focus()");
@@ -551,11 +907,20 @@ fn pages_are_light(desk: &Desk) {
         ("/what-if/wbts", 150),
         ("/what-if/wbts?table=combat-results&sheet=5", 150),
         ("/what-if/wbts?case=8.16", 150),
-        ("/what-if/wbts/effect?cell=combat-results+5+132-156+2+%3D+0/40*&at=lee-attacks-porter", 150),
+        (
+            "/what-if/wbts/effect?cell=combat-results+5+132-156+2+%3D+0/40*&at=lee-attacks-porter",
+            150,
+        ),
     ] {
         browser.open(&format!("{}{page}", desk.base));
-        browser.wait_until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
-        assert_eq!(browser.console_errors(), Vec::<String>::new(), "{page} is there");
+        browser.wait_until(
+            "document.readyState === 'complete' && !document.querySelector('[aria-busy]')",
+        );
+        assert_eq!(
+            browser.console_errors(),
+            Vec::<String>::new(),
+            "{page} is there"
+        );
         let weight = browser.run(
             "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, one) => sum + one.decodedBodySize, 0)",
         );
@@ -569,14 +934,28 @@ fn pages_are_light(desk: &Desk) {
 fn a_journal_is_loaded(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
-    desk.folder.run(&["resolve", "bridge", "--seed", "4", "--save", "evening.yaml"]).expect_success();
-    desk.folder.write("damaged.yaml", desk.folder.read("evening.yaml").replace("faces: [", "faces: [9, "));
+    desk.folder
+        .run(&["resolve", "bridge", "--seed", "4", "--save", "evening.yaml"])
+        .expect_success();
+    desk.folder.write(
+        "damaged.yaml",
+        desk.folder
+            .read("evening.yaml")
+            .replace("faces: [", "faces: [9, "),
+    );
     browser.open(&format!("{}/at/skirmish/bridge/play", desk.base));
     browser.click(".games-here summary");
-    browser.choose("[data-load-journal] input", &desk.folder.0.join("damaged.yaml"));
+    browser.choose(
+        "[data-load-journal] input",
+        &desk.folder.0.join("damaged.yaml"),
+    );
     browser.click("[data-load-journal] button");
-    browser.wait_until("document.querySelector('[data-load-journal] output').innerText.length > 20");
-    browser.choose("[data-load-journal] input", &desk.folder.0.join("evening.yaml"));
+    browser
+        .wait_until("document.querySelector('[data-load-journal] output').innerText.length > 20");
+    browser.choose(
+        "[data-load-journal] input",
+        &desk.folder.0.join("evening.yaml"),
+    );
     browser.click("[data-load-journal] button");
     browser.wait_until("location.search.includes('moves=') && document.querySelector('.waits h2')?.innerText === 'Done'");
 }
@@ -594,20 +973,43 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
     let cell = "[data-grid] input[name='now combat 1:1 6']";
     browser.run(&format!("window.took = 0; document.addEventListener('input', () => window.began = performance.now(), true); document.addEventListener('there', (e) => {{ if (e.target.dataset.part === 'bench') window.took = performance.now() - window.began; }}); document.querySelector(\"{cell}\").focus()"));
     browser.write(cell, "0/9");
-    browser.wait_until(&format!("document.querySelector('.bench .moved') && {is_idle}"));
-    eprintln!("from key to bench: {:.0} ms", browser.run("return window.took").as_f64().unwrap_or_default());
+    browser.wait_until(&format!(
+        "document.querySelector('.bench .moved') && {is_idle}"
+    ));
+    eprintln!(
+        "from key to bench: {:.0} ms",
+        browser
+            .run("return window.took")
+            .as_f64()
+            .unwrap_or_default()
+    );
     assert!(
-        browser.text("[data-part=mine]").contains("Combat, odds 1:1, die 6: 0/9 instead of 0/3"),
+        browser
+            .text("[data-part=mine]")
+            .contains("Combat, odds 1:1, die 6: 0/9 instead of 0/3"),
         "{}",
         browser.text("[data-part=mine]")
     );
-    assert_eq!(browser.text("td.changed .was"), "0/3", "the old value stands there");
-    assert!(!desk.folder.0.join("variants/my-house").exists(), "nothing is saved yet");
+    assert_eq!(
+        browser.text("td.changed .was"),
+        "0/3",
+        "the old value stands there"
+    );
+    assert!(
+        !desk.folder.0.join("variants/my-house").exists(),
+        "nothing is saved yet"
+    );
     for (width, dark) in [(1280, false), (390, true)] {
         browser.resize_window(width, dark);
         browser.wait_until(&format!("innerWidth === {width}"));
         assert_accessible(browser, "a cell changed in place");
-        assert!(browser.run("return document.documentElement.scrollWidth").as_u64() <= Some(u64::from(width)), "{width} wide");
+        assert!(
+            browser
+                .run("return document.documentElement.scrollWidth")
+                .as_u64()
+                <= Some(u64::from(width)),
+            "{width} wide"
+        );
     }
     browser.resize_window(1280, false);
     // What can't stand is refused where it stands, and the arrows go on from cell to cell.
@@ -619,7 +1021,10 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
     browser.wait_until(&format!("!document.querySelector('[aria-invalid]') && document.querySelector('.bench .moved') && {is_idle}"));
     browser.run(&format!("document.querySelector(\"{cell}\").focus()"));
     browser.run("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp', bubbles: true, cancelable: true }))");
-    assert_eq!(browser.run("return document.activeElement.name"), "now combat 1:1 5");
+    assert_eq!(
+        browser.run("return document.activeElement.name"),
+        "now combat 1:1 5"
+    );
     // Pasted from a spreadsheet: two cells at once.
     browser.run("const data = new DataTransfer(); data.setData('text', '0/1\\t0/2\\n'); document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))");
     browser.wait_until(&format!("new URLSearchParams(location.search).getAll('cell').length === 3 && document.querySelectorAll('.own-rules .new').length === 3 && {is_idle}"));
@@ -627,16 +1032,30 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
     browser.click("form[data-keep-changes] button");
     browser.wait_until("document.querySelectorAll('[data-take-back]').length === 3");
     let text = desk.read("variants/my-house/tables/combat.yaml");
-    assert!(text.contains("was: \"0/3\", now: \"0/9\", status: house"), "{text}");
-    let shared = browser.run("return document.querySelector('[data-shared]').dataset.shared").as_str().unwrap_or_default().to_string();
-    assert!(shared.matches("cell=").count() == 3 && shared.contains("0/9"), "{shared}");
+    assert!(
+        text.contains("was: \"0/3\", now: \"0/9\", status: house"),
+        "{text}"
+    );
+    let shared = browser
+        .run("return document.querySelector('[data-shared]').dataset.shared")
+        .as_str()
+        .unwrap_or_default()
+        .to_string();
+    assert!(
+        shared.matches("cell=").count() == 3 && shared.contains("0/9"),
+        "{shared}"
+    );
     browser.click("[data-take-back]");
     browser.wait_until("document.querySelectorAll('[data-take-back]').length === 2");
     // A kept rule is switched off for a look.
     browser.click(".own-rules a.switch");
     browser.wait_until(&format!("document.querySelector('.own-rules .off') && location.search.includes('without=') && {is_idle}"));
     let checked = desk.folder.run(&["check"]);
-    assert!(!checked.out.contains("error["), "the file that was written is right: {}", checked.out);
+    assert!(
+        !checked.out.contains("error["),
+        "the file that was written is right: {}",
+        checked.out
+    );
 
     // A case: from the rulebook to its questions, a figure typed, the bench moved.
     browser.open(&format!("{}/book/skirmish/case/1.1", desk.base));
@@ -650,8 +1069,15 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
     browser.open(&format!("{}/book/skirmish/table/combat", desk.base));
     browser.run("document.querySelectorAll('[data-table] .cells td')[4].click()");
     browser.wait_until("document.activeElement.matches('[data-grid] input')");
-    assert_eq!(browser.run("return document.activeElement.name"), "now combat 1:1 2");
-    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
+    assert_eq!(
+        browser.run("return document.activeElement.name"),
+        "now combat 1:1 2"
+    );
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the console"
+    );
 }
 
 fn the_keyboard_is_enough(desk: &Desk) {
@@ -664,7 +1090,10 @@ fn the_keyboard_is_enough(desk: &Desk) {
          return all.map((e) => { e.focus(); const style = getComputedStyle(e); return [document.activeElement === e, (e.innerText || e.ariaLabel || e.labels?.[0]?.innerText || e.value || '').trim()]; })",
     );
     for fault in reached.as_array().into_iter().flatten() {
-        assert!(fault[0] == true && fault[1].as_str().is_some_and(|name| !name.is_empty()), "{reached:#}");
+        assert!(
+            fault[0] == true && fault[1].as_str().is_some_and(|name| !name.is_empty()),
+            "{reached:#}"
+        );
     }
     // After an answer the next question has the focus.
     browser.write(".own-dice input", "3\u{e007}");
@@ -682,23 +1111,43 @@ fn bounding_boxes(browser: &Browser, selector: &str) -> Vec<[f64; 4]> {
 
 /// The first two boxes that overlap by more than a pixel.
 fn overlapping(boxes: &[[f64; 4]]) -> Option<(usize, usize)> {
-    let overlaps = |a: &[f64; 4], b: &[f64; 4]| a[0] + 1.0 < b[2] && b[0] + 1.0 < a[2] && a[1] + 1.0 < b[3] && b[1] + 1.0 < a[3];
+    let overlaps = |a: &[f64; 4], b: &[f64; 4]| {
+        a[0] + 1.0 < b[2] && b[0] + 1.0 < a[2] && a[1] + 1.0 < b[3] && b[1] + 1.0 < a[3]
+    };
     let pairs = (0..boxes.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
-    pairs.into_iter().find(|(a, b)| overlaps(&boxes[*a], &boxes[*b]))
+    pairs
+        .into_iter()
+        .find(|(a, b)| overlaps(&boxes[*a], &boxes[*b]))
 }
 
 fn what_stands_on_a_map_can_be_read(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
-    for page in ["/at/banasik/the-last-turn/play", "/at/banasik/where-the-5th-maine-can-go", "/at/wbts/lee-attacks-porter/play"] {
+    for page in [
+        "/at/banasik/the-last-turn/play",
+        "/at/banasik/where-the-5th-maine-can-go",
+        "/at/wbts/lee-attacks-porter/play",
+    ] {
         browser.open(&format!("{}{page}", desk.base));
         browser.wait_until("document.querySelector('.map .stack')");
         let strips = bounding_boxes(browser, ".map .place > rect");
-        assert_eq!(overlapping(&strips), None, "{page}: strips lie on each other: {strips:?}");
+        assert_eq!(
+            overlapping(&strips),
+            None,
+            "{page}: strips lie on each other: {strips:?}"
+        );
         let counters = bounding_boxes(browser, ".map .stack > rect:not(.under)");
-        assert_eq!(overlapping(&counters), None, "{page}: counters lie on each other: {counters:?}");
+        assert_eq!(
+            overlapping(&counters),
+            None,
+            "{page}: counters lie on each other: {counters:?}"
+        );
         let labels = bounding_boxes(browser, ".map .stack > text.label:not(.lost)");
-        assert_eq!(overlapping(&labels), None, "{page}: names lie on each other: {labels:?}");
+        assert_eq!(
+            overlapping(&labels),
+            None,
+            "{page}: names lie on each other: {labels:?}"
+        );
         let cut = browser.run(
             "return [...document.querySelectorAll('.map .stack > text:not(.label, .more)')].filter((face) => { const inner = face.getBoundingClientRect(), \
              outer = face.parentElement.querySelector('rect:not(.under)').getBoundingClientRect(); return inner.width && (inner.left < outer.left || inner.right > outer.right); }).map((face) => face.textContent)",
@@ -712,13 +1161,19 @@ fn pages_are_laid_out_for_every_width(desk: &Desk) {
     let level = |selector: &str| {
         let boxes = bounding_boxes(browser, selector);
         assert!(!boxes.is_empty(), "{selector}");
-        (boxes.iter().map(|one| one[1]).fold(f64::MAX, f64::min), boxes.iter().map(|one| one[1]).fold(f64::MIN, f64::max))
+        (
+            boxes.iter().map(|one| one[1]).fold(f64::MAX, f64::min),
+            boxes.iter().map(|one| one[1]).fold(f64::MIN, f64::max),
+        )
     };
     for width in [390, 820, 1300] {
         browser.resize_window(width, false);
         let open = |page: &str, expected: &str| {
             browser.open(&format!("{}{page}", desk.base));
-            browser.wait_until(&format!("document.querySelector({})", serde_json::json!(expected)));
+            browser.wait_until(&format!(
+                "document.querySelector({})",
+                serde_json::json!(expected)
+            ));
         };
         open("/", ".games");
         let (top, low) = level(".games .button");
@@ -726,41 +1181,69 @@ fn pages_are_laid_out_for_every_width(desk: &Desk) {
         // Whoever goes by the keyboard comes to the search before the text, and sees it there.
         open("/book/skirmish/chapter/02-losses", ".case");
         let order = "const all = [...document.querySelectorAll('main a[href], main input, main summary')].filter((e) => e.checkVisibility()); return [all[0].name, all.findIndex((e) => e.name === 'q') < all.findIndex((e) => e.closest('.text'))]";
-        assert_eq!(browser.run(order), serde_json::json!(["q", true]), "{width}");
+        assert_eq!(
+            browser.run(order),
+            serde_json::json!(["q", true]),
+            "{width}"
+        );
         if width < 960 {
-            assert!(level("main input[name=q]").0 <= level("main h1").0, "{width}: the search stands over the text");
-            assert!(level(".chapters").0 > level("main h1").0, "{width}: the other chapters come after it");
+            assert!(
+                level("main input[name=q]").0 <= level("main h1").0,
+                "{width}: the search stands over the text"
+            );
+            assert!(
+                level(".chapters").0 > level("main h1").0,
+                "{width}: the other chapters come after it"
+            );
         }
         // Each ruleset that can be ticked stands beside its box, and within the page.
         open("/at/skirmish/bridge/compare", "form.stacks label");
-        for (checkbox, label) in bounding_boxes(browser, "form.stacks label input").iter().zip(bounding_boxes(browser, "form.stacks label"))
+        for (checkbox, label) in bounding_boxes(browser, "form.stacks label input")
+            .iter()
+            .zip(bounding_boxes(browser, "form.stacks label"))
         {
             assert!(
-                checkbox[1] >= label[1] && checkbox[3] <= label[1] + 40.0 && label[2] <= f64::from(width),
+                checkbox[1] >= label[1]
+                    && checkbox[3] <= label[1] + 40.0
+                    && label[2] <= f64::from(width),
                 "{width}: {checkbox:?} {label:?}"
             );
         }
         browser.wait_until("document.querySelector('.beside.odds')");
-        let named =
-            "return [...document.querySelectorAll('.beside.odds tr:has(.bar)')].every((row) => row.querySelector('th').innerText.trim())";
-        assert_eq!(browser.run(named), true, "{width}: each bar says whose it is");
+        let named = "return [...document.querySelectorAll('.beside.odds tr:has(.bar)')].every((row) => row.querySelector('th').innerText.trim())";
+        assert_eq!(
+            browser.run(named),
+            true,
+            "{width}: each bar says whose it is"
+        );
         // The parts of a situation stand on one line, and a name of 300 letters stretches no page.
         let (top, low) = level(".tabs a");
         assert_eq!(top, low, "{width}: the tabs");
         for page in ["", "/play"] {
             let long = "x".repeat(300);
-            open(&format!("/at/skirmish/bridge{page}?piece:{long}=footman&set:{long}:+at=0202"), "main");
+            open(
+                &format!("/at/skirmish/bridge{page}?piece:{long}=footman&set:{long}:+at=0202"),
+                "main",
+            );
             browser.run(
                 "if (!location.pathname.endsWith('play')) document.querySelectorAll('details').forEach((one) => { one.open = true; })",
             );
-            let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
+            let wide = browser
+                .run("return document.documentElement.scrollWidth")
+                .as_u64()
+                .unwrap_or_default();
             assert!(wide <= u64::from(width), "{width}{page}: {wide} wide");
         }
         open("/what-if/skirmish", "form[data-unpack]");
         browser.click(".authors > summary");
-        let (field, frame) =
-            (bounding_boxes(browser, "form[data-unpack] input")[0], bounding_boxes(browser, "form[data-unpack] fieldset")[0]);
-        assert!(field[2] <= frame[2] && field[3] - field[1] < 60.0, "{width}: the field for a file: {field:?} in {frame:?}");
+        let (field, frame) = (
+            bounding_boxes(browser, "form[data-unpack] input")[0],
+            bounding_boxes(browser, "form[data-unpack] fieldset")[0],
+        );
+        assert!(
+            field[2] <= frame[2] && field[3] - field[1] < 60.0,
+            "{width}: the field for a file: {field:?} in {frame:?}"
+        );
     }
 }
 
@@ -773,24 +1256,41 @@ fn whoever_changes_something_stays_where_he_is(desk: &Desk) {
     browser.run(&format!(
         "const list = document.querySelector(\"{select}\"); list.focus(); list.value = [...list.options].find((o) => !o.selected).value; list.dispatchEvent(new Event('input', {{ bubbles: true }}))"
     ));
-    browser.wait_until("location.search.includes('choose') && !document.querySelector('[aria-busy]')");
-    assert_eq!(browser.run(&format!("return document.activeElement.matches(\"{select}\")")), true, "the list that was changed");
+    browser
+        .wait_until("location.search.includes('choose') && !document.querySelector('[aria-busy]')");
+    assert_eq!(
+        browser.run(&format!(
+            "return document.activeElement.matches(\"{select}\")"
+        )),
+        true,
+        "the list that was changed"
+    );
     browser.write("input[name='set:Red foot: strength']", "9");
-    browser.wait_until("location.search.includes('strength=9') && !document.querySelector('[aria-busy]')");
-    assert_eq!(browser.run("return document.activeElement.name"), "set:Red foot: strength", "the field that was typed in");
+    browser.wait_until(
+        "location.search.includes('strength=9') && !document.querySelector('[aria-busy]')",
+    );
+    assert_eq!(
+        browser.run("return document.activeElement.name"),
+        "set:Red foot: strength",
+        "the field that was typed in"
+    );
 }
 
 /// Answers the first option, or what is usual, until something holds; how often it was pressed.
 fn press_until(browser: &Browser, holds: &str, max: usize) -> usize {
     let mut clicks = 0;
     loop {
-        browser.wait_until("document.querySelector('.waits') && !document.querySelector('[aria-busy]')");
+        browser.wait_until(
+            "document.querySelector('.waits') && !document.querySelector('[aria-busy]')",
+        );
         if browser.run(&format!("return Boolean({holds})")) == true {
             return clicks;
         }
         let before = browser.run("return location.href");
         browser.click(".waits .answers a[data-move]");
-        browser.wait_until(&format!("location.href !== {before} && !document.querySelector('[aria-busy]')"));
+        browser.wait_until(&format!(
+            "location.href !== {before} && !document.querySelector('[aria-busy]')"
+        ));
         clicks += 1;
         assert!(clicks <= max, "{holds}: not after {clicks} clicks");
     }
@@ -800,24 +1300,47 @@ fn every_destination_is_drawn_and_can_be_clicked(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
     for (page, question, least) in [
-        ("/at/tmag/first-day/play?usual=on&throws=on&do=on", "move of", 40),
-        ("/at/wbts/first-manassas/play?usual=on&throws=on&do=on", "next move", 5),
-        ("/at/banasik/peach-orchard/play?usual=on&throws=on&do=on", "strip for", 2),
+        (
+            "/at/tmag/first-day/play?usual=on&throws=on&do=on",
+            "move of",
+            40,
+        ),
+        (
+            "/at/wbts/first-manassas/play?usual=on&throws=on&do=on",
+            "next move",
+            5,
+        ),
+        (
+            "/at/banasik/peach-orchard/play?usual=on&throws=on&do=on",
+            "strip for",
+            2,
+        ),
     ] {
         browser.open(&format!("{}{page}", desk.base));
-        press_until(browser, &format!("document.querySelector('.waits h2').innerText.includes('{question}')"), 40);
+        press_until(
+            browser,
+            &format!("document.querySelector('.waits h2').innerText.includes('{question}')"),
+            40,
+        );
         let offered = "[...document.querySelectorAll('.answers a')].map((a) => a.innerText.trim())";
-        let places = "[...document.querySelectorAll('.map [data-place]')].map((one) => one.dataset.place)";
+        let places =
+            "[...document.querySelectorAll('.map [data-place]')].map((one) => one.dataset.place)";
         let missing = browser.run(&format!(
             "const known = new Set({places}); return {offered}.filter((text) => /^[A-Z]\\d{{4}}$/.test(text) && !known.has(text))"
         ));
         assert_eq!(missing, serde_json::json!([]), "{page}: not drawn");
-        let open = browser.run("return document.querySelectorAll('.map a[data-move] .place.open').length").as_u64().unwrap_or_default();
+        let open = browser
+            .run("return document.querySelectorAll('.map a[data-move] .place.open').length")
+            .as_u64()
+            .unwrap_or_default();
         let named = browser
             .run(&format!("const known = new Set({places}); return {offered}.filter((text) => known.has(text)).length"))
             .as_u64()
             .unwrap_or_default();
-        assert!(named >= least && open >= named, "{page}: of {named} places {open} are open on the map");
+        assert!(
+            named >= least && open >= named,
+            "{page}: of {named} places {open} are open on the map"
+        );
         // Some point of every place can be clicked.
         let covered = browser.run(
             "return [...document.querySelectorAll('.map .place.open')].filter((place) => { const box = place.getBoundingClientRect(); \
@@ -827,8 +1350,14 @@ fn every_destination_is_drawn_and_can_be_clicked(desk: &Desk) {
         assert_eq!(covered, serde_json::json!([]), "{page}: covered");
         let before = browser.run("return location.search");
         browser.run("document.querySelector('.map a[data-move] .place.open').parentElement.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
-        browser.wait_until(&format!("location.search !== {before} && !document.querySelector('[aria-busy]')"));
-        assert_eq!(browser.console_errors(), Vec::<String>::new(), "{page}: the console");
+        browser.wait_until(&format!(
+            "location.search !== {before} && !document.querySelector('[aria-busy]')"
+        ));
+        assert_eq!(
+            browser.console_errors(),
+            Vec::<String>::new(),
+            "{page}: the console"
+        );
     }
 }
 
@@ -836,7 +1365,11 @@ fn the_map_fills_the_window_and_can_be_read(desk: &Desk) {
     let browser = &desk.browser;
     for (width, dark) in [(1280, false), (1280, true), (390, false)] {
         browser.resize_window(width, dark);
-        for page in ["/at/wbts/first-manassas/play", "/at/tmag/first-day/play", "/at/banasik/peach-orchard/play"] {
+        for page in [
+            "/at/wbts/first-manassas/play",
+            "/at/tmag/first-day/play",
+            "/at/banasik/peach-orchard/play",
+        ] {
             browser.open(&format!("{}{page}", desk.base));
             browser.wait_until("document.querySelector('.map svg')?.style.width");
             assert_accessible(browser, &format!("{page}, {width} wide"));
@@ -845,12 +1378,22 @@ fn the_map_fills_the_window_and_can_be_read(desk: &Desk) {
                  return [...document.querySelectorAll('.map text')].filter((text) => getComputedStyle(text).display !== 'none') \
                  .map((text) => [parseFloat(getComputedStyle(text).fontSize) * scale, text.className.baseVal, text.textContent]).filter(([size]) => size < 11).slice(0, 5)",
             );
-            assert_eq!(small, serde_json::json!([]), "{page}, {width} wide: words too small to be read");
-            let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
+            assert_eq!(
+                small,
+                serde_json::json!([]),
+                "{page}, {width} wide: words too small to be read"
+            );
+            let wide = browser
+                .run("return document.documentElement.scrollWidth")
+                .as_u64()
+                .unwrap_or_default();
             assert!(wide <= u64::from(width), "{page}: {wide} wide");
             if width == 1280 {
                 let part = browser.run("const box = document.querySelector('.map').getBoundingClientRect(); return box.width * Math.min(box.height, innerHeight - box.top) / innerWidth / innerHeight");
-                assert!(part.as_f64() > Some(0.6), "{page}: the map takes {part} of the window");
+                assert!(
+                    part.as_f64() > Some(0.6),
+                    "{page}: the map takes {part} of the window"
+                );
             }
         }
     }
@@ -859,19 +1402,37 @@ fn the_map_fills_the_window_and_can_be_read(desk: &Desk) {
 fn a_game_turn_takes_few_clicks(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
-    browser.open(&format!("{}/at/wbts/first-manassas/play?usual=on&throws=on&do=on", desk.base));
-    let clicks = press_until(browser, "document.querySelector('.tracks')?.innerText.includes('Game-Turn 2')", 20);
+    browser.open(&format!(
+        "{}/at/wbts/first-manassas/play?usual=on&throws=on&do=on",
+        desk.base
+    ));
+    let clicks = press_until(
+        browser,
+        "document.querySelector('.tracks')?.innerText.includes('Game-Turn 2')",
+        20,
+    );
     eprintln!("a game turn of First Manassas: {clicks} clicks");
     // What was answered by itself can be reopened.
     browser.click(".entries .usual summary");
     browser.click(".entries .usual li a");
-    browser.wait_until("document.querySelector('.routine') && !document.querySelector('[aria-busy]')");
+    browser
+        .wait_until("document.querySelector('.routine') && !document.querySelector('[aria-busy]')");
     assert_accessible(browser, "a question of routine");
     // A style of the game plays the other side.
-    browser.open(&format!("{}/at/wbts/first-manassas/play?usual=on&throws=on&policy:Confederate=bold&do=on", desk.base));
+    browser.open(&format!(
+        "{}/at/wbts/first-manassas/play?usual=on&throws=on&policy:Confederate=bold&do=on",
+        desk.base
+    ));
     browser.wait_until("document.querySelector('.turn-of')?.innerText === 'Union' && location.search.includes('p')");
-    assert!(browser.text(".log").contains("(bold)"), "the log says who answered");
-    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
+    assert!(
+        browser.text(".log").contains("(bold)"),
+        "the log says who answered"
+    );
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the console"
+    );
 }
 
 /// Taking back undoes one click, whatever it was, with all that came of it. A style goes on playing its side after each of them, and the chit
@@ -884,9 +1445,18 @@ fn one_click_is_taken_back(desk: &Desk) {
             "document.querySelector('.waits h2')?.innerText.includes('{question}') && !document.querySelector('[aria-busy]')"
         ));
     };
-    let moves = || browser.run("return new URL(location.href).searchParams.get('moves') ?? ''").as_str().unwrap_or_default().to_string();
+    let moves = || {
+        browser
+            .run("return new URL(location.href).searchParams.get('moves') ?? ''")
+            .as_str()
+            .unwrap_or_default()
+            .to_string()
+    };
     let take_back = || browser.click(".back a");
-    let table = format!("{}/at/wbts/lee-attacks-porter/play?seed=3&policy:Confederate=bold", desk.base);
+    let table = format!(
+        "{}/at/wbts/lee-attacks-porter/play?seed=3&policy:Confederate=bold",
+        desk.base
+    );
     browser.open(&format!("{table}&do=on"));
     wait_for("combat initiative");
 
@@ -904,9 +1474,15 @@ fn one_click_is_taken_back(desk: &Desk) {
     browser.click(".routine a");
     wait_for("intensity");
     let usual = moves();
-    assert!(usual.starts_with("1-u0_p"), "the style went on by itself: {usual}");
+    assert!(
+        usual.starts_with("1-u0_p"),
+        "the style went on by itself: {usual}"
+    );
     let page = browser.text("body");
-    assert!(page.contains("intensity: hidden") && !page.contains("intensity: 4"), "{page}");
+    assert!(
+        page.contains("intensity: hidden") && !page.contains("intensity: 4"),
+        "{page}"
+    );
     take_back();
     wait_for("defence leader");
     assert_eq!(moves(), "1");
@@ -916,15 +1492,26 @@ fn one_click_is_taken_back(desk: &Desk) {
     wait_for("combat supply");
     let laid = moves();
     assert_eq!(laid, format!("{usual}-c0"));
-    assert!(browser.text("body").contains("intensity: 4"), "both lie open now");
+    assert!(
+        browser.text("body").contains("intensity: 4"),
+        "both lie open now"
+    );
 
     // After “Throw on”: the style chooses between the throws, and is not asked of the other side.
     browser.click(".answers a[href*='do=throws']");
     browser.wait_until("/^Union/.test(document.querySelector('.waits h2')?.innerText) && !document.querySelector('[aria-busy]')");
     let thrown = moves();
     let last_click = thrown.strip_prefix(&format!("{laid}-")).unwrap_or_default();
-    assert!(last_click.starts_with("r_p") && !last_click.contains('-'), "{thrown}");
-    for (question, before) in [("combat supply", &*laid), ("intensity", &*usual), ("defence leader", "1"), ("combat initiative", "")] {
+    assert!(
+        last_click.starts_with("r_p") && !last_click.contains('-'),
+        "{thrown}"
+    );
+    for (question, before) in [
+        ("combat supply", &*laid),
+        ("intensity", &*usual),
+        ("defence leader", "1"),
+        ("combat initiative", ""),
+    ] {
         take_back();
         wait_for(question);
         assert_eq!(moves(), before);
@@ -939,7 +1526,11 @@ fn one_click_is_taken_back(desk: &Desk) {
     browser.wait_until("/^Union/.test(document.querySelector('.waits h2')?.innerText) && !document.querySelector('.own-dice') && !document.querySelector('[aria-busy]')");
     take_back();
     wait_for("intensity");
-    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the console"
+    );
 }
 
 /// A long count shows its progress; stopped, it keeps the counted part and samples the rest.
@@ -951,22 +1542,36 @@ fn a_long_count_is_watched_and_stopped(desk: &Desk) {
     browser.wait_until("document.querySelector('[data-part=odds] [data-more]')");
     // The last and longest of the page's counts.
     browser.run("ask(document.querySelector('[data-part=odds]'), partOf(location.pathname, 'odds') + '&look=2', true)");
-    browser.wait_until("/: [1-9]/.test(document.querySelector('[data-part=odds] .counting span')?.innerText)");
+    browser.wait_until(
+        "/: [1-9]/.test(document.querySelector('[data-part=odds] .counting span')?.innerText)",
+    );
     assert_eq!(browser.run(stop), true);
     let start = std::time::Instant::now();
     browser.wait_until("!document.querySelector('.counting') && !document.querySelector('[data-part=odds] [data-more]')");
     assert!(start.elapsed().as_secs() < 10, "it ends soon after");
     let odds = browser.text("[data-part=odds]");
-    assert!(odds.contains("because it was stopped") && odds.contains("a sample of"), "what was counted, and a sample of the rest: {odds}");
+    assert!(
+        odds.contains("because it was stopped") && odds.contains("a sample of"),
+        "what was counted, and a sample of the rest: {odds}"
+    );
     assert_accessible(browser, "a stopped count");
 
     // The page of a sweep goes on counting in the same way.
     let figure = "document.querySelector('#figures option').value";
     browser.open(&format!("{}/at/banasik/regiment-assault/over", desk.base));
     let figure = browser.run(&format!("return encodeURIComponent({figure})"));
-    browser.open(&format!("{}/at/banasik/regiment-assault/over?figure={}", desk.base, figure.as_str().unwrap_or_default()));
+    browser.open(&format!(
+        "{}/at/banasik/regiment-assault/over?figure={}",
+        desk.base,
+        figure.as_str().unwrap_or_default()
+    ));
     browser.wait_until(&format!("(() => {{ {stop} }})()"));
     browser.wait_until("!document.querySelector('.counting') && !document.querySelector('[data-part=swept] [data-more]')");
-    assert!(browser.run("return document.querySelectorAll('[data-part=swept] > *').length").as_u64() > Some(0));
+    assert!(
+        browser
+            .run("return document.querySelectorAll('[data-part=swept] > *').length")
+            .as_u64()
+            > Some(0)
+    );
     assert_eq!(browser.console_errors(), Vec::<String>::new());
 }

@@ -16,7 +16,9 @@ fn check_output(folder: &Folder) -> (String, bool) {
 
 /// The output of `resolve`, and whether it found errors.
 fn resolve_output(folder: &Folder) -> (String, bool) {
-    let output = folder.run(&["resolve", "bridge", "--with", "errata", "--seed", "1"]).terminal_output();
+    let output = folder
+        .run(&["resolve", "bridge", "--with", "errata", "--seed", "1"])
+        .terminal_output();
     let wrong = output.contains("error[");
     (output, wrong)
 }
@@ -25,15 +27,20 @@ fn resolve_output(folder: &Folder) -> (String, bool) {
 fn with_slip_functions(functions: &str) -> Folder {
     let folder = Folder::skirmish();
     let text = folder.read(SLIP);
-    let card = &text[..text.find("/// Footmen first").expect("the function is there")];
+    let card = &text[..text
+        .find("/// Footmen first")
+        .expect("the function is there")];
     folder.write(SLIP, format!("{card}{functions}"));
     folder
 }
 
 #[test]
 fn an_addition_asks_prior_however_it_is_written() {
-    let helper =
-        |call: &str| format!("fn loss_order(side, units) {{ older(side, units) }}\n\nprivate fn older(side, units) {{ {call} }}\n");
+    let helper = |call: &str| {
+        format!(
+            "fn loss_order(side, units) {{ older(side, units) }}\n\nprivate fn older(side, units) {{ {call} }}\n"
+        )
+    };
     let asks = [
         "fn loss_order(side, units) { prior () }\n".to_string(),
         "fn loss_order(side, units) { prior/* the older */() }\n".into(),
@@ -62,33 +69,78 @@ fn an_addition_asks_prior_however_it_is_written() {
     for functions in does_not {
         let folder = with_slip_functions(functions);
         for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
-            assert!(wrong && output.contains("without asking `prior()`"), "{functions}\n{output}");
+            assert!(
+                wrong && output.contains("without asking `prior()`"),
+                "{functions}\n{output}"
+            );
         }
     }
 }
 
 /// A fault in a branch that no situation enters, and how `check` names it.
 const BRANCH_FAULTS: &[(&str, &str)] = &[
-    ("set(attackers[0], \"strength\", 0);", "`set` changes the situation, and this case is not a procedure"),
-    ("attackers[0].set(\"strength\", 0);", "`set` changes the situation, and this case is not a procedure"),
-    ("remove(attackers[0], \"gone\");", "`remove` changes the situation, and this case is not a procedure"),
-    ("attackers[0].move_piece(\"0101\");", "`move_piece` changes the situation, and this case is not a procedure"),
-    ("let f = |u| move_piece(u, \"0101\"); f.call(attackers[0]);", "`move_piece` changes the situation, and this case is not a procedure"),
-    ("switch 3 { 3 => set_track(\"turn\", 2), _ => 1 };", "`set_track` changes the situation, and this case is not a procedure"),
+    (
+        "set(attackers[0], \"strength\", 0);",
+        "`set` changes the situation, and this case is not a procedure",
+    ),
+    (
+        "attackers[0].set(\"strength\", 0);",
+        "`set` changes the situation, and this case is not a procedure",
+    ),
+    (
+        "remove(attackers[0], \"gone\");",
+        "`remove` changes the situation, and this case is not a procedure",
+    ),
+    (
+        "attackers[0].move_piece(\"0101\");",
+        "`move_piece` changes the situation, and this case is not a procedure",
+    ),
+    (
+        "let f = |u| move_piece(u, \"0101\"); f.call(attackers[0]);",
+        "`move_piece` changes the situation, and this case is not a procedure",
+    ),
+    (
+        "switch 3 { 3 => set_track(\"turn\", 2), _ => 1 };",
+        "`set_track` changes the situation, and this case is not a procedure",
+    ),
     ("table(\"nix\", 3);", "no table is called `nix`"),
     ("track(\"nix\");", "no track is called `nix`"),
     ("entry(\"nix\", \"Guard\");", "no list is called `nix`"),
-    ("table(\"combat\", \"1:1\", 9);", "table combat has no row `9`"),
-    ("is_a(attackers[0], \"nix\");", "no kind or group is called `nix`"),
-    ("pieces_at(\"9999\", \"Red\");", "`9999` is not a place of this game"),
+    (
+        "table(\"combat\", \"1:1\", 9);",
+        "table combat has no row `9`",
+    ),
+    (
+        "is_a(attackers[0], \"nix\");",
+        "no kind or group is called `nix`",
+    ),
+    (
+        "pieces_at(\"9999\", \"Red\");",
+        "`9999` is not a place of this game",
+    ),
     ("pieces_at(\"0101\", \"Nix\");", "no side is called `Nix`"),
     ("let die = roll(\"1x6\", \"who\");", "1x6"),
-    ("reading(\"nix\");", "no reading in force is called `3.2.nix`"),
-    ("nobody_answers(3);", "there is no function `nobody_answers`"),
+    (
+        "reading(\"nix\");",
+        "no reading in force is called `3.2.nix`",
+    ),
+    (
+        "nobody_answers(3);",
+        "there is no function `nobody_answers`",
+    ),
     ("say(\"{} and {}\", [1]);", "this line has 2 `{}`"),
-    ("choose(\"Red\", \"which\", []);", "this choice has no options"),
-    ("let n = 3; if !n { return 1; }", "`!` takes true or false, and gets a number"),
-    ("if attackers[0].strength == \"three\" { return 1; }", "a number is compared with a text"),
+    (
+        "choose(\"Red\", \"which\", []);",
+        "this choice has no options",
+    ),
+    (
+        "let n = 3; if !n { return 1; }",
+        "`!` takes true or false, and gets a number",
+    ),
+    (
+        "if attackers[0].strength == \"three\" { return 1; }",
+        "a number is compared with a text",
+    ),
 ];
 
 #[test]
@@ -97,8 +149,14 @@ fn every_branch_is_checked() {
     for visibility in ["", "private "] {
         for (fault, message) in BRANCH_FAULTS {
             let folder = Folder::skirmish();
-            let asks = if visibility.is_empty() { "" } else { "fn of_several(attackers) { of_many(attackers) }\n\n" };
-            let text = format!("{card}{asks}{visibility}fn of_many(attackers) {{\n    if attackers.len() > 3 {{ {fault} }}\n    0\n}}\n");
+            let asks = if visibility.is_empty() {
+                ""
+            } else {
+                "fn of_several(attackers) { of_many(attackers) }\n\n"
+            };
+            let text = format!(
+                "{card}{asks}{visibility}fn of_many(attackers) {{\n    if attackers.len() > 3 {{ {fault} }}\n    0\n}}\n"
+            );
             folder.write("rules/skirmish/03-many/3.2-of-many.rhai", text);
             let (output, _) = check_output(&folder);
             assert!(output.contains(message), "{visibility}{fault}\n{output}");
@@ -113,9 +171,21 @@ fn a_game_without_tables_and_tracks_knows_none() {
     let from = manifest.find("tracks:").expect("tracks");
     let to = manifest.find("procedures:").expect("procedures");
     folder.write(GAME, format!("{}{}", &manifest[..from], &manifest[to..]));
-    folder.replace("scenarios/skirmish/bridge.yaml", "tracks: { turn: 3 }\n", "");
-    folder.replace(ATTACK, "    step(\"Attack\");\n", "    step(\"Attack\");\n    if given.side == \"Blue\" { track(\"turn\"); }\n");
-    assert!(check_output(&folder).0.contains("no track is called `turn`"));
+    folder.replace(
+        "scenarios/skirmish/bridge.yaml",
+        "tracks: { turn: 3 }\n",
+        "",
+    );
+    folder.replace(
+        ATTACK,
+        "    step(\"Attack\");\n",
+        "    step(\"Attack\");\n    if given.side == \"Blue\" { track(\"turn\"); }\n",
+    );
+    assert!(
+        check_output(&folder)
+            .0
+            .contains("no track is called `turn`")
+    );
 }
 
 #[test]
@@ -124,7 +194,10 @@ fn any_function_may_change_maps_and_lists() {
     let card = "//! case: \"3.2\"\n//! title: Of many\n//! kind: rule\n//! source: { doc: sheet, at: \"3.2\" }\n//! text: Ours.\n//! idle: a test\n\n";
     let function = "fn of_many(units) {\n    let map = #{ strength: 3 };\n    set(map, \"strength\", 4);\n    remove(map, \"strength\");\n    let list = [1];\n    \
                     set(list, 0, 2);\n    remove(list, 0);\n    list\n}\n\n/// ours\nfn example_of_many() { expect(of_many([]), []); }\n";
-    folder.write("rules/skirmish/03-many/3.2-of-many.rhai", format!("{card}{function}"));
+    folder.write(
+        "rules/skirmish/03-many/3.2-of-many.rhai",
+        format!("{card}{function}"),
+    );
     let (output, wrong) = check_output(&folder);
     assert!(!wrong, "{output}");
 }
@@ -167,22 +240,43 @@ fn a_change_of_a_copy_that_nobody_reads_is_reported() {
 
 #[test]
 fn words_of_the_language_are_no_names_of_procedures() {
-    for word in ["throw", "switch", "loop", "is", "new", "match", "go", "private", "eval", "print"] {
+    for word in [
+        "throw", "switch", "loop", "is", "new", "match", "go", "private", "eval", "print",
+    ] {
         let folder = Folder::skirmish();
-        folder.replace(GAME, "  attack: The pieces", &format!("  {word}: The pieces"));
-        folder.replace(GAME, "procedures: [attack]", &format!("procedures: [{word}]"));
-        folder.replace("scenarios/skirmish/bridge.yaml", "procedure: attack", &format!("procedure: {word}"));
+        folder.replace(
+            GAME,
+            "  attack: The pieces",
+            &format!("  {word}: The pieces"),
+        );
+        folder.replace(
+            GAME,
+            "procedures: [attack]",
+            &format!("procedures: [{word}]"),
+        );
+        folder.replace(
+            "scenarios/skirmish/bridge.yaml",
+            "procedure: attack",
+            &format!("procedure: {word}"),
+        );
         folder.replace(ATTACK, "procedure: attack", &format!("procedure: {word}"));
         folder.replace(ATTACK, "fn attack(given)", &format!("fn {word}(given)"));
         folder.replace(LOSSES, "procedure: attack", &format!("procedure: {word}"));
         let (output, wrong) = check_output(&folder);
-        assert!(wrong && output.contains(&format!("no case can carry out `{word}`")), "{word}\n{output}");
         assert!(
-            output.contains(&format!("`{word}` is a word of the language")) && output.contains(&format!("{ATTACK}:")),
+            wrong && output.contains(&format!("no case can carry out `{word}`")),
+            "{word}\n{output}"
+        );
+        assert!(
+            output.contains(&format!("`{word}` is a word of the language"))
+                && output.contains(&format!("{ATTACK}:")),
             "{word}\n{output}"
         );
         let (output, wrong) = resolve_output(&folder);
-        assert!(wrong && output.contains(&format!("`{word}` is a word of the language")), "{word}\n{output}");
+        assert!(
+            wrong && output.contains(&format!("`{word}` is a word of the language")),
+            "{word}\n{output}"
+        );
     }
 }
 
@@ -215,7 +309,11 @@ fn a_file_is_whole_or_does_not_run() {
 #[test]
 fn parameters_may_stand_on_several_lines() {
     let folder = Folder::skirmish();
-    folder.replace(ATTACK, "fn attack_odds(attackers, defenders) {", "fn attack_odds(\n    attackers,\n    defenders\n) {");
+    folder.replace(
+        ATTACK,
+        "fn attack_odds(attackers, defenders) {",
+        "fn attack_odds(\n    attackers,\n    defenders\n) {",
+    );
     for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
         assert!(!wrong, "{output}");
     }
@@ -231,25 +329,40 @@ fn a_case_may_serve_two_procedures() {
     );
     folder.replace(ATTACK, "procedure: attack", "procedure: [attack, storm]");
     folder.replace(LOSSES, "procedure: attack", "procedure: [attack, storm]");
-    folder.replace(ATTACK, "fn attack(given) {", "fn storm(given) { attack(given) }\n\nfn attack(given) {");
+    folder.replace(
+        ATTACK,
+        "fn attack(given) {",
+        "fn storm(given) { attack(given) }\n\nfn attack(given) {",
+    );
     for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
         assert!(!wrong, "{output}");
     }
     folder.replace(LOSSES, "[attack, storm]", "[attack, storn]");
-    assert!(check_output(&folder).0.contains("no procedure is called `storn`; did you mean `storm`?"));
+    assert!(
+        check_output(&folder)
+            .0
+            .contains("no procedure is called `storn`; did you mean `storm`?")
+    );
 }
 
 /// `enemy()` is refused in every form where a game does not have exactly two sides.
 #[test]
 fn enemy_is_for_two_sides() {
     for sides in ["[Red, Blue, Green]", "[Red]"] {
-        for expression in ["enemy(given.side)", "given.side.enemy()", "[given.side].map(|side| enemy(side))[0]"] {
+        for expression in [
+            "enemy(given.side)",
+            "given.side.enemy()",
+            "[given.side].map(|side| enemy(side))[0]",
+        ] {
             let folder = Folder::skirmish();
             folder.replace(GAME, "sides: [Red, Blue]", &format!("sides: {sides}"));
             let text = folder.read(ATTACK).replace("enemy(given.side)", expression);
             folder.write(ATTACK, text);
             let (output, wrong) = check_output(&folder);
-            assert!(wrong && output.contains("`enemy` has no meaning in a game of"), "{output}");
+            assert!(
+                wrong && output.contains("`enemy` has no meaning in a game of"),
+                "{output}"
+            );
         }
     }
 }
@@ -258,18 +371,37 @@ fn enemy_is_for_two_sides() {
 #[test]
 fn a_figure_out_of_order_is_reported_at_its_place() {
     let chart = |cells: [u32; 5]| {
-        let rows: String = cells.iter().enumerate().map(|(row, cell)| format!("  {}: [{cell}]\n", row + 1)).collect();
+        let rows: String = cells
+            .iter()
+            .enumerate()
+            .map(|(row, cell)| format!("  {}: [{cell}]\n", row + 1))
+            .collect();
         format!(
             "table: pay\ntitle: Pay\nkind: rule\nstatus: printed\nsource: {{ doc: sheet, at: pay }}\nrows: {{ of: men, labels: [1, 2, 3, 4, 5] }}\n\
              holds: {{ is: \"0-99\", rises: rows }}\ncells:\n{rows}"
         )
     };
-    for (column, cells) in [(0, [9, 2, 3, 4, 5]), (1, [1, 9, 3, 4, 5]), (2, [1, 2, 0, 4, 5]), (3, [1, 2, 3, 9, 5]), (4, [1, 2, 3, 4, 0])] {
+    for (column, cells) in [
+        (0, [9, 2, 3, 4, 5]),
+        (1, [1, 9, 3, 4, 5]),
+        (2, [1, 2, 0, 4, 5]),
+        (3, [1, 2, 3, 9, 5]),
+        (4, [1, 2, 3, 4, 0]),
+    ] {
         let folder = Folder::skirmish();
         folder.write("tables/skirmish/pay.yaml", chart(cells));
         let output = check_output(&folder).0;
-        let line = chart(cells).lines().position(|line| line == "cells:").expect("cells") + 2 + column;
-        assert!(output.contains(&format!("pay.yaml:{line}:")) && output.matches("figures here rise").count() == 1, "{cells:?}\n{output}");
+        let line = chart(cells)
+            .lines()
+            .position(|line| line == "cells:")
+            .expect("cells")
+            + 2
+            + column;
+        assert!(
+            output.contains(&format!("pay.yaml:{line}:"))
+                && output.matches("figures here rise").count() == 1,
+            "{cells:?}\n{output}"
+        );
     }
 }
 
@@ -279,32 +411,62 @@ fn a_situation_hands_its_procedure_what_that_needs() {
     const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
     let folder = Folder::skirmish();
     const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
-    folder.replace(ATTACK, "from: { names: place,", "from: { names: place, or: units,");
+    folder.replace(
+        ATTACK,
+        "from: { names: place,",
+        "from: { names: place, or: units,",
+    );
     for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
         assert!(!wrong, "{output}");
     }
     for (left, advice) in [
-        ("given: { side: Red, from: \"0201\" }", "`attack` needs `into`, which this situation leaves out"),
-        ("given: { from: \"0201\" }", "`attack` needs `into` and `side`, which this situation leaves out"),
-        ("given: { side: Red, into: \"0202\" }", "`attack` needs `from` or `units`, which this situation leaves out"),
-        ("note: nothing is given", "`attack` needs `from` or `units` and `into` and `side`, which this situation leaves out"),
+        (
+            "given: { side: Red, from: \"0201\" }",
+            "`attack` needs `into`, which this situation leaves out",
+        ),
+        (
+            "given: { from: \"0201\" }",
+            "`attack` needs `into` and `side`, which this situation leaves out",
+        ),
+        (
+            "given: { side: Red, into: \"0202\" }",
+            "`attack` needs `from` or `units`, which this situation leaves out",
+        ),
+        (
+            "note: nothing is given",
+            "`attack` needs `from` or `units` and `into` and `side`, which this situation leaves out",
+        ),
     ] {
         let folder = Folder::copy_of(&folder.0, &["rules", "tables", "scenarios", "variants"]);
-        folder.replace(BRIDGE, "given: { side: Red, from: \"0201\", into: \"0202\" }", left);
+        folder.replace(
+            BRIDGE,
+            "given: { side: Red, from: \"0201\", into: \"0202\" }",
+            left,
+        );
         for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
-            assert!(wrong && output.contains(advice) && output.contains("bridge.yaml:"), "{left}\n{output}");
+            assert!(
+                wrong && output.contains(advice) && output.contains("bridge.yaml:"),
+                "{left}\n{output}"
+            );
             assert!(!output.contains("error[running]"), "{output}");
         }
     }
     folder.replace(ATTACK, "or: units", "or: unit");
-    assert!(check_output(&folder).0.contains("nothing here is called `unit`; did you mean `units`?"));
+    assert!(
+        check_output(&folder)
+            .0
+            .contains("nothing here is called `unit`; did you mean `units`?")
+    );
 }
 
 /// `check` of a folder leaves out notes on built-in files.
 #[test]
 fn check_of_a_folder_reports_no_built_in_files() {
     let folder = Folder::empty();
-    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: tmag\n");
+    folder.write(
+        "variants/mine/variant.yaml",
+        "variant: mine\ntitle: Mine\ngame: tmag\n",
+    );
     let (output, wrong) = check_output(&folder);
     assert!(!wrong && output.matches("note[").count() == 0, "{output}");
 }

@@ -47,11 +47,22 @@ fn ford() -> Folder {
         "\"1.0\": Crossing\n\"1.1\": Weather\n\"1.2\": Bonus\n\"1.3\": Nothing\n\"2.0\": March\n\"2.1\": Pace\n\"3.0\": Muster\n",
     );
     let readings = "//! procedure: crossing\n//! readings:\n//!   haste: [plain, double]\n";
-    folder.write("rules/ford/01-ford/1.0-crossing.rhai", case("1.0", "rule", readings, CROSSING));
-    folder.write("rules/ford/01-ford/1.1-weather.rhai", case("1.1", "rule", "", "fn weather() { 0 }"));
+    folder.write(
+        "rules/ford/01-ford/1.0-crossing.rhai",
+        case("1.0", "rule", readings, CROSSING),
+    );
+    folder.write(
+        "rules/ford/01-ford/1.1-weather.rhai",
+        case("1.1", "rule", "", "fn weather() { 0 }"),
+    );
     folder.write(
         "rules/ford/01-ford/1.2-bonus.rhai",
-        case("1.2", "rule", "//! readings:\n//!   gift: [none, one]\n", "fn bonus() { if reading(\"gift\") == \"one\" { 1 } else { 0 } }"),
+        case(
+            "1.2",
+            "rule",
+            "//! readings:\n//!   gift: [none, one]\n",
+            "fn bonus() { if reading(\"gift\") == \"one\" { 1 } else { 0 } }",
+        ),
     );
     folder.write(
         "rules/ford/01-ford/1.3-nothing.rhai",
@@ -64,7 +75,10 @@ fn ford() -> Folder {
     );
     // No two states of this are equal, so it can't be counted.
     let march_case = "fn march(given) {\n    let seen = [];\n    for i in 0..60 { seen.push(roll(\"1d6\", \"step\")); }\n    let sum = 0;\n    for i in 0..60 { sum += seen[i] * (i + 1); }\n    result(\"far\", sum > 6405);\n    result(\"first\", seen[0] + pace());\n    result(\"even\", sum % 2 == 0);\n}";
-    folder.write("rules/ford/02-march/2.0-march.rhai", case("2.0", "rule", "//! procedure: march\n", march_case));
+    folder.write(
+        "rules/ford/02-march/2.0-march.rhai",
+        case("2.0", "rule", "//! procedure: march\n", march_case),
+    );
     folder.write(
         "rules/ford/02-march/2.1-pace.rhai",
         case(
@@ -75,16 +89,31 @@ fn ford() -> Folder {
         ),
     );
     let muster_case = "fn muster(given) { let sum = 0; for entry in entries(\"roll\") { sum += entry.strength; } result(\"men\", sum); }";
-    folder.write("rules/ford/03-muster/3.0-muster.rhai", case("3.0", "rule", "//! procedure: muster\n", muster_case));
+    folder.write(
+        "rules/ford/03-muster/3.0-muster.rhai",
+        case("3.0", "rule", "//! procedure: muster\n", muster_case),
+    );
     let table = |name: &str, cells: &str| {
         let head = format!(
             "table: {name}\ntitle: {name}\nkind: rule\nsource: {{ doc: sheet, at: made up }}\nstatus: printed\nrows: {{ of: die, labels: [1, 2, 3, 4, 5, 6], throw: 1d6 }}\n"
         );
-        folder.write(&format!("tables/ford/{name}.yaml"), head.replace(", throw: 1d6", "") + cells);
+        folder.write(
+            &format!("tables/ford/{name}.yaml"),
+            head.replace(", throw: 1d6", "") + cells,
+        );
     };
-    table("loss", "cells:\n  1: 0\n  2: 1\n  3: 1\n  4: 2\n  5: 2\n  6: 3\n");
-    table("delay", "cells:\n  1: 0\n  2: 0\n  3: 1\n  4: 1\n  5: 2\n  6: 2\n");
-    table("unknown", "cells:\n  1: \"?\"\n  2: 1\n  3: 1\n  4: 1\n  5: 1\n  6: 1\n");
+    table(
+        "loss",
+        "cells:\n  1: 0\n  2: 1\n  3: 1\n  4: 2\n  5: 2\n  6: 3\n",
+    );
+    table(
+        "delay",
+        "cells:\n  1: 0\n  2: 0\n  3: 1\n  4: 1\n  5: 2\n  6: 2\n",
+    );
+    table(
+        "unknown",
+        "cells:\n  1: \"?\"\n  2: 1\n  3: 1\n  4: 1\n  5: 1\n  6: 1\n",
+    );
     let men = "pieces:\n  - { name: Red foot, kind: man, side: Red, at: field, strength: 3 }\n  - { name: Red horse, kind: man, side: Red, at: bank, strength: 2 }\n  - { name: Blue foot, kind: man, side: Blue, at: field, strength: 4 }\ngiven: {}\n";
     for (name, procedure) in [("ford", "crossing"), ("road", "march"), ("camp", "muster")] {
         let head = format!(
@@ -124,29 +153,48 @@ fn variant(folder: &Folder, name: &str, on: &dyn Fn(usize) -> bool) {
             .map(|(_, die, was, now)| format!("  - {{ row: {die}, was: {was}, now: {now} }}\n"))
             .collect();
         if !changes.is_empty() {
-            let head =
-                format!("table: {id}\ntitle: {id}\nkind: correction\nsource: {{ doc: sheet, at: slip }}\nstatus: printed\nchanges:\n");
+            let head = format!(
+                "table: {id}\ntitle: {id}\nkind: correction\nsource: {{ doc: sheet, at: slip }}\nstatus: printed\nchanges:\n"
+            );
             folder.write(&format!("{root}/tables/{id}.yaml"), head + changes.as_str());
         }
     };
     table("loss", &[(0, 1, 0, 2), (1, 6, 3, 1)]);
     table("delay", &[(2, 3, 1, 3), (3, 5, 2, 0)]);
-    let cases = [(4, "1.1-weather", "fn weather() { 1 }"), (5, "1.2-bonus", "fn bonus() { 5 }"), (6, "1.3-nothing", "fn nothing() { 7 }")];
+    let cases = [
+        (4, "1.1-weather", "fn weather() { 1 }"),
+        (5, "1.2-bonus", "fn bonus() { 5 }"),
+        (6, "1.3-nothing", "fn nothing() { 7 }"),
+    ];
     for (index, file, body) in cases.into_iter().filter(|(index, ..)| on(*index)) {
         let _ = index;
-        folder.write(&format!("{root}/rules/01-ford/{file}.rhai"), case(&file[..3], "correction", "", body));
+        folder.write(
+            &format!("{root}/rules/01-ford/{file}.rhai"),
+            case(&file[..3], "correction", "", body),
+        );
     }
-    let figures = [(7, "Red foot", "strength: { was: 3, now: 1 }"), (8, "Red horse", "at: { was: bank, now: field }")];
-    let changes: String =
-        figures.iter().filter(|(place, ..)| on(*place)).map(|(_, piece, change)| format!("  - {{ piece: {piece}, {change} }}\n")).collect();
+    let figures = [
+        (7, "Red foot", "strength: { was: 3, now: 1 }"),
+        (8, "Red horse", "at: { was: bank, now: field }"),
+    ];
+    let changes: String = figures
+        .iter()
+        .filter(|(place, ..)| on(*place))
+        .map(|(_, piece, change)| format!("  - {{ piece: {piece}, {change} }}\n"))
+        .collect();
     if !changes.is_empty() {
         let head = "situation: ford\ntitle: Changes\nkind: correction\nsource: { doc: sheet, at: slip }\nchanges:\n";
-        folder.write(&format!("{root}/scenarios/ford.yaml"), head.to_string() + changes.as_str());
+        folder.write(
+            &format!("{root}/scenarios/ford.yaml"),
+            head.to_string() + changes.as_str(),
+        );
     }
 }
 
 fn library(folder: &Folder) -> Arc<Library> {
-    let library = Library::new(Files::with_folder(&folder.0, casebook::EMBEDDED).expect("the folder is read"));
+    let library = Library::new(
+        Files::with_folder(&folder.0, casebook::EMBEDDED).expect("the folder is read"),
+    );
     assert!(!library.complaints.has_errors(), "{}", library.complaints);
     Arc::new(library)
 }
@@ -155,7 +203,10 @@ fn spec(with: &[&str], readings: &[(&str, &str)]) -> RulesetSpec {
     RulesetSpec {
         game: "ford".into(),
         variants: with.iter().map(ToString::to_string).collect(),
-        readings: readings.iter().map(|(name, way)| (name.to_string(), way.to_string())).collect(),
+        readings: readings
+            .iter()
+            .map(|(name, way)| (name.to_string(), way.to_string()))
+            .collect(),
         ..RulesetSpec::default()
     }
 }
@@ -181,24 +232,43 @@ fn with_comparison<T>(library: &Arc<Library>, name: &str, ask: impl FnOnce(&Comp
 }
 
 fn evaluate(question: &Comparison, spec: &RulesetSpec) -> RulesetView {
-    let situation = question.situation(spec).unwrap_or_else(|error| panic!("{error}"));
-    question.evaluate(situation, question.deadline).unwrap_or_else(|error| panic!("{error}"))
+    let situation = question
+        .situation(spec)
+        .unwrap_or_else(|error| panic!("{error}"));
+    question
+        .evaluate(situation, question.deadline)
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn count_odds(folder: &Folder, spec: &RulesetSpec) -> Odds {
-    with_comparison(&library(folder), "ford", |question| evaluate(question, spec).odds)
+    with_comparison(&library(folder), "ford", |question| {
+        evaluate(question, spec).odds
+    })
 }
 
-fn compare(folder: &Folder, situation: &str, from: &RulesetSpec, to: &RulesetSpec) -> RulesetDifference {
+fn compare(
+    folder: &Folder,
+    situation: &str,
+    from: &RulesetSpec,
+    to: &RulesetSpec,
+) -> RulesetDifference {
     with_comparison(&library(folder), situation, |question| {
         let (from, to) = (evaluate(question, from), evaluate(question, to));
-        compare_views(question, &from, &to, question.deadline, true).unwrap_or_else(|error| panic!("{error}"))
+        compare_views(question, &from, &to, question.deadline, true)
+            .unwrap_or_else(|error| panic!("{error}"))
     })
 }
 
 fn cause_numbers(causes: &[Cause]) -> Vec<usize> {
-    let index_of = |cause: &Cause| CHANGES.iter().position(|(kind, what)| (*kind, *what) == (cause.kind, &cause.what));
-    causes.iter().map(|cause| index_of(cause).unwrap_or_else(|| panic!("nobody changed {cause:?}"))).collect()
+    let index_of = |cause: &Cause| {
+        CHANGES
+            .iter()
+            .position(|(kind, what)| (*kind, *what) == (cause.kind, &cause.what))
+    };
+    causes
+        .iter()
+        .map(|cause| index_of(cause).unwrap_or_else(|| panic!("nobody changed {cause:?}")))
+        .collect()
 }
 
 proptest! {
@@ -239,22 +309,49 @@ proptest! {
 fn a_changed_cell_is_named_and_no_case_is_blamed() {
     let folder = ford();
     variant(&folder, "mix", &|place| [0, 5].contains(&place));
-    let json = folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--format", "json"]).expect_success().json();
-    let outcomes = json["differences"][0]["outcomes"].as_array().expect("outcomes");
-    let outcome_named = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
+    let json = folder
+        .run(&[
+            "compare", "ford", "--with", "", "--with", "mix", "--format", "json",
+        ])
+        .expect_success()
+        .json();
+    let outcomes = json["differences"][0]["outcomes"]
+        .as_array()
+        .expect("outcomes");
+    let outcome_named = |name: &str| {
+        outcomes
+            .iter()
+            .find(|o| o["outcome"] == name)
+            .expect("the outcome is there")
+    };
     let cause_names = |name: &str| -> Vec<String> {
         outcome_named(name)["causes"]
             .as_array()
             .expect("causes")
             .iter()
-            .map(|c| format!("{} {}", c["kind"].as_str().expect("a kind"), c["what"].as_str().expect("a name")))
+            .map(|c| {
+                format!(
+                    "{} {}",
+                    c["kind"].as_str().expect("a kind"),
+                    c["what"].as_str().expect("a name")
+                )
+            })
             .collect()
     };
     assert_eq!(cause_names("loss"), ["cell table loss, die 1"]);
     assert_eq!(cause_names("end"), ["cell table loss, die 1"]);
     assert_eq!(cause_names("force"), ["case 1.2"]);
-    assert_eq!((outcome_named("delay")["verdict"].as_str(), outcome_named("delay")["proved"].as_bool()), (Some("the same"), Some(true)));
-    let text = folder.run(&["compare", "ford", "--with", "", "--with", "mix"]).expect_success().out;
+    assert_eq!(
+        (
+            outcome_named("delay")["verdict"].as_str(),
+            outcome_named("delay")["proved"].as_bool()
+        ),
+        (Some("the same"), Some(true))
+    );
+    let text = folder
+        .run(&["compare", "ford", "--with", "", "--with", "mix"])
+        .expect_success()
+        .out;
     for part in [
         "ford and mix differ",
         "mix sets table loss, die 1: 2 instead of 0",
@@ -264,28 +361,65 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
     // "rout, 2" and "rout, 3" are one value here.
-    assert!(text.contains("    rout") && !text.contains("    rout,"), "{text}");
+    assert!(
+        text.contains("    rout") && !text.contains("    rout,"),
+        "{text}"
+    );
 }
 
 /// Causes in the other direction, and by an option.
 /// Without time nothing is counted and no run is made: that proves nothing.
 #[test]
 fn what_nobody_counted_is_not_the_same() {
-    let args = ["compare", "lee-attacks-porter", "--with", "hardy", "--with", "dye", "--limit", "0"];
+    let args = [
+        "compare",
+        "lee-attacks-porter",
+        "--with",
+        "hardy",
+        "--with",
+        "dye",
+        "--limit",
+        "0",
+    ];
     let folder = Folder::empty();
     let text = folder.run(&args).expect_success().out;
-    assert!(text.contains("not decided") && !text.contains("proved") && !text.contains("+0.0"), "{text}");
-    let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
-    assert!(json.to_string().contains("not decided") && !json.to_string().contains("the same"), "{json}");
+    assert!(
+        text.contains("not decided") && !text.contains("proved") && !text.contains("+0.0"),
+        "{text}"
+    );
+    let json = folder
+        .run(&[&args[..], &["--format", "json"]].concat())
+        .expect_success()
+        .json();
+    assert!(
+        json.to_string().contains("not decided") && !json.to_string().contains("the same"),
+        "{json}"
+    );
     // Nor does a headline say of the whole what holds for the part that was counted.
-    let odds = folder.run(&["odds", "lee-attacks-porter", "--limit", "0", "--format", "json"]).expect_success().json();
-    assert!(odds["headline"].is_null() && odds["complete"] == false, "{odds}");
+    let odds = folder
+        .run(&[
+            "odds",
+            "lee-attacks-porter",
+            "--limit",
+            "0",
+            "--format",
+            "json",
+        ])
+        .expect_success()
+        .json();
+    assert!(
+        odds["headline"].is_null() && odds["complete"] == false,
+        "{odds}"
+    );
 }
 
 /// Means of different cases don't stand beside each other as if they were of the same.
 #[test]
 fn a_headline_says_what_its_means_are_of() {
-    let odds = Folder::empty().run(&["odds", "macdougall-assaults", "--format", "json"]).expect_success().json();
+    let odds = Folder::empty()
+        .run(&["odds", "macdougall-assaults", "--format", "json"])
+        .expect_success()
+        .json();
     let text = odds["headline"]["text"].as_str().unwrap_or_default();
     assert!(text.contains("losses 0.8 (in 56 %) against 1.4"), "{text}");
 }
@@ -294,40 +428,114 @@ fn a_headline_says_what_its_means_are_of() {
 #[test]
 fn the_answer_comes_first() {
     let folder = Folder::empty();
-    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: wbts\n");
+    folder.write(
+        "variants/mine/variant.yaml",
+        "variant: mine\ntitle: Mine\ngame: wbts\n",
+    );
     folder.write(
         "variants/mine/tables/combat-results.yaml",
         "table: combat-results\ntitle: Ours\nkind: revision\nstatus: house\nchanges:\n  - { sheet: \"5\", column: \"132-156\", row: \"3\", was: \"10/15\", now: \"20/10*\" }\n",
     );
-    let compare = ["compare", "lee-attacks-porter", "--with", "", "--with", "mine"];
+    let compare = [
+        "compare",
+        "lee-attacks-porter",
+        "--with",
+        "",
+        "--with",
+        "mine",
+    ];
     let text = folder.run(&compare).expect_success().out;
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let cause = "cause: mine sets table combat-results, intensity 5, ratio 132-156, die 3: 20/10* instead of 10/15 (variants/mine/tables/combat-results.yaml:6)";
-    let place = |part: &str| words.find(part).unwrap_or_else(|| panic!("no {part} in\n{text}"));
-    assert!(place("wbts and mine differ") < place(cause) && place(cause) < place("The attack is made"), "{text}");
-    assert!(text.lines().count() < 40, "{}\n{text}", text.lines().count());
+    let place = |part: &str| {
+        words
+            .find(part)
+            .unwrap_or_else(|| panic!("no {part} in\n{text}"))
+    };
+    assert!(
+        place("wbts and mine differ") < place(cause) && place(cause) < place("The attack is made"),
+        "{text}"
+    );
+    assert!(
+        text.lines().count() < 40,
+        "{}\n{text}",
+        text.lines().count()
+    );
     // Lines that don't fit go on indented, and an outcome that is the same has no row.
-    assert!(text.lines().all(|line| !line.starts_with("instead") && !line.starts_with("  advance ")), "{text}");
-    assert!(words.contains("attacker losses mean 3.80 in 83.3 % mean 4.07"), "{text}");
+    assert!(
+        text.lines()
+            .all(|line| !line.starts_with("instead") && !line.starts_with("  advance ")),
+        "{text}"
+    );
+    assert!(
+        words.contains("attacker losses mean 3.80 in 83.3 % mean 4.07"),
+        "{text}"
+    );
     // Two rulesets that give the same need neither rows nor two headlines.
-    folder.replace("variants/mine/tables/combat-results.yaml", "sheet: \"5\", column: \"132-156\"", "sheet: \"1\", column: \"1255+\"");
-    folder.replace("variants/mine/tables/combat-results.yaml", "was: \"10/15\"", "was: \"0/10*\"");
+    folder.replace(
+        "variants/mine/tables/combat-results.yaml",
+        "sheet: \"5\", column: \"132-156\"",
+        "sheet: \"1\", column: \"1255+\"",
+    );
+    folder.replace(
+        "variants/mine/tables/combat-results.yaml",
+        "was: \"10/15\"",
+        "was: \"0/10*\"",
+    );
     let text = folder.run(&compare).expect_success().out;
-    assert!(text.contains("wbts and mine give the same (proved)") && text.matches("The attack is made").count() == 1, "{text}");
-    assert!(!text.contains("the same dice") && text.lines().count() < 12, "{text}");
+    assert!(
+        text.contains("wbts and mine give the same (proved)")
+            && text.matches("The attack is made").count() == 1,
+        "{text}"
+    );
+    assert!(
+        !text.contains("the same dice") && text.lines().count() < 12,
+        "{text}"
+    );
 }
 
 #[test]
 fn causes_are_named_both_ways_and_by_option() {
     let folder = ford();
     variant(&folder, "mix", &|place| [4, 7].contains(&place));
-    folder.replace("variants/mix/variant.yaml", "game: ford\n", "game: ford\noptions:\n  rain: { title: It rains }\n");
-    folder.replace("variants/mix/rules/01-ford/1.1-weather.rhai", "//! kind: correction\n", "//! kind: correction\n//! option: rain\n");
-    let text = folder.run(&["compare", "ford", "--with", "mix", "--with", ""]).expect_success().out;
-    assert!(text.contains("without case 1.1 of mix: Case 1.1 (correction) (option mix.rain"), "{text}");
-    assert!(text.contains("without mix, strength of Red foot in ford: 3 instead of 1"), "{text}");
-    let text = folder.run(&["compare", "ford", "--with", "mix", "--with", "mix,mix.rain=off,1.0.haste=double"]).expect_success().out;
-    assert!(text.contains("without case 1.1 of mix") && text.contains("reading 1.0.haste is read as double instead of plain"), "{text}");
+    folder.replace(
+        "variants/mix/variant.yaml",
+        "game: ford\n",
+        "game: ford\noptions:\n  rain: { title: It rains }\n",
+    );
+    folder.replace(
+        "variants/mix/rules/01-ford/1.1-weather.rhai",
+        "//! kind: correction\n",
+        "//! kind: correction\n//! option: rain\n",
+    );
+    let text = folder
+        .run(&["compare", "ford", "--with", "mix", "--with", ""])
+        .expect_success()
+        .out;
+    assert!(
+        text.contains("without case 1.1 of mix: Case 1.1 (correction) (option mix.rain"),
+        "{text}"
+    );
+    assert!(
+        text.contains("without mix, strength of Red foot in ford: 3 instead of 1"),
+        "{text}"
+    );
+    let text = folder
+        .run(&[
+            "compare",
+            "ford",
+            "--with",
+            "mix",
+            "--with",
+            "mix,mix.rain=off,1.0.haste=double",
+        ])
+        .expect_success()
+        .out;
+    assert!(
+        text.contains("without case 1.1 of mix")
+            && text.contains("reading 1.0.haste is read as double instead of plain"),
+        "{text}"
+    );
     assert!(!text.contains("strength of Red foot"), "{text}");
 }
 
@@ -337,19 +545,46 @@ fn cases_that_need_each_other_are_not_blamed_for_others() {
     let folder = ford();
     variant(&folder, "mix", &|place| place == 0);
     let root = "variants/storm";
-    folder.write(&format!("{root}/variant.yaml"), "variant: storm\ntitle: Storm\ngame: ford\nsource: { doc: sheet, at: slip }\n");
-    let added = case("1.4", "new case", "", "fn wind() { bonus_of_wind(1) }\nfn gust() { 2 }");
+    folder.write(
+        &format!("{root}/variant.yaml"),
+        "variant: storm\ntitle: Storm\ngame: ford\nsource: { doc: sheet, at: slip }\n",
+    );
+    let added = case(
+        "1.4",
+        "new case",
+        "",
+        "fn wind() { bonus_of_wind(1) }\nfn gust() { 2 }",
+    );
     folder.write(&format!("{root}/rules/01-ford/1.4-wind.rhai"), added);
     let case_file = case("1.5", "new case", "", "fn bonus_of_wind(n) { n * gust() }");
     folder.write(&format!("{root}/rules/01-ford/1.5-gusts.rhai"), case_file);
-    let weather = case("1.1", "correction", "", "fn weather() { if wind() == 2 { 0 } else { 1 } }");
+    let weather = case(
+        "1.1",
+        "correction",
+        "",
+        "fn weather() { if wind() == 2 { 0 } else { 1 } }",
+    );
     folder.write(&format!("{root}/rules/01-ford/1.1-weather.rhai"), weather);
     let bonus = case("1.2", "correction", "", "fn bonus() { wind() }");
     folder.write(&format!("{root}/rules/01-ford/1.2-bonus.rhai"), bonus);
-    let difference = compare(&folder, "ford", &spec(&["mix"], &[]), &spec(&["storm"], &[]));
+    let difference = compare(
+        &folder,
+        "ford",
+        &spec(&["mix"], &[]),
+        &spec(&["storm"], &[]),
+    );
     let cause_names = |name: &str| -> Vec<&str> {
-        let (_, causes) = difference.causes.iter().find(|(outcome, _)| outcome == name).expect("the outcome differs");
-        causes.as_ref().expect("there was time").iter().map(|cause| cause.what.as_str()).collect()
+        let (_, causes) = difference
+            .causes
+            .iter()
+            .find(|(outcome, _)| outcome == name)
+            .expect("the outcome differs");
+        causes
+            .as_ref()
+            .expect("there was time")
+            .iter()
+            .map(|cause| cause.what.as_str())
+            .collect()
     };
     assert_eq!(cause_names("loss"), ["table loss, die 1"]);
     assert_eq!(cause_names("force"), ["1.2", "1.4", "1.5"]);
@@ -360,16 +595,43 @@ fn cases_that_need_each_other_are_not_blamed_for_others() {
 fn what_a_cause_calls_is_blamed_only_for_its_own_effect() {
     let folder = ford();
     let root = "variants/storm";
-    folder.write(&format!("{root}/variant.yaml"), "variant: storm\ntitle: Storm\ngame: ford\nsource: { doc: sheet, at: slip }\n");
-    let noted = case("1.4", "new case", "", "fn note_weather() { result(\"noted\", 1); }");
+    folder.write(
+        &format!("{root}/variant.yaml"),
+        "variant: storm\ntitle: Storm\ngame: ford\nsource: { doc: sheet, at: slip }\n",
+    );
+    let noted = case(
+        "1.4",
+        "new case",
+        "",
+        "fn note_weather() { result(\"noted\", 1); }",
+    );
     folder.write(&format!("{root}/rules/01-ford/1.4-note.rhai"), noted);
-    let weather = case("1.1", "correction", "", "fn weather() { note_weather(); 1 }");
+    let weather = case(
+        "1.1",
+        "correction",
+        "",
+        "fn weather() { note_weather(); 1 }",
+    );
     folder.write(&format!("{root}/rules/01-ford/1.1-weather.rhai"), weather);
     for rulesets in [[&[][..], &["storm"]], [&["storm"], &[]]] {
-        let difference = compare(&folder, "ford", &spec(rulesets[0], &[]), &spec(rulesets[1], &[]));
+        let difference = compare(
+            &folder,
+            "ford",
+            &spec(rulesets[0], &[]),
+            &spec(rulesets[1], &[]),
+        );
         let cause_names = |name: &str| -> Vec<&str> {
-            let (_, causes) = difference.causes.iter().find(|(outcome, _)| outcome == name).expect("the outcome differs");
-            causes.as_ref().expect("there was time").iter().map(|cause| cause.what.as_str()).collect()
+            let (_, causes) = difference
+                .causes
+                .iter()
+                .find(|(outcome, _)| outcome == name)
+                .expect("the outcome differs");
+            causes
+                .as_ref()
+                .expect("there was time")
+                .iter()
+                .map(|cause| cause.what.as_str())
+                .collect()
         };
         assert_eq!(cause_names("loss"), ["1.1"]);
         assert_eq!(cause_names("noted"), ["1.1", "1.4"]);
@@ -381,12 +643,25 @@ fn what_a_cause_calls_is_blamed_only_for_its_own_effect() {
 fn a_sample_stands_beside_a_sample() {
     let folder = ford();
     variant(&folder, "mix", &|_| false);
-    folder.write("variants/mix/rules/02-march/2.1-pace.rhai", case("2.1", "correction", "", "fn pace() { 1 }"));
-    let text = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "4"]).expect_success().out;
-    let row =
-        text.lines().find(|line| line.trim_start().starts_with("first ") && line.contains("mean")).unwrap_or_else(|| panic!("{text}"));
+    folder.write(
+        "variants/mix/rules/02-march/2.1-pace.rhai",
+        case("2.1", "correction", "", "fn pace() { 1 }"),
+    );
+    let text = folder
+        .run(&[
+            "compare", "road", "--with", "", "--with", "mix", "--limit", "4",
+        ])
+        .expect_success()
+        .out;
+    let row = text
+        .lines()
+        .find(|line| line.trim_start().starts_with("first ") && line.contains("mean"))
+        .unwrap_or_else(|| panic!("{text}"));
     assert_eq!(row.matches('±').count(), 2, "{text}");
-    assert!(text.contains("a sample of") && !text.contains(" in <0.1 %"), "{text}");
+    assert!(
+        text.contains("a sample of") && !text.contains(" in <0.1 %"),
+        "{text}"
+    );
 }
 
 /// If time ends the search, its witnesses are still shrunk, and the report says that not all situations were tried.
@@ -394,10 +669,29 @@ fn a_sample_stands_beside_a_sample() {
 fn witnesses_are_small_where_time_is_short() {
     let folder = ford();
     variant(&folder, "mix", &|place| place == 0);
-    let args = ["compare", "ford", "--with", "", "--with", "mix", "--search", "1000000000000", "--limit", "3"];
+    let args = [
+        "compare",
+        "ford",
+        "--with",
+        "",
+        "--with",
+        "mix",
+        "--search",
+        "1000000000000",
+        "--limit",
+        "3",
+    ];
     let text = folder.run(&args).expect_success().out;
-    assert!(text.contains("the rest was not tried") && !text.contains("one of them"), "{text}");
-    assert!(text.lines().filter(|line| line.contains("smallest:")).all(|line| line.contains("the situation as it is")), "{text}");
+    assert!(
+        text.contains("the rest was not tried") && !text.contains("one of them"),
+        "{text}"
+    );
+    assert!(
+        text.lines()
+            .filter(|line| line.contains("smallest:"))
+            .all(|line| line.contains("the situation as it is")),
+        "{text}"
+    );
 }
 
 /// A list that is looked up at run time.
@@ -408,13 +702,28 @@ fn a_piece_of_a_roster_is_a_cause() {
     let head = "roster: roll\ntitle: Changes\nkind: correction\nsource: { doc: sheet, at: slip }\nchanges:\n";
     folder.write(
         "variants/mix/scenarios/roll.yaml",
-        head.to_string() + "  - { piece: C, was: absent, now: { kind: man, side: Red, strength: 4 } }\n",
+        head.to_string()
+            + "  - { piece: C, was: absent, now: { kind: man, side: Red, strength: 4 } }\n",
     );
     let difference = compare(&folder, "camp", &spec(&[], &[]), &spec(&["mix"], &[]));
     let (outcome, causes) = &difference.causes[0];
     let causes = causes.as_ref().expect("there was time");
-    assert_eq!((outcome.as_str(), causes.len(), causes[0].kind, causes[0].what.as_str()), ("men", 1, "piece", "C in roll"));
-    assert_eq!((causes[0].layer.as_str(), causes[0].path.ends_with("variants/mix/scenarios/roll.yaml")), ("mix", true));
+    assert_eq!(
+        (
+            outcome.as_str(),
+            causes.len(),
+            causes[0].kind,
+            causes[0].what.as_str()
+        ),
+        ("men", 1, "piece", "C in roll")
+    );
+    assert_eq!(
+        (
+            causes[0].layer.as_str(),
+            causes[0].path.ends_with("variants/mix/scenarios/roll.yaml")
+        ),
+        ("mix", true)
+    );
 }
 
 #[test]
@@ -424,10 +733,19 @@ fn equal_rulesets_are_the_same_by_proof() {
     // The march can't be counted; the proof uses the rules that it can reach.
     for args in [["", ""], ["", "mix"], ["mix", "mix"]] {
         let json = folder
-            .run(&["compare", "road", "--with", args[0], "--with", args[1], "--limit", "1", "--format", "json"])
+            .run(&[
+                "compare", "road", "--with", args[0], "--with", args[1], "--limit", "1",
+                "--format", "json",
+            ])
             .expect_success()
             .json();
-        assert_eq!((&json["differences"][0]["verdict"], &json["differences"][0]["pairs"]), (&"the same".into(), &0.into()));
+        assert_eq!(
+            (
+                &json["differences"][0]["verdict"],
+                &json["differences"][0]["pairs"]
+            ),
+            (&"the same".into(), &0.into())
+        );
         assert_eq!(json["rulesets"][0]["odds"]["complete"], false);
     }
 }
@@ -437,45 +755,117 @@ fn equal_rulesets_are_the_same_by_proof() {
 fn pairs_decide_what_they_can() {
     let folder = ford();
     variant(&folder, "mix", &|_| false);
-    folder.write("variants/mix/rules/02-march/2.1-pace.rhai", case("2.1", "correction", "", "fn pace() { 1 }"));
+    folder.write(
+        "variants/mix/rules/02-march/2.1-pace.rhai",
+        case("2.1", "correction", "", "fn pace() { 1 }"),
+    );
     let start = Instant::now();
-    let json = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "3", "--format", "json"]).expect_success().json();
-    assert!(start.elapsed() < Duration::from_secs(20), "three seconds are for all of it: {:?}", start.elapsed());
+    let json = folder
+        .run(&[
+            "compare", "road", "--with", "", "--with", "mix", "--limit", "3", "--format", "json",
+        ])
+        .expect_success()
+        .json();
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "three seconds are for all of it: {:?}",
+        start.elapsed()
+    );
     let difference = &json["differences"][0];
     let outcomes = difference["outcomes"].as_array().expect("outcomes");
-    let outcome_named = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
-    assert!(difference["pairs"].as_u64().expect("pairs") > 20, "{difference}");
-    assert_eq!((&outcome_named("first")["verdict"], &outcome_named("far")["verdict"]), (&"differs".into(), &"not decided".into()));
+    let outcome_named = |name: &str| {
+        outcomes
+            .iter()
+            .find(|o| o["outcome"] == name)
+            .expect("the outcome is there")
+    };
+    assert!(
+        difference["pairs"].as_u64().expect("pairs") > 20,
+        "{difference}"
+    );
+    assert_eq!(
+        (
+            &outcome_named("first")["verdict"],
+            &outcome_named("far")["verdict"]
+        ),
+        (&"differs".into(), &"not decided".into())
+    );
     assert_eq!(outcome_named("first")["causes"][0]["what"], "2.1");
     for value in outcome_named("far")["values"].as_array().expect("values") {
         let end = |key: &str| value[key].as_f64().expect("a number");
-        assert!(end("low") < 0.0 && end("high") > 0.0 && end("high") - end("low") < 1.0, "{value}");
+        assert!(
+            end("low") < 0.0 && end("high") > 0.0 && end("high") - end("low") < 1.0,
+            "{value}"
+        );
     }
-    let text = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "2"]).expect_success().out;
-    assert!(text.contains("differ; not all chances were counted") && text.contains("not decided; in brackets"), "{text}");
+    let text = folder
+        .run(&[
+            "compare", "road", "--with", "", "--with", "mix", "--limit", "2",
+        ])
+        .expect_success()
+        .out;
+    assert!(
+        text.contains("differ; not all chances were counted")
+            && text.contains("not decided; in brackets"),
+        "{text}"
+    );
 }
 
 #[test]
 fn readings_are_compared() {
     let folder = ford();
-    let text = folder.run(&["compare", "ford", "--readings", "all"]).expect_success().out;
-    assert!(text.contains("as it is read and 1.0.haste=double differ") && text.contains("as it is read and 1.2.gift=one differ"), "{text}");
-    assert!(text.contains("change nothing here (proved)\n  1.3.idle=not so; 2.1.pace=chart"), "{text}");
+    let text = folder
+        .run(&["compare", "ford", "--readings", "all"])
+        .expect_success()
+        .out;
+    assert!(
+        text.contains("as it is read and 1.0.haste=double differ")
+            && text.contains("as it is read and 1.2.gift=one differ"),
+        "{text}"
+    );
+    assert!(
+        text.contains("change nothing here (proved)\n  1.3.idle=not so; 2.1.pace=chart"),
+        "{text}"
+    );
     // A reading that needs a missing figure is left out and named.
-    let run = folder.run(&["compare", "road", "--readings", "all", "--limit", "1"]).expect_success();
-    assert!(run.out.contains("left out\n  2.1.pace=chart: table unknown, die 1: the figure is not known"), "{}", run.out);
-    assert!(run.out.contains("change nothing here (proved)"), "{}", run.out);
+    let run = folder
+        .run(&["compare", "road", "--readings", "all", "--limit", "1"])
+        .expect_success();
+    assert!(
+        run.out
+            .contains("left out\n  2.1.pace=chart: table unknown, die 1: the figure is not known"),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.contains("change nothing here (proved)"),
+        "{}",
+        run.out
+    );
 }
 
 #[test]
 fn an_answer_nobody_asked_for_is_noted() {
     let folder = Folder::skirmish();
-    for command in [&["odds", "bridge"][..], &["compare", "bridge", "--with", "", "--with", "errata"]] {
+    for command in [
+        &["odds", "bridge"][..],
+        &["compare", "bridge", "--with", "", "--with", "errata"],
+    ] {
         let args = [command, &["--choose", "Red: nope=1"]].concat();
         let out = folder.run(&args).expect_success().out;
-        assert!(out.contains("Answers to questions that were not asked\n  Red: nope"), "{out}");
-        let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
-        let assumed = if command[0] == "odds" { &json["assumed"] } else { &json["rulesets"][0]["assumed"] };
+        assert!(
+            out.contains("Answers to questions that were not asked\n  Red: nope"),
+            "{out}"
+        );
+        let json = folder
+            .run(&[&args[..], &["--format", "json"]].concat())
+            .expect_success()
+            .json();
+        let assumed = if command[0] == "odds" {
+            &json["assumed"]
+        } else {
+            &json["rulesets"][0]["assumed"]
+        };
         assert_eq!(assumed["unused_answers"][0]["answer"], "Red: nope");
     }
 }
@@ -486,12 +876,26 @@ fn witnesses_are_as_small_as_they_can_be() {
     // It matters only where Red foot has six or more: the two other figures have no part in it.
     let bonus = "fn bonus() { let foot = pieces_at(\"field\", \"Red\"); if foot.some(|p| p.strength > 5) { 9 } else { 0 } }";
     variant(&folder, "mix", &|_| false);
-    folder.write("variants/mix/rules/01-ford/1.2-bonus.rhai", case("1.2", "correction", "", bonus));
-    let found =
-        folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).expect_success().json();
-    assert_eq!(found["classes"][0]["witness"], serde_json::json!(["Red foot: strength 6 instead of 3"]));
-    let repeated =
-        folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).expect_success().json();
+    folder.write(
+        "variants/mix/rules/01-ford/1.2-bonus.rhai",
+        case("1.2", "correction", "", bonus),
+    );
+    let found = folder
+        .run(&[
+            "compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json",
+        ])
+        .expect_success()
+        .json();
+    assert_eq!(
+        found["classes"][0]["witness"],
+        serde_json::json!(["Red foot: strength 6 instead of 3"])
+    );
+    let repeated = folder
+        .run(&[
+            "compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json",
+        ])
+        .expect_success()
+        .json();
     assert_eq!(found, repeated, "however many threads look for it");
 }
 
@@ -499,68 +903,149 @@ fn witnesses_are_as_small_as_they_can_be() {
 #[test]
 fn what_cannot_be_counted_is_sampled_also_under_conditions() {
     let folder = ford();
-    let odds = |more: &[&str]| folder.run(&[&["odds", "road", "--limit", "2", "--format", "json"], more].concat()).expect_success().json();
+    let odds = |more: &[&str]| {
+        folder
+            .run(&[&["odds", "road", "--limit", "2", "--format", "json"], more].concat())
+            .expect_success()
+            .json()
+    };
     let number = |value: &serde_json::Value| value.as_f64().expect("a number");
     let conditional = odds(&["--given", "first >= 4"]);
     assert_eq!(conditional["complete"], false);
-    assert!((number(&conditional["given"]["percent"]) - 50.0).abs() < 4.0 * number(&conditional["given"]["error"]) + 1.0, "{conditional}");
-    let first = conditional["outcomes"].as_array().expect("outcomes").iter().find(|o| o["outcome"] == "first").expect("it is there");
+    assert!(
+        (number(&conditional["given"]["percent"]) - 50.0).abs()
+            < 4.0 * number(&conditional["given"]["error"]) + 1.0,
+        "{conditional}"
+    );
+    let first = conditional["outcomes"]
+        .as_array()
+        .expect("outcomes")
+        .iter()
+        .find(|o| o["outcome"] == "first")
+        .expect("it is there");
     for value in first["values"].as_array().expect("values") {
         let (share, error) = (number(&value["percent"]), number(&value["error"]));
-        let expected = if ["4", "5", "6"].contains(&value["value"].as_str().expect("a value")) { 100.0 / 3.0 } else { 0.0 };
+        let expected = if ["4", "5", "6"].contains(&value["value"].as_str().expect("a value")) {
+            100.0 / 3.0
+        } else {
+            0.0
+        };
         assert!((share - expected).abs() <= 3.0 * error + 0.5, "{value}");
     }
     let joint = odds(&["--joint", "first, even"]);
     let rows = joint["rows"].as_array().expect("rows");
-    assert_eq!((joint["joint"].clone(), rows.len()), (serde_json::json!(["first", "even"]), 12));
+    assert_eq!(
+        (joint["joint"].clone(), rows.len()),
+        (serde_json::json!(["first", "even"]), 12)
+    );
     for row in rows {
-        assert!((number(&row["percent"]) - 100.0 / 12.0).abs() <= 3.0 * number(&row["error"]) + 0.5, "{row}");
+        assert!(
+            (number(&row["percent"]) - 100.0 / 12.0).abs() <= 3.0 * number(&row["error"]) + 0.5,
+            "{row}"
+        );
         assert!(number(&row["error"]) > 0.0);
     }
     let both_outcomes = odds(&["--joint", "first, even", "--given", "first >= 4"]);
     let rows = both_outcomes["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 6, "{both_outcomes}");
     for row in rows {
-        assert!((number(&row["percent"]) - 100.0 / 6.0).abs() <= 3.0 * number(&row["error"]) + 1.0, "{row}");
+        assert!(
+            (number(&row["percent"]) - 100.0 / 6.0).abs() <= 3.0 * number(&row["error"]) + 1.0,
+            "{row}"
+        );
     }
     let never = folder.run(&["odds", "road", "--limit", "1", "--given", "first > 9"]);
-    assert!(never.err.contains("did not happen in what was counted and sampled"), "{}", never.err);
+    assert!(
+        never
+            .err
+            .contains("did not happen in what was counted and sampled"),
+        "{}",
+        never.err
+    );
     // No time at all: nothing is claimed.
-    let out = folder.run(&["odds", "road", "--limit", "0"]).expect_success().out;
+    let out = folder
+        .run(&["odds", "road", "--limit", "0"])
+        .expect_success()
+        .out;
     assert!(out.contains("the rest is not known"), "{out}");
 }
 
 #[test]
 fn outcomes_together_are_counted() {
     let folder = ford();
-    let json = folder.run(&["odds", "ford", "--joint", "loss, end", "--format", "json"]).expect_success().json();
-    let row = |values: [&str; 2], chance: &str| serde_json::json!({ "values": values, "chance": chance });
+    let json = folder
+        .run(&["odds", "ford", "--joint", "loss, end", "--format", "json"])
+        .expect_success()
+        .json();
+    let row =
+        |values: [&str; 2], chance: &str| serde_json::json!({ "values": values, "chance": chance });
     let rows: Vec<serde_json::Value> = json["rows"]
         .as_array()
         .expect("rows")
         .iter()
         .map(|r| serde_json::json!({ "values": r["values"], "chance": r["chance"] }))
         .collect();
-    assert!(rows.contains(&row(["0", "stand"], "1/6")) && rows.contains(&row(["3", "rout, 3"], "1/6")), "{rows:?}");
-    assert!(rows.contains(&row(["2", "rout, 2"], "2/9")) && rows.contains(&row(["2", "stand"], "1/9")), "{rows:?}");
+    assert!(
+        rows.contains(&row(["0", "stand"], "1/6")) && rows.contains(&row(["3", "rout, 3"], "1/6")),
+        "{rows:?}"
+    );
+    assert!(
+        rows.contains(&row(["2", "rout, 2"], "2/9")) && rows.contains(&row(["2", "stand"], "1/9")),
+        "{rows:?}"
+    );
     // Under a condition the rows are shares of the cases in which it holds.
-    let conditional =
-        folder.run(&["odds", "ford", "--joint", "loss, end", "--given", "end = stand", "--format", "json"]).expect_success().json();
+    let conditional = folder
+        .run(&[
+            "odds",
+            "ford",
+            "--joint",
+            "loss, end",
+            "--given",
+            "end = stand",
+            "--format",
+            "json",
+        ])
+        .expect_success()
+        .json();
     let joint_rows = conditional["rows"].as_array().expect("rows");
-    let sum = joint_rows.iter().map(|row| row["percent"].as_f64().expect("a number")).sum::<f64>();
-    assert!((sum - 100.0).abs() < 1e-9 && joint_rows.iter().all(|row| row["values"][1] == "stand"), "{conditional}");
-    assert!(folder.run(&["odds", "ford", "--joint", "loss", "--given", "end = gone"]).err.contains("never happens here"));
-    let text = folder.run(&["odds", "ford", "--joint", "loss,end", "--exact"]).expect_success().out;
-    assert!(text.contains("loss      end        chance") && text.contains("0       stand"), "{text}");
+    let sum = joint_rows
+        .iter()
+        .map(|row| row["percent"].as_f64().expect("a number"))
+        .sum::<f64>();
+    assert!(
+        (sum - 100.0).abs() < 1e-9 && joint_rows.iter().all(|row| row["values"][1] == "stand"),
+        "{conditional}"
+    );
+    assert!(
+        folder
+            .run(&["odds", "ford", "--joint", "loss", "--given", "end = gone"])
+            .err
+            .contains("never happens here")
+    );
+    let text = folder
+        .run(&["odds", "ford", "--joint", "loss,end", "--exact"])
+        .expect_success()
+        .out;
+    assert!(
+        text.contains("loss      end        chance") && text.contains("0       stand"),
+        "{text}"
+    );
     let unknown = folder.run(&["odds", "ford", "--joint", "loss, ned"]);
-    assert!(unknown.err.contains("did you mean `end`"), "{}", unknown.err);
+    assert!(
+        unknown.err.contains("did you mean `end`"),
+        "{}",
+        unknown.err
+    );
 }
 
 /// Odds list their assumptions.
 #[test]
 fn odds_state_what_they_assume() {
     let folder = ford();
-    let json = folder.run(&["odds", "ford", "--format", "json"]).expect_success().json();
+    let json = folder
+        .run(&["odds", "ford", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(
         json["assumed"]["readings"],
         serde_json::json!([
@@ -568,18 +1053,38 @@ fn odds_state_what_they_assume() {
             { "reading": "1.2.gift", "way": "none", "others": ["one"] }
         ])
     );
-    assert_eq!((&json["assumed"]["choices"], &json["assumed"]["reconstructed"]), (&serde_json::json!([]), &serde_json::json!([])));
+    assert_eq!(
+        (
+            &json["assumed"]["choices"],
+            &json["assumed"]["reconstructed"]
+        ),
+        (&serde_json::json!([]), &serde_json::json!([]))
+    );
     let men = "pieces:\n  - { name: Red foot, kind: man, side: Red, at: field, strength: 3 }";
-    folder.replace("scenarios/ford/ford.yaml", men, &men.replace("strength: 3", "strength: 3, status: reconstructed"));
-    folder.replace("tables/ford/loss.yaml", "status: printed", "status: reconstructed\nmethod: guessed");
+    folder.replace(
+        "scenarios/ford/ford.yaml",
+        men,
+        &men.replace("strength: 3", "strength: 3, status: reconstructed"),
+    );
+    folder.replace(
+        "tables/ford/loss.yaml",
+        "status: printed",
+        "status: reconstructed\nmethod: guessed",
+    );
     let force = "fn bonus() { if choose(\"Red\", \"gift\", [\"none\", \"one\"]) == \"one\" { 1 } else { 0 } }";
-    folder.write("rules/ford/01-ford/1.2-bonus.rhai", case("1.2", "rule", "", force));
+    folder.write(
+        "rules/ford/01-ford/1.2-bonus.rhai",
+        case("1.2", "rule", "", force),
+    );
     let short = folder.run(&["odds", "ford"]).expect_success().out;
     assert!(
         short.contains("Rests on: 1 choice left to its first option; 1 reading; 2 lists of reconstructed figures. --sources lists them."),
         "{short}"
     );
-    let out = folder.run(&["odds", "ford", "--sources"]).expect_success().out;
+    let out = folder
+        .run(&["odds", "ford", "--sources"])
+        .expect_success()
+        .out;
     for part in [
         "first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)\n  Red: gift: none",
         "strength of Red foot",
@@ -587,18 +1092,33 @@ fn odds_state_what_they_assume() {
     ] {
         assert!(out.contains(part), "no {part} in\n{out}");
     }
-    let json = folder.run(&["odds", "ford", "--policy", "Red=last", "--format", "json"]).expect_success().json();
+    let json = folder
+        .run(&["odds", "ford", "--policy", "Red=last", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(
         (&json["assumed"]["choices"], &json["assumed"]["policies"]),
-        (&serde_json::json!([]), &serde_json::json!([{ "side": "Red", "policy": "last" }]))
+        (
+            &serde_json::json!([]),
+            &serde_json::json!([{ "side": "Red", "policy": "last" }])
+        )
     );
     // In every form of the command.
     for args in [&["--by", "1.0.haste"][..], &["--policy", "all=all"]] {
         let ask = [&["odds", "ford", "--sources"], args].concat();
-        let (text, json) =
-            (folder.run(&ask).expect_success().out, folder.run(&[&ask[..], &["--format", "json"]].concat()).expect_success().json());
+        let (text, json) = (
+            folder.run(&ask).expect_success().out,
+            folder
+                .run(&[&ask[..], &["--format", "json"]].concat())
+                .expect_success()
+                .json(),
+        );
         assert!(
-            text.contains("strength of Red foot") && !json["assumed"]["reconstructed"].as_array().expect("a list").is_empty(),
+            text.contains("strength of Red foot")
+                && !json["assumed"]["reconstructed"]
+                    .as_array()
+                    .expect("a list")
+                    .is_empty(),
             "{text}"
         );
     }
@@ -609,24 +1129,63 @@ fn odds_state_what_they_assume() {
 fn by_takes_whatever_can_be_left_out() {
     let folder = ford();
     variant(&folder, "mix", &|place| [0, 4].contains(&place));
-    folder.replace("variants/mix/variant.yaml", "game: ford\n", "game: ford\noptions:\n  rain: { title: It rains }\n");
-    folder.replace("variants/mix/rules/01-ford/1.1-weather.rhai", "//! kind: correction\n", "//! kind: correction\n//! option: rain\n");
+    folder.replace(
+        "variants/mix/variant.yaml",
+        "game: ford\n",
+        "game: ford\noptions:\n  rain: { title: It rains }\n",
+    );
+    folder.replace(
+        "variants/mix/rules/01-ford/1.1-weather.rhai",
+        "//! kind: correction\n",
+        "//! kind: correction\n//! option: rain\n",
+    );
     let moved_outcomes = |what: &str| {
-        folder.run(&["odds", "ford", "--with", "mix", "--by", what, "--format", "json"]).expect_success().json()["moved"].clone()
+        folder
+            .run(&[
+                "odds", "ford", "--with", "mix", "--by", what, "--format", "json",
+            ])
+            .expect_success()
+            .json()["moved"]
+            .clone()
     };
     for name in ["mix", "mix.rain", "1.1", "loss", "table loss"] {
-        assert_eq!(moved_outcomes(name), serde_json::json!(["loss", "end"]), "{name}");
+        assert_eq!(
+            moved_outcomes(name),
+            serde_json::json!(["loss", "end"]),
+            "{name}"
+        );
     }
     for name in ["1.0.haste", "1.0"] {
-        assert_eq!(moved_outcomes(name), serde_json::json!(["delay", "end"]), "{name}");
+        assert_eq!(
+            moved_outcomes(name),
+            serde_json::json!(["delay", "end"]),
+            "{name}"
+        );
     }
     assert_eq!(moved_outcomes("1.3.idle"), serde_json::json!([]));
-    folder.write("variants/mix/rules/01-ford/1.4-storm.rhai", case("1.4", "new case", "", "fn storm() { 3 }"));
-    folder.replace("variants/mix/rules/01-ford/1.1-weather.rhai", "{ 1 }", "{ storm() }");
-    let out = folder.run(&["odds", "ford", "--with", "mix", "--by", "1.4"]).expect_success().out;
-    assert!(out.contains("without it and what rests on it: mix 1.1"), "{out}");
+    folder.write(
+        "variants/mix/rules/01-ford/1.4-storm.rhai",
+        case("1.4", "new case", "", "fn storm() { 3 }"),
+    );
+    folder.replace(
+        "variants/mix/rules/01-ford/1.1-weather.rhai",
+        "{ 1 }",
+        "{ storm() }",
+    );
+    let out = folder
+        .run(&["odds", "ford", "--with", "mix", "--by", "1.4"])
+        .expect_success()
+        .out;
+    assert!(
+        out.contains("without it and what rests on it: mix 1.1"),
+        "{out}"
+    );
     let unknown = folder.run(&["odds", "ford", "--with", "mix", "--by", "1.0.hast"]);
-    assert!(unknown.err.contains("did you mean `1.0.haste`"), "{}", unknown.err);
+    assert!(
+        unknown.err.contains("did you mean `1.0.haste`"),
+        "{}",
+        unknown.err
+    );
 }
 
 /// Ctrl-C prints the result so far.
@@ -636,22 +1195,64 @@ fn an_interrupt_gives_what_is_known() {
     use std::process::{Command, Stdio};
     let folder = ford();
     variant(&folder, "mix", &|_| false);
-    folder.write("variants/mix/rules/02-march/2.1-pace.rhai", case("2.1", "correction", "", "fn pace() { 1 }"));
+    folder.write(
+        "variants/mix/rules/02-march/2.1-pace.rhai",
+        case("2.1", "correction", "", "fn pace() { 1 }"),
+    );
     let commands: [(&[&str], &str); 3] = [
-        (&["odds", "road", "--limit", "500"], "of all chances were counted; the rest is not known"),
-        (&["compare", "road", "--with", "", "--with", "mix", "--limit", "500"], "ford"),
-        (&["compare", "ford", "--with", "", "--with", "mix", "--search", "100000000", "--limit", "500"], "no difference was found in"),
+        (
+            &["odds", "road", "--limit", "500"],
+            "of all chances were counted; the rest is not known",
+        ),
+        (
+            &[
+                "compare", "road", "--with", "", "--with", "mix", "--limit", "500",
+            ],
+            "ford",
+        ),
+        (
+            &[
+                "compare",
+                "ford",
+                "--with",
+                "",
+                "--with",
+                "mix",
+                "--search",
+                "100000000",
+                "--limit",
+                "500",
+            ],
+            "no difference was found in",
+        ),
     ];
     for (args, part) in commands {
         let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"));
-        let child = child.args(args).current_dir(&folder.0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
+        let child = child
+            .args(args)
+            .current_dir(&folder.0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
         std::thread::sleep(Duration::from_millis(1500));
-        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a signal is sent");
+        let sent = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status()
+            .expect("a signal is sent");
         assert!(sent.success());
         let start = Instant::now();
         let output = child.wait_with_output().expect("it ends");
-        assert!(start.elapsed() < Duration::from_secs(10), "{args:?} goes on for {:?}", start.elapsed());
+        assert!(
+            start.elapsed() < Duration::from_secs(10),
+            "{args:?} goes on for {:?}",
+            start.elapsed()
+        );
         let out = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && out.contains(part), "{args:?}: {out}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success() && out.contains(part),
+            "{args:?}: {out}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }

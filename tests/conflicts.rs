@@ -19,7 +19,10 @@ use std::time::Duration;
 fn folder() -> Folder {
     let folder = Folder::skirmish();
     for name in ["east", "west"] {
-        folder.write(&manifest(name), format!("variant: {name}\ntitle: The {name}\ngame: skirmish\n"));
+        folder.write(
+            &manifest(name),
+            format!("variant: {name}\ntitle: The {name}\ngame: skirmish\n"),
+        );
     }
     folder
 }
@@ -30,22 +33,40 @@ fn manifest(variant: &str) -> String {
 
 /// A case of a variant with one head and the functions given.
 fn add_case(folder: &Folder, variant: &str, number: &str, kind: &str, keys: &str, functions: &str) {
-    let text = format!("//! case: \"{number}\"\n//! title: Of the {variant}\n//! kind: {kind}\n{keys}\n{functions}\n");
-    folder.write(&format!("variants/{variant}/rules/02-losses/{number}-{variant}.rhai"), text);
+    let text = format!(
+        "//! case: \"{number}\"\n//! title: Of the {variant}\n//! kind: {kind}\n{keys}\n{functions}\n"
+    );
+    folder.write(
+        &format!("variants/{variant}/rules/02-losses/{number}-{variant}.rhai"),
+        text,
+    );
 }
 
 fn order_of_losses(folder: &Folder, variant: &str, kind: &str, body: &str) {
-    add_case(folder, variant, "2.1", kind, "", &format!("/// Who loses first.\nfn loss_order(side, units) {{\n{body}\n}}"));
+    add_case(
+        folder,
+        variant,
+        "2.1",
+        kind,
+        "",
+        &format!("/// Who loses first.\nfn loss_order(side, units) {{\n{body}\n}}"),
+    );
 }
 
 fn add_cells(folder: &Folder, variant: &str, changes: &str) {
     let head = "table: combat\ntitle: Combat\nkind: revision\nchanges:\n";
-    folder.write(&format!("variants/{variant}/tables/combat.yaml"), format!("{head}{changes}"));
+    folder.write(
+        &format!("variants/{variant}/tables/combat.yaml"),
+        format!("{head}{changes}"),
+    );
 }
 
 fn add_pieces(folder: &Folder, variant: &str, changes: &str) {
     let head = "situation: bridge\ntitle: At the bridge\nkind: revision\nchanges:\n";
-    folder.write(&format!("variants/{variant}/scenarios/bridge.yaml"), format!("{head}{changes}"));
+    folder.write(
+        &format!("variants/{variant}/scenarios/bridge.yaml"),
+        format!("{head}{changes}"),
+    );
 }
 
 fn set_order(folder: &Folder, newer: &str, older: &str) {
@@ -53,14 +74,20 @@ fn set_order(folder: &Folder, newer: &str, older: &str) {
 }
 
 fn report(folder: &Folder, variants: &[&str]) -> ConflictReport {
-    let library = Arc::new(Library::new(Files::with_folder(&folder.0, casebook::EMBEDDED).expect("the folder is there")));
+    let library = Arc::new(Library::new(
+        Files::with_folder(&folder.0, casebook::EMBEDDED).expect("the folder is there"),
+    ));
     let variants: Vec<String> = variants.iter().map(|v| v.to_string()).collect();
     find_conflicts(&library, &variants).expect("the variants can be held against each other")
 }
 
 /// Level, verdict and subject of every row.
 fn rows(report: &ConflictReport) -> Vec<(u8, &str, &str)> {
-    report.rows.iter().map(|row| (row.level, row.verdict.label(), row.what.as_str())).collect()
+    report
+        .rows
+        .iter()
+        .map(|row| (row.level, row.verdict.label(), row.what.as_str()))
+        .collect()
 }
 
 // The same function
@@ -69,8 +96,19 @@ fn rows(report: &ConflictReport) -> Vec<(u8, &str, &str)> {
 fn two_answers_without_an_order_contradict() {
     let folder = folder();
     order_of_losses(&folder, "east", "revision", "    units");
-    order_of_losses(&folder, "west", "revision", "    units.where(|u| u.kind == \"rider\")");
-    assert_eq!(folder.run(&["resolve", "bridge", "--with", "east,west"]).status, Some(1), "they can't be in force together");
+    order_of_losses(
+        &folder,
+        "west",
+        "revision",
+        "    units.where(|u| u.kind == \"rider\")",
+    );
+    assert_eq!(
+        folder
+            .run(&["resolve", "bridge", "--with", "east,west"])
+            .status,
+        Some(1),
+        "they can't be in force together"
+    );
     let run = folder.run(&["check", "--conflicts", "east,west"]);
     assert_eq!(run.status, Some(1));
     for part in [
@@ -88,22 +126,50 @@ fn two_answers_without_an_order_contradict() {
 #[test]
 fn the_same_code_agrees_whatever_its_spacing() {
     let folder = folder();
-    order_of_losses(&folder, "east", "revision", "    units.where(|u| u.kind == \"rider\") // riders");
-    order_of_losses(&folder, "west", "revision", "    // only riders\n  units.where(|u| u.kind ==   \"rider\")");
-    assert_eq!(rows(&report(&folder, &["east", "west"])), [(2, "agree", "loss_order(side, units)")]);
-    folder.run(&["resolve", "bridge", "--with", "east,west"]).expect_success();
-    assert_eq!(folder.run(&["check", "--conflicts", "east,west"]).status, Some(0));
+    order_of_losses(
+        &folder,
+        "east",
+        "revision",
+        "    units.where(|u| u.kind == \"rider\") // riders",
+    );
+    order_of_losses(
+        &folder,
+        "west",
+        "revision",
+        "    // only riders\n  units.where(|u| u.kind ==   \"rider\")",
+    );
+    assert_eq!(
+        rows(&report(&folder, &["east", "west"])),
+        [(2, "agree", "loss_order(side, units)")]
+    );
+    folder
+        .run(&["resolve", "bridge", "--with", "east,west"])
+        .expect_success();
+    assert_eq!(
+        folder.run(&["check", "--conflicts", "east,west"]).status,
+        Some(0)
+    );
 }
 
 #[test]
 fn the_same_code_over_other_helpers_does_not_agree() {
     let folder = folder();
     for (variant, helper) in [("east", "units"), ("west", "[]")] {
-        let functions = format!("fn loss_order(side, units) {{ sorted(units) }}\n\nprivate fn sorted(units) {{ {helper} }}");
+        let functions = format!(
+            "fn loss_order(side, units) {{ sorted(units) }}\n\nprivate fn sorted(units) {{ {helper} }}"
+        );
         add_case(&folder, variant, "2.1", "revision", "", &functions);
     }
-    assert_eq!(rows(&report(&folder, &["east", "west"])), [(2, "contradictory", "loss_order(side, units)")]);
-    assert_eq!(folder.run(&["resolve", "bridge", "--with", "east,west"]).status, Some(1));
+    assert_eq!(
+        rows(&report(&folder, &["east", "west"])),
+        [(2, "contradictory", "loss_order(side, units)")]
+    );
+    assert_eq!(
+        folder
+            .run(&["resolve", "bridge", "--with", "east,west"])
+            .status,
+        Some(1)
+    );
 }
 
 #[test]
@@ -124,10 +190,22 @@ fn an_addition_that_asks_for_the_older_answer_is_compatible() {
     order_of_losses(&folder, "east", "revision", "    units");
     order_of_losses(&folder, "west", "addition", "    prior()");
     let open = report(&folder, &["east", "west"]);
-    assert_eq!(rows(&open), [(2, "contradictory", "loss_order(side, units)")]);
-    assert!(open.rows[0].reason.contains("west asks `prior()`: if it came after east, it would build on it."), "{}", open.rows[0].reason);
+    assert_eq!(
+        rows(&open),
+        [(2, "contradictory", "loss_order(side, units)")]
+    );
+    assert!(
+        open.rows[0]
+            .reason
+            .contains("west asks `prior()`: if it came after east, it would build on it."),
+        "{}",
+        open.rows[0].reason
+    );
     set_order(&folder, "west", "east");
-    assert_eq!(rows(&report(&folder, &["east", "west"])), [(2, "compatible", "loss_order(side, units)")]);
+    assert_eq!(
+        rows(&report(&folder, &["east", "west"])),
+        [(2, "compatible", "loss_order(side, units)")]
+    );
 }
 
 // The same figure
@@ -135,11 +213,31 @@ fn an_addition_that_asks_for_the_older_answer_is_compatible() {
 #[test]
 fn cells_agree_or_contradict_one_by_one() {
     let folder = folder();
-    add_cells(&folder, "east", "  - { column: \"1:1\", row: [1, 2], was: [\"2/0\", \"1/0\"], now: [\"9/9\", \"1/1\"] }\n");
-    add_cells(&folder, "west", "  - { column: \"1:1\", row: [1, 2], was: [\"2/0\", \"1/0\"], now: [\"8/8\", \"1/1\"] }\n");
+    add_cells(
+        &folder,
+        "east",
+        "  - { column: \"1:1\", row: [1, 2], was: [\"2/0\", \"1/0\"], now: [\"9/9\", \"1/1\"] }\n",
+    );
+    add_cells(
+        &folder,
+        "west",
+        "  - { column: \"1:1\", row: [1, 2], was: [\"2/0\", \"1/0\"], now: [\"8/8\", \"1/1\"] }\n",
+    );
     let report = report(&folder, &["east", "west"]);
-    assert_eq!(rows(&report), [(1, "contradictory", "table combat: odds 1:1, die 1"), (1, "agree", "table combat: odds 1:1, die 2")]);
-    assert_eq!(report.rows[0].pair.each_ref().map(|voice| (voice.says.as_str(), voice.line)), [("9/9", 5), ("8/8", 5)]);
+    assert_eq!(
+        rows(&report),
+        [
+            (1, "contradictory", "table combat: odds 1:1, die 1"),
+            (1, "agree", "table combat: odds 1:1, die 2")
+        ]
+    );
+    assert_eq!(
+        report.rows[0]
+            .pair
+            .each_ref()
+            .map(|voice| (voice.says.as_str(), voice.line)),
+        [("9/9", 5), ("8/8", 5)]
+    );
 }
 
 #[test]
@@ -156,32 +254,71 @@ fn figures_of_pieces_contradict_too() {
         "  - { piece: Blue foot, strength: { was: 3, now: 6 } }\n  - { piece: Red wagon, strength: { was: 1, now: 2 } }\n",
     );
     let report = report(&folder, &["east", "west"]);
-    assert_eq!(rows(&report), [(1, "contradictory", "bridge: Red wagon"), (1, "contradictory", "bridge: strength of Blue foot")]);
+    assert_eq!(
+        rows(&report),
+        [
+            (1, "contradictory", "bridge: Red wagon"),
+            (1, "contradictory", "bridge: strength of Blue foot")
+        ]
+    );
     assert!(report.rows.iter().all(|row| row.situations == ["bridge"]));
     let run = folder.run(&["resolve", "bridge", "--with", "east,west"]);
-    assert!(run.err.contains("east and west both set") && run.err.contains("error[conflict]"), "{}", run.err);
+    assert!(
+        run.err.contains("east and west both set") && run.err.contains("error[conflict]"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]
 fn variants_that_touch_different_figures_are_both_in_force() {
     let folder = folder();
-    add_pieces(&folder, "east", "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n");
-    add_pieces(&folder, "west", "  - { piece: Blue foot, speed: { was: 2, now: 1 } }\n");
+    add_pieces(
+        &folder,
+        "east",
+        "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n",
+    );
+    add_pieces(
+        &folder,
+        "west",
+        "  - { piece: Blue foot, speed: { was: 2, now: 1 } }\n",
+    );
     assert_eq!(rows(&report(&folder, &["east", "west"])), []);
-    let shown = folder.run(&["show", "bridge", "--with", "east,west"]).expect_success().out;
+    let shown = folder
+        .run(&["show", "bridge", "--with", "east,west"])
+        .expect_success()
+        .out;
     assert!(shown.contains("speed 1, strength 5"), "{shown}");
 }
 
 #[test]
 fn what_another_variant_says_already_is_noted() {
     let folder = folder();
-    add_cells(&folder, "east", "  - { column: \"2:1\", row: 2, was: \"1/1\", now: \"1/2\" }\n");
-    add_cells(&folder, "west", "  - { column: \"2:1\", row: 2, was: \"1/1\", now: \"1/2\" }\n");
-    add_pieces(&folder, "east", "  - { piece: Blue foot, speed: { was: 2, now: 5 } }\n");
-    add_pieces(&folder, "west", "  - { piece: Blue foot, speed: { was: 2, now: 5 } }\n");
+    add_cells(
+        &folder,
+        "east",
+        "  - { column: \"2:1\", row: 2, was: \"1/1\", now: \"1/2\" }\n",
+    );
+    add_cells(
+        &folder,
+        "west",
+        "  - { column: \"2:1\", row: 2, was: \"1/1\", now: \"1/2\" }\n",
+    );
+    add_pieces(
+        &folder,
+        "east",
+        "  - { piece: Blue foot, speed: { was: 2, now: 5 } }\n",
+    );
+    add_pieces(
+        &folder,
+        "west",
+        "  - { piece: Blue foot, speed: { was: 2, now: 5 } }\n",
+    );
     let run = folder.run(&["check"]).expect_success();
     assert_eq!(run.out.matches("incorporated").count(), 2, "{}", run.out);
-    folder.run(&["resolve", "bridge", "--with", "east,west"]).expect_success();
+    folder
+        .run(&["resolve", "bridge", "--with", "east,west"])
+        .expect_success();
 }
 
 // One writes what the other reads
@@ -191,13 +328,33 @@ const ACT: &str = "//! procedure: attack\n";
 #[test]
 fn a_variant_that_answers_is_compatible_with_one_that_acts() {
     let folder = folder();
-    add_case(&folder, "east", "2.1", "revision", ACT, "fn take_losses(side, units, points) {\n    set(units[0], \"speed\", 0);\n    0\n}");
-    add_case(&folder, "west", "1.1", "revision", "", "fn may_attack(unit) {\n    unit.speed > 0\n}");
+    add_case(
+        &folder,
+        "east",
+        "2.1",
+        "revision",
+        ACT,
+        "fn take_losses(side, units, points) {\n    set(units[0], \"speed\", 0);\n    0\n}",
+    );
+    add_case(
+        &folder,
+        "west",
+        "1.1",
+        "revision",
+        "",
+        "fn may_attack(unit) {\n    unit.speed > 0\n}",
+    );
     let report = report(&folder, &["east", "west"]);
     assert_eq!(rows(&report), [(3, "compatible", "the `speed` of pieces")]);
     let row = &report.rows[0];
     assert_eq!(row.pair.each_ref().map(|voice| voice.line), [7, 6]);
-    assert_eq!(row.pair.each_ref().map(|voice| voice.says.as_str()), ["sets the `speed` of pieces", "asks for the `speed` of pieces"]);
+    assert_eq!(
+        row.pair.each_ref().map(|voice| voice.says.as_str()),
+        [
+            "sets the `speed` of pieces",
+            "asks for the `speed` of pieces"
+        ]
+    );
     assert_eq!(row.situations, ["bridge"]);
 }
 
@@ -205,26 +362,70 @@ fn a_variant_that_answers_is_compatible_with_one_that_acts() {
 fn two_that_act_need_an_order() {
     let folder = folder();
     let set = |body: &str| format!("fn acts_of_its_own(unit) {{\n{body}\n}}");
-    add_case(&folder, "east", "4.1", "new case", ACT, &set("    set(unit, \"speed\", 0);"));
-    add_case(&folder, "west", "5.1", "new case", ACT, "fn another(unit) {\n    set(unit, \"strength\", unit.speed);\n}");
-    assert_eq!(rows(&report(&folder, &["east", "west"])), [(3, "undecided", "the `speed` of pieces")]);
-    assert_eq!(report(&folder, &["east", "west"]).rows[0].situations, [""; 0]);
+    add_case(
+        &folder,
+        "east",
+        "4.1",
+        "new case",
+        ACT,
+        &set("    set(unit, \"speed\", 0);"),
+    );
+    add_case(
+        &folder,
+        "west",
+        "5.1",
+        "new case",
+        ACT,
+        "fn another(unit) {\n    set(unit, \"strength\", unit.speed);\n}",
+    );
+    assert_eq!(
+        rows(&report(&folder, &["east", "west"])),
+        [(3, "undecided", "the `speed` of pieces")]
+    );
+    assert_eq!(
+        report(&folder, &["east", "west"]).rows[0].situations,
+        [""; 0]
+    );
     set_order(&folder, "west", "east");
-    assert_eq!(rows(&report(&folder, &["east", "west"])), [(3, "ordered", "the `speed` of pieces")]);
+    assert_eq!(
+        rows(&report(&folder, &["east", "west"])),
+        [(3, "ordered", "the `speed` of pieces")]
+    );
 }
 
 #[test]
 fn answers_tables_readings_tracks_and_outcomes_count() {
     let folder = folder();
-    let writes = "fn weather() { 1 }\nfn storm() { set_track(\"turn\", 2); result(\"weather\", 1); }";
-    add_case(&folder, "east", "4.1", "new case", "//! procedure: attack\n//! readings:\n//!   cold: [deep, mild]\n", writes);
-    add_cells(&folder, "east", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"9/9\" }\n");
+    let writes =
+        "fn weather() { 1 }\nfn storm() { set_track(\"turn\", 2); result(\"weather\", 1); }";
+    add_case(
+        &folder,
+        "east",
+        "4.1",
+        "new case",
+        "//! procedure: attack\n//! readings:\n//!   cold: [deep, mild]\n",
+        writes,
+    );
+    add_cells(
+        &folder,
+        "east",
+        "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"9/9\" }\n",
+    );
     let reads = "fn march() { weather() + track(\"turn\") + table(\"combat\", \"1:1\", 1).attacker; reading(\"4.1.cold\") }\nfn end() { result(\"weather\", 2); }";
     add_case(&folder, "west", "5.1", "new case", ACT, reads);
     let report = report(&folder, &["east", "west"]);
     let row_names: Vec<&str> = report.rows.iter().map(|row| row.what.as_str()).collect();
-    for part in ["the answer `weather`", "the track `turn`", "table combat", "the reading 4.1.cold", "the outcome `weather`"] {
-        assert!(row_names.iter().any(|what| what.contains(part)), "no {part} in {row_names:?}");
+    for part in [
+        "the answer `weather`",
+        "the track `turn`",
+        "table combat",
+        "the reading 4.1.cold",
+        "the outcome `weather`",
+    ] {
+        assert!(
+            row_names.iter().any(|what| what.contains(part)),
+            "no {part} in {row_names:?}"
+        );
     }
 }
 
@@ -243,8 +444,16 @@ fn features_of_places_count() {
         "fn may_attack(unit) {\n    place(unit.at).ground == \"wood\" || between(\"0201\", \"0202\").brook\n}",
     );
     let report = report(&folder, &["east", "west"]);
-    let [row] = &report.rows[..] else { panic!("{:?}", rows(&report)) };
-    assert!(["the `brook` of places", "the `ground` of places"].iter().all(|part| row.what.contains(part)), "{}", row.what);
+    let [row] = &report.rows[..] else {
+        panic!("{:?}", rows(&report))
+    };
+    assert!(
+        ["the `brook` of places", "the `ground` of places"]
+            .iter()
+            .all(|part| row.what.contains(part)),
+        "{}",
+        row.what
+    );
 }
 
 // The report as a whole
@@ -252,18 +461,71 @@ fn features_of_places_count() {
 #[test]
 fn what_contradicts_comes_first_then_what_matters_most() {
     let folder = folder();
-    add_case(&folder, "east", "4.1", "new case", "", "fn nobody_asks() { 1 }");
-    add_case(&folder, "west", "4.1", "new case", "", "fn nobody_asks() { 2 }");
-    add_case(&folder, "east", "2.1", "revision", "", "fn loss_order(side, units) { units }");
-    add_case(&folder, "west", "2.1", "revision", "", "fn loss_order(side, units) { units }");
-    add_case(&folder, "east", "6.1", "new case", "", "fn nor_this() { 1 }");
-    add_case(&folder, "west", "6.1", "new case", "", "fn nor_this() { 1 }");
+    add_case(
+        &folder,
+        "east",
+        "4.1",
+        "new case",
+        "",
+        "fn nobody_asks() { 1 }",
+    );
+    add_case(
+        &folder,
+        "west",
+        "4.1",
+        "new case",
+        "",
+        "fn nobody_asks() { 2 }",
+    );
+    add_case(
+        &folder,
+        "east",
+        "2.1",
+        "revision",
+        "",
+        "fn loss_order(side, units) { units }",
+    );
+    add_case(
+        &folder,
+        "west",
+        "2.1",
+        "revision",
+        "",
+        "fn loss_order(side, units) { units }",
+    );
+    add_case(
+        &folder,
+        "east",
+        "6.1",
+        "new case",
+        "",
+        "fn nor_this() { 1 }",
+    );
+    add_case(
+        &folder,
+        "west",
+        "6.1",
+        "new case",
+        "",
+        "fn nor_this() { 1 }",
+    );
     let conflicts = report(&folder, &["east", "west"]);
     assert_eq!(
         rows(&conflicts),
-        [(2, "contradictory", "nobody_asks()"), (2, "agree", "loss_order(side, units)"), (2, "agree", "nor_this()")]
+        [
+            (2, "contradictory", "nobody_asks()"),
+            (2, "agree", "loss_order(side, units)"),
+            (2, "agree", "nor_this()")
+        ]
     );
-    assert_eq!(conflicts.rows.iter().map(|row| row.situations.len()).collect::<Vec<_>>(), [0, 1, 0]);
+    assert_eq!(
+        conflicts
+            .rows
+            .iter()
+            .map(|row| row.situations.len())
+            .collect::<Vec<_>>(),
+        [0, 1, 0]
+    );
 }
 
 #[test]
@@ -271,29 +533,66 @@ fn of_three_variants_every_pair_is_compared() {
     let folder = folder();
     order_of_losses(&folder, "east", "revision", "    units");
     order_of_losses(&folder, "west", "revision", "    []");
-    let run = folder.run(&["check", "--conflicts", "east,west,errata", "--format", "json"]);
+    let run = folder.run(&[
+        "check",
+        "--conflicts",
+        "east,west,errata",
+        "--format",
+        "json",
+    ]);
     let json = run.json();
     let rows = json["rows"].as_array().expect("the report lists its rows");
-    let mut pairs: Vec<String> = rows.iter().map(|row| format!("{} {}", row["pair"][0]["variant"], row["pair"][1]["variant"])).collect();
+    let mut pairs: Vec<String> = rows
+        .iter()
+        .map(|row| {
+            format!(
+                "{} {}",
+                row["pair"][0]["variant"], row["pair"][1]["variant"]
+            )
+        })
+        .collect();
     pairs.sort();
-    assert_eq!(pairs, [r#""east" "errata""#, r#""east" "west""#, r#""west" "errata""#]);
-    assert_eq!(rows[0]["pair"][0]["path"], "variants/east/rules/02-losses/2.1-east.rhai");
+    assert_eq!(
+        pairs,
+        [
+            r#""east" "errata""#,
+            r#""east" "west""#,
+            r#""west" "errata""#
+        ]
+    );
+    assert_eq!(
+        rows[0]["pair"][0]["path"],
+        "variants/east/rules/02-losses/2.1-east.rhai"
+    );
     assert_eq!(json["situations"], 1);
 }
 
 #[test]
 fn variants_that_cannot_be_compared_are_named() {
     let folder = folder();
-    folder.write("rules/chess/game.yaml", "game: chess\ntitle: Chess\nsides: [White, Black]\n");
-    folder.write("variants/blitz/variant.yaml", "variant: blitz\ntitle: Blitz\ngame: chess\n");
-    for (names, why) in
-        [("east", "at least two"), ("east,east", "at least two"), ("east,wets", "did you mean `west`"), ("east,blitz", "one game")]
-    {
+    folder.write(
+        "rules/chess/game.yaml",
+        "game: chess\ntitle: Chess\nsides: [White, Black]\n",
+    );
+    folder.write(
+        "variants/blitz/variant.yaml",
+        "variant: blitz\ntitle: Blitz\ngame: chess\n",
+    );
+    for (names, why) in [
+        ("east", "at least two"),
+        ("east,east", "at least two"),
+        ("east,wets", "did you mean `west`"),
+        ("east,blitz", "one game"),
+    ] {
         let run = folder.run(&["check", "--conflicts", names]);
         assert_eq!(run.status, Some(2), "{}", run.terminal_output());
         assert!(run.err.contains(why), "{}", run.terminal_output());
     }
-    assert_eq!(folder.run(&["check", "--patch", "peace"]).status, Some(2), "a patch is for conflicts");
+    assert_eq!(
+        folder.run(&["check", "--patch", "peace"]).status,
+        Some(2),
+        "a patch is for conflicts"
+    );
 }
 
 // A variant that settles
@@ -304,22 +603,66 @@ fn contradicting_variants() -> Folder {
     for name in ["errata", "winter"] {
         std::fs::remove_dir_all(folder.0.join("variants").join(name)).expect("it was there");
     }
-    order_of_losses(&folder, "east", "revision", "    // the east says\n    units");
-    order_of_losses(&folder, "west", "revision", "    units.where(|u| u.kind == \"rider\") + units.where(|u| u.kind != \"rider\")");
-    add_cells(&folder, "east", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/1\" }\n");
-    add_cells(&folder, "west", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/2\" }\n");
-    add_pieces(&folder, "east", "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n");
-    add_pieces(&folder, "west", "  - { piece: Blue foot, strength: { was: 3, now: 6 } }\n");
+    order_of_losses(
+        &folder,
+        "east",
+        "revision",
+        "    // the east says\n    units",
+    );
+    order_of_losses(
+        &folder,
+        "west",
+        "revision",
+        "    units.where(|u| u.kind == \"rider\") + units.where(|u| u.kind != \"rider\")",
+    );
+    add_cells(
+        &folder,
+        "east",
+        "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/1\" }\n",
+    );
+    add_cells(
+        &folder,
+        "west",
+        "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/2\" }\n",
+    );
+    add_pieces(
+        &folder,
+        "east",
+        "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n",
+    );
+    add_pieces(
+        &folder,
+        "west",
+        "  - { piece: Blue foot, strength: { was: 3, now: 6 } }\n",
+    );
     folder
 }
 
-const PATCH_FILES: [&str; 4] = ["rules/02-losses/2.1-west.rhai", "scenarios/bridge.yaml", "tables/combat.yaml", "variant.yaml"];
+const PATCH_FILES: [&str; 4] = [
+    "rules/02-losses/2.1-west.rhai",
+    "scenarios/bridge.yaml",
+    "tables/combat.yaml",
+    "variant.yaml",
+];
 
 #[test]
 fn a_patch_lays_out_what_is_to_be_settled_and_nothing_else() {
     let folder = contradicting_variants();
-    let run = folder.run(&["check", "--conflicts", "east,west", "--patch", "peace", "--format", "json"]).expect_success();
-    let written: Vec<String> = PATCH_FILES.iter().map(|path| format!("./variants/peace/{path}")).collect();
+    let run = folder
+        .run(&[
+            "check",
+            "--conflicts",
+            "east,west",
+            "--patch",
+            "peace",
+            "--format",
+            "json",
+        ])
+        .expect_success();
+    let written: Vec<String> = PATCH_FILES
+        .iter()
+        .map(|path| format!("./variants/peace/{path}"))
+        .collect();
     assert_eq!(run.json()["written"], json!(written));
     let case = folder.read("variants/peace/rules/02-losses/2.1-west.rhai");
     for part in [
@@ -333,7 +676,10 @@ fn a_patch_lays_out_what_is_to_be_settled_and_nothing_else() {
         assert!(case.contains(part), "no {part} in\n{case}");
     }
     let table = folder.read("variants/peace/tables/combat.yaml");
-    assert!(table.contains(r#"{ column: "1:1", row: "1", was: "0/2", now: "?", status: printed }"#), "{table}");
+    assert!(
+        table.contains(r#"{ column: "1:1", row: "1", was: "0/2", now: "?", status: printed }"#),
+        "{table}"
+    );
     let head = folder.read("variants/peace/variant.yaml");
     assert!(head.contains("after: [east, west]"), "{head}");
 }
@@ -341,7 +687,9 @@ fn a_patch_lays_out_what_is_to_be_settled_and_nothing_else() {
 #[test]
 fn a_patch_never_overwrites() {
     let folder = contradicting_variants();
-    folder.run(&["check", "--conflicts", "east,west", "--patch", "peace"]).expect_success();
+    folder
+        .run(&["check", "--conflicts", "east,west", "--patch", "peace"])
+        .expect_success();
     let before = folder.file_times();
     for name in ["peace", "east", "Peace!"] {
         let run = folder.run(&["check", "--conflicts", "east,west", "--patch", name]);
@@ -354,36 +702,91 @@ fn a_patch_never_overwrites() {
 fn where_nothing_contradicts_nothing_is_written() {
     let folder = folder();
     let before = folder.file_times();
-    let run = folder.run(&["check", "--conflicts", "errata,winter", "--patch", "peace"]).expect_success();
-    assert!(run.out.contains("nothing is contradictory; nothing was written"), "{}", run.out);
+    let run = folder
+        .run(&["check", "--conflicts", "errata,winter", "--patch", "peace"])
+        .expect_success();
+    assert!(
+        run.out
+            .contains("nothing is contradictory; nothing was written"),
+        "{}",
+        run.out
+    );
     assert_eq!(folder.file_times(), before);
 }
 
 #[test]
 fn a_patch_not_filled_in_refuses_and_a_filled_one_settles() {
     let folder = contradicting_variants();
-    folder.run(&["check", "--conflicts", "east,west", "--patch", "peace"]).expect_success();
+    folder
+        .run(&["check", "--conflicts", "east,west", "--patch", "peace"])
+        .expect_success();
     let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
-    assert!(run.err.contains("east and west both set strength of Blue foot"), "a blank settles nothing:\n{}", run.terminal_output());
-    folder.replace("variants/peace/scenarios/bridge.yaml", "now: \"?\"", "now: 3");
+    assert!(
+        run.err
+            .contains("east and west both set strength of Blue foot"),
+        "a blank settles nothing:\n{}",
+        run.terminal_output()
+    );
+    folder.replace(
+        "variants/peace/scenarios/bridge.yaml",
+        "now: \"?\"",
+        "now: 3",
+    );
     let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
-    assert!(run.terminal_output().contains("table combat, odds 1:1, die 1: the figure is not known"), "{}", run.terminal_output());
-    folder.replace("variants/peace/tables/combat.yaml", "now: \"?\"", "now: \"1/1\"");
+    assert!(
+        run.terminal_output()
+            .contains("table combat, odds 1:1, die 1: the figure is not known"),
+        "{}",
+        run.terminal_output()
+    );
+    folder.replace(
+        "variants/peace/tables/combat.yaml",
+        "now: \"?\"",
+        "now: \"1/1\"",
+    );
     let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
     assert_eq!(run.status, Some(1));
-    assert!(run.out.contains("loss_order is not settled yet"), "{}", run.terminal_output());
+    assert!(
+        run.out.contains("loss_order is not settled yet"),
+        "{}",
+        run.terminal_output()
+    );
     let case = folder.read("variants/peace/rules/02-losses/2.1-west.rhai");
-    let filled: String = case.lines().map(|l| if l.contains("refuse(") { "    units\n".into() } else { format!("{l}\n") }).collect();
+    let filled: String = case
+        .lines()
+        .map(|l| {
+            if l.contains("refuse(") {
+                "    units\n".into()
+            } else {
+                format!("{l}\n")
+            }
+        })
+        .collect();
     folder.write("variants/peace/rules/02-losses/2.1-west.rhai", filled);
     // Required variants come with it, and the order in which the two are named does not matter.
     for with in ["peace", "east,west,peace", "west,east,peace", "peace,west"] {
-        let json = folder.run(&["resolve", "bridge", "--with", with, "--dice", "1", "--format", "json"]).expect_success().json();
-        assert_eq!(json["results"], json!({ "attacker losses": 1, "defender losses": 1 }), "under {with}");
+        let json = folder
+            .run(&[
+                "resolve", "bridge", "--with", with, "--dice", "1", "--format", "json",
+            ])
+            .expect_success()
+            .json();
+        assert_eq!(
+            json["results"],
+            json!({ "attacker losses": 1, "defender losses": 1 }),
+            "under {with}"
+        );
     }
     folder.run(&["check"]).expect_success();
     let settled = report(&folder, &["east", "west", "peace"]);
     assert!(!settled.has_contradiction(), "{}", settled.render(false));
-    assert!(settled.render(false).contains("peace comes after both and says what holds."), "{}", settled.render(false));
+    assert!(
+        settled
+            .render(false)
+            .contains("peace comes after both and says what holds."),
+        "{}",
+        settled.render(false)
+    );
 }
 
 #[test]
@@ -392,7 +795,10 @@ fn what_a_variant_needs_has_to_be_there() {
     folder.append(&manifest("west"), "needs: [eats]\n");
     for command in [&["check"][..], &["resolve", "bridge", "--with", "west"]] {
         let output = folder.run(command).terminal_output();
-        assert!(output.contains("no variant of skirmish is called `eats`; did you mean `east`?"), "{output}");
+        assert!(
+            output.contains("no variant of skirmish is called `eats`; did you mean `east`?"),
+            "{output}"
+        );
         assert_eq!(output.matches("error[").count(), 1, "{output}");
     }
 }
@@ -402,8 +808,13 @@ fn what_a_variant_needs_has_to_be_there() {
 type Meant = Result<(String, RulesetSpec), Error>;
 
 /// A watched situation whose folder is read when the test says so.
-fn watched_situation() -> WatchedSituation<impl Fn(&Library) -> Meant, impl Fn() -> ResolveRequest> {
-    let spec = RulesetSpec { game: "skirmish".into(), variants: vec!["errata".into()], ..RulesetSpec::default() };
+fn watched_situation() -> WatchedSituation<impl Fn(&Library) -> Meant, impl Fn() -> ResolveRequest>
+{
+    let spec = RulesetSpec {
+        game: "skirmish".into(),
+        variants: vec!["errata".into()],
+        ..RulesetSpec::default()
+    };
     WatchedSituation {
         find: move |_: &Library| Ok(("bridge".to_string(), spec.clone())),
         request: || ResolveRequest::default(),
@@ -431,7 +842,9 @@ fn only_changes_are_reported() {
     assert!(matches!(watched.run(files(&folder)), WatchResult::First(_)));
     assert!(expect_diff(watched.run(files(&folder))).is_empty());
     // Every figure of the column is the same now, so the die does not matter.
-    let cells: String = (1..=6).map(|row| format!("  {row}: [\"1/2\", \"1/2\", \"1/2\"]\n")).collect();
+    let cells: String = (1..=6)
+        .map(|row| format!("  {row}: [\"1/2\", \"1/2\", \"1/2\"]\n"))
+        .collect();
     let text = folder.read(TABLE);
     let (head, _) = text.split_once("cells:\n").expect("the table has cells");
     folder.write(TABLE, format!("{head}cells:\n{cells}"));
@@ -440,9 +853,24 @@ fn only_changes_are_reported() {
         "table: combat\ntitle: None\nkind: correction\nchanges:\n  - { column: \"2:1\", row: 6, was: \"1/2\", now: \"1/2\" }\n",
     );
     let change = expect_diff(watched.run(files(&folder)));
-    assert!(change.results.iter().all(|outcome| outcome.was != outcome.now), "{change:?}");
-    assert!(!change.results.is_empty() && change.lines.iter().any(|l| l.new) && change.lines.iter().any(|l| !l.new), "{change:?}");
-    assert!(change.render(false).contains(" -> "), "{}", change.render(false));
+    assert!(
+        change
+            .results
+            .iter()
+            .all(|outcome| outcome.was != outcome.now),
+        "{change:?}"
+    );
+    assert!(
+        !change.results.is_empty()
+            && change.lines.iter().any(|l| l.new)
+            && change.lines.iter().any(|l| !l.new),
+        "{change:?}"
+    );
+    assert!(
+        change.render(false).contains(" -> "),
+        "{}",
+        change.render(false)
+    );
 }
 
 #[test]
@@ -451,15 +879,30 @@ fn broken_data_is_reported_and_later_changes_when_it_is_fixed() {
     let mut watched = watched_situation();
     watched.run(files(&folder));
     let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
-    folder.replace(attack, "result(\"attacker losses\", lost.attacker);", "result(\"attacker losses\", lost.attacker;");
+    folder.replace(
+        attack,
+        "result(\"attacker losses\", lost.attacker);",
+        "result(\"attacker losses\", lost.attacker;",
+    );
     match watched.run(files(&folder)) {
-        WatchResult::Failed(error) => assert!(error.to_string().contains("1.1-attack.rhai:40"), "{error}"),
+        WatchResult::Failed(error) => {
+            assert!(error.to_string().contains("1.1-attack.rhai:40"), "{error}")
+        }
         other => panic!("a file that is not Rhai was taken: {other:?}"),
     }
-    folder.replace(attack, "result(\"attacker losses\", lost.attacker;", "result(\"attacker losses\", 77);");
+    folder.replace(
+        attack,
+        "result(\"attacker losses\", lost.attacker;",
+        "result(\"attacker losses\", 77);",
+    );
     let change = expect_diff(watched.run(files(&folder)));
-    let [outcome] = &change.results[..] else { panic!("one outcome moved: {change:?}") };
-    assert_eq!((outcome.name.as_str(), &outcome.now), ("attacker losses", &Some(json!(77))));
+    let [outcome] = &change.results[..] else {
+        panic!("one outcome moved: {change:?}")
+    };
+    assert_eq!(
+        (outcome.name.as_str(), &outcome.now),
+        ("attacker losses", &Some(json!(77)))
+    );
 }
 
 #[test]
@@ -469,7 +912,10 @@ fn a_manifest_that_can_not_be_read_is_complained_of_by_its_place() {
     watched.run(files(&folder));
     folder.append(&manifest("errata"), "titel: [\n");
     match watched.run(files(&folder)) {
-        WatchResult::Failed(error) => assert!(error.to_string().contains("variants/errata/variant.yaml"), "{error}"),
+        WatchResult::Failed(error) => assert!(
+            error.to_string().contains("variants/errata/variant.yaml"),
+            "{error}"
+        ),
         other => panic!("a broken manifest was taken: {other:?}"),
     }
 }
@@ -483,13 +929,21 @@ struct Watching {
 impl Watching {
     fn new(folder: &Folder, args: &[&str]) -> Watching {
         let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
-        command.arg("watch").args(args).args(["--format", "json"]).current_dir(&folder.0).stdin(Stdio::null()).stdout(Stdio::piped());
+        command
+            .arg("watch")
+            .args(args)
+            .args(["--format", "json"])
+            .current_dir(&folder.0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
         let mut child = command.spawn().expect("the binary runs");
         let (send, lines) = channel();
         let out = BufReader::new(child.stdout.take().expect("its output is ours"));
         std::thread::spawn(move || {
             let lines = out.lines().map_while(Result::ok);
-            lines.map(|line| serde_json::from_str(&line).expect("JSON, a line each")).try_for_each(|value| send.send(value))
+            lines
+                .map(|line| serde_json::from_str(&line).expect("JSON, a line each"))
+                .try_for_each(|value| send.send(value))
         });
         Watching { child, lines }
     }
@@ -520,10 +974,15 @@ fn a_saved_file_is_seen_at_once() {
     let watching = Watching::new(&folder, &["bridge", "--dice", "1"]);
     watching.wait_for_line(|first| first["ruling"]["results"]["attacker losses"] == 2);
     folder.replace(TABLE, "1: [\"3/0\", \"2/0\"", "1: [\"3/0\", \"1/0\"");
-    let output = watching.wait_for_line(|output| output["results"] == json!([{ "name": "attacker losses", "was": 2, "now": 1 }]));
+    let output = watching.wait_for_line(|output| {
+        output["results"] == json!([{ "name": "attacker losses", "was": 2, "now": 1 }])
+    });
     assert_eq!(output["saved"], json!([TABLE]));
     // A tenth of a second, with leave for a machine that is busy with other tests.
-    assert!(output["ms"].as_u64().is_some_and(|ms| ms < 2000), "{output}");
+    assert!(
+        output["ms"].as_u64().is_some_and(|ms| ms < 2000),
+        "{output}"
+    );
 }
 
 #[test]
@@ -532,7 +991,10 @@ fn a_new_folder_is_watched_like_the_old_ones() {
     std::fs::remove_dir_all(folder.0.join("variants")).expect("it was there");
     let watching = Watching::new(&folder, &["bridge", "--with", ""]);
     watching.wait_for_line(|first| first["ruling"].is_object());
-    folder.write(&manifest("fresh"), "variant: fresh\ntitle: Fresh\ngame: skirmish\n");
+    folder.write(
+        &manifest("fresh"),
+        "variant: fresh\ntitle: Fresh\ngame: skirmish\n",
+    );
     // The folder is reported first, then the file that is saved in it.
     std::thread::sleep(Duration::from_millis(500));
     folder.append(&manifest("fresh"), "note: saved again\n");
@@ -545,11 +1007,24 @@ fn an_unknown_situation_is_not_waited_for() {
     let folder = Folder::skirmish();
     folder.write("tests/skirmish/01-battle/none.yaml", "form: 1\ntests: []\n");
     let run = folder.run(&["watch", "nowhere"]);
-    assert!(run.status == Some(2) && run.err.contains("no situation is called `nowhere`"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(2) && run.err.contains("no situation is called `nowhere`"),
+        "{}",
+        run.terminal_output()
+    );
     let mut watched = watched_situation();
     let manifest = folder.read("variants/errata/variant.yaml");
-    folder.write("variants/errata/variant.yaml", format!("{manifest}odd: [\n"));
-    assert!(matches!(watched.run(files(&folder)), WatchResult::Failed(Error::Data(_))), "a manifest can be mended");
+    folder.write(
+        "variants/errata/variant.yaml",
+        format!("{manifest}odd: [\n"),
+    );
+    assert!(
+        matches!(
+            watched.run(files(&folder)),
+            WatchResult::Failed(Error::Data(_))
+        ),
+        "a manifest can be mended"
+    );
 }
 
 #[test]
@@ -557,5 +1032,9 @@ fn where_there_is_nothing_to_watch_it_is_said() {
     let folder = Folder::empty();
     let run = folder.run(&["watch", "lee-attacks-porter"]);
     assert_eq!(run.status, Some(2), "{}", run.terminal_output());
-    assert!(run.err.contains("there is nothing to watch"), "{}", run.terminal_output());
+    assert!(
+        run.err.contains("there is nothing to watch"),
+        "{}",
+        run.terminal_output()
+    );
 }

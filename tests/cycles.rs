@@ -28,7 +28,12 @@ fn situation(body: &str) -> Situation {
 }
 
 /// Counts the odds of an attack.
-fn counted(body: &str, policies: &[(&str, &str)], measure: Option<&Measure>, threads: usize) -> Result<OddsResult, String> {
+fn counted(
+    body: &str,
+    policies: &[(&str, &str)],
+    measure: Option<&Measure>,
+    threads: usize,
+) -> Result<OddsResult, String> {
     counted_within(Duration::from_secs(60), body, policies, measure, threads)
 }
 
@@ -40,11 +45,16 @@ fn counted_within(
     threads: usize,
 ) -> Result<OddsResult, String> {
     let situation = situation(body);
-    let policies: Vec<(String, String)> = policies.iter().map(|(side, policy)| (side.to_string(), policy.to_string())).collect();
+    let policies: Vec<(String, String)> = policies
+        .iter()
+        .map(|(side, policy)| (side.to_string(), policy.to_string()))
+        .collect();
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
     let query = OddsQuery {
         choices: &[],
-        policies: Arc::new(Policies::parse(&policies, &situation.ruleset().game).expect("policies")),
+        policies: Arc::new(
+            Policies::parse(&policies, &situation.ruleset().game).expect("policies"),
+        ),
         measure,
         sample_query: SampleQuery::default(),
         strict: false,
@@ -61,8 +71,13 @@ fn counted_within(
 /// The exact odds of an attack, the same on one thread and on two.
 fn exact(body: &str) -> Odds {
     let [one, two] = [1, 2].map(|threads| {
-        let result = counted(body, &[], None, threads).unwrap_or_else(|error| panic!("{error}\n{body}"));
-        assert!(result.counted.complete && result.odds.is_complete() && result.sample.is_none(), "{:?}\n{body}", result.odds.ended);
+        let result =
+            counted(body, &[], None, threads).unwrap_or_else(|error| panic!("{error}\n{body}"));
+        assert!(
+            result.counted.complete && result.odds.is_complete() && result.sample.is_none(),
+            "{:?}\n{body}",
+            result.odds.ended
+        );
         result.odds
     });
     assert_eq!(one.outcomes, two.outcomes, "{body}");
@@ -77,7 +92,8 @@ fn fraction(over: u32, under: u32) -> Fraction {
 fn value(body: &str, policies: &[(&str, &str)], measure: &str) -> Result<String, String> {
     let measure = Measure::parse(measure).expect("a measure");
     let result = counted(body, policies, Some(&measure), 2)?;
-    let played = best_play(&result.counted, &result.odds, Some(&measure)).map_err(|error| error.to_string())?;
+    let played = best_play(&result.counted, &result.odds, Some(&measure))
+        .map_err(|error| error.to_string())?;
     assert!(played.odds.is_complete());
     Ok(played.value.expect("a value").to_string())
 }
@@ -105,8 +121,14 @@ fn ties_are_thrown_again() {
     assert_eq!(odds.outcomes["attacker wins"].chance("yes"), fraction(1, 2));
     // The last die stands, also that of a tie before: a tie comes up in 1 of 6, each face alike.
     for face in 1..=6u32 {
-        assert_eq!(odds.outcomes["attacker's die"].chance(&face.to_string()), fraction(1, 6));
-        assert_eq!(odds.outcomes["tie"].chance(&face.to_string()), fraction(1, 36));
+        assert_eq!(
+            odds.outcomes["attacker's die"].chance(&face.to_string()),
+            fraction(1, 6)
+        );
+        assert_eq!(
+            odds.outcomes["tie"].chance(&face.to_string()),
+            fraction(1, 36)
+        );
     }
     assert_eq!(odds.outcomes["tie"].chance(NO_OUTCOME), fraction(5, 6));
 }
@@ -122,11 +144,22 @@ fn what_is_named_in_a_loop_stands_together_with_its_end() {
     result(\"end\", a);
 ";
     let result = counted(body, &[], None, 1).expect("it is counted");
-    let rows =
-        joint_outcomes(&result.counted, &["slip".into(), "end".into()], &Default::default()).expect("they add up").expect("a few rows");
+    let rows = joint_outcomes(
+        &result.counted,
+        &["slip".into(), "end".into()],
+        &Default::default(),
+    )
+    .expect("they add up")
+    .expect("a few rows");
     let chance = |slip: Option<&str>, end: &str| {
-        let is_row = |row: &BTreeMap<String, String>| row.get("slip").map(String::as_str) == slip && row["end"] == end;
-        rows.iter().find(|(row, _)| is_row(row)).expect("the row").1.clone()
+        let is_row = |row: &BTreeMap<String, String>| {
+            row.get("slip").map(String::as_str) == slip && row["end"] == end
+        };
+        rows.iter()
+            .find(|(row, _)| is_row(row))
+            .expect("the row")
+            .1
+            .clone()
     };
     // Of 1, 2, 5 and 6 the first one that falls: with a chance of 1/2 none of 1 and 2 comes before the end.
     assert_eq!(chance(None, "5"), fraction(1, 4));
@@ -166,19 +199,36 @@ fn rounds_that_do_nothing_come_again() {
     while let Some(((a, d), chance)) = chances.pop_last() {
         for (hit_d, hit_a, weight) in [(1, 0, 10.0), (0, 1, 4.0), (1, 1, 2.0)] {
             let next = (a - hit_a, d - hit_d);
-            let list = if next.0 == 0 || next.1 == 0 { &mut ends } else { &mut chances };
+            let list = if next.0 == 0 || next.1 == 0 {
+                &mut ends
+            } else {
+                &mut chances
+            };
             *list.entry(next).or_insert(0.0) += chance * weight / 16.0;
         }
     }
     let [registers, pieces] = [registers, pieces].map(exact);
     assert_eq!(registers.outcomes, pieces.outcomes);
     for left in 0..=4u32 {
-        let expected: f64 = ends.iter().filter(|((a, _), _)| *a == left).map(|(_, chance)| chance).sum();
+        let expected: f64 = ends
+            .iter()
+            .filter(|((a, _), _)| *a == left)
+            .map(|(_, chance)| chance)
+            .sum();
         let chance = registers.outcomes["attackers left"].chance(&left.to_string());
-        assert!((chance.to_f64() - expected).abs() < 1e-12, "{left}: {chance} and {expected}");
+        assert!(
+            (chance.to_f64() - expected).abs() < 1e-12,
+            "{left}: {chance} and {expected}"
+        );
     }
-    let mean = registers.outcomes["attackers left"].mean().expect("numbers").to_f64();
-    let expected: f64 = ends.iter().map(|((a, _), chance)| f64::from(*a) * chance).sum();
+    let mean = registers.outcomes["attackers left"]
+        .mean()
+        .expect("numbers")
+        .to_f64();
+    let expected: f64 = ends
+        .iter()
+        .map(|((a, _), chance)| f64::from(*a) * chance)
+        .sum();
     assert!((mean - expected).abs() < 1e-12, "{mean} and {expected}");
 }
 
@@ -218,19 +268,33 @@ fn numbers_that_are_followed_have_no_end() {
     while die > 4 { die = roll(\"1d6\", \"die\"); if die == 6 { lead += 1; } else if die == 5 { lead -= 1; } }
     result(\"lead\", lead);
 ";
-    let result = counted_within(Duration::from_secs(8), named, &[], None, 1).expect("it is counted");
+    let result =
+        counted_within(Duration::from_secs(8), named, &[], None, 1).expect("it is counted");
     assert!(!result.odds.is_complete() && result.odds.is_all_but_complete());
     assert_eq!(result.sample.map(|sample| sample.runs), Some(0));
     // Straight up, or with a step down between two steps up.
     let chance = result.odds.outcomes["lead"].chance("9").to_f64();
-    assert!(chance > 4.0 / 6.0 / 6.0f64.powi(8) && chance < 1.6 / 6.0f64.powi(8), "{chance}");
+    assert!(
+        chance > 4.0 / 6.0 / 6.0f64.powi(8) && chance < 1.6 / 6.0f64.powi(8),
+        "{chance}"
+    );
     let folder = Folder::skirmish();
     let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
-    folder.write(attack, &*with_attack(&common::skirmish(), named, "").by_key[attack].text);
-    let odds = folder.run(&["odds", "bridge", "--limit", "8"]).expect_success().out;
+    folder.write(
+        attack,
+        &*with_attack(&common::skirmish(), named, "").by_key[attack].text,
+    );
+    let odds = folder
+        .run(&["odds", "bridge", "--limit", "8"])
+        .expect_success()
+        .out;
     let words: Vec<&str> = odds.split_whitespace().collect();
     let text = words.join(" ");
-    assert!(text.contains("Counted exactly, but for what comes so late") && text.contains("others, together"), "{odds}");
+    assert!(
+        text.contains("Counted exactly, but for what comes so late")
+            && text.contains("others, together"),
+        "{odds}"
+    );
     assert!(!text.contains("sample") && !text.contains('±'), "{odds}");
 }
 
@@ -265,7 +329,11 @@ fn a_walk_over_a_floor_is_solved() {
             middle = side / 2,
         ));
         for edge in ["north", "east", "south", "west"] {
-            assert_eq!(odds.outcomes["edge"].chance(edge), fraction(1, 4), "{edge} of {side}");
+            assert_eq!(
+                odds.outcomes["edge"].chance(edge),
+                fraction(1, 4),
+                "{edge} of {side}"
+            );
         }
         assert_eq!(odds.states, side * side);
     }
@@ -284,7 +352,8 @@ fn loops_in_loops_and_functions_end() {
 ",
         "private fn not_one() { let die = 1; while die == 1 { die = roll(\"1d6\", \"die\"); } die }\n",
     )));
-    let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("it is there");
+    let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge")
+        .expect("it is there");
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
     let query = OddsQuery {
         choices: &[],
@@ -309,15 +378,31 @@ fn loops_in_loops_and_functions_end() {
 
 #[test]
 fn what_never_ends_is_an_error_with_its_place() {
-    let dice = counted("    while true { roll(\"1d6\", \"die\"); }\n", &[], None, 1).err().expect("it never ends");
-    assert!(dice.contains("comes again and again without end") && dice.contains("1.1-attack.rhai"), "{dice}");
-    let sometimes = "    if roll(\"1d6\", \"die\") == 1 { while true { roll(\"1d6\", \"for ever\"); } }\n";
-    let error = counted(sometimes, &[], None, 2).err().expect("it never ends");
-    assert!(error.contains("comes again and again without end"), "{error}");
+    let dice = counted("    while true { roll(\"1d6\", \"die\"); }\n", &[], None, 1)
+        .err()
+        .expect("it never ends");
+    assert!(
+        dice.contains("comes again and again without end") && dice.contains("1.1-attack.rhai"),
+        "{dice}"
+    );
+    let sometimes =
+        "    if roll(\"1d6\", \"die\") == 1 { while true { roll(\"1d6\", \"for ever\"); } }\n";
+    let error = counted(sometimes, &[], None, 2)
+        .err()
+        .expect("it never ends");
+    assert!(
+        error.contains("comes again and again without end"),
+        "{error}"
+    );
     let measure = Measure::parse("gain").expect("a measure");
     let choices = "    result(\"gain\", 1);\n    while true { choose(\"Red\", \"way\", [\"left\", \"right\"]); }\n";
-    let error = counted(choices, &[("Red", "best")], Some(&measure), 1).err().expect("it never ends");
-    assert!(error.contains("comes again and again without end") && error.contains("1.1-attack.rhai"), "{error}");
+    let error = counted(choices, &[("Red", "best")], Some(&measure), 1)
+        .err()
+        .expect("it never ends");
+    assert!(
+        error.contains("comes again and again without end") && error.contains("1.1-attack.rhai"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -337,7 +422,11 @@ fn best_play_knows_when_to_stop() {
     let result = counted(pig, &[("Red", "all")], None, 1).expect("it is counted");
     let list = ranges(&result.counted).expect("ranges");
     assert_eq!(list[0].mean, Some((Fraction::ZERO, fraction(15, 4))));
-    let six = list[0].values.iter().find(|(value, ..)| value == "6").expect("six");
+    let six = list[0]
+        .values
+        .iter()
+        .find(|(value, ..)| value == "6")
+        .expect("six");
     // Whoever waits for the 6 gets it before the 1 in half of the cases.
     assert_eq!((&six.1, &six.2), (&Fraction::ZERO, &fraction(1, 2)));
     // Waiting is an option that never ends: what is best is best among all ways that end.
@@ -361,8 +450,14 @@ fn each_side_answers_the_best_of_the_other() {
     result(\"gain\", gain);
 ";
     // To hold is worth (4 + 3 * 1) / 4; to press, against the better answer, 2 of 3 or 2.
-    assert_eq!(value(body, &[("Red", "best"), ("Blue", "worst")], "gain"), Ok("2".into()));
-    assert_eq!(value(body, &[("Red", "worst"), ("Blue", "best")], "gain"), Ok("7/4".into()));
+    assert_eq!(
+        value(body, &[("Red", "best"), ("Blue", "worst")], "gain"),
+        Ok("2".into())
+    );
+    assert_eq!(
+        value(body, &[("Red", "worst"), ("Blue", "best")], "gain"),
+        Ok("7/4".into())
+    );
     assert_eq!(value(body, &[("all", "best")], "gain"), Ok("3".into()));
 }
 
@@ -380,16 +475,59 @@ fn the_command_line_says_that_every_chance_was_counted() {
     result(\"won\", if a > b { 1 } else { 0 });
     return;
 ";
-    folder.replace("rules/skirmish/01-battle/1.1-attack.rhai", "    step(\"Attack\");\n", attack);
+    folder.replace(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "    step(\"Attack\");\n",
+        attack,
+    );
     let text = folder.run(&["odds", "bridge"]).expect_success().out;
     assert!(!text.contains("sample"), "{text}");
-    let json = folder.run(&["odds", "bridge", "--format", "json"]).expect_success().json();
-    assert_eq!((&json["complete"], &json["outcomes"][0]["mean"]), (&true.into(), &"1/2".into()), "{json}");
-    let best = folder.run(&["odds", "bridge", "--policy", "Red=worst", "--measure", "won", "--format", "json"]).expect_success().json();
-    assert_eq!((&best["complete"], &best["measure"]["value"]), (&true.into(), &"5/12".into()), "{best}");
+    let json = folder
+        .run(&["odds", "bridge", "--format", "json"])
+        .expect_success()
+        .json();
+    assert_eq!(
+        (&json["complete"], &json["outcomes"][0]["mean"]),
+        (&true.into(), &"1/2".into()),
+        "{json}"
+    );
+    let best = folder
+        .run(&[
+            "odds",
+            "bridge",
+            "--policy",
+            "Red=worst",
+            "--measure",
+            "won",
+            "--format",
+            "json",
+        ])
+        .expect_success()
+        .json();
+    assert_eq!(
+        (&best["complete"], &best["measure"]["value"]),
+        (&true.into(), &"5/12".into()),
+        "{best}"
+    );
     // A round comes 6/5 times where Red never breaks off.
-    let best = folder.run(&["odds", "bridge", "--policy", "Red=best", "--measure", "won", "--format", "json"]).expect_success().json();
-    assert_eq!((&best["complete"], &best["measure"]["value"]), (&true.into(), &"1/2".into()), "{best}");
+    let best = folder
+        .run(&[
+            "odds",
+            "bridge",
+            "--policy",
+            "Red=best",
+            "--measure",
+            "won",
+            "--format",
+            "json",
+        ])
+        .expect_success()
+        .json();
+    assert_eq!(
+        (&best["complete"], &best["measure"]["value"]),
+        (&true.into(), &"1/2".into()),
+        "{best}"
+    );
 }
 
 /// Loops that a limit cuts are solved as far as they were seen: no chance is too high, and none too low by more than what was not seen.
@@ -409,17 +547,32 @@ fn an_interrupted_count_of_loops_is_exact_as_far_as_it_goes() {
 ";
     let full = exact(body);
     let mut broken_off = 0;
-    for (threads, millis) in [1, 2].into_iter().flat_map(|threads| (0..9).map(move |n| (threads, 4u64 << n))) {
+    for (threads, millis) in [1, 2]
+        .into_iter()
+        .flat_map(|threads| (0..9).map(move |n| (threads, 4u64 << n)))
+    {
         // Where not even a sample was begun in time, nothing is said.
-        let Ok(part) = counted_within(Duration::from_millis(millis), body, &[], None, threads) else { continue };
+        let Ok(part) = counted_within(Duration::from_millis(millis), body, &[], None, threads)
+        else {
+            continue;
+        };
         let share = part.odds.counted_share.clone().expect("how much was seen");
         broken_off += usize::from(!part.odds.is_complete() && !share.is_zero());
         for (name, distribution) in &full.outcomes {
-            for (value, chance) in distribution.iter().filter(|(value, _)| *value != NO_OUTCOME) {
-                let seen = part.odds.distribution(name).map_or(Fraction::ZERO, |distribution| distribution.chance(value));
+            for (value, chance) in distribution
+                .iter()
+                .filter(|(value, _)| *value != NO_OUTCOME)
+            {
+                let seen = part
+                    .odds
+                    .distribution(name)
+                    .map_or(Fraction::ZERO, |distribution| distribution.chance(value));
                 let missing = chance - &seen;
                 let fits = missing >= Fraction::ZERO && missing <= &Fraction::ONE - &share;
-                assert!(fits, "{name} {value}: {seen} of {chance}, {share} seen in {millis} ms on {threads}");
+                assert!(
+                    fits,
+                    "{name} {value}: {seen} of {chance}, {share} seen in {millis} ms on {threads}"
+                );
             }
         }
     }
@@ -449,26 +602,51 @@ fn machine(choices: bool) -> BoxedStrategy<Vec<Step>> {
         });
         if choices && state % 2 == 1 {
             // From a choice a throw follows, or a later state: no choice goes on for ever.
-            let target = move |n: usize| if n.is_multiple_of(2) || n > state { n } else { n - 1 };
-            (any::<bool>(), 0..count, 0..count).prop_map(move |(red, a, b)| Step::Choose(red, [target(a), target(b)])).boxed()
+            let target = move |n: usize| {
+                if n.is_multiple_of(2) || n > state {
+                    n
+                } else {
+                    n - 1
+                }
+            };
+            (any::<bool>(), 0..count, 0..count)
+                .prop_map(move |(red, a, b)| Step::Choose(red, [target(a), target(b)]))
+                .boxed()
         } else {
             throw.boxed()
         }
     };
-    (2usize..7).prop_flat_map(move |count| (0..count).map(|state| step(state, count)).collect::<Vec<_>>()).boxed()
+    (2usize..7)
+        .prop_flat_map(move |count| {
+            (0..count)
+                .map(|state| step(state, count))
+                .collect::<Vec<_>>()
+        })
+        .boxed()
 }
 
 /// The machine as a procedure.
 fn script(machine: &[Step]) -> String {
     let mut body = format!("    let s = 0;\n    while s < {} {{\n", machine.len());
     for (state, step) in machine.iter().enumerate() {
-        body += &format!("        {}if s == {state} {{\n", if state == 0 { "" } else { "else " });
+        body += &format!(
+            "        {}if s == {state} {{\n",
+            if state == 0 { "" } else { "else " }
+        );
         match step {
             Step::Throw(faces) => {
-                body += &format!("            let t = roll(\"1d{}\", \"die {state}\");\n", faces.len());
+                body += &format!(
+                    "            let t = roll(\"1d{}\", \"die {state}\");\n",
+                    faces.len()
+                );
                 for (face, (named, next)) in faces.iter().enumerate() {
-                    let named = named.map_or(String::new(), |(name, value)| format!("result(\"{}\", {value}); ", NAMES[name]));
-                    body += &format!("            if t == {} {{ {named}s = {next}; }}\n", face + 1);
+                    let named = named.map_or(String::new(), |(name, value)| {
+                        format!("result(\"{}\", {value}); ", NAMES[name])
+                    });
+                    body += &format!(
+                        "            if t == {} {{ {named}s = {next}; }}\n",
+                        face + 1
+                    );
                 }
             }
             Step::Choose(red, next) => {
@@ -489,16 +667,25 @@ type Named = (usize, [u8; 2]);
 
 /// The chances of the outcomes at the end, by long iteration.
 fn iterated(machine: &[Step]) -> BTreeMap<[u8; 2], f64> {
-    let (mut ends, mut now): (BTreeMap<[u8; 2], f64>, BTreeMap<Named, f64>) = (BTreeMap::new(), BTreeMap::from([((0, [3, 3]), 1.0)]));
+    let (mut ends, mut now): (BTreeMap<[u8; 2], f64>, BTreeMap<Named, f64>) =
+        (BTreeMap::new(), BTreeMap::from([((0, [3, 3]), 1.0)]));
     while now.values().sum::<f64>() > 1e-14 {
         let mut next: BTreeMap<Named, f64> = BTreeMap::new();
         for ((state, named), chance) in now {
-            let Step::Throw(faces) = &machine[state] else { panic!("nobody chooses") };
+            let Step::Throw(faces) = &machine[state] else {
+                panic!("nobody chooses")
+            };
             for (naming, to) in faces {
                 let mut named = named;
-                naming.iter().for_each(|(name, value)| named[*name] = *value);
+                naming
+                    .iter()
+                    .for_each(|(name, value)| named[*name] = *value);
                 let share = chance / faces.len() as f64;
-                *if *to == machine.len() { ends.entry(named).or_insert(0.0) } else { next.entry((*to, named)).or_insert(0.0) } += share;
+                *if *to == machine.len() {
+                    ends.entry(named).or_insert(0.0)
+                } else {
+                    next.entry((*to, named)).or_insert(0.0)
+                } += share;
             }
         }
         now = next;
@@ -526,7 +713,9 @@ fn best_value(machine: &[Step]) -> f64 {
                     Step::Throw(faces) => {
                         let through = |(naming, to): &(Option<(usize, u8)>, usize)| {
                             let mut named = named;
-                            naming.iter().for_each(|(name, value)| named[*name] = *value);
+                            naming
+                                .iter()
+                                .for_each(|(name, value)| named[*name] = *value);
                             at(*to, named)
                         };
                         faces.iter().map(through).sum::<f64>() / faces.len() as f64
@@ -549,41 +738,88 @@ fn check_dice(machine: &[Step]) -> Result<(), TestCaseError> {
     let (body, expected) = (script(machine), iterated(machine));
     let result = counted(&body, &[], None, 1).map_err(TestCaseError::fail)?;
     prop_assert!(result.odds.is_complete(), "{:?}\n{body}", result.odds.ended);
-    let text = |value: u8| if value == 3 { NO_OUTCOME.to_string() } else { value.to_string() };
+    let text = |value: u8| {
+        if value == 3 {
+            NO_OUTCOME.to_string()
+        } else {
+            value.to_string()
+        }
+    };
     for (index, name) in NAMES.iter().enumerate() {
         for value in 0..4u8 {
-            let expected: f64 = expected.iter().filter(|(named, _)| named[index] == value).map(|(_, chance)| chance).sum();
+            let expected: f64 = expected
+                .iter()
+                .filter(|(named, _)| named[index] == value)
+                .map(|(_, chance)| chance)
+                .sum();
             let chance = match result.odds.distribution(name) {
                 Some(distribution) => distribution.chance(&text(value)).to_f64(),
                 None => f64::from(u8::from(value == 3)),
             };
-            prop_assert!((chance - expected).abs() < 1e-12, "{name} {value}: {chance}, not {expected}\n{body}");
+            prop_assert!(
+                (chance - expected).abs() < 1e-12,
+                "{name} {value}: {chance}, not {expected}\n{body}"
+            );
         }
     }
-    let rows = joint_outcomes(&result.counted, &NAMES.map(String::from), &Default::default()).expect("they add up").expect("a few rows");
-    let sum = rows.iter().fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance);
+    let rows = joint_outcomes(
+        &result.counted,
+        &NAMES.map(String::from),
+        &Default::default(),
+    )
+    .expect("they add up")
+    .expect("a few rows");
+    let sum = rows
+        .iter()
+        .fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance);
     prop_assert_eq!(sum, Fraction::ONE);
     for (row, chance) in rows {
-        let named = NAMES.map(|name| row.get(name).map_or(3, |value| value.parse().expect("a number")));
+        let named = NAMES.map(|name| {
+            row.get(name)
+                .map_or(3, |value| value.parse().expect("a number"))
+        });
         let expected = expected.get(&named).copied().unwrap_or(0.0);
-        prop_assert!((chance.to_f64() - expected).abs() < 1e-12, "{row:?}: {chance}, not {expected}\n{body}");
+        prop_assert!(
+            (chance.to_f64() - expected).abs() < 1e-12,
+            "{row:?}: {chance}, not {expected}\n{body}"
+        );
     }
     Ok(())
 }
 
 fn check_play(machine: &[Step]) -> Result<(), TestCaseError> {
-    let (body, expected, measure) = (script(machine), best_value(machine), Measure::parse("x - y").expect("a measure"));
-    let result = counted(&body, &[("Red", "best"), ("Blue", "worst")], Some(&measure), 1).map_err(TestCaseError::fail)?;
+    let (body, expected, measure) = (
+        script(machine),
+        best_value(machine),
+        Measure::parse("x - y").expect("a measure"),
+    );
+    let result = counted(
+        &body,
+        &[("Red", "best"), ("Blue", "worst")],
+        Some(&measure),
+        1,
+    )
+    .map_err(TestCaseError::fail)?;
     let played = best_play(&result.counted, &result.odds, Some(&measure));
     // Nothing to measure where an outcome never comes up.
     let Ok(played) = played else { return Ok(()) };
     let value = played.value.clone().expect("a value");
-    prop_assert!((value.to_f64() - expected).abs() < 1e-9, "{value}, not {expected}\n{body}");
+    prop_assert!(
+        (value.to_f64() - expected).abs() < 1e-9,
+        "{value}, not {expected}\n{body}"
+    );
     // The odds under these choices have this mean.
     let mean = |name: &str| {
-        let rows = played.odds.outcomes.get(name).into_iter().flat_map(|distribution| distribution.iter());
-        rows.filter_map(|(value, chance)| Some(chance * &Fraction::from_integer(value.parse().ok()?)))
-            .fold(Fraction::ZERO, |sum, term| &sum + &term)
+        let rows = played
+            .odds
+            .outcomes
+            .get(name)
+            .into_iter()
+            .flat_map(|distribution| distribution.iter());
+        rows.filter_map(|(value, chance)| {
+            Some(chance * &Fraction::from_integer(value.parse().ok()?))
+        })
+        .fold(Fraction::ZERO, |sum, term| &sum + &term)
     };
     prop_assert!(played.odds.is_complete());
     prop_assert_eq!(&mean("x") - &mean("y"), value, "\n{}", body);

@@ -34,13 +34,23 @@ fn examples_that_never_end_share_one_deadline() {
     for command in [&["test"][..], &["test", "--format", "json"], &["coverage"]] {
         let start = Instant::now();
         let run = folder.run(&[command, &["--limit", "2"]].concat());
-        assert!(start.elapsed() < Duration::from_secs(30), "{command:?}: {:?}", start.elapsed());
         assert!(
-            run.terminal_output().contains("untried") || run.terminal_output().contains("--limit SECONDS"),
+            start.elapsed() < Duration::from_secs(30),
+            "{command:?}: {:?}",
+            start.elapsed()
+        );
+        assert!(
+            run.terminal_output().contains("untried")
+                || run.terminal_output().contains("--limit SECONDS"),
             "{}",
             run.terminal_output()
         );
-        assert_eq!(run.status == Some(1), command[0] == "test", "{}", run.terminal_output());
+        assert_eq!(
+            run.status == Some(1),
+            command[0] == "test",
+            "{}",
+            run.terminal_output()
+        );
     }
 }
 
@@ -48,7 +58,14 @@ fn examples_that_never_end_share_one_deadline() {
 fn a_check_without_time_says_so() {
     let folder = Folder::skirmish();
     let run = folder.run(&["check", "--limit", "0"]);
-    assert!(run.status == Some(1) && run.out.contains("the time ran out before everything was checked"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(1)
+            && run
+                .out
+                .contains("the time ran out before everything was checked"),
+        "{}",
+        run.terminal_output()
+    );
     assert_eq!(folder.run(&["check"]).status, Some(0));
 }
 
@@ -62,20 +79,43 @@ fn complaints_of_a_file_are_bounded() {
     folder.write(table, format!("{text}\nextra:\n{lines}"));
     let start = Instant::now();
     let complaints = folder.run(&["check", "--format", "json"]).json();
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
-    let list: Vec<&serde_json::Value> =
-        complaints["complaints"].as_array().expect("a list").iter().filter(|one| one["place"]["path"] == table).collect();
+    assert!(
+        start.elapsed() < Duration::from_secs(60),
+        "{:?}",
+        start.elapsed()
+    );
+    let list: Vec<&serde_json::Value> = complaints["complaints"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|one| one["place"]["path"] == table)
+        .collect();
     assert_eq!(list.len(), 1_001);
     let last = list[1_000]["what"].as_str().unwrap_or_default();
-    assert!(last.contains("more complaints of this file are left out") && list[1_000]["code"] == "limit", "{last}");
-    let more_count: usize = last.split(' ').next().and_then(|number| number.parse().ok()).expect("a number");
+    assert!(
+        last.contains("more complaints of this file are left out")
+            && list[1_000]["code"] == "limit",
+        "{last}"
+    );
+    let more_count: usize = last
+        .split(' ')
+        .next()
+        .and_then(|number| number.parse().ok())
+        .expect("a number");
     assert!((58_000..62_000).contains(&more_count), "{more_count}");
     // All on one line, which each complaint shows a part of.
-    for line in [format!("{{{}}}", vec!["a: 1"; 100_000].join(", ")), format!("[{}]", vec!["ä 1:1"; 100_000].join(", "))] {
+    for line in [
+        format!("{{{}}}", vec!["a: 1"; 100_000].join(", ")),
+        format!("[{}]", vec!["ä 1:1"; 100_000].join(", ")),
+    ] {
         folder.write(table, format!("{text}\nextra: {line}\n"));
         let start = Instant::now();
         assert_eq!(folder.run(&["check"]).status, Some(1));
-        assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "{:?}",
+            start.elapsed()
+        );
     }
 }
 
@@ -84,24 +124,41 @@ fn complaints_of_a_file_are_bounded() {
 fn memory_is_one_limit_for_all() {
     let folder = Folder::skirmish();
     let lines = "let long = \"x\"; while long.len() < 16000 { long += long; }\n    let all = []; for n in 0..3000 { all.push(`${n} ${long}`); if all.len() > 99 { record(#{ list: all }); all = []; } }\n";
-    folder.write(ATTACK, folder.read(ATTACK).replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n    {lines}")));
+    folder.write(
+        ATTACK,
+        folder.read(ATTACK).replace(
+            "    step(\"Attack\");\n",
+            &format!("    step(\"Attack\");\n    {lines}"),
+        ),
+    );
     let small = folder.run(&["resolve", "bridge", "--memory", "32M"]);
     assert!(
-        small.status == Some(1) && small.err.contains("more than 32 MB of memory") && small.err.contains("--memory 64M"),
+        small.status == Some(1)
+            && small.err.contains("more than 32 MB of memory")
+            && small.err.contains("--memory 64M"),
         "{}",
         small.terminal_output()
     );
     folder.run(&["resolve", "bridge"]).expect_success();
-    folder.run(&["--memory", "1G", "resolve", "bridge"]).expect_success();
+    folder
+        .run(&["--memory", "1G", "resolve", "bridge"])
+        .expect_success();
 }
 
 /// A game in which one face of the first die leads to a run that takes more than it may.
 fn one_long_path(work: &str) -> Folder {
     let folder = Folder::skirmish();
     let long = "let long = \"x\"; while long.len() < 16000 { long += long; }";
-    let first =
-        format!("let die = roll(\"1d6\", \"first\");\n    result(\"die\", die);\n    if die == 6 {{ {long} let list = []; {work} }}\n");
-    folder.write(ATTACK, folder.read(ATTACK).replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n    {first}")));
+    let first = format!(
+        "let die = roll(\"1d6\", \"first\");\n    result(\"die\", die);\n    if die == 6 {{ {long} let list = []; {work} }}\n"
+    );
+    folder.write(
+        ATTACK,
+        folder.read(ATTACK).replace(
+            "    step(\"Attack\");\n",
+            &format!("    step(\"Attack\");\n    {first}"),
+        ),
+    );
     folder
 }
 
@@ -110,19 +167,56 @@ fn one_long_path(work: &str) -> Folder {
 fn a_run_that_takes_too_much_does_not_lose_the_count() {
     let time = "for i in 0..4000 { list.push([i, `${i}`]); } while true { distinct(list); }";
     let memory = "for n in 0..100000 { list.push(`${n} ${long}`); if list.len() > 99 { record(#{ list: list }); list = []; } }";
-    for (work, limits, ended) in [(time, ["--limit", "8"], "time"), (memory, ["--memory", "64M"], "memory")] {
+    for (work, limits, ended) in [
+        (time, ["--limit", "8"], "time"),
+        (memory, ["--memory", "64M"], "memory"),
+    ] {
         let folder = one_long_path(work);
         let start = Instant::now();
-        let odds = folder.run(&[&["odds", "bridge", "--format", "json"], &limits[..]].concat()).expect_success().json();
-        assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
-        assert!(odds["ended"] == ended && odds["advice"].as_str().is_some_and(|advice| advice.contains(limits[0])), "{odds:#}");
-        assert!((odds["seen"].as_f64().expect("a share") - 5.0 / 6.0).abs() < 1e-9, "{odds:#}");
+        let odds = folder
+            .run(&[&["odds", "bridge", "--format", "json"], &limits[..]].concat())
+            .expect_success()
+            .json();
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "{:?}",
+            start.elapsed()
+        );
+        assert!(
+            odds["ended"] == ended
+                && odds["advice"]
+                    .as_str()
+                    .is_some_and(|advice| advice.contains(limits[0])),
+            "{odds:#}"
+        );
+        assert!(
+            (odds["seen"].as_f64().expect("a share") - 5.0 / 6.0).abs() < 1e-9,
+            "{odds:#}"
+        );
         let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
-        let die = list(&odds["outcomes"]).into_iter().find(|one| one["outcome"] == "die").expect("the die is named");
-        let counted: Vec<String> = list(&die["values"]).iter().map(|value| value["counted"].to_string()).collect();
-        assert_eq!(counted.iter().filter(|counted| *counted == "\"1/6\"").count(), 5, "{die:#}");
+        let die = list(&odds["outcomes"])
+            .into_iter()
+            .find(|one| one["outcome"] == "die")
+            .expect("the die is named");
+        let counted: Vec<String> = list(&die["values"])
+            .iter()
+            .map(|value| value["counted"].to_string())
+            .collect();
+        assert_eq!(
+            counted
+                .iter()
+                .filter(|counted| *counted == "\"1/6\"")
+                .count(),
+            5,
+            "{die:#}"
+        );
         // The sixth face has no known outcome.
-        assert!(list(&die["values"]).iter().all(|value| value["error"].as_f64().is_some_and(|error| error > 16.0)), "{die:#}");
+        assert!(
+            list(&die["values"])
+                .iter()
+                .all(|value| value["error"].as_f64().is_some_and(|error| error > 16.0)),
+            "{die:#}"
+        );
     }
 }
 
@@ -139,7 +233,9 @@ fn a_count_of_nothing_but_long_runs_says_where_they_are() {
     );
     let run = folder.run(&["odds", "bridge", "--limit", "3"]);
     assert!(
-        run.status == Some(1) && run.err.contains("1.1-attack.rhai") && run.err.contains("did not end in time"),
+        run.status == Some(1)
+            && run.err.contains("1.1-attack.rhai")
+            && run.err.contains("did not end in time"),
         "{}",
         run.terminal_output()
     );
@@ -150,12 +246,40 @@ fn a_count_of_nothing_but_long_runs_says_where_they_are() {
 fn a_throw_of_too_many_outcomes_is_sampled() {
     let folder = Folder::skirmish();
     let first = "let die = roll(\"1d6\", \"first\");\n    result(\"die\", die);\n    if die == 6 { result(\"best\", distinct(faces(\"12d20\", \"many\"))[0]); }\n";
-    folder.write(ATTACK, folder.read(ATTACK).replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n    {first}")));
-    let odds = folder.run(&["odds", "bridge", "--limit", "4", "--format", "json"]).expect_success().json();
-    assert!(odds["ended"] == "outcomes" && odds["complete"] == false, "{odds:#}");
-    assert!((odds["seen"].as_f64().expect("a share") - 5.0 / 6.0).abs() < 1e-9, "{odds:#}");
-    let best = odds["outcomes"].as_array().expect("a list").iter().find(|one| one["outcome"] == "best").expect("it is named");
-    assert!(best["values"].as_array().is_some_and(|values| values.iter().any(|value| value["value"] == "20")), "{best:#}");
-    let text = folder.run(&["odds", "bridge", "--limit", "4"]).expect_success().out;
+    folder.write(
+        ATTACK,
+        folder.read(ATTACK).replace(
+            "    step(\"Attack\");\n",
+            &format!("    step(\"Attack\");\n    {first}"),
+        ),
+    );
+    let odds = folder
+        .run(&["odds", "bridge", "--limit", "4", "--format", "json"])
+        .expect_success()
+        .json();
+    assert!(
+        odds["ended"] == "outcomes" && odds["complete"] == false,
+        "{odds:#}"
+    );
+    assert!(
+        (odds["seen"].as_f64().expect("a share") - 5.0 / 6.0).abs() < 1e-9,
+        "{odds:#}"
+    );
+    let best = odds["outcomes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|one| one["outcome"] == "best")
+        .expect("it is named");
+    assert!(
+        best["values"]
+            .as_array()
+            .is_some_and(|values| values.iter().any(|value| value["value"] == "20")),
+        "{best:#}"
+    );
+    let text = folder
+        .run(&["odds", "bridge", "--limit", "4"])
+        .expect_success()
+        .out;
     assert!(text.contains("too many outcomes to list"), "{text}");
 }

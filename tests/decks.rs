@@ -19,17 +19,39 @@ const EVENTS: &str = "rules/decks/01-decks/1.2-events.rhai";
 #[test]
 fn data_and_examples_hold() {
     let folder = decks();
-    assert!(folder.run(&["check"]).expect_success().terminal_output().contains("0 complaints"));
-    assert!(folder.run(&["test"]).expect_success().out.contains("14 examples hold, 0 fail"));
+    assert!(
+        folder
+            .run(&["check"])
+            .expect_success()
+            .terminal_output()
+            .contains("0 complaints")
+    );
+    assert!(
+        folder
+            .run(&["test"])
+            .expect_success()
+            .out
+            .contains("14 examples hold, 0 fail")
+    );
 }
 
 /// All orders of the cards, counted by hand (a set) and by row (a sequence).
 fn orders(kinds: &[u32], count: usize) -> (BTreeMap<Vec<i64>, Weight>, BTreeMap<Vec<i64>, Weight>) {
-    let cards: Vec<i64> = (0..).zip(kinds).flat_map(|(kind, count)| (0..*count).map(move |_| kind)).collect();
+    let cards: Vec<i64> = (0..)
+        .zip(kinds)
+        .flat_map(|(kind, count)| (0..*count).map(move |_| kind))
+        .collect();
     let (mut hands, mut rows) = (BTreeMap::new(), BTreeMap::new());
     let mut open: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..count {
-        open = open.iter().flat_map(|row| (0..cards.len()).filter(|i| !row.contains(i)).map(|i| [&row[..], &[i]].concat())).collect();
+        open = open
+            .iter()
+            .flat_map(|row| {
+                (0..cards.len())
+                    .filter(|i| !row.contains(i))
+                    .map(|i| [&row[..], &[i]].concat())
+            })
+            .collect();
     }
     for order in open {
         let row: Vec<i64> = order.iter().map(|i| cards[*i]).collect();
@@ -44,22 +66,43 @@ fn orders(kinds: &[u32], count: usize) -> (BTreeMap<Vec<i64>, Weight>, BTreeMap<
 #[test]
 fn hands_and_rows_come_as_often_as_the_orders_that_show_them() {
     runner::deterministic(200)
-        .run(&(proptest::collection::vec(1..4u32, 1..5), 0..4usize), |(kinds, count)| {
-            let total: u32 = kinds.iter().sum();
-            let count = count.min(total as usize);
-            let faces: Vec<Face> = (0..).zip(&kinds).flat_map(|(kind, count)| (0..*count).map(move |_| Face::from(kind))).collect();
-            let first = |worth: &i64| i64::from(faces[worth.unsigned_abs() as usize].to_string().parse::<i32>().expect("a number"));
-            let dice = Dice::draw(count as u32, "cards", faces.clone());
-            let (hands, rows) = orders(&kinds, count);
-            let factorial = Weight::from((1..=count as u32).product::<u32>());
-            let counted: BTreeMap<Vec<i64>, Weight> =
-                dice.hands().expect("few").into_iter().map(|(hand, ways)| (hand.iter().map(first).collect(), &ways * &factorial)).collect();
-            prop_assert_eq!(counted, hands);
-            let counted: BTreeMap<Vec<i64>, Weight> =
-                dice.drawn_rows().expect("few").into_iter().map(|(row, ways)| (row.iter().map(first).collect(), ways)).collect();
-            prop_assert_eq!(counted, rows);
-            Ok(())
-        })
+        .run(
+            &(proptest::collection::vec(1..4u32, 1..5), 0..4usize),
+            |(kinds, count)| {
+                let total: u32 = kinds.iter().sum();
+                let count = count.min(total as usize);
+                let faces: Vec<Face> = (0..)
+                    .zip(&kinds)
+                    .flat_map(|(kind, count)| (0..*count).map(move |_| Face::from(kind)))
+                    .collect();
+                let first = |worth: &i64| {
+                    i64::from(
+                        faces[worth.unsigned_abs() as usize]
+                            .to_string()
+                            .parse::<i32>()
+                            .expect("a number"),
+                    )
+                };
+                let dice = Dice::draw(count as u32, "cards", faces.clone());
+                let (hands, rows) = orders(&kinds, count);
+                let factorial = Weight::from((1..=count as u32).product::<u32>());
+                let counted: BTreeMap<Vec<i64>, Weight> = dice
+                    .hands()
+                    .expect("few")
+                    .into_iter()
+                    .map(|(hand, ways)| (hand.iter().map(first).collect(), &ways * &factorial))
+                    .collect();
+                prop_assert_eq!(counted, hands);
+                let counted: BTreeMap<Vec<i64>, Weight> = dice
+                    .drawn_rows()
+                    .expect("few")
+                    .into_iter()
+                    .map(|(row, ways)| (row.iter().map(first).collect(), ways))
+                    .collect();
+                prop_assert_eq!(counted, rows);
+                Ok(())
+            },
+        )
         .expect("both agree");
 }
 
@@ -67,23 +110,62 @@ fn hands_and_rows_come_as_often_as_the_orders_that_show_them() {
 #[test]
 fn cards_are_typed_as_they_show() {
     let folder = decks();
-    let typed = ["resolve", "trick", "--dice", "jack,ace,king,queen,ace,ace", "--format", "json"];
+    let typed = [
+        "resolve",
+        "trick",
+        "--dice",
+        "jack,ace,king,queen,ace,ace",
+        "--format",
+        "json",
+    ];
     let ruling = folder.run(&typed).expect_success().json();
-    assert_eq!(ruling["dice"], serde_json::json!([["deal: Red", ["jack", "ace", "king"]], ["deal: Blue", ["queen", "ace", "ace"]]]));
+    assert_eq!(
+        ruling["dice"],
+        serde_json::json!([
+            ["deal: Red", ["jack", "ace", "king"]],
+            ["deal: Blue", ["queen", "ace", "ace"]]
+        ])
+    );
     assert_eq!(ruling["results"]["trick"], "nobody");
     let journal = folder.0.join("game.yaml");
     let journal = journal.to_str().expect("a path");
-    folder.run_with(&["play", "trick", "--save", journal], "jack, ace, king\nqueen ace ace\nking\nace\n").expect_success();
+    folder
+        .run_with(
+            &["play", "trick", "--save", journal],
+            "jack, ace, king\nqueen ace ace\nking\nace\n",
+        )
+        .expect_success();
     let text = folder.read("game.yaml");
-    assert!(text.contains("{ throw: \"3 of cards\", for: \"deal: Red\", faces: [jack, ace, king] }"), "{text}");
-    assert!(text.contains("options: [ace, king, jack], taken: king"), "{text}");
+    assert!(
+        text.contains("{ throw: \"3 of cards\", for: \"deal: Red\", faces: [jack, ace, king] }"),
+        "{text}"
+    );
+    assert!(
+        text.contains("options: [ace, king, jack], taken: king"),
+        "{text}"
+    );
     let replayed = folder.run(&["replay", journal]).expect_success().out;
     assert!(replayed.contains("Blue takes the trick."), "{replayed}");
-    let changed = folder.run(&["replay", journal, "--change", "deal: Blue=jack,jack,jack"]).expect_success();
-    assert!(changed.out.contains("Red takes the trick."), "{}", changed.out);
+    let changed = folder
+        .run(&["replay", journal, "--change", "deal: Blue=jack,jack,jack"])
+        .expect_success();
+    assert!(
+        changed.out.contains("Red takes the trick."),
+        "{}",
+        changed.out
+    );
     for seed in ["1", "2", "3"] {
-        let once = folder.run(&["resolve", "trick", "--seed", seed]).expect_success().out;
-        assert_eq!(once, folder.run(&["resolve", "trick", "--seed", seed]).expect_success().out);
+        let once = folder
+            .run(&["resolve", "trick", "--seed", seed])
+            .expect_success()
+            .out;
+        assert_eq!(
+            once,
+            folder
+                .run(&["resolve", "trick", "--seed", seed])
+                .expect_success()
+                .out
+        );
     }
 }
 
@@ -92,14 +174,46 @@ fn cards_are_typed_as_they_show() {
 fn a_situation_says_where_the_cards_lie() {
     let folder = decks();
     // The queen on top is known, so one card of Red's two falls.
-    let ruling = folder.run(&["resolve", "late-trick", "--dice", "ace,king,king", "--format", "json"]).expect_success().json();
-    assert_eq!(ruling["dice"], serde_json::json!([["deal: Red", ["ace"]], ["deal: Blue", ["king", "king"]]]));
-    assert_eq!((&ruling["results"]["trick"], &ruling["results"]["cards left"]), (&"Red".into(), &2.into()));
-    let odds = folder.run(&["odds", "late-trick", "--format", "json"]).expect_success().json();
+    let ruling = folder
+        .run(&[
+            "resolve",
+            "late-trick",
+            "--dice",
+            "ace,king,king",
+            "--format",
+            "json",
+        ])
+        .expect_success()
+        .json();
+    assert_eq!(
+        ruling["dice"],
+        serde_json::json!([["deal: Red", ["ace"]], ["deal: Blue", ["king", "king"]]])
+    );
+    assert_eq!(
+        (
+            &ruling["results"]["trick"],
+            &ruling["results"]["cards left"]
+        ),
+        (&"Red".into(), &2.into())
+    );
+    let odds = folder
+        .run(&["odds", "late-trick", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(odds["complete"], true);
     // Red has the ace with 1 of 5 cards; else it leads with the queen or a king against Blue's king or better.
-    let trick = odds["outcomes"].as_array().expect("outcomes").iter().find(|outcome| outcome["outcome"] == "trick").expect("a trick");
-    let red = trick["values"].as_array().expect("values").iter().find(|value| value["value"] == "Red").expect("Red may win");
+    let trick = odds["outcomes"]
+        .as_array()
+        .expect("outcomes")
+        .iter()
+        .find(|outcome| outcome["outcome"] == "trick")
+        .expect("a trick");
+    let red = trick["values"]
+        .as_array()
+        .expect("values")
+        .iter()
+        .find(|value| value["value"] == "Red")
+        .expect("Red may win");
     assert_eq!(red["chance"], "1/5", "{odds}");
 }
 
@@ -108,38 +222,96 @@ fn a_situation_says_where_the_cards_lie() {
 fn a_situation_says_what_lies_at_the_bottom() {
     let folder = decks();
     let late = folder.read(LATE);
-    folder.write(LATE, late.replace("stock: { ace: 1, king: 2, jack: 2 }", "stock: { ace: 0 }\n    bottom: [jack, ace, king, king, jack]"));
-    let ruling = folder.run(&["resolve", "late-trick", "--format", "json"]).expect_success().json();
+    folder.write(
+        LATE,
+        late.replace(
+            "stock: { ace: 1, king: 2, jack: 2 }",
+            "stock: { ace: 0 }\n    bottom: [jack, ace, king, king, jack]",
+        ),
+    );
+    let ruling = folder
+        .run(&["resolve", "late-trick", "--format", "json"])
+        .expect_success()
+        .json();
     // Red has the queen on top and a jack, Blue an ace and a king: no card falls by chance.
-    assert_eq!((&ruling["dice"], &ruling["results"]["trick"]), (&json!([]), &"Blue".into()), "{ruling}");
-    assert_eq!(ruling["board"]["decks"]["cards"]["bottom"], json!(["king", "jack"]), "{ruling}");
-    folder.write(LATE, late.replace("top: [queen]", "top: [queen]\n    bottom: [ace, ace, ace]"));
+    assert_eq!(
+        (&ruling["dice"], &ruling["results"]["trick"]),
+        (&json!([]), &"Blue".into()),
+        "{ruling}"
+    );
+    assert_eq!(
+        ruling["board"]["decks"]["cards"]["bottom"],
+        json!(["king", "jack"]),
+        "{ruling}"
+    );
+    folder.write(
+        LATE,
+        late.replace("top: [queen]", "top: [queen]\n    bottom: [ace, ace, ace]"),
+    );
     let run = folder.run(&["check"]);
-    assert!(run.status == Some(1) && run.out.contains("`cards` has 4 of `ace`"), "{}", run.terminal_output());
-    folder.write(LATE, late.replace("top: [queen]", "top: [queen]\n    bottom: [ten]"));
+    assert!(
+        run.status == Some(1) && run.out.contains("`cards` has 4 of `ace`"),
+        "{}",
+        run.terminal_output()
+    );
+    folder.write(
+        LATE,
+        late.replace("top: [queen]", "top: [queen]\n    bottom: [ten]"),
+    );
     let run = folder.run(&["check"]);
-    assert!(run.status == Some(1) && run.out.contains("`cards` has no card `ten`"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(1) && run.out.contains("`cards` has no card `ten`"),
+        "{}",
+        run.terminal_output()
+    );
 }
 
 /// The kind of a thing and its name find it alone, as the list of several things of one name proposes.
 #[test]
 fn a_deck_is_shown_by_kind_and_name() {
     let folder = decks();
-    let out = folder.run(&["show", "deck events", "--game", "decks"]).expect_success().out;
+    let out = folder
+        .run(&["show", "deck events", "--game", "decks"])
+        .expect_success()
+        .out;
     assert!(out.starts_with("events: a deck of cards"), "{out}");
 }
 
 #[test]
 fn nonsense_is_refused() {
     let folder = decks();
-    let (manifest, late, events) = (folder.read(MANIFEST), folder.read(LATE), folder.read(EVENTS));
+    let (manifest, late, events) = (
+        folder.read(MANIFEST),
+        folder.read(LATE),
+        folder.read(EVENTS),
+    );
     let manifests = [
-        ("storm: 1,", "storm: -1,", "`-1` is not a whole number from 1 to 1000"),
-        ("storm: 1,", "storm: 1001,", "`1001` is not a whole number from 1 to 1000"),
+        (
+            "storm: 1,",
+            "storm: -1,",
+            "`-1` is not a whole number from 1 to 1000",
+        ),
+        (
+            "storm: 1,",
+            "storm: 1001,",
+            "`1001` is not a whole number from 1 to 1000",
+        ),
         ("storm: 1,", "storm: many,", "`many` is not a whole number"),
-        ("{ storm: 1, truce: 2, march: 3 }", "{}", "the deck `events` has 0 cards"),
-        ("    holds: { storm: 1, truce: 2, march: 3 }\n", "", "the deck `events` has 0 cards"),
-        ("after: put back", "after: put bak", "did you mean `put back`"),
+        (
+            "{ storm: 1, truce: 2, march: 3 }",
+            "{}",
+            "the deck `events` has 0 cards",
+        ),
+        (
+            "    holds: { storm: 1, truce: 2, march: 3 }\n",
+            "",
+            "the deck `events` has 0 cards",
+        ),
+        (
+            "after: put back",
+            "after: put bak",
+            "did you mean `put back`",
+        ),
         ("hands: open", "hands: opn", "did you mean `open`"),
         ("  events:\n", "  eventz:\n", "did you mean `eventz`"),
     ];
@@ -150,12 +322,36 @@ fn nonsense_is_refused() {
     }
     folder.write(MANIFEST, &manifest);
     let situations = [
-        ("stock: { ace: 1,", "stock: { aces: 1,", "`cards` has no card `aces`; did you mean `ace`?"),
-        ("stock: { ace: 1,", "stock: { ace: 3,", "`cards` has 4 of `ace`, and 5 are named"),
-        ("stock: { ace: 1,", "stock: { ace: -1,", "`-1` is not a whole number from 0 to 1000"),
-        ("  cards:\n", "  crads:\n", "no deck is called `crads`; did you mean `cards`?"),
-        ("hands: { Red:", "hands: { Rad:", "no side is called `Rad`; did you mean `Red`?"),
-        ("discards: [ace, ace, king]", "discards: [ace, ace, kin]", "did you mean `king`?"),
+        (
+            "stock: { ace: 1,",
+            "stock: { aces: 1,",
+            "`cards` has no card `aces`; did you mean `ace`?",
+        ),
+        (
+            "stock: { ace: 1,",
+            "stock: { ace: 3,",
+            "`cards` has 4 of `ace`, and 5 are named",
+        ),
+        (
+            "stock: { ace: 1,",
+            "stock: { ace: -1,",
+            "`-1` is not a whole number from 0 to 1000",
+        ),
+        (
+            "  cards:\n",
+            "  crads:\n",
+            "no deck is called `crads`; did you mean `cards`?",
+        ),
+        (
+            "hands: { Red:",
+            "hands: { Rad:",
+            "no side is called `Rad`; did you mean `Red`?",
+        ),
+        (
+            "discards: [ace, ace, king]",
+            "discards: [ace, ace, kin]",
+            "did you mean `king`?",
+        ),
         ("    stock:", "    stok:", "did you mean `stock`?"),
     ];
     for (right, wrong, expected) in situations {
@@ -165,7 +361,11 @@ fn nonsense_is_refused() {
     }
     folder.write(LATE, &late);
     let scripts = [
-        ("draw_card(\"events\", \"weather\")", "draw_card(\"evnts\", \"weather\")", "no deck is called `evnts`; did you mean `events`?"),
+        (
+            "draw_card(\"events\", \"weather\")",
+            "draw_card(\"evnts\", \"weather\")",
+            "no deck is called `evnts`; did you mean `events`?",
+        ),
         (
             "draw_card(\"events\", \"weather\")",
             "draw_cards(\"events\", 7, \"weather\")[0]",
@@ -181,34 +381,72 @@ fn nonsense_is_refused() {
             "draw_cards(\"cards\", 17, \"weather\")[0]",
             "`cards` has 16 cards left, and too few discards to draw 17",
         ),
-        ("draw_card(\"events\", \"weather\")", "peek(\"events\", 7, \"weather\")[0]", "`events` has 6 cards left, and 7 are drawn"),
-        ("draw_card(\"events\", \"weather\")", "draw_lot([], \"weather\")", "error[deck]: a lot is drawn for weather from a list of 0"),
+        (
+            "draw_card(\"events\", \"weather\")",
+            "peek(\"events\", 7, \"weather\")[0]",
+            "`events` has 6 cards left, and 7 are drawn",
+        ),
+        (
+            "draw_card(\"events\", \"weather\")",
+            "draw_lot([], \"weather\")",
+            "error[deck]: a lot is drawn for weather from a list of 0",
+        ),
         (
             "say(\"The event is {}.\", [event]);",
             "discard(\"events\", \"truce\");",
             "error[deck]: what is laid out has 0 of `truce` of `events`, and 1 is taken",
         ),
-        ("say(\"The event is {}.\", [event]);", "play_card(\"events\", \"truce\", \"Red\");", "the hand of Red has 0 of `truce`"),
-        ("say(\"The event is {}.\", [event]);", "discard(\"events\", \"truse\");", "`events` has no card `truse`; did you mean `truce`?"),
-        ("say(\"The event is {}.\", [event]);", "discard(\"events\", event, \"Rad\");", "no side is called `Rad`; did you mean `Red`?"),
+        (
+            "say(\"The event is {}.\", [event]);",
+            "play_card(\"events\", \"truce\", \"Red\");",
+            "the hand of Red has 0 of `truce`",
+        ),
+        (
+            "say(\"The event is {}.\", [event]);",
+            "discard(\"events\", \"truse\");",
+            "`events` has no card `truse`; did you mean `truce`?",
+        ),
+        (
+            "say(\"The event is {}.\", [event]);",
+            "discard(\"events\", event, \"Rad\");",
+            "no side is called `Rad`; did you mean `Red`?",
+        ),
     ];
     for (right, wrong, expected) in scripts {
         folder.write(EVENTS, events.replacen(right, wrong, 1));
-        let err = folder.run(&["resolve", "weather", "--dice", "march"]).terminal_output();
+        let err = folder
+            .run(&["resolve", "weather", "--dice", "march"])
+            .terminal_output();
         assert!(err.contains(expected), "{wrong}: {err}");
     }
     folder.write(EVENTS, &events);
     let typed_cards = [
-        ("jack,jack,jack,jack,jack,ace", "card 5 of those typed in is jack, and no more jack is left"),
-        ("jack,jack,jack,jack,ace,jack", "card 6 of those typed in is jack, and no more jack is left"),
-        ("joker,ace,ace", "card 1 of those typed in is joker, and there is no joker: ace, king, queen or jack can be drawn"),
-        ("ace,ace", "3 of cards for deal: Red takes 3 cards; 2 are left"),
+        (
+            "jack,jack,jack,jack,jack,ace",
+            "card 5 of those typed in is jack, and no more jack is left",
+        ),
+        (
+            "jack,jack,jack,jack,ace,jack",
+            "card 6 of those typed in is jack, and no more jack is left",
+        ),
+        (
+            "joker,ace,ace",
+            "card 1 of those typed in is joker, and there is no joker: ace, king, queen or jack can be drawn",
+        ),
+        (
+            "ace,ace",
+            "3 of cards for deal: Red takes 3 cards; 2 are left",
+        ),
     ];
     for (dice, expected) in typed_cards {
-        let err = folder.run(&["resolve", "trick", "--dice", dice]).terminal_output();
+        let err = folder
+            .run(&["resolve", "trick", "--dice", dice])
+            .terminal_output();
         assert!(err.contains(expected), "{dice}: {err}");
     }
-    let err = folder.run(&["resolve", "weather", "--dice", "storm,storm"]).terminal_output();
+    let err = folder
+        .run(&["resolve", "weather", "--dice", "storm,storm"])
+        .terminal_output();
     assert!(err.contains("1 of the dice"), "{err}");
 }
 
@@ -217,13 +455,31 @@ fn nonsense_is_refused() {
 fn only_procedures_take_cards_out() {
     let folder = decks();
     let chits = "rules/decks/01-decks/1.3-chits.rhai";
-    folder.run(&["resolve", "chits", "--seed", "2"]).expect_success();
+    folder
+        .run(&["resolve", "chits", "--seed", "2"])
+        .expect_success();
     let chits_text = folder.read(chits);
     folder.write("rules/decks/01-decks/1.5-cups.rhai", "//! case: \"1.5\"\n//! title: Cups\n//! kind: rule\n//! source: { doc: rules, at: cups }\n//! text: Ours.\n\nfn cup_of(side) { draw_card(\"events\", side) }\n");
-    folder.write("rules/decks/contents.yaml", format!("{}\"1.5\": Cups\n", folder.read("rules/decks/contents.yaml")));
-    folder.write(chits, chits_text.replacen("chit_of(side));", "cup_of(side));", 1));
-    let err = folder.run(&["resolve", "chits", "--seed", "2"]).terminal_output();
-    assert!(err.contains("error[procedure]: `draw_card` changes the situation, and this case is not a procedure"), "{err}");
+    folder.write(
+        "rules/decks/contents.yaml",
+        format!(
+            "{}\"1.5\": Cups\n",
+            folder.read("rules/decks/contents.yaml")
+        ),
+    );
+    folder.write(
+        chits,
+        chits_text.replacen("chit_of(side));", "cup_of(side));", 1),
+    );
+    let err = folder
+        .run(&["resolve", "chits", "--seed", "2"])
+        .terminal_output();
+    assert!(
+        err.contains(
+            "error[procedure]: `draw_card` changes the situation, and this case is not a procedure"
+        ),
+        "{err}"
+    );
 }
 
 /// With secret hands, only its side sees a hand: in the state, log, journal, odds and address.
@@ -232,29 +488,55 @@ fn a_hand_is_secret_to_the_other_side() {
     let folder = decks();
     let served = Served::start(&folder.0);
     let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Blue");
-    assert!(page.contains("Pass to Red") && !page.contains("own-dice"), "{page}");
+    assert!(
+        page.contains("Pass to Red") && !page.contains("own-dice"),
+        "{page}"
+    );
     let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Red");
-    assert!(page.contains("Draw") && !page.contains("own-dice"), "the address would hold what is typed: {page}");
+    assert!(
+        page.contains("Draw") && !page.contains("own-dice"),
+        "the address would hold what is typed: {page}"
+    );
     let hand_of = |page: &str, side: &str| {
         let from = page.split(&format!("{side}: ")).nth(1).unwrap_or_default();
-        from.split(['<', ';']).next().unwrap_or_default().to_string()
+        from.split(['<', ';'])
+            .next()
+            .unwrap_or_default()
+            .to_string()
     };
     let (_, open) = served.page("/at/decks/trick/play?seed=4&moves=r-r");
     let (red, blue) = (hand_of(&open, "left; Red"), hand_of(&open, "; Blue"));
-    assert!(red.contains(", ") && blue.contains(", ") && !red.contains("card"), "without a curtain all is seen: {red} / {blue}");
+    assert!(
+        red.contains(", ") && blue.contains(", ") && !red.contains("card"),
+        "without a curtain all is seen: {red} / {blue}"
+    );
     let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r");
-    assert!(page.contains(&format!("Red: {red}")) && page.contains("Blue: 3 cards"), "{page}");
-    assert!(page.contains("deal: Blue: hidden") && !page.contains(&format!("Blue: {blue}")), "{page}");
+    assert!(
+        page.contains(&format!("Red: {red}")) && page.contains("Blue: 3 cards"),
+        "{page}"
+    );
+    assert!(
+        page.contains("deal: Blue: hidden") && !page.contains(&format!("Blue: {blue}")),
+        "{page}"
+    );
     let (_, part) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r&part=ahead");
-    assert!(part.contains("what the other side holds in its hand") && !part.contains("%"), "{part}");
+    assert!(
+        part.contains("what the other side holds in its hand") && !part.contains("%"),
+        "{part}"
+    );
     let (_, part) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r&part=journal");
     assert!(
-        part.contains("3 of cards for deal: Blue: hidden") && part.contains("The file would hold") && !part.contains("jack, "),
+        part.contains("3 of cards for deal: Blue: hidden")
+            && part.contains("The file would hold")
+            && !part.contains("jack, "),
         "{part}"
     );
     // A played card is open to all.
     let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Blue&moves=r-r-c0-c0");
-    assert!(page.contains("Red plays") && page.contains("discarded: "), "{page}");
+    assert!(
+        page.contains("Red plays") && page.contains("discarded: "),
+        "{page}"
+    );
 }
 
 /// The form of a situation shows what is left and what is held, and takes other cards.
@@ -263,13 +545,23 @@ fn the_page_shows_and_changes_where_cards_lie() {
     let folder = decks();
     let served = Served::start(&folder.0);
     let (_, page) = served.page("/at/decks/late-trick");
-    for part in ["set:cards: stock", "{ ace: 1, king: 2, jack: 2 }", "set:cards: hand of Blue", "[queen]"] {
+    for part in [
+        "set:cards: stock",
+        "{ ace: 1, king: 2, jack: 2 }",
+        "set:cards: hand of Blue",
+        "[queen]",
+    ] {
         assert!(page.contains(part), "no {part} in {page}");
     }
     let (status, _) = served.page("/at/decks/late-trick?set:cards:+hand+of+Red=%5Bjack%5D");
     assert_eq!(status, 200);
     let (_, page) = served.page("/at/decks/late-trick?set:cards:+hand+of+Red=%5Bjoker%5D");
-    assert!(page.contains("has no card") && page.contains("joker") && page.contains("its cards are ace, king, queen, jack"), "{page}");
+    assert!(
+        page.contains("has no card")
+            && page.contains("joker")
+            && page.contains("its cards are ace, king, queen, jack"),
+        "{page}"
+    );
 }
 
 /// A board with cards is saved as a situation, from which play goes on.
@@ -277,11 +569,30 @@ fn the_page_shows_and_changes_where_cards_lie() {
 fn a_board_with_cards_is_saved() {
     let folder = decks();
     let saved = folder.0.join("scenarios/decks/after.yaml");
-    folder.run(&["resolve", "late-trick", "--seed", "3", "--save-situation", saved.to_str().expect("a path")]).expect_success();
+    folder
+        .run(&[
+            "resolve",
+            "late-trick",
+            "--seed",
+            "3",
+            "--save-situation",
+            saved.to_str().expect("a path"),
+        ])
+        .expect_success();
     let text = folder.read("scenarios/decks/after.yaml");
-    assert!(text.contains("discards:") && text.contains("hands:"), "{text}");
+    assert!(
+        text.contains("discards:") && text.contains("hands:"),
+        "{text}"
+    );
     folder.run(&["check"]).expect_success();
-    let wrong = folder.run(&["resolve", "late-trick", "--set", "cards: hand of Rad=[jack]"]).terminal_output();
+    let wrong = folder
+        .run(&[
+            "resolve",
+            "late-trick",
+            "--set",
+            "cards: hand of Rad=[jack]",
+        ])
+        .terminal_output();
     assert!(wrong.contains("did you mean `hand of Red`?"), "{wrong}");
 }
 
@@ -291,7 +602,13 @@ fn what_a_deck_holds_has_a_status() {
     let folder = decks();
     let manifest = folder.read(MANIFEST);
     let with_status = |status: &str| {
-        folder.write(MANIFEST, manifest.replace("    holds: { ace: 4,", &format!("    status: {status}\n    holds: {{ ace: 4,")));
+        folder.write(
+            MANIFEST,
+            manifest.replace(
+                "    holds: { ace: 4,",
+                &format!("    status: {status}\n    holds: {{ ace: 4,"),
+            ),
+        );
     };
     let strict = |args: &[&str]| folder.run(&[args, &["late-trick", "--strict"]].concat());
     for status in ["printed", "derived", "house"] {
@@ -299,25 +616,59 @@ fn what_a_deck_holds_has_a_status() {
         strict(&["resolve"]).expect_success();
     }
     with_status("reconstructed");
-    let ruling = folder.run(&["resolve", "late-trick", "--sources"]).expect_success().out;
-    assert!(ruling.contains("rules/decks/game.yaml: number of each card of cards"), "{ruling}");
-    let odds = folder.run(&["odds", "late-trick", "--format", "json"]).expect_success().json().to_string();
-    assert!(odds.contains("number of each card of cards") || odds.contains("number of each card"), "{odds}");
+    let ruling = folder
+        .run(&["resolve", "late-trick", "--sources"])
+        .expect_success()
+        .out;
+    assert!(
+        ruling.contains("rules/decks/game.yaml: number of each card of cards"),
+        "{ruling}"
+    );
+    let odds = folder
+        .run(&["odds", "late-trick", "--format", "json"])
+        .expect_success()
+        .json()
+        .to_string();
+    assert!(
+        odds.contains("number of each card of cards") || odds.contains("number of each card"),
+        "{odds}"
+    );
     for command in [&["resolve"][..], &["odds"]] {
         let run = strict(command);
         let text = run.terminal_output();
-        assert!(run.status == Some(1) && text.contains("cards: the number of each card is reconstructed, and --strict"), "{text}");
+        assert!(
+            run.status == Some(1)
+                && text.contains("cards: the number of each card is reconstructed, and --strict"),
+            "{text}"
+        );
     }
     let shown = folder.run(&["show", "cards"]).expect_success().out;
-    assert!(shown.split_whitespace().collect::<Vec<_>>().join(" ").contains("shuffled in when it is empty; reconstructed"), "{shown}");
+    assert!(
+        shown
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .contains("shuffled in when it is empty; reconstructed"),
+        "{shown}"
+    );
     // Another deck is not affected.
-    folder.run(&["resolve", "chits", "--strict"]).expect_success();
+    folder
+        .run(&["resolve", "chits", "--strict"])
+        .expect_success();
     with_status("missing");
     let run = folder.run(&["resolve", "late-trick"]);
     let text = run.terminal_output();
-    assert!(text.contains("cards: the number of each card is not known") && text.contains("rules/decks/game.yaml"), "{text}");
+    assert!(
+        text.contains("cards: the number of each card is not known")
+            && text.contains("rules/decks/game.yaml"),
+        "{text}"
+    );
     folder.run(&["check"]);
     with_status("guessed");
     let run = folder.run(&["check"]);
-    assert!(run.status == Some(1) && run.out.contains("guessed"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(1) && run.out.contains("guessed"),
+        "{}",
+        run.terminal_output()
+    );
 }

@@ -42,7 +42,11 @@ fn chances<K: Ord>(ways: impl IntoIterator<Item = (K, Weight)>) -> Chances<K> {
         let chance = RBig::from_parts(ways.as_integer().clone().into(), total.clone());
         assert!(chances.insert(key, chance).is_none(), "each comes once");
     }
-    assert_eq!(sum_of(chances.values().cloned()), RBig::ONE, "they add up to 1");
+    assert_eq!(
+        sum_of(chances.values().cloned()),
+        RBig::ONE,
+        "they add up to 1"
+    );
     chances
 }
 
@@ -53,8 +57,10 @@ fn die_rows(dice: &Dice) -> Chances<Vec<u32>> {
         let goes_on = dice.explode.as_ref().is_some_and(|explode| {
             // Without bound a die is followed while the chance to come so far is above 2^-50.
             let come_so_far = share(explode.sides.count(), dice.sides).pow(row.len() as isize - 1);
-            let bound =
-                explode.limit.map_or(come_so_far > RBig::from_parts(1.into(), UBig::ONE << 50), |limit| row.len() <= limit as usize);
+            let bound = explode.limit.map_or(
+                come_so_far > RBig::from_parts(1.into(), UBig::ONE << 50),
+                |limit| row.len() <= limit as usize,
+            );
             bound && explode.sides.contains(last)
         });
         if !goes_on {
@@ -66,14 +72,22 @@ fn die_rows(dice: &Dice) -> Chances<Vec<u32>> {
             row.pop();
         }
     }
-    let again = |side: u32| dice.reroll.as_ref().is_some_and(|reroll| reroll.sides.contains(side));
+    let again = |side: u32| {
+        dice.reroll
+            .as_ref()
+            .is_some_and(|reroll| reroll.sides.contains(side))
+    };
     let mut first: Chances<u32> = Chances::new();
     for side in 1..=dice.sides {
         let chance = share(1, dice.sides);
         match &dice.reroll {
             Some(reroll) if again(side) => {
-                let others: Vec<u32> = (1..=dice.sides).filter(|side| !reroll.until_other || !again(*side)).collect();
-                others.iter().for_each(|other| add(&mut first, *other, &chance * share(1, others.len() as u32)));
+                let others: Vec<u32> = (1..=dice.sides)
+                    .filter(|side| !reroll.until_other || !again(*side))
+                    .collect();
+                others.iter().for_each(|other| {
+                    add(&mut first, *other, &chance * share(1, others.len() as u32))
+                });
             }
             _ => add(&mut first, side, chance),
         }
@@ -89,7 +103,11 @@ fn die_rows(dice: &Dice) -> Chances<Vec<u32>> {
 fn worth(dice: &Dice, side: u32) -> i64 {
     match dice.face(side) {
         Face::Number(number) => number,
-        word => -((1..=dice.sides).position(|side| dice.face(side) == word).expect("a face of the die") as i64),
+        word => {
+            -((1..=dice.sides)
+                .position(|side| dice.face(side) == word)
+                .expect("a face of the die") as i64)
+        }
     }
 }
 
@@ -98,8 +116,15 @@ fn die_worths(dice: &Dice) -> Chances<Vec<i64>> {
     let mut worths = Chances::new();
     for (row, chance) in die_rows(dice) {
         let row: Vec<i64> = row.into_iter().map(|side| worth(dice, side)).collect();
-        let is_one = dice.explode.as_ref().is_some_and(|explode| !explode.by_itself);
-        add(&mut worths, if is_one { vec![row.iter().sum()] } else { row }, chance);
+        let is_one = dice
+            .explode
+            .as_ref()
+            .is_some_and(|explode| !explode.by_itself);
+        add(
+            &mut worths,
+            if is_one { vec![row.iter().sum()] } else { row },
+            chance,
+        );
     }
     worths
 }
@@ -125,8 +150,14 @@ fn hands(dice: &Dice) -> Chances<Vec<i64>> {
     for (hand, chance) in hands {
         let counted = match dice.keep {
             None => hand,
-            Some(Keep { count, lowest: false }) => hand[..count as usize].to_vec(),
-            Some(Keep { count, lowest: true }) => hand[hand.len() - count as usize..].to_vec(),
+            Some(Keep {
+                count,
+                lowest: false,
+            }) => hand[..count as usize].to_vec(),
+            Some(Keep {
+                count,
+                lowest: true,
+            }) => hand[hand.len() - count as usize..].to_vec(),
         };
         add(&mut kept, counted, chance);
     }
@@ -135,7 +166,9 @@ fn hands(dice: &Dice) -> Chances<Vec<i64>> {
 
 fn summed<K: Ord>(hands: &Chances<Vec<i64>>, value: impl Fn(&[i64]) -> K) -> Chances<K> {
     let mut sums = Chances::new();
-    hands.iter().for_each(|(hand, chance)| add(&mut sums, value(hand), chance.clone()));
+    hands
+        .iter()
+        .for_each(|(hand, chance)| add(&mut sums, value(hand), chance.clone()));
     sums
 }
 
@@ -146,9 +179,18 @@ fn sums_by_face(dice: &Dice, die: &Chances<i64>, score: impl Fn(i64) -> i64) -> 
         let own = chance.denominator();
         &common * own / dashu_int::ops::Gcd::gcd(&common, own)
     });
-    let ways =
-        |chance: &RBig| UBig::try_from((chance * RBig::from(denominator.clone())).numerator().clone()).expect("chances are positive");
-    let mut faces: Vec<(i64, UBig)> = die.iter().map(|(worth, chance)| (score(*worth), ways(chance))).collect();
+    let ways = |chance: &RBig| {
+        UBig::try_from(
+            (chance * RBig::from(denominator.clone()))
+                .numerator()
+                .clone(),
+        )
+        .expect("chances are positive")
+    };
+    let mut faces: Vec<(i64, UBig)> = die
+        .iter()
+        .map(|(worth, chance)| (score(*worth), ways(chance)))
+        .collect();
     if dice.keep.is_none_or(|keep| !keep.lowest) {
         faces.reverse();
     }
@@ -178,19 +220,38 @@ fn sums_by_face(dice: &Dice, die: &Chances<i64>, score: impl Fn(i64) -> i64) -> 
 }
 
 fn side_set(sides: u32) -> impl Strategy<Value = SideSet> {
-    prop::collection::vec((1..=sides, 0..2u32), 1..3)
-        .prop_map(move |ranges| SideSet::new(ranges.into_iter().map(|(low, more)| (low, (low + more).min(sides)))))
+    prop::collection::vec((1..=sides, 0..2u32), 1..3).prop_map(move |ranges| {
+        SideSet::new(
+            ranges
+                .into_iter()
+                .map(|(low, more)| (low, (low + more).min(sides))),
+        )
+    })
 }
 
 /// One kind of dice with few sides, with anything that the notation knows.
-fn kind(count: std::ops::RangeInclusive<u32>, sides: std::ops::RangeInclusive<u32>, own: bool) -> impl Strategy<Value = Dice> {
-    let faces = prop::option::of((prop::collection::vec(-2i64..=3, 2..4), any::<bool>())).prop_map(move |faces| {
-        faces.filter(|_| own).map(|(faces, words)| {
-            let word = |n: i64| ["miss", "hit", "flag", "hit+flag", "hit+hit", "star"][(n + 2) as usize].into();
-            let faces = faces.into_iter().map(|n| if words { Face::Word(word(n)) } else { Face::Number(n) });
-            Arc::new(DieFaces::new("battle", faces.collect()).expect("these are faces"))
-        })
-    });
+fn kind(
+    count: std::ops::RangeInclusive<u32>,
+    sides: std::ops::RangeInclusive<u32>,
+    own: bool,
+) -> impl Strategy<Value = Dice> {
+    let faces = prop::option::of((prop::collection::vec(-2i64..=3, 2..4), any::<bool>())).prop_map(
+        move |faces| {
+            faces.filter(|_| own).map(|(faces, words)| {
+                let word = |n: i64| {
+                    ["miss", "hit", "flag", "hit+flag", "hit+hit", "star"][(n + 2) as usize].into()
+                };
+                let faces = faces.into_iter().map(|n| {
+                    if words {
+                        Face::Word(word(n))
+                    } else {
+                        Face::Number(n)
+                    }
+                });
+                Arc::new(DieFaces::new("battle", faces.collect()).expect("these are faces"))
+            })
+        },
+    );
     (count, sides, faces)
         .prop_flat_map(|(count, sides, faces)| {
             let sides = faces.as_ref().map_or(sides, |own| own.faces.len() as u32);
@@ -199,13 +260,22 @@ fn kind(count: std::ops::RangeInclusive<u32>, sides: std::ops::RangeInclusive<u3
             (Just((count, sides, faces)), again, on)
         })
         .prop_map(|((count, sides, faces), again, on)| {
-            let mut dice = Dice { faces, ..Dice::new(count, sides, 0) };
+            let mut dice = Dice {
+                faces,
+                ..Dice::new(count, sides, 0)
+            };
             // Equal faces can't be told from each other.
             let whole = |dice: &Dice, set: SideSet| {
-                let alike = |side: &u32| (1..=sides).any(|other| set.contains(other) && dice.face(other) == dice.face(*side));
+                let alike = |side: &u32| {
+                    (1..=sides)
+                        .any(|other| set.contains(other) && dice.face(other) == dice.face(*side))
+                };
                 SideSet::new((1..=sides).filter(alike).map(|side| (side, side)))
             };
-            let again = again.map(|(sides, until_other)| Reroll { sides: whole(&dice, sides), until_other });
+            let again = again.map(|(sides, until_other)| Reroll {
+                sides: whole(&dice, sides),
+                until_other,
+            });
             dice.reroll = again.filter(|reroll| reroll.sides.count() < sides);
             dice.explode = on.map(|(sides, limit, by_itself)| Explosion {
                 sides: whole(&dice, sides),
@@ -217,9 +287,19 @@ fn kind(count: std::ops::RangeInclusive<u32>, sides: std::ops::RangeInclusive<u3
 }
 
 fn with_keep(dice: Dice, keep: Option<(u32, bool)>) -> Dice {
-    let (all, further) =
-        (dice.dice_count(), [&dice].into_iter().chain(&dice.others).any(|kind| kind.explode.as_ref().is_some_and(|e| e.by_itself)));
-    let keep = keep.filter(|_| all > 1 && !further).map(|(some, lowest)| Keep { count: 1 + some % (all - 1).max(1), lowest });
+    let (all, further) = (
+        dice.dice_count(),
+        [&dice]
+            .into_iter()
+            .chain(&dice.others)
+            .any(|kind| kind.explode.as_ref().is_some_and(|e| e.by_itself)),
+    );
+    let keep = keep
+        .filter(|_| all > 1 && !further)
+        .map(|(some, lowest)| Keep {
+            count: 1 + some % (all - 1).max(1),
+            lowest,
+        });
     Dice { keep, ..dice }
 }
 
@@ -230,20 +310,44 @@ fn keep() -> impl Strategy<Value = Option<(u32, bool)>> {
 /// A few dice of anything that the notation knows, in any combination.
 fn few_dice() -> impl Strategy<Value = Dice> {
     let one_kind = (kind(0..=3, 1..=4, true), keep(), -3i64..=3);
-    let kinds = (kind(0..=2, 1..=3, false), prop::option::of(kind(1..=1, 2..=4, false)), keep(), -3i64..=3);
+    let kinds = (
+        kind(0..=2, 1..=3, false),
+        prop::option::of(kind(1..=1, 2..=4, false)),
+        keep(),
+        -3i64..=3,
+    );
     prop_oneof![
         one_kind.prop_map(|(dice, keep, modifier)| with_keep(Dice { modifier, ..dice }, keep)),
-        kinds.prop_map(|(dice, other, keep, modifier)| with_keep(Dice { others: other.into_iter().collect(), modifier, ..dice }, keep)),
+        kinds.prop_map(|(dice, other, keep, modifier)| with_keep(
+            Dice {
+                others: other.into_iter().collect(),
+                modifier,
+                ..dice
+            },
+            keep
+        )),
     ]
 }
 
 /// Up to 200 dice with few sides, or fewer with more, so that the other computation ends in time.
 fn many_dice() -> impl Strategy<Value = Dice> {
-    let sizes = prop_oneof![(0..=200u32, 1..=4u32), (30..=70u32, 5..=8u32), (0..=12u32, 9..=20u32), (1..=3u32, 21..=100u32)];
-    let extra = (prop::option::of(1..=2u32), any::<bool>(), prop::option::of(1..=2u32));
+    let sizes = prop_oneof![
+        (0..=200u32, 1..=4u32),
+        (30..=70u32, 5..=8u32),
+        (0..=12u32, 9..=20u32),
+        (1..=3u32, 21..=100u32)
+    ];
+    let extra = (
+        prop::option::of(1..=2u32),
+        any::<bool>(),
+        prop::option::of(1..=2u32),
+    );
     (sizes, extra, keep()).prop_map(|((count, sides), (again, until_other, on), keep)| {
         let mut dice = Dice::new(count, sides, 0);
-        dice.reroll = again.filter(|last| *last < sides).map(|last| Reroll { sides: SideSet::new([(1, last)]), until_other });
+        dice.reroll = again.filter(|last| *last < sides).map(|last| Reroll {
+            sides: SideSet::new([(1, last)]),
+            until_other,
+        });
         dice.explode = on.filter(|_| count * sides < 200).map(|limit| Explosion {
             sides: SideSet::new([(sides, sides)]),
             limit: Some(limit),
@@ -255,20 +359,36 @@ fn many_dice() -> impl Strategy<Value = Dice> {
 
 fn band() -> impl Strategy<Value = Band> {
     prop_oneof![
-        (-2i64..9).prop_map(|low| Band { low, high: i64::MAX }),
-        (-2i64..9).prop_map(|high| Band { low: i64::MIN, high }),
-        (-2i64..9, 0i64..4).prop_map(|(low, more)| Band { low, high: low + more }),
+        (-2i64..9).prop_map(|low| Band {
+            low,
+            high: i64::MAX
+        }),
+        (-2i64..9).prop_map(|high| Band {
+            low: i64::MIN,
+            high
+        }),
+        (-2i64..9, 0i64..4).prop_map(|(low, more)| Band {
+            low,
+            high: low + more
+        }),
     ]
 }
 
 /// A share of the usual number of cases, which PROPTEST_CASES sets.
 fn config(share: u32, of: u32) -> ProptestConfig {
     let usual = ProptestConfig::default();
-    ProptestConfig { failure_persistence: None, cases: (usual.cases * share / of).max(1), ..usual }
+    ProptestConfig {
+        failure_persistence: None,
+        cases: (usual.cases * share / of).max(1),
+        ..usual
+    }
 }
 
 fn named(dice: &Dice) -> NamedDice {
-    dice.faces.iter().map(|own| (own.name.clone(), own.clone())).collect()
+    dice.faces
+        .iter()
+        .map(|own| (own.name.clone(), own.clone()))
+        .collect()
 }
 
 proptest! {
@@ -354,7 +474,8 @@ fn odds_of(dice: &Dice, band: Band) -> Odds {
         .with_text("rules/pools/01-pools/1.1-answer.rhai", &rule)
         .with_text("scenarios/pools/one.yaml", "situation: one\ntitle: One\nprocedure: answer\n");
     let library = Arc::new(Library::new(files));
-    let situation = Situation::load(&library, &RulesetSpec::new("pools", &[]), "one").expect("the situation is sound");
+    let situation = Situation::load(&library, &RulesetSpec::new("pools", &[]), "one")
+        .expect("the situation is sound");
     casebook::odds(&situation, std::time::Duration::from_secs(60)).expect("it is counted")
 }
 
@@ -411,22 +532,38 @@ fn totals_hold_where_numbers_of_a_computer_end() {
     ] {
         let dice = Dice::parse(text).expect("these are dice");
         let totals = chances(dice.total_distribution().expect("they are listed"));
-        let mean = |chances: &Chances<i64>| sum_of(chances.iter().map(|(n, chance)| RBig::from(*n) * chance));
+        let mean = |chances: &Chances<i64>| {
+            sum_of(chances.iter().map(|(n, chance)| RBig::from(*n) * chance))
+        };
         let count = i64::from(dice.count);
-        let hits = chances(dice.hit_distribution(Band { low: 2, high: 2 }).expect("they are listed"));
+        let hits = chances(
+            dice.hit_distribution(Band { low: 2, high: 2 })
+                .expect("they are listed"),
+        );
         if dice.keep.is_none() {
             // The mean of a sum is that of its parts.
-            let one = Dice { count: 1, ..dice.clone() };
-            let of_one = |ways: Option<Vec<(i64, Weight)>>| RBig::from(count) * mean(&chances(ways.expect("one die")));
+            let one = Dice {
+                count: 1,
+                ..dice.clone()
+            };
+            let of_one = |ways: Option<Vec<(i64, Weight)>>| {
+                RBig::from(count) * mean(&chances(ways.expect("one die")))
+            };
             assert_eq!(mean(&totals), of_one(one.total_distribution()), "{text}");
-            assert_eq!(mean(&hits), of_one(one.hit_distribution(Band { low: 2, high: 2 })), "{text}");
+            assert_eq!(
+                mean(&hits),
+                of_one(one.hit_distribution(Band { low: 2, high: 2 })),
+                "{text}"
+            );
         }
     }
     let half = RBig::from_parts(1.into(), 2u32.into());
     for text in ["1d2", "51d2", "127d2", "199d2"] {
         let dice = Dice::parse(text).expect("these are dice");
         let totals = chances(dice.total_distribution().expect("they are listed"));
-        let below = totals.iter().filter(|(total, _)| 2 * **total < 3 * i64::from(dice.count));
+        let below = totals
+            .iter()
+            .filter(|(total, _)| 2 * **total < 3 * i64::from(dice.count));
         let low = sum_of(below.map(|(_, chance)| chance.clone()));
         assert_eq!(low, half, "{text} is even");
     }
@@ -435,29 +572,60 @@ fn totals_hold_where_numbers_of_a_computer_end() {
 /// Large throws of which some dice count are listed, with every chance.
 #[test]
 fn the_best_of_many_dice_are_listed() {
-    for text in ["200d20kh100", "200d6kl100", "100d10!3kh20", "{10d8!, 6d6!}kh4", "{100d6, 100d8}kh10", "{8d6, 8d8, 8d10}kl3"] {
+    for text in [
+        "200d20kh100",
+        "200d6kl100",
+        "100d10!3kh20",
+        "{10d8!, 6d6!}kh4",
+        "{100d6, 100d8}kh10",
+        "{8d6, 8d8, 8d10}kl3",
+    ] {
         let dice = Dice::parse(text).expect("these are dice");
         let totals = chances(dice.total_distribution().expect("they are listed"));
         let ends = (dice.min_total(), dice.max_total());
-        assert_eq!((*totals.keys().next().expect("one"), *totals.keys().next_back().expect("one")), ends, "{text}");
+        assert_eq!(
+            (
+                *totals.keys().next().expect("one"),
+                *totals.keys().next_back().expect("one")
+            ),
+            ends,
+            "{text}"
+        );
     }
 }
 
 /// A die of any number of sides shows each of them equally often, however the number came into the text.
 #[test]
 fn dice_of_every_number_of_sides_are_fair() {
-    let larger = (2_001..1_000_000).step_by(77_777).chain([65_535, 65_536, 999_999, 1_000_000]);
+    let larger = (2_001..1_000_000)
+        .step_by(77_777)
+        .chain([65_535, 65_536, 999_999, 1_000_000]);
     for sides in (1..=2_000).chain(larger) {
         let dice = Dice::parse(&format!("1d{sides}")).expect("a die of any number of sides");
         let totals = dice.total_distribution().expect("they are listed");
         assert!(
-            totals.len() == sides as usize && totals.iter().zip(1..).all(|((total, ways), n)| *total == n && *ways == Weight::ONE),
+            totals.len() == sides as usize
+                && totals
+                    .iter()
+                    .zip(1..)
+                    .all(|((total, ways), n)| *total == n && *ways == Weight::ONE),
             "1d{sides}"
         );
         assert_eq!(Dice::parse(&dice.to_string()), Ok(dice));
     }
-    let faces = |text: &str| chances(Dice::parse(text).expect("these are dice").total_distribution().expect("they are listed"));
-    assert_eq!((faces("d66").len(), faces("1d66").len(), faces("2d66").len()), (36, 66, 131), "only the bare d66 has tens and ones");
+    let faces = |text: &str| {
+        chances(
+            Dice::parse(text)
+                .expect("these are dice")
+                .total_distribution()
+                .expect("they are listed"),
+        )
+    };
+    assert_eq!(
+        (faces("d66").len(), faces("1d66").len(), faces("2d66").len()),
+        (36, 66, 131),
+        "only the bare d66 has tens and ones"
+    );
     assert_eq!(faces("d65"), faces("1d65"));
 }
 
@@ -465,7 +633,13 @@ fn dice_of_every_number_of_sides_are_fair() {
 #[test]
 fn edges_of_the_notation() {
     let totals = |text: &str| {
-        Dice::parse(text).map(|dice| dice.total_distribution().expect("they are listed").into_iter().map(|(n, _)| n).collect::<Vec<_>>())
+        Dice::parse(text).map(|dice| {
+            dice.total_distribution()
+                .expect("they are listed")
+                .into_iter()
+                .map(|(n, _)| n)
+                .collect::<Vec<_>>()
+        })
     };
     for (text, expected) in [
         ("0d6", vec![0]),
@@ -521,9 +695,20 @@ fn edges_of_the_notation() {
         assert!(Dice::parse(text).is_err(), "{text} is refused");
     }
     // What is too much to list says so, and does not take for ever.
-    for text in
-        ["200d1000000", "200d1000000kh100", "{100d1000, 100d999}kh50", "1d1000000!500001..1000000x20", "100d6!kh50", "{100d6, 100d8}kh50"]
-    {
-        assert!(Dice::parse(text).expect("these are dice").total_distribution().is_none(), "{text}");
+    for text in [
+        "200d1000000",
+        "200d1000000kh100",
+        "{100d1000, 100d999}kh50",
+        "1d1000000!500001..1000000x20",
+        "100d6!kh50",
+        "{100d6, 100d8}kh50",
+    ] {
+        assert!(
+            Dice::parse(text)
+                .expect("these are dice")
+                .total_distribution()
+                .is_none(),
+            "{text}"
+        );
     }
 }

@@ -6,8 +6,13 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() {
     // The binary gives the engine a thread with room for deep calls, and so does this.
-    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(trials).expect("a thread can be started");
-    let trials = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let thread = std::thread::Builder::new()
+        .stack_size(256 << 20)
+        .spawn(trials)
+        .expect("a thread can be started");
+    let trials = thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -21,10 +26,14 @@ fn trials() -> Vec<Trial> {
                 let name = format!("{}  {}  {}", example.id, example.name, example.path);
                 Trial::test(name, move || match &example.complaint {
                     None => Ok(()),
-                    Some(_) => Err(Failed::from(example.render_failure(false).unwrap_or_default())),
+                    Some(_) => Err(Failed::from(
+                        example.render_failure(false).unwrap_or_default(),
+                    )),
                 })
             })),
-            Err(error) => trials.push(Trial::test(format!("the rules of {game}"), move || Err(Failed::from(error.to_string())))),
+            Err(error) => trials.push(Trial::test(format!("the rules of {game}"), move || {
+                Err(Failed::from(error.to_string()))
+            })),
         }
     }
     trials

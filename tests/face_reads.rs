@@ -24,16 +24,25 @@ fn odds_of(body: &str) -> Odds {
     let files = Files::default()
         .with_text("rules/pools/game.yaml", manifest)
         .with_text("rules/pools/01-pools/1.1-answer.rhai", &rule)
-        .with_text("scenarios/pools/one.yaml", "situation: one\ntitle: One\nprocedure: answer\n");
+        .with_text(
+            "scenarios/pools/one.yaml",
+            "situation: one\ntitle: One\nprocedure: answer\n",
+        );
     let library = Arc::new(Library::new(files));
-    let situation = Situation::load(&library, &RulesetSpec::new("pools", &[]), "one").expect("the situation is sound");
-    casebook::odds(&situation, Duration::from_secs(60)).unwrap_or_else(|error| panic!("{error}\n{rule}"))
+    let situation = Situation::load(&library, &RulesetSpec::new("pools", &[]), "one")
+        .expect("the situation is sound");
+    casebook::odds(&situation, Duration::from_secs(60))
+        .unwrap_or_else(|error| panic!("{error}\n{rule}"))
 }
 
 fn fractions(odds: &Odds) -> BTreeMap<(String, String), String> {
     let mut fractions = BTreeMap::new();
     for (name, values) in &odds.outcomes {
-        fractions.extend(values.iter().map(|(value, chance)| ((name.to_string(), value.to_string()), chance.to_string())));
+        fractions.extend(
+            values
+                .iter()
+                .map(|(value, chance)| ((name.to_string(), value.to_string()), chance.to_string())),
+        );
     }
     fractions
 }
@@ -99,8 +108,13 @@ const READS: &[&str] = &[
 fn bodies(dice: &str, reads: &[&str], in_loop: bool) -> [String; 2] {
     let reads = reads.join("\n        ");
     ["", "f = whole(f);"].map(|whole| {
-        let throw = format!("let f = faces(\"{dice}\", \"faces\");\n        {whole}\n        {reads}");
-        let body = if in_loop { format!("for turn in 0..2 {{\n        {throw}\n        limit -= 1;\n    }}") } else { throw };
+        let throw =
+            format!("let f = faces(\"{dice}\", \"faces\");\n        {whole}\n        {reads}");
+        let body = if in_loop {
+            format!("for turn in 0..2 {{\n        {throw}\n        limit -= 1;\n    }}")
+        } else {
+            throw
+        };
         format!("    let r = [];\n    {body}\n    result(\"read\", `${{r}}`);")
     })
 }
@@ -108,8 +122,16 @@ fn bodies(dice: &str, reads: &[&str], in_loop: bool) -> [String; 2] {
 fn same_odds(dice: &str, reads: &[&str], in_loop: bool) {
     let [as_read, whole] = bodies(dice, reads, in_loop);
     let [as_read_odds, whole_odds] = [&as_read, &whole].map(|body| odds_of(body));
-    assert_eq!((as_read_odds.is_complete(), whole_odds.is_complete()), (true, true), "{as_read}");
-    assert_eq!(fractions(&as_read_odds), fractions(&whole_odds), "{as_read}");
+    assert_eq!(
+        (as_read_odds.is_complete(), whole_odds.is_complete()),
+        (true, true),
+        "{as_read}"
+    );
+    assert_eq!(
+        fractions(&as_read_odds),
+        fractions(&whole_odds),
+        "{as_read}"
+    );
 }
 
 #[test]
@@ -123,7 +145,11 @@ fn each_reading_gives_what_all_hands_give() {
 
 fn config(share: u32, of: u32) -> ProptestConfig {
     let usual = ProptestConfig::default();
-    ProptestConfig { failure_persistence: None, cases: (usual.cases * share / of).max(1), ..usual }
+    ProptestConfig {
+        failure_persistence: None,
+        cases: (usual.cases * share / of).max(1),
+        ..usual
+    }
 }
 
 proptest! {
@@ -144,7 +170,11 @@ proptest! {
 /// What a hand shows of what is read.
 fn seen(hand: &[i64], reads: &HandReads) -> Vec<i64> {
     let class = |worth: i64| reads.class_starts.partition_point(|start| *start <= worth);
-    let of_class = |of: usize| hand.iter().copied().filter(move |worth| class(*worth) == of);
+    let of_class = |of: usize| {
+        hand.iter()
+            .copied()
+            .filter(move |worth| class(*worth) == of)
+    };
     let classes = 0..=reads.class_starts.len();
     let mut seen = vec![hand.len() as i64];
     seen.extend(classes.clone().map(|of| of_class(of).count() as i64));
@@ -154,34 +184,76 @@ fn seen(hand: &[i64], reads: &HandReads) -> Vec<i64> {
     if reads.class_totals {
         seen.extend(classes.map(|of| of_class(of).sum::<i64>()));
     }
-    let place = |place: &i64| if *place < 0 { place + hand.len() as i64 } else { *place };
-    seen.extend(reads.places.iter().map(|at| usize::try_from(place(at)).ok().and_then(|at| hand.get(at)).copied().unwrap_or(i64::MIN)));
+    let place = |place: &i64| {
+        if *place < 0 {
+            place + hand.len() as i64
+        } else {
+            *place
+        }
+    };
+    seen.extend(reads.places.iter().map(|at| {
+        usize::try_from(place(at))
+            .ok()
+            .and_then(|at| hand.get(at))
+            .copied()
+            .unwrap_or(i64::MIN)
+    }));
     seen
 }
 
 /// Hands as they are read are all hands, those that agree in what is read taken together.
 #[test]
 fn hands_merge_by_what_is_read() {
-    let dice = ["4d4", "5d3", "1d6", "4d4kh2", "5d3kl3", "4d3!1", "3d4r1", "4d4!1kl2", "4dF", "{2d4, 1d6}", "{2d4, 2d6}kh3", "3d6rr2..3"];
+    let dice = [
+        "4d4",
+        "5d3",
+        "1d6",
+        "4d4kh2",
+        "5d3kl3",
+        "4d3!1",
+        "3d4r1",
+        "4d4!1kl2",
+        "4dF",
+        "{2d4, 1d6}",
+        "{2d4, 2d6}kh3",
+        "3d6rr2..3",
+    ];
     let places: [&[i64]; 7] = [&[], &[0], &[-1], &[0, 1], &[0, -1], &[9], &[1, -7]];
     for text in dice {
         let dice = Dice::parse(text).expect("these are dice");
         let worths = dice.possible_worths().expect("few");
         let hands = dice.hands().expect("few");
         let all: Weight = hands.iter().map(|(_, ways)| ways).sum();
-        for (case, starts) in [&[][..], &[2], &[3], &[2, 4], &[1, 2, 3]].into_iter().enumerate() {
+        for (case, starts) in [&[][..], &[2], &[3], &[2, 4], &[1, 2, 3]]
+            .into_iter()
+            .enumerate()
+        {
             for places in places {
                 for (total, class_totals) in [(false, false), (true, false), (false, true)] {
-                    let class_starts = starts.iter().copied().filter(|start| worths[1..].contains(start)).collect();
-                    let reads = HandReads { class_starts, total, class_totals, places: places.iter().copied().collect() };
+                    let class_starts = starts
+                        .iter()
+                        .copied()
+                        .filter(|start| worths[1..].contains(start))
+                        .collect();
+                    let reads = HandReads {
+                        class_starts,
+                        total,
+                        class_totals,
+                        places: places.iter().copied().collect(),
+                    };
                     let Some(found) = dice.hands_as_read(&reads) else {
-                        assert!(!dice.others.is_empty() && (case > 0 || !places.is_empty()), "{text} {reads:?}");
+                        assert!(
+                            !dice.others.is_empty() && (case > 0 || !places.is_empty()),
+                            "{text} {reads:?}"
+                        );
                         continue;
                     };
                     let found_ways: Weight = found.iter().map(|(_, ways)| ways).sum();
                     let merged = |hands: &[(Vec<i64>, Weight)], times: &Weight| {
                         let mut merged: BTreeMap<Vec<i64>, Weight> = BTreeMap::new();
-                        hands.iter().for_each(|(hand, ways)| *merged.entry(seen(hand, &reads)).or_default() += ways * times);
+                        hands.iter().for_each(|(hand, ways)| {
+                            *merged.entry(seen(hand, &reads)).or_default() += ways * times
+                        });
                         merged
                     };
                     let by_read = merged(&found, &all);
@@ -205,7 +277,10 @@ fn many_dice_of_which_little_is_read_are_exact() {
         ("200d10", "f[0] + f[1]"),
         ("60d6", "f[0] - f[-1]"),
         ("200d8", "least(f)"),
-        ("40d6", "f.map(|x| if x == 6 { 2 } else if x > 3 { 1 } else { 0 }).total()"),
+        (
+            "40d6",
+            "f.map(|x| if x == 6 { 2 } else if x > 3 { 1 } else { 0 }).total()",
+        ),
         ("16d10", "f.where(|x| x >= 8).total()"),
         ("60d6", "f.total() + 1000 * f.where(|x| x >= 5).len()"),
         ("10d10!1kh5", "f.total()"),
@@ -214,9 +289,14 @@ fn many_dice_of_which_little_is_read_are_exact() {
         ("{40d8, 40d6}", "f.total()"),
         ("{40d8, 40d6}kh10", "f.where(|x| x > 5).len()"),
         ("30 battle", "f.where(|x| x == \"hit\").len()"),
-        ("30 battle", "f.where(|x| x != \"hit\").where(|x| x == \"flag\").len()"),
+        (
+            "30 battle",
+            "f.where(|x| x != \"hit\").where(|x| x == \"flag\").len()",
+        ),
     ] {
-        let odds = odds_of(&format!("    let f = faces(\"{dice}\", \"faces\");\n    result(\"read\", {read});"));
+        let odds = odds_of(&format!(
+            "    let f = faces(\"{dice}\", \"faces\");\n    result(\"read\", {read});"
+        ));
         assert!(odds.is_complete(), "{read} of {dice} is counted");
     }
     let loops = "    let t = 0;\n    for x in faces(\"20d10\", \"faces\") {\n        if x >= 6 {\n            t += x;\n        }\n    }\n    result(\"read\", t);";

@@ -25,7 +25,9 @@ fn a_save_follows_no_link() {
     let folder = Folder::skirmish();
     folder.write("precious", "of worth");
     symlink("precious", folder.0.join("x.part")).expect("a link");
-    folder.run(&[&SAVE_ARGS[..], &["x.yaml"]].concat()).expect_success();
+    folder
+        .run(&[&SAVE_ARGS[..], &["x.yaml"]].concat())
+        .expect_success();
     assert_eq!(folder.read("precious"), "of worth");
     assert!(folder.read("x.yaml").contains("journal: "));
     symlink("precious", folder.0.join("y.yaml")).expect("a link");
@@ -40,11 +42,25 @@ fn a_save_replaces_journals_alone() {
     assert_refused(&folder, "letter.txt", "not a journal");
     assert_refused(&folder, "scenarios", "folder");
     assert_refused(&folder, "/dev/null", "device");
-    assert!(Command::new("mkfifo").arg(folder.0.join("pipe")).status().expect("mkfifo runs").success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(folder.0.join("pipe"))
+            .status()
+            .expect("mkfifo runs")
+            .success()
+    );
     assert_refused(&folder, "pipe", "pipe");
-    folder.run(&[&SAVE_ARGS[..], &["x.yaml", "--seed", "2"]].concat()).expect_success();
-    folder.run(&[&SAVE_ARGS[..], &["x.yaml", "--seed", "3"]].concat()).expect_success();
-    std::fs::set_permissions(folder.0.join("x.yaml"), std::os::unix::fs::PermissionsExt::from_mode(0o444)).expect("permissions");
+    folder
+        .run(&[&SAVE_ARGS[..], &["x.yaml", "--seed", "2"]].concat())
+        .expect_success();
+    folder
+        .run(&[&SAVE_ARGS[..], &["x.yaml", "--seed", "3"]].concat())
+        .expect_success();
+    std::fs::set_permissions(
+        folder.0.join("x.yaml"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o444),
+    )
+    .expect("permissions");
     assert_refused(&folder, "x.yaml", "may not be written");
 }
 
@@ -55,16 +71,30 @@ fn saves_side_by_side_keep_apart() {
     let run = |seed: usize| {
         let (ending, seed) = (["yaml", "txt", "journal"][seed % 3], seed.to_string());
         let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
-        command.args(SAVE_ARGS).arg(format!("same.{ending}")).args(["--seed", &seed, "--format", "json"]);
-        command.current_dir(&folder.0).stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("the binary runs")
+        command
+            .args(SAVE_ARGS)
+            .arg(format!("same.{ending}"))
+            .args(["--seed", &seed, "--format", "json"]);
+        command
+            .current_dir(&folder.0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the binary runs")
     };
     for mut child in (0..24).map(run).collect::<Vec<_>>() {
         assert!(child.wait().expect("the binary ends").success());
     }
     for ending in ["yaml", "txt", "journal"] {
-        folder.run(&["replay", &format!("same.{ending}")]).expect_success();
+        folder
+            .run(&["replay", &format!("same.{ending}")])
+            .expect_success();
     }
-    let left: Vec<_> = std::fs::read_dir(&folder.0).expect("the folder").flatten().map(|entry| entry.file_name()).collect();
+    let left: Vec<_> = std::fs::read_dir(&folder.0)
+        .expect("the folder")
+        .flatten()
+        .map(|entry| entry.file_name())
+        .collect();
     assert_eq!(left.len(), 4 + 3, "{left:?}");
 }
 
@@ -80,7 +110,9 @@ fn files_are_laid_out_together_or_not_at_all() {
     assert_ne!(run.status, Some(0), "{}", run.terminal_output());
     assert_eq!(folder.file_times(), before, "nothing was written");
     std::fs::remove_file(folder.0.join("variants/house/rules")).expect("the test's own file");
-    folder.run(&["new", "case", "2.1", "--variant", "house"]).expect_success();
+    folder
+        .run(&["new", "case", "2.1", "--variant", "house"])
+        .expect_success();
     folder.run(&["check"]).expect_success();
 }
 
@@ -90,14 +122,35 @@ fn files_are_laid_out_together_or_not_at_all() {
 #[test]
 fn a_full_disk_ends_it_quietly() {
     let folder = Folder::skirmish();
-    let full_disk = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device for this");
-    for args in [&["resolve", "bridge"][..], &["list"], &["--help"], &["check"], &["odds", "bridge"], &["explain", "--format", "json"]] {
+    let full_disk = || {
+        std::fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .expect("the device for this")
+    };
+    for args in [
+        &["resolve", "bridge"][..],
+        &["list"],
+        &["--help"],
+        &["check"],
+        &["odds", "bridge"],
+        &["explain", "--format", "json"],
+    ] {
         let run = folder.run_configured(args, |command| command.stdout(full_disk()));
-        assert_eq!((run.status, run.err.as_str()), (Some(1), ""), "casebook {}", args.join(" "));
+        assert_eq!(
+            (run.status, run.err.as_str()),
+            (Some(1), ""),
+            "casebook {}",
+            args.join(" ")
+        );
     }
     for args in [&["resolve", "nothing"][..], &["resolve"]] {
         let run = folder.run_configured(args, |command| command.stderr(full_disk()));
-        assert!(matches!(run.status, Some(1 | 2)) && run.out.is_empty(), "{}", run.terminal_output());
+        assert!(
+            matches!(run.status, Some(1 | 2)) && run.out.is_empty(),
+            "{}",
+            run.terminal_output()
+        );
     }
 }
 
@@ -105,14 +158,30 @@ fn a_full_disk_ends_it_quietly() {
 #[test]
 fn control_characters_are_written_out() {
     let folder = Folder::skirmish();
-    folder.replace("scenarios/skirmish/bridge.yaml", "title: ", "title: \"\\e]0;owned\\a\\u009b31m\\u202e\" #");
+    folder.replace(
+        "scenarios/skirmish/bridge.yaml",
+        "title: ",
+        "title: \"\\e]0;owned\\a\\u009b31m\\u202e\" #",
+    );
     folder.write("tables/skirmish/\u{1b}[31mred.yaml", "table: red");
-    folder.write("tables/skirmish/odd.yaml", "table: \"\\e[31modd\"\ntitle: \u{9b}31m");
+    folder.write(
+        "tables/skirmish/odd.yaml",
+        "table: \"\\e[31modd\"\ntitle: \u{9b}31m",
+    );
     folder.write("journal.yaml", "journal: 2\ngame: \"\\e[31m\"\nsituation: \"\\e[32m\"\nwith: [\"\\e[33m\"]\ndice: []\nresults: {}\n");
-    folder.write("rules/skirmish/01-battle/9.9-\u{7}.rhai", "//! case: \"\\e[31m9.9\"\nfn \u{1b}x() { \"\u{1b}[31m\" }");
+    folder.write(
+        "rules/skirmish/01-battle/9.9-\u{7}.rhai",
+        "//! case: \"\\e[31m9.9\"\nfn \u{1b}x() { \"\u{1b}[31m\" }",
+    );
     for args in [
         &["resolve", "bridge"][..],
-        &["resolve", "bridge", "--trace", "--choose", "Red\u{1b}[31m: x=y"],
+        &[
+            "resolve",
+            "bridge",
+            "--trace",
+            "--choose",
+            "Red\u{1b}[31m: x=y",
+        ],
         &["replay", "journal.yaml"],
         &["list"],
         &["check"],
@@ -127,13 +196,22 @@ fn control_characters_are_written_out() {
         for format in ["text", "json"] {
             let run = folder.run(&[args, &["--format", format]].concat());
             let odd = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
-            assert!(!run.out.contains(odd) && !run.err.contains(odd), "{:?}", run.terminal_output());
+            assert!(
+                !run.out.contains(odd) && !run.err.contains(odd),
+                "{:?}",
+                run.terminal_output()
+            );
             if format == "json" && !run.out.is_empty() {
                 run.json();
             }
         }
     }
-    assert!(folder.run(&["resolve", "\u{1b}[31m"]).err.contains("\\u001b[31m"));
+    assert!(
+        folder
+            .run(&["resolve", "\u{1b}[31m"])
+            .err
+            .contains("\\u001b[31m")
+    );
 }
 
 /// The output at a terminal, with an environment variable set.
@@ -156,9 +234,16 @@ fn colours_are_shown_where_they_are_wanted() {
     let folder = Folder::skirmish();
     assert!(terminal_output(&folder, "resolve bridge", ("LANG", "C")).contains("\u{1b}[1m"));
     for set in [("NO_COLOR", "1"), ("TERM", "dumb")] {
-        assert!(!terminal_output(&folder, "resolve bridge", set).contains('\u{1b}'), "{set:?}");
+        assert!(
+            !terminal_output(&folder, "resolve bridge", set).contains('\u{1b}'),
+            "{set:?}"
+        );
     }
-    folder.replace("scenarios/skirmish/bridge.yaml", "title: ", "title: \"\\e]0;owned\\a\" #");
+    folder.replace(
+        "scenarios/skirmish/bridge.yaml",
+        "title: ",
+        "title: \"\\e]0;owned\\a\" #",
+    );
     assert!(!terminal_output(&folder, "resolve bridge", ("LANG", "C")).contains("\u{1b}]"));
 }
 
@@ -178,13 +263,33 @@ fn text_fits_the_terminal() {
             &["explain"],
         ] {
             let run = folder.run_configured(args, |command| command.env("COLUMNS", columns));
-            let long = run.out.lines().chain(run.err.lines()).find(|line| line.chars().count() > max);
-            assert_eq!(long, None, "casebook {} in {columns} columns", args.join(" "));
+            let long = run
+                .out
+                .lines()
+                .chain(run.err.lines())
+                .find(|line| line.chars().count() > max);
+            assert_eq!(
+                long,
+                None,
+                "casebook {} in {columns} columns",
+                args.join(" ")
+            );
         }
     }
-    let at_80 = folder.run_configured(&["resolve", "lee-attacks-porter"], |command| command.env("COLUMNS", "80")).expect_success().out;
-    let cited = at_80.lines().find(|line| line.ends_with("[8.3; 19.44; leader-numbers]")).expect("a line that cites");
-    assert!(cited.starts_with("  Lee") && cited.chars().count() == 80, "citations stand at the edge:\n{at_80}");
+    let at_80 = folder
+        .run_configured(&["resolve", "lee-attacks-porter"], |command| {
+            command.env("COLUMNS", "80")
+        })
+        .expect_success()
+        .out;
+    let cited = at_80
+        .lines()
+        .find(|line| line.ends_with("[8.3; 19.44; leader-numbers]"))
+        .expect("a line that cites");
+    assert!(
+        cited.starts_with("  Lee") && cited.chars().count() == 80,
+        "citations stand at the edge:\n{at_80}"
+    );
 }
 
 /// Without enough memory to start, the program says so.
@@ -192,15 +297,32 @@ fn text_fits_the_terminal() {
 fn too_little_memory_is_said() {
     let folder = Folder::skirmish();
     let reports_it = |limit: &&str| {
-        let limited = format!("ulimit -v {limit}; exec {} resolve bridge", env!("CARGO_BIN_EXE_casebook"));
-        let output = Command::new("sh").args(["-c", &limited]).current_dir(&folder.0).output().expect("a shell");
+        let limited = format!(
+            "ulimit -v {limit}; exec {} resolve bridge",
+            env!("CARGO_BIN_EXE_casebook")
+        );
+        let output = Command::new("sh")
+            .args(["-c", &limited])
+            .current_dir(&folder.0)
+            .output()
+            .expect("a shell");
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         // If the first stack can't grow, the system ends the program before it can print.
-        assert!(output.status.code().is_none() || (output.status.code() == Some(1) && message.contains("no memory")), "{limit}: {message}");
+        assert!(
+            output.status.code().is_none()
+                || (output.status.code() == Some(1) && message.contains("no memory")),
+            "{limit}: {message}"
+        );
         output.status.code().is_some()
     };
     // That happens within a range of 2 MB, so at one of these limits at most.
-    assert!(["150000", "170000", "190000"].into_iter().filter(reports_it).count() >= 2);
+    assert!(
+        ["150000", "170000", "190000"]
+            .into_iter()
+            .filter(reports_it)
+            .count()
+            >= 2
+    );
 }
 
 #[test]
@@ -208,13 +330,23 @@ fn what_is_no_place_for_a_site_is_said_first() {
     let folder = Folder::skirmish();
     let refused = |args: &[&str], why: &str| {
         let run = folder.run(&[&["site"], args].concat());
-        assert!(run.status != Some(0) && run.err.contains(why), "{args:?}: {}", run.err);
+        assert!(
+            run.status != Some(0) && run.err.contains(why),
+            "{args:?}: {}",
+            run.err
+        );
     };
     refused(&["--out", "rules"], "there are other files in this folder");
     refused(&["--out", "rules/skirmish/game.yaml"], "game.yaml");
     refused(&["--out", "site", "--with", "erata"], "did you mean");
-    refused(&["--out", "site", "--base", "casebook"], "begins and ends with /");
-    refused(&["--out", "site", "--wasm", "rules/skirmish/game.yaml"], "this is not WebAssembly");
+    refused(
+        &["--out", "site", "--base", "casebook"],
+        "begins and ends with /",
+    );
+    refused(
+        &["--out", "site", "--wasm", "rules/skirmish/game.yaml"],
+        "this is not WebAssembly",
+    );
     refused(&["--out", "site", "--wasm", "nowhere"], "nowhere");
 }
 
@@ -225,16 +357,31 @@ fn what_is_no_place_for_a_site_is_said_first() {
 fn odd_files_are_complained_of() {
     let folder = Folder::skirmish();
     let elsewhere = Folder::empty();
-    elsewhere.write("secret.yaml", "table: secret\n").write("tables/x.yaml", "table: x\n");
+    elsewhere
+        .write("secret.yaml", "table: secret\n")
+        .write("tables/x.yaml", "table: x\n");
     let at = |path: &str| folder.0.join(path);
-    assert!(Command::new("mkfifo").arg(at("tables/skirmish/pipe.yaml")).status().expect("mkfifo runs").success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(at("tables/skirmish/pipe.yaml"))
+            .status()
+            .expect("mkfifo runs")
+            .success()
+    );
     symlink("/dev/zero", at("tables/skirmish/zero.yaml")).expect("a link");
-    symlink(elsewhere.0.join("secret.yaml"), at("tables/skirmish/secret.yaml")).expect("a link");
+    symlink(
+        elsewhere.0.join("secret.yaml"),
+        at("tables/skirmish/secret.yaml"),
+    )
+    .expect("a link");
     symlink(elsewhere.0.join("tables"), at("tables/elsewhere")).expect("a link");
     symlink("nowhere", at("tables/skirmish/nowhere.yaml")).expect("a link");
     symlink(".", at("rules/round")).expect("a link");
     std::fs::create_dir(at("scenarios/closed")).expect("the test's own folder");
-    folder.write("tables/skirmish/seen.yaml", "table: seen\ntitle: \u{1b}[31m\n");
+    folder.write(
+        "tables/skirmish/seen.yaml",
+        "table: seen\ntitle: \u{1b}[31m\n",
+    );
     let run = folder.run(&["check"]);
     assert_eq!(run.status, Some(1), "{}", run.terminal_output());
     let expected = [
@@ -243,17 +390,38 @@ fn odd_files_are_complained_of() {
         ("tables/skirmish/secret.yaml", "leads out"),
         ("tables/elsewhere", "leads out"),
         ("tables/skirmish/nowhere.yaml", "nowhere"),
-        ("tables/skirmish/seen.yaml", "line 2 holds a character that can't be seen, \\u001b"),
+        (
+            "tables/skirmish/seen.yaml",
+            "line 2 holds a character that can't be seen, \\u001b",
+        ),
         ("rules/round", "leads back to a folder that it is in"),
     ];
     for (path, expected_text) in expected {
-        let blocks: Vec<&str> = run.out.split("\n\n").filter(|block| block.contains(path)).collect();
-        assert!(blocks.iter().any(|block| block.contains(expected_text)), "{path}: no `{expected_text}` in\n{}", run.out);
+        let blocks: Vec<&str> = run
+            .out
+            .split("\n\n")
+            .filter(|block| block.contains(path))
+            .collect();
+        assert!(
+            blocks.iter().any(|block| block.contains(expected_text)),
+            "{path}: no `{expected_text}` in\n{}",
+            run.out
+        );
     }
-    assert!(!run.out.contains("secret of"), "nothing of it was read:\n{}", run.out);
+    assert!(
+        !run.out.contains("secret of"),
+        "nothing of it was read:\n{}",
+        run.out
+    );
     folder.run(&["resolve", "bridge"]).expect_success();
-    let pipe = at("tables/skirmish/pipe.yaml").to_string_lossy().into_owned();
-    assert_eq!(folder.run(&["replay", &pipe]).status, Some(1), "a journal is a plain file, too");
+    let pipe = at("tables/skirmish/pipe.yaml")
+        .to_string_lossy()
+        .into_owned();
+    assert_eq!(
+        folder.run(&["replay", &pipe]).status,
+        Some(1),
+        "a journal is a plain file, too"
+    );
 }
 
 /// A second document, tags and anchors are reported.
@@ -262,14 +430,30 @@ fn yaml_beyond_ours_is_complained_of() {
     let folder = Folder::skirmish();
     let table = folder.read("tables/skirmish/combat.yaml");
     for (text, expected_message) in [
-        (format!("{table}---\ntable: other\n"), "a second document begins here"),
-        (table.replacen("table: combat", "table: !!str combat", 1), "tags such as"),
-        (table.replacen("table: combat", "table: &name combat", 1), "anchors"),
-        (table.replacen("title: ", "title: \"\\e[31m\" #", 1), "can't be seen"),
+        (
+            format!("{table}---\ntable: other\n"),
+            "a second document begins here",
+        ),
+        (
+            table.replacen("table: combat", "table: !!str combat", 1),
+            "tags such as",
+        ),
+        (
+            table.replacen("table: combat", "table: &name combat", 1),
+            "anchors",
+        ),
+        (
+            table.replacen("title: ", "title: \"\\e[31m\" #", 1),
+            "can't be seen",
+        ),
     ] {
         folder.write("tables/skirmish/combat.yaml", text);
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains(expected_message), "{}", run.terminal_output());
+        assert!(
+            run.status == Some(1) && run.out.contains(expected_message),
+            "{}",
+            run.terminal_output()
+        );
     }
 }
 
@@ -278,13 +462,26 @@ fn yaml_beyond_ours_is_complained_of() {
 fn a_broken_manifest_is_not_passed_over() {
     let folder = Folder::skirmish();
     folder.write("rules/skirmish/game.yaml", "game: [\n");
-    for args in [&["list"][..], &["coverage"], &["list", "--format", "json"], &["coverage", "--format", "json"]] {
+    for args in [
+        &["list"][..],
+        &["coverage"],
+        &["list", "--format", "json"],
+        &["coverage", "--format", "json"],
+    ] {
         let run = folder.run(args);
         assert_eq!(run.status, Some(1), "{}", run.terminal_output());
-        assert!(format!("{}{}", run.out, run.err).contains("rules/skirmish/game.yaml"), "{}", run.terminal_output());
+        assert!(
+            format!("{}{}", run.out, run.err).contains("rules/skirmish/game.yaml"),
+            "{}",
+            run.terminal_output()
+        );
     }
     let run = folder.run(&["resolve", "bridge"]);
-    assert!(run.err.contains("rules/skirmish/game.yaml"), "{}", run.terminal_output());
+    assert!(
+        run.err.contains("rules/skirmish/game.yaml"),
+        "{}",
+        run.terminal_output()
+    );
 }
 
 /// Twice as many faults take twice the time, not four times.
@@ -293,10 +490,17 @@ fn faults_take_time_in_proportion() {
     let folder = Folder::skirmish();
     let time_check = |count: usize| {
         let keys: String = (0..count).map(|n| format!("odd{n}: 1\n")).collect();
-        let pieces: String = (0..count).map(|n| format!("  - {{ name: p{n}, kynd: footman, at: \"0101\" }}\n")).collect();
-        folder.write("scenarios/skirmish/keys.yaml", format!("situation: keys\ntitle: x\n{keys}pieces:\n{pieces}"));
+        let pieces: String = (0..count)
+            .map(|n| format!("  - {{ name: p{n}, kynd: footman, at: \"0101\" }}\n"))
+            .collect();
+        folder.write(
+            "scenarios/skirmish/keys.yaml",
+            format!("situation: keys\ntitle: x\n{keys}pieces:\n{pieces}"),
+        );
         let start = std::time::Instant::now();
-        let complaints = folder.run(&["check", "--format", "json"]).json()["complaints"].as_array().map_or(0, Vec::len);
+        let complaints = folder.run(&["check", "--format", "json"]).json()["complaints"]
+            .as_array()
+            .map_or(0, Vec::len);
         assert!(complaints > (2 * count).min(1_000), "{complaints}");
         start.elapsed()
     };
@@ -305,8 +509,15 @@ fn faults_take_time_in_proportion() {
     assert!(many < few * 30, "300 took {few:?}, 3,000 took {many:?}");
     // A thousand complaints of a file are kept, the first ones shown, and the rest counted.
     let output = folder.run(&["check"]).out;
-    for part in ["8000 more complaints of this file are left out", "more complaints `unknown-key`, of 1000 in all"] {
-        assert!(output.contains(part), "{part}: {}", &output[output.len().saturating_sub(2_000)..]);
+    for part in [
+        "8000 more complaints of this file are left out",
+        "more complaints `unknown-key`, of 1000 in all",
+    ] {
+        assert!(
+            output.contains(part),
+            "{part}: {}",
+            &output[output.len().saturating_sub(2_000)..]
+        );
     }
     assert!(output.lines().count() < 3_000, "{}", output.lines().count());
 }
@@ -317,9 +528,19 @@ fn journals_take_time_in_proportion() {
     let folder = Folder::skirmish();
     let head = "journal: 2\ngame: skirmish\nsituation: bridge\nwith: []\nseed: 1\nmoves:\n";
     let script = "rules/skirmish/01-battle/1.1-attack.rhai";
-    folder.replace(script, "fn attack(given) {", "fn attack(given) {\n    for n in 0..10000 { roll(\"1d6\", \"hour\"); }");
+    folder.replace(
+        script,
+        "fn attack(given) {",
+        "fn attack(given) {\n    for n in 0..10000 { roll(\"1d6\", \"hour\"); }",
+    );
     let time_replay = |count: usize| {
-        folder.write("x.yaml", format!("{head}{}", "  - { throw: \"1d6\", for: hour, faces: [3] }\n".repeat(count)));
+        folder.write(
+            "x.yaml",
+            format!(
+                "{head}{}",
+                "  - { throw: \"1d6\", for: hour, faces: [3] }\n".repeat(count)
+            ),
+        );
         let start = std::time::Instant::now();
         folder.run(&["replay", "x.yaml"]).expect_success();
         start.elapsed()
@@ -334,18 +555,43 @@ fn journals_take_time_in_proportion() {
 fn data_of_the_folders_above_are_found() {
     let folder = Folder::skirmish();
     let full_output = folder.run(&["resolve", "bridge"]).expect_success().out;
-    assert!(full_output.contains(&format!("With the data in {}", folder.0.to_string_lossy())), "{full_output}");
-    assert_eq!(folder.run(&["resolve", "bridge", "--format", "json"]).json()["data"], *folder.0.to_string_lossy());
-    for below in ["rules/skirmish/01-battle", "variants/errata", "variants/errata/rules", "scenarios", "notes/of/mine"] {
+    assert!(
+        full_output.contains(&format!("With the data in {}", folder.0.to_string_lossy())),
+        "{full_output}"
+    );
+    assert_eq!(
+        folder
+            .run(&["resolve", "bridge", "--format", "json"])
+            .json()["data"],
+        *folder.0.to_string_lossy()
+    );
+    for below in [
+        "rules/skirmish/01-battle",
+        "variants/errata",
+        "variants/errata/rules",
+        "scenarios",
+        "notes/of/mine",
+    ] {
         std::fs::create_dir_all(folder.0.join(below)).expect("the test's own folder");
-        let run = folder.run_configured(&["resolve", "bridge"], |command| command.current_dir(folder.0.join(below))).expect_success();
+        let run = folder
+            .run_configured(&["resolve", "bridge"], |command| {
+                command.current_dir(folder.0.join(below))
+            })
+            .expect_success();
         assert_eq!(run.out, full_output, "in {below}");
     }
-    let created =
-        folder.run_configured(&["new", "variant", "house"], |command| command.current_dir(folder.0.join("scenarios"))).expect_success();
+    let created = folder
+        .run_configured(&["new", "variant", "house"], |command| {
+            command.current_dir(folder.0.join("scenarios"))
+        })
+        .expect_success();
     assert_eq!(created.out, "../variants/house/variant.yaml\n");
     assert!(
-        !Folder::empty().run(&["resolve", "lee-attacks-porter"]).expect_success().out.contains("With the data"),
+        !Folder::empty()
+            .run(&["resolve", "lee-attacks-porter"])
+            .expect_success()
+            .out
+            .contains("With the data"),
         "what is built in is known"
     );
 }
@@ -353,25 +599,82 @@ fn data_of_the_folders_above_are_found() {
 #[test]
 fn a_game_of_ones_own_hides_no_other() {
     let folder = Folder::skirmish();
-    let alone = Folder::empty().run(&["resolve", "lee-attacks-porter"]).expect_success().out;
-    assert!(folder.run(&["resolve", "lee-attacks-porter"]).expect_success().out.starts_with(&alone));
-    assert!(folder.run(&["check"]).expect_success().out.starts_with("0 complaints"), "what is checked is the folder's own");
-    folder.write("variants/house/variant.yaml", "variant: house\ntitle: Ours\ngame: wbts\n");
-    assert!(folder.run(&["list", "--game", "wbts"]).expect_success().out.contains("house"));
-    assert!(!folder.run(&["check"]).expect_success().out.contains("error"));
+    let alone = Folder::empty()
+        .run(&["resolve", "lee-attacks-porter"])
+        .expect_success()
+        .out;
+    assert!(
+        folder
+            .run(&["resolve", "lee-attacks-porter"])
+            .expect_success()
+            .out
+            .starts_with(&alone)
+    );
+    assert!(
+        folder
+            .run(&["check"])
+            .expect_success()
+            .out
+            .starts_with("0 complaints"),
+        "what is checked is the folder's own"
+    );
+    folder.write(
+        "variants/house/variant.yaml",
+        "variant: house\ntitle: Ours\ngame: wbts\n",
+    );
+    assert!(
+        folder
+            .run(&["list", "--game", "wbts"])
+            .expect_success()
+            .out
+            .contains("house")
+    );
+    assert!(
+        !folder
+            .run(&["check"])
+            .expect_success()
+            .out
+            .contains("error")
+    );
 }
 
 #[test]
 fn what_one_game_lacks_is_found_in_another() {
     let folder = Folder::empty();
-    let hardy = folder.run(&["list", "--with", "hardy"]).expect_success().out;
-    assert!(hardy.contains("hardy") && !hardy.contains("banasik"), "{hardy}");
-    assert!(folder.run(&["show", "8.16", "--with", "hardy"]).expect_success().out.contains("8.16"));
-    assert!(folder.run(&["show", "8.16"]).expect_success().out.contains("8.16"));
+    let hardy = folder
+        .run(&["list", "--with", "hardy"])
+        .expect_success()
+        .out;
+    assert!(
+        hardy.contains("hardy") && !hardy.contains("banasik"),
+        "{hardy}"
+    );
+    assert!(
+        folder
+            .run(&["show", "8.16", "--with", "hardy"])
+            .expect_success()
+            .out
+            .contains("8.16")
+    );
+    assert!(
+        folder
+            .run(&["show", "8.16"])
+            .expect_success()
+            .out
+            .contains("8.16")
+    );
     let run = folder.run(&["list", "--with", "hardi"]);
-    assert!(run.status == Some(2) && run.err.contains("did you mean `hardy`?"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(2) && run.err.contains("did you mean `hardy`?"),
+        "{}",
+        run.terminal_output()
+    );
     let run = folder.run(&["resolve", "lee"]);
-    assert!(run.err.contains("lee-attacks-porter") && !run.err.contains("fleet"), "{}", run.terminal_output());
+    assert!(
+        run.err.contains("lee-attacks-porter") && !run.err.contains("fleet"),
+        "{}",
+        run.terminal_output()
+    );
 }
 
 /// Files of one command appear together: a process that is killed while writing leaves none.
@@ -395,7 +698,10 @@ fn new_files_come_all_or_none() {
             folder.run(&["new", "game", "mine"]).expect_success();
         }
         folder.run(&["check"]).expect_success();
-        assert_eq!(folder.read("rules/mine/game.yaml"), empty_folder.read("rules/mine/game.yaml"));
+        assert_eq!(
+            folder.read("rules/mine/game.yaml"),
+            empty_folder.read("rules/mine/game.yaml")
+        );
         assert!(!folder.0.join(".casebook-unfinished").exists());
     }
 }
@@ -406,8 +712,19 @@ fn write_list(folder: &Folder, list: &serde_json::Value) {
     let path = folder.0.join(".casebook-unfinished");
     folder.write(".casebook-unfinished", "");
     let meta = path.metadata().expect("the list");
-    let born = meta.created().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok()).map(|time| time.as_nanos().to_string());
-    folder.write(".casebook-unfinished", format!("casebook {} {}\n{list}", meta.ino(), born.unwrap_or_default()));
+    let born = meta
+        .created()
+        .ok()
+        .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
+        .map(|time| time.as_nanos().to_string());
+    folder.write(
+        ".casebook-unfinished",
+        format!(
+            "casebook {} {}\n{list}",
+            meta.ino(),
+            born.unwrap_or_default()
+        ),
+    );
 }
 
 /// A list that came with a folder names files of others: none is hidden or removed, and it is reported.
@@ -418,13 +735,32 @@ fn a_foreign_list_removes_nothing() {
     symlink(&elsewhere.0, folder.0.join("link")).expect("a link");
     let table = "tables/skirmish/combat.yaml";
     let list = serde_json::json!({ "link/notes.txt": "known text", "../x/notes.txt": "known text", table: folder.read(table) });
-    for text in [list.to_string(), format!("casebook 1 1\n{list}"), format!("casebook\n{list}"), "casebook".into(), "{".into()] {
+    for text in [
+        list.to_string(),
+        format!("casebook 1 1\n{list}"),
+        format!("casebook\n{list}"),
+        "casebook".into(),
+        "{".into(),
+    ] {
         folder.write(".casebook-unfinished", &text);
         let run = folder.run(&["new", "variant", "mine"]);
-        assert!(run.status == Some(2) && run.err.contains(".casebook-unfinished"), "{text}: {}", run.terminal_output());
-        assert!(folder.run(&["check"]).out.contains(".casebook-unfinished"), "{text}");
+        assert!(
+            run.status == Some(2) && run.err.contains(".casebook-unfinished"),
+            "{text}: {}",
+            run.terminal_output()
+        );
+        assert!(
+            folder.run(&["check"]).out.contains(".casebook-unfinished"),
+            "{text}"
+        );
         folder.run(&["resolve", "bridge"]).expect_success();
-        assert_eq!((elsewhere.read("notes.txt").as_str(), folder.read(".casebook-unfinished")), ("known text", text));
+        assert_eq!(
+            (
+                elsewhere.read("notes.txt").as_str(),
+                folder.read(".casebook-unfinished")
+            ),
+            ("known text", text)
+        );
         assert!(folder.0.join(table).exists() && !folder.0.join("variants/mine").exists());
     }
     // Nor does one of this program lead out by a link that was put in its way since.
@@ -439,16 +775,40 @@ fn the_list_is_a_plain_file() {
     let folder = Folder::skirmish();
     let path = folder.0.join(".casebook-unfinished");
     let put: [&dyn Fn(); 4] = [
-        &|| assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo runs").success()),
+        &|| {
+            assert!(
+                Command::new("mkfifo")
+                    .arg(&path)
+                    .status()
+                    .expect("mkfifo runs")
+                    .success()
+            )
+        },
         &|| symlink("/dev/zero", &path).expect("a link"),
-        &|| std::fs::File::create(&path).and_then(|file| file.set_len(3 << 30)).expect("a sparse file"),
+        &|| {
+            std::fs::File::create(&path)
+                .and_then(|file| file.set_len(3 << 30))
+                .expect("a sparse file")
+        },
         &|| std::fs::create_dir(&path).expect("a folder"),
     ];
     for put in put {
         put();
-        let limited = format!("ulimit -v 3000000; exec timeout 60 {} new variant mine", env!("CARGO_BIN_EXE_casebook"));
-        let run = Command::new("sh").args(["-c", &limited]).current_dir(&folder.0).output().expect("a shell");
-        assert_eq!(run.status.code(), Some(2), "{}", String::from_utf8_lossy(&run.stderr));
+        let limited = format!(
+            "ulimit -v 3000000; exec timeout 60 {} new variant mine",
+            env!("CARGO_BIN_EXE_casebook")
+        );
+        let run = Command::new("sh")
+            .args(["-c", &limited])
+            .current_dir(&folder.0)
+            .output()
+            .expect("a shell");
+        assert_eq!(
+            run.status.code(),
+            Some(2),
+            "{}",
+            String::from_utf8_lossy(&run.stderr)
+        );
         folder.run(&["resolve", "bridge"]).expect_success();
         let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir(&path));
     }
@@ -459,8 +819,16 @@ fn the_list_is_a_plain_file() {
 #[test]
 fn named_files_are_plain_and_bounded() {
     let folder = Folder::skirmish();
-    assert!(Command::new("mkfifo").arg(folder.0.join("pipe")).status().expect("mkfifo runs").success());
-    std::fs::File::create(folder.0.join("large")).and_then(|file| file.set_len(3 << 30)).expect("a sparse file");
+    assert!(
+        Command::new("mkfifo")
+            .arg(folder.0.join("pipe"))
+            .status()
+            .expect("mkfifo runs")
+            .success()
+    );
+    std::fs::File::create(folder.0.join("large"))
+        .and_then(|file| file.set_len(3 << 30))
+        .expect("a sparse file");
     for file in ["pipe", "/dev/zero", "large"] {
         for args in [
             &["merge", file][..],
@@ -471,11 +839,28 @@ fn named_files_are_plain_and_bounded() {
             &["import", file],
             &["new", "map", "--module", file, "--like", "bridge"],
         ] {
-            let limited = format!("ulimit -v 3000000; exec timeout 60 {} {}", env!("CARGO_BIN_EXE_casebook"), args.join(" "));
-            let run = Command::new("sh").args(["-c", &limited]).current_dir(&folder.0).output().expect("a shell");
+            let limited = format!(
+                "ulimit -v 3000000; exec timeout 60 {} {}",
+                env!("CARGO_BIN_EXE_casebook"),
+                args.join(" ")
+            );
+            let run = Command::new("sh")
+                .args(["-c", &limited])
+                .current_dir(&folder.0)
+                .output()
+                .expect("a shell");
             let message = String::from_utf8_lossy(&run.stderr).into_owned();
-            assert!(matches!(run.status.code(), Some(1 | 2)), "{args:?}: {:?} {message}", run.status);
-            assert!(["device, a pipe", "bytes"].iter().any(|why| message.contains(why)), "{args:?}: {message}");
+            assert!(
+                matches!(run.status.code(), Some(1 | 2)),
+                "{args:?}: {:?} {message}",
+                run.status
+            );
+            assert!(
+                ["device, a pipe", "bytes"]
+                    .iter()
+                    .any(|why| message.contains(why)),
+                "{args:?}: {message}"
+            );
         }
     }
 }
@@ -484,26 +869,51 @@ fn named_files_are_plain_and_bounded() {
 #[test]
 fn no_link_leads_out() {
     let (folder, elsewhere) = (Folder::skirmish(), Folder::empty());
-    elsewhere.write("game/secret.yaml", "tests:\n  - secret: told\n").write("accepted.yaml", "secret: told\n");
+    elsewhere
+        .write("game/secret.yaml", "tests:\n  - secret: told\n")
+        .write("accepted.yaml", "secret: told\n");
     std::fs::remove_dir_all(folder.0.join("tests")).ok();
-    for (link, to) in [("tests", elsewhere.0.clone()), ("accepted.yaml", elsewhere.0.join("accepted.yaml"))] {
+    for (link, to) in [
+        ("tests", elsewhere.0.clone()),
+        ("accepted.yaml", elsewhere.0.join("accepted.yaml")),
+    ] {
         symlink(to, folder.0.join(link)).expect("a link");
         let run = folder.run(&["check"]);
-        assert!(run.out.contains("this link") || run.out.contains("this is a link"), "{link}: {}", run.out);
-        assert!(!run.terminal_output().contains("told"), "{link}: {}", run.terminal_output());
+        assert!(
+            run.out.contains("this link") || run.out.contains("this is a link"),
+            "{link}: {}",
+            run.out
+        );
+        assert!(
+            !run.terminal_output().contains("told"),
+            "{link}: {}",
+            run.terminal_output()
+        );
         std::fs::remove_file(folder.0.join(link)).expect("the test's own link");
     }
     std::fs::create_dir(folder.0.join("tests")).expect("a folder");
     symlink(elsewhere.0.join("game"), folder.0.join("tests/skirmish")).expect("a link");
     let run = folder.run(&["test"]);
-    assert!(run.terminal_output().contains("leads out") && !run.terminal_output().contains("told"), "{}", run.terminal_output());
+    assert!(
+        run.terminal_output().contains("leads out") && !run.terminal_output().contains("told"),
+        "{}",
+        run.terminal_output()
+    );
 
     let before = elsewhere.file_times();
     symlink(&elsewhere.0, folder.0.join("variants/mine")).expect("a link");
     symlink(&elsewhere.0, folder.0.join(".casebook")).expect("a link");
-    for args in [&["new", "case", "2.1", "--variant", "mine"][..], &["schema", "--write"], &["new", "variant", "other"]] {
+    for args in [
+        &["new", "case", "2.1", "--variant", "mine"][..],
+        &["schema", "--write"],
+        &["new", "variant", "other"],
+    ] {
         let run = folder.run(args);
-        assert!(run.err.contains("leads out"), "{args:?}: {}", run.terminal_output());
+        assert!(
+            run.err.contains("leads out"),
+            "{args:?}: {}",
+            run.terminal_output()
+        );
     }
     assert_eq!(elsewhere.file_times(), before, "nothing was written");
 }
@@ -514,24 +924,56 @@ fn links_are_followed_within_bounds() {
     let folder = Folder::skirmish();
     for (from, to) in [("a", "b"), ("b", "a")] {
         std::fs::create_dir(folder.0.join("rules").join(from)).expect("a folder");
-        (0..20).for_each(|n| symlink(format!("../{to}"), folder.0.join(format!("rules/{from}/{n}"))).expect("a link"));
+        (0..20).for_each(|n| {
+            symlink(
+                format!("../{to}"),
+                folder.0.join(format!("rules/{from}/{n}")),
+            )
+            .expect("a link")
+        });
     }
     let start = std::time::Instant::now();
     let run = folder.run(&["check"]);
-    assert!(run.out.contains("more than 100 links to folders"), "{}", run.out);
-    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
-    assert!(folder.run(&["resolve", "bridge"]).expect_success().err.contains("some are left out"));
+    assert!(
+        run.out.contains("more than 100 links to folders"),
+        "{}",
+        run.out
+    );
+    assert!(
+        start.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        start.elapsed()
+    );
+    assert!(
+        folder
+            .run(&["resolve", "bridge"])
+            .expect_success()
+            .err
+            .contains("some are left out")
+    );
 }
 
 /// What a writer that was killed left is cleared by the next one; files of others stay.
 #[test]
 fn left_files_are_cleared() {
     let folder = Folder::skirmish();
-    folder.write(".casebook-aB3dE6.tmp", "half").write(".casebook-notes", "mine").write("scenarios/skirmish/.casebook-aB3dE6.tmp", "half");
-    folder.run(&[&SAVE_ARGS[..], &["x.yaml"]].concat()).expect_success();
+    folder
+        .write(".casebook-aB3dE6.tmp", "half")
+        .write(".casebook-notes", "mine")
+        .write("scenarios/skirmish/.casebook-aB3dE6.tmp", "half");
+    folder
+        .run(&[&SAVE_ARGS[..], &["x.yaml"]].concat())
+        .expect_success();
     assert!(!folder.0.join(".casebook-aB3dE6.tmp").exists());
-    folder.run(&["new", "situation", "ford", "--like", "bridge"]).expect_success();
-    assert!(!folder.0.join("scenarios/skirmish/.casebook-aB3dE6.tmp").exists());
+    folder
+        .run(&["new", "situation", "ford", "--like", "bridge"])
+        .expect_success();
+    assert!(
+        !folder
+            .0
+            .join("scenarios/skirmish/.casebook-aB3dE6.tmp")
+            .exists()
+    );
     assert_eq!(folder.read(".casebook-notes"), "mine");
 }
 
@@ -541,18 +983,51 @@ fn pins_side_by_side_lose_nothing() {
     let folder = Folder::skirmish();
     let pin = |seed: usize| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
-        command.args(["resolve", "bridge", "--seed", &seed.to_string(), "--pin", "tests/skirmish/pinned.yaml"]);
-        command.current_dir(&folder.0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs")
+        command.args([
+            "resolve",
+            "bridge",
+            "--seed",
+            &seed.to_string(),
+            "--pin",
+            "tests/skirmish/pinned.yaml",
+        ]);
+        command
+            .current_dir(&folder.0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary runs")
     };
     let mut children: Vec<_> = (1..=6).map(pin).collect();
-    let added = children.iter_mut().filter_map(|child| child.wait().ok()).filter(std::process::ExitStatus::success).count();
+    let added = children
+        .iter_mut()
+        .filter_map(|child| child.wait().ok())
+        .filter(std::process::ExitStatus::success)
+        .count();
     let text = folder.read("tests/skirmish/pinned.yaml");
-    assert!(added > 0 && text.matches("- test:").count() == added, "{added} were added:\n{text}");
+    assert!(
+        added > 0 && text.matches("- test:").count() == added,
+        "{added} were added:\n{text}"
+    );
     // Line ends stay as the file has them.
     folder.write("tests/skirmish/pinned.yaml", text.replace('\n', "\r\n"));
-    folder.run(&["resolve", "bridge", "--dice", "6", "--choose", "Red: first to lose=Red riders", "--pin", "tests/skirmish/pinned.yaml"]);
+    folder.run(&[
+        "resolve",
+        "bridge",
+        "--dice",
+        "6",
+        "--choose",
+        "Red: first to lose=Red riders",
+        "--pin",
+        "tests/skirmish/pinned.yaml",
+    ]);
     let text = folder.read("tests/skirmish/pinned.yaml");
-    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text:?}");
+    assert_eq!(
+        text.matches('\n').count(),
+        text.matches("\r\n").count(),
+        "{text:?}"
+    );
 }
 
 /// A variant carries its own tests of rulings.
@@ -563,10 +1038,24 @@ fn a_ruling_is_pinned_in_a_variant() {
     let pin = |path: &str| folder.run(&["resolve", "bridge", "--with", "mine", "--pin", path]);
     pin("variants/mine/tests/x.yaml").expect_success();
     folder.run(&["check"]).expect_success();
-    assert!(folder.run(&["test", "--verbose"]).expect_success().out.contains("At the bridge"));
+    assert!(
+        folder
+            .run(&["test", "--verbose"])
+            .expect_success()
+            .out
+            .contains("At the bridge")
+    );
     folder.run(&["pack", "mine"]).expect_success();
-    assert!(folder.read("mine.pack.yaml").contains("variants/mine/tests/x.yaml"));
-    assert!(pin("elsewhere/x.yaml").err.contains("variants/<variant>/tests/<name>.yaml"));
+    assert!(
+        folder
+            .read("mine.pack.yaml")
+            .contains("variants/mine/tests/x.yaml")
+    );
+    assert!(
+        pin("elsewhere/x.yaml")
+            .err
+            .contains("variants/<variant>/tests/<name>.yaml")
+    );
 }
 
 /// A pack has all files of its variant, and none that could not be used.
@@ -574,16 +1063,33 @@ fn a_ruling_is_pinned_in_a_variant() {
 fn a_pack_is_whole() {
     let folder = Folder::skirmish();
     folder.run(&["new", "variant", "mine"]).expect_success();
-    folder.write("variants/mine/tables/x.yaml", b"table: x\ntitle: Stra\xdfe\n");
-    for (table, why) in [(&b"table: x\ntitle: Stra\xdfe\n"[..], "not text"), (b"table: x\nfoo: 1\n", "`foo`")] {
+    folder.write(
+        "variants/mine/tables/x.yaml",
+        b"table: x\ntitle: Stra\xdfe\n",
+    );
+    for (table, why) in [
+        (&b"table: x\ntitle: Stra\xdfe\n"[..], "not text"),
+        (b"table: x\nfoo: 1\n", "`foo`"),
+    ] {
         folder.write("variants/mine/tables/x.yaml", table);
         let run = folder.run(&["pack", "mine"]);
-        assert!(run.status == Some(1) && run.terminal_output().contains(why), "{}", run.terminal_output());
-        assert!(run.terminal_output().contains("nothing was packed") && !folder.0.join("mine.pack.yaml").exists());
+        assert!(
+            run.status == Some(1) && run.terminal_output().contains(why),
+            "{}",
+            run.terminal_output()
+        );
+        assert!(
+            run.terminal_output().contains("nothing was packed")
+                && !folder.0.join("mine.pack.yaml").exists()
+        );
     }
     folder.write("tables/skirmish/y.yaml", b"table: y\ntitle: Stra\xdfe\n");
     let run = folder.run(&["pack", "skirmish"]);
-    assert!(run.status == Some(1) && !folder.0.join("skirmish.pack.yaml").exists(), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(1) && !folder.0.join("skirmish.pack.yaml").exists(),
+        "{}",
+        run.terminal_output()
+    );
 }
 
 /// Names are refused where they are typed if no file can have them, or a command would take them for an option.
@@ -591,21 +1097,40 @@ fn a_pack_is_whole() {
 fn names_can_name_files() {
     let folder = Folder::skirmish();
     let before = folder.file_times();
-    for (name, why) in [("a".repeat(300), "at most 100"), ("-a".into(), "hyphen"), ("a".repeat(20_000), "at most 100")] {
-        for args in
-            [&["new", "variant", "--", &name][..], &["new", "game", "--", &name], &["new", "situation", "--like", "bridge", "--", &name]]
-        {
+    for (name, why) in [
+        ("a".repeat(300), "at most 100"),
+        ("-a".into(), "hyphen"),
+        ("a".repeat(20_000), "at most 100"),
+    ] {
+        for args in [
+            &["new", "variant", "--", &name][..],
+            &["new", "game", "--", &name],
+            &["new", "situation", "--like", "bridge", "--", &name],
+        ] {
             let run = folder.run(args);
-            assert!(run.status == Some(2) && run.err.contains(why), "{args:?}: {}", run.terminal_output());
+            assert!(
+                run.status == Some(2) && run.err.contains(why),
+                "{args:?}: {}",
+                run.terminal_output()
+            );
         }
     }
     assert_eq!(folder.file_times(), before);
     // Long names are not compared letter by letter.
     let start = std::time::Instant::now();
     for args in [["show"], ["resolve"], ["odds"], ["explain"]] {
-        assert_eq!(folder.run(&[&args[..], &[&"a".repeat(100_000)]].concat()).status, Some(2));
+        assert_eq!(
+            folder
+                .run(&[&args[..], &[&"a".repeat(100_000)]].concat())
+                .status,
+            Some(2)
+        );
     }
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(60),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 /// What is written for an editor is left aside by version control.
@@ -622,20 +1147,26 @@ fn what_was_never_written_to_its_end_is_not_there() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
     let (manifest, chart) = ("rules/mine/game.yaml", "tables/mine/fight.yaml");
-    let list =
-        serde_json::json!({ manifest: folder.read(manifest), chart: folder.read(chart), "scenarios/mine/more.yaml": "situation: more\n" });
+    let list = serde_json::json!({ manifest: folder.read(manifest), chart: folder.read(chart), "scenarios/mine/more.yaml": "situation: more\n" });
     write_list(&folder, &list);
     let run = folder.run(&["list", "--game", "mine"]);
     assert!(run.status == Some(2), "{}", run.terminal_output());
     folder.run(&["new", "game", "other"]).expect_success();
-    assert!(!folder.0.join(manifest).exists() && !folder.0.join(".casebook-unfinished").exists(), "it was taken back");
+    assert!(
+        !folder.0.join(manifest).exists() && !folder.0.join(".casebook-unfinished").exists(),
+        "it was taken back"
+    );
 
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
     folder.append(manifest, "# mine\n");
     write_list(&folder, &list);
     let run = folder.run(&["new", "game", "mine"]);
-    assert!(run.status == Some(2) && folder.read(manifest).ends_with("# mine\n"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(2) && folder.read(manifest).ends_with("# mine\n"),
+        "{}",
+        run.terminal_output()
+    );
 }
 
 // How much a count may take
@@ -669,18 +1200,48 @@ fn a_count_ends_where_its_memory_does() {
     let folder = Folder::skirmish();
     let path = "rules/skirmish/01-battle/1.1-attack.rhai";
     let text = folder.read(path);
-    let card: String = text.lines().take_while(|line| line.starts_with("//!")).map(|line| format!("{line}\n")).collect();
+    let card: String = text
+        .lines()
+        .take_while(|line| line.starts_with("//!"))
+        .map(|line| format!("{line}\n"))
+        .collect();
     folder.write(path, format!("{card}\n{BATTLE}"));
     let args = ["odds", "bridge", "--limit", "6", "--memory", "4M"];
     let start = std::time::Instant::now();
-    let out = folder.run(&args).expect_success().out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(out.contains("its memory of 4M was full: --memory 8M gives it more") && !out.contains("--limit"), "{out}");
-    assert!(start.elapsed() < Duration::from_secs(90), "{:?}", start.elapsed());
-    let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
-    assert_eq!((&json["ended"], &json["complete"]), (&"memory".into(), &false.into()), "{json}");
+    let out = folder
+        .run(&args)
+        .expect_success()
+        .out
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(
+        out.contains("its memory of 4M was full: --memory 8M gives it more")
+            && !out.contains("--limit"),
+        "{out}"
+    );
+    assert!(
+        start.elapsed() < Duration::from_secs(90),
+        "{:?}",
+        start.elapsed()
+    );
+    let json = folder
+        .run(&[&args[..], &["--format", "json"]].concat())
+        .expect_success()
+        .json();
+    assert_eq!(
+        (&json["ended"], &json["complete"]),
+        (&"memory".into(), &false.into()),
+        "{json}"
+    );
     // A battle too large for a second ends by time.
-    folder.replace(path, "let ours = 50", "let ours = 500").replace(path, "let theirs = 50", "let theirs = 500");
-    let json = folder.run(&["odds", "bridge", "--limit", "1", "--format", "json"]).expect_success().json();
+    folder
+        .replace(path, "let ours = 50", "let ours = 500")
+        .replace(path, "let theirs = 50", "let theirs = 500");
+    let json = folder
+        .run(&["odds", "bridge", "--limit", "1", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(json["ended"], "time", "{json}");
 }
 
@@ -689,19 +1250,35 @@ fn a_count_ends_where_its_memory_does() {
 fn numbers_that_are_typed_have_ranges() {
     let folder = Folder::skirmish();
     for args in [
-        &["odds", "bridge", "--runs", "10", "--shard", "1/1000000000000000000"][..],
+        &[
+            "odds",
+            "bridge",
+            "--runs",
+            "10",
+            "--shard",
+            "1/1000000000000000000",
+        ][..],
         &["odds", "bridge", "--runs", "18446744073709551615"],
         &["odds", "bridge", "--runs", "0"],
         &["odds", "bridge", "--memory", "0"],
         &["odds", "bridge", "--memory", "99999999999G"],
         &["odds", "bridge", "--memory", "much"],
         &["play", "bridge", "--games", "18446744073709551615"],
-        &["compare", "bridge", "--with", "", "--with", "", "--search", "9", "--shard", "0/3"],
+        &[
+            "compare", "bridge", "--with", "", "--with", "", "--search", "9", "--shard", "0/3",
+        ],
     ] {
         let run = folder.run(args);
-        assert!(run.status == Some(2) && run.err.contains("write "), "casebook {}: {}", args.join(" "), run.terminal_output());
+        assert!(
+            run.status == Some(2) && run.err.contains("write "),
+            "casebook {}: {}",
+            args.join(" "),
+            run.terminal_output()
+        );
     }
     for seed in ["0", "18446744073709551615"] {
-        folder.run(&["resolve", "bridge", "--seed", seed]).expect_success();
+        folder
+            .run(&["resolve", "bridge", "--seed", seed])
+            .expect_success();
     }
 }

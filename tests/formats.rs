@@ -13,11 +13,17 @@ fn formats() -> Vec<&'static FileFormat> {
     fn add(format: &'static FileFormat, found: &mut Vec<&'static FileFormat>) {
         if !found.iter().any(|known| std::ptr::eq(*known, format)) {
             found.push(format);
-            format.keys.iter().flat_map(|key| key.field_type.object_formats()).for_each(|part| add(part, found));
+            format
+                .keys
+                .iter()
+                .flat_map(|key| key.field_type.object_formats())
+                .for_each(|part| add(part, found));
         }
     }
     let mut found = Vec::new();
-    FILE_FORMATS.into_iter().for_each(|format| add(format, &mut found));
+    FILE_FORMATS
+        .into_iter()
+        .for_each(|format| add(format, &mut found));
     found
 }
 
@@ -31,7 +37,11 @@ fn right(field_type: FieldType) -> String {
         FieldType::ListOf(holds) => format!("[{}]", right(*holds)),
         FieldType::Map(key, value) => format!("{{{}: {}}}", right(*key), right(*value)),
         FieldType::AnyOf(list) => right(list[0]),
-        FieldType::Text | FieldType::Title | FieldType::Face | FieldType::Name(_) | FieldType::Any => "\"1\"".into(),
+        FieldType::Text
+        | FieldType::Title
+        | FieldType::Face
+        | FieldType::Name(_)
+        | FieldType::Any => "\"1\"".into(),
     }
 }
 
@@ -41,23 +51,46 @@ fn wrong(field_type: FieldType) -> Vec<String> {
         FieldType::Text | FieldType::Name(_) => vec!["@{a: b}".into()],
         FieldType::Title => vec!["@{a: b}".into(), "@\" \"".into()],
         FieldType::Number(range) => {
-            vec!["@{a: b}".into(), "@many".into(), "@\"1.5\"".into(), format!("@\"{}\"", range.from - 1), format!("@\"{}\"", range.to + 1)]
+            vec![
+                "@{a: b}".into(),
+                "@many".into(),
+                "@\"1.5\"".into(),
+                format!("@\"{}\"", range.from - 1),
+                format!("@\"{}\"", range.to + 1),
+            ]
         }
         FieldType::Flag => vec!["@{a: b}".into(), "@maybe".into()],
         FieldType::Face => vec!["@{a: b}".into(), "@\"\"".into()],
         FieldType::OneOf(_) => vec!["@{a: b}".into(), "@nothing of the sort".into()],
         FieldType::Object(format) => {
             let unknown = || object(format, None, "").replacen('{', "{@zzz: 1, ", 1);
-            ["@a word".to_string(), "@[]".into()].into_iter().chain(format.extra_keys.is_empty().then(unknown)).collect()
+            ["@a word".to_string(), "@[]".into()]
+                .into_iter()
+                .chain(format.extra_keys.is_empty().then(unknown))
+                .collect()
         }
-        FieldType::ListOf(holds) => wrong(*holds).into_iter().map(|value| format!("[{value}]")).collect(),
+        FieldType::ListOf(holds) => wrong(*holds)
+            .into_iter()
+            .map(|value| format!("[{value}]"))
+            .collect(),
         FieldType::Map(key, value) => {
-            let below = wrong(*value).into_iter().map(|below| format!("{{{}: {below}}}", right(*key)));
-            ["@a word".to_string(), "@[a]".into()].into_iter().chain(below).collect()
+            let below = wrong(*value)
+                .into_iter()
+                .map(|below| format!("{{{}: {below}}}", right(*key)));
+            ["@a word".to_string(), "@[a]".into()]
+                .into_iter()
+                .chain(below)
+                .collect()
         }
         FieldType::AnyOf(list) => {
-            let fits_none = |value: &String| list.iter().all(|field_type| !fits(&parse(&value.replace('@', "")), *field_type));
-            list.iter().flat_map(|field_type| wrong(*field_type)).filter(fits_none).collect()
+            let fits_none = |value: &String| {
+                list.iter()
+                    .all(|field_type| !fits(&parse(&value.replace('@', "")), *field_type))
+            };
+            list.iter()
+                .flat_map(|field_type| wrong(*field_type))
+                .filter(fits_none)
+                .collect()
         }
         FieldType::Any => Vec::new(),
     }
@@ -65,21 +98,32 @@ fn wrong(field_type: FieldType) -> Vec<String> {
 
 /// Returns a map with what a format requires, and one more value.
 fn object(format: &FileFormat, key: Option<&FieldKey>, value: &str) -> String {
-    let required = format.keys.iter().filter(|required| required.required.is_some() && key.is_none_or(|key| key.name != required.name));
-    let mut entries: Vec<String> = required.map(|key| format!("{}: {}", key.name, right(key.field_type))).collect();
+    let required = format.keys.iter().filter(|required| {
+        required.required.is_some() && key.is_none_or(|key| key.name != required.name)
+    });
+    let mut entries: Vec<String> = required
+        .map(|key| format!("{}: {}", key.name, right(key.field_type)))
+        .collect();
     entries.extend(key.map(|key| format!("{}: {value}", key.name)));
     format!("{{{}}}", entries.join(", "))
 }
 
 fn parse(text: &str) -> YamlNode {
-    YamlReader::new("a.yaml", text).parse(text).unwrap_or_else(|| panic!("no YAML: {text}"))
+    YamlReader::new("a.yaml", text)
+        .parse(text)
+        .unwrap_or_else(|| panic!("no YAML: {text}"))
 }
 
 /// Returns the codes and columns of the complaints about a document.
 fn complaints(text: &str, format: &'static FileFormat) -> Vec<(DiagnosticCode, usize)> {
     let mut reader = YamlReader::new("a.yaml", text);
     reader.check(&parse(text), format);
-    reader.complaints.0.iter().filter_map(|complaint| Some((complaint.code, complaint.place.span?.column))).collect()
+    reader
+        .complaints
+        .0
+        .iter()
+        .filter_map(|complaint| Some((complaint.code, complaint.place.span?.column)))
+        .collect()
 }
 
 #[test]
@@ -95,16 +139,32 @@ fn each_field_is_checked_where_it_stands() {
                 let text = marked.replace('@', "");
                 let found = complaints(&text, format);
                 // Of several types, the one that is meant may allow a part of the value.
-                let is_there = |at: usize| at == column || at > column && matches!(key.field_type, FieldType::AnyOf(_));
-                assert!(found.iter().any(|(_, at)| is_there(*at)), "{}: {text}: column {column}, not {found:?}", format.name);
+                let is_there = |at: usize| {
+                    at == column || at > column && matches!(key.field_type, FieldType::AnyOf(_))
+                };
+                assert!(
+                    found.iter().any(|(_, at)| is_there(*at)),
+                    "{}: {text}: column {column}, not {found:?}",
+                    format.name
+                );
                 count += 1;
             }
         }
         for key in format.keys.iter().filter(|key| key.required.is_some()) {
-            let others = format.keys.iter().filter(|other| other.required.is_some() && other.name != key.name);
-            let text: Vec<String> = others.map(|key| format!("{}: {}", key.name, right(key.field_type))).collect();
+            let others = format
+                .keys
+                .iter()
+                .filter(|other| other.required.is_some() && other.name != key.name);
+            let text: Vec<String> = others
+                .map(|key| format!("{}: {}", key.name, right(key.field_type)))
+                .collect();
             let text = format!("{{{}}}", text.join(", "));
-            assert_eq!(complaints(&text, format), [(key.required.expect("it is required"), 1)], "{}: {text}", format.name);
+            assert_eq!(
+                complaints(&text, format),
+                [(key.required.expect("it is required"), 1)],
+                "{}: {text}",
+                format.name
+            );
         }
     }
     assert!(count > 300, "{count}");
@@ -122,13 +182,31 @@ fn each_name_is_checked_where_it_stands() {
     }
     let mut count = 0;
     for format in formats() {
-        for key in format.keys.iter().filter(|key| has_names(key.field_type) && !key.is_apart) {
-            let text = object(format, Some(key), &right(key.field_type).replace("\"1\"", "\"mark\""));
+        for key in format
+            .keys
+            .iter()
+            .filter(|key| has_names(key.field_type) && !key.is_apart)
+        {
+            let text = object(
+                format,
+                Some(key),
+                &right(key.field_type).replace("\"1\"", "\"mark\""),
+            );
             let mut reader = YamlReader::new("a.yaml", &text);
-            let unknown = |_, name: &str| (name == "mark").then(|| UnknownName::new("unknown".into(), ""));
+            let unknown =
+                |_, name: &str| (name == "mark").then(|| UnknownName::new("unknown".into(), ""));
             reader.check_names(&parse(&text), FieldType::Object(format), &unknown);
-            let columns: Vec<_> = reader.complaints.0.iter().filter_map(|complaint| Some(complaint.place.span?.column)).collect();
-            assert!(columns.contains(&(text.find("\"mark\"").expect("the name") + 1)), "{}: {text}: {columns:?}", format.name);
+            let columns: Vec<_> = reader
+                .complaints
+                .0
+                .iter()
+                .filter_map(|complaint| Some(complaint.place.span?.column))
+                .collect();
+            assert!(
+                columns.contains(&(text.find("\"mark\"").expect("the name") + 1)),
+                "{}: {text}: {columns:?}",
+                format.name
+            );
             count += 1;
         }
     }
@@ -139,8 +217,22 @@ fn each_name_is_checked_where_it_stands() {
 #[test]
 fn each_key_has_a_reader() {
     let sources = sources();
-    let readers: Vec<&String> = sources.iter().filter(|(path, _)| !path.starts_with("engine/data/format/")).map(|(_, text)| text).collect();
-    let keys = formats().into_iter().flat_map(|format| format.keys.iter().map(|key| (format.name, format!("{:?}", key.name))));
-    let unread: Vec<_> = keys.filter(|(_, key)| !readers.iter().any(|text| text.contains(key.as_str()))).collect();
-    assert!(unread.is_empty(), "documented and read by nothing: {unread:?}");
+    let readers: Vec<&String> = sources
+        .iter()
+        .filter(|(path, _)| !path.starts_with("engine/data/format/"))
+        .map(|(_, text)| text)
+        .collect();
+    let keys = formats().into_iter().flat_map(|format| {
+        format
+            .keys
+            .iter()
+            .map(|key| (format.name, format!("{:?}", key.name)))
+    });
+    let unread: Vec<_> = keys
+        .filter(|(_, key)| !readers.iter().any(|text| text.contains(key.as_str())))
+        .collect();
+    assert!(
+        unread.is_empty(),
+        "documented and read by nothing: {unread:?}"
+    );
 }

@@ -32,8 +32,7 @@ use std::time::{Duration, Instant};
 
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 const JOURNAL: &str = "journal: 2\ngame: skirmish\nsituation: bridge\nwith: []\nseed: 1\nmoves:\n  - { throw: 1d6, for: attack, faces: [3] }\nresults: { \"attacker losses\": \"0\" }\n";
-const TESTS: &str =
-    "form: 1\ntests:\n  - test: A throw\n    given: bridge\n    dice: [5]\n    then: { attacker losses: 0 }\n    cites: [\"2.1\"]\n";
+const TESTS: &str = "form: 1\ntests:\n  - test: A throw\n    given: bridge\n    dice: [5]\n    then: { attacker losses: 0 }\n    cites: [\"2.1\"]\n";
 const COMMANDS: &str = "resolve bridge --with errata,winter --option errata.frost=off --seed 7 --dice 3,5,2 --choose 'Red: bid=2' --given loss>=4 --limit 60 \
      odds compare check test --mutants new case 8.16 --policy Red=best --measure losses-gains --joint a,b --format json show list play replay";
 const EXPRESSIONS: &[&str] = &[
@@ -46,8 +45,10 @@ const EXPRESSIONS: &[&str] = &[
     "table(\"combat\", \"1:1\", 3).attacker + min(1, 2) - abs(-4)",
 ];
 
-static SKIRMISH: LazyLock<Files> =
-    LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish"), casebook::EMBEDDED).expect("the folder is there"));
+static SKIRMISH: LazyLock<Files> = LazyLock::new(|| {
+    Files::with_folder(&repository().join("tests/skirmish"), casebook::EMBEDDED)
+        .expect("the folder is there")
+});
 
 /// Insertions: syntax, extreme numbers, unusual characters and keywords.
 const INSERTIONS: &[&str] = &[
@@ -145,7 +146,11 @@ const INSERTIONS: &[&str] = &[
 fn corrupt(text: &str, luck: &mut Pcg32) -> String {
     let mut text = text.to_string();
     for _ in 0..luck.random_range(1..5) {
-        let boundary_at = |text: &str, at: usize| (at..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+        let boundary_at = |text: &str, at: usize| {
+            (at..=text.len())
+                .find(|at| text.is_char_boundary(*at))
+                .unwrap_or(text.len())
+        };
         let from = boundary_at(&text, luck.random_range(0..=text.len()));
         let to = boundary_at(&text, (from + luck.random_range(0..20)).min(text.len()));
         let insertion = match luck.random_range(0..8) {
@@ -164,12 +169,20 @@ fn text_of(key: &str) -> String {
 }
 
 fn file(key: &str, text: String) -> DataFile {
-    DataFile { key: key.into(), path: key.into(), text: text.into() }
+    DataFile {
+        key: key.into(),
+        path: key.into(),
+        text: text.into(),
+    }
 }
 
 /// A random file of the made-up game with this ending.
 fn pick_file(end: &str, luck: &mut Pcg32) -> String {
-    let keys: Vec<&String> = SKIRMISH.by_key.keys().filter(|key| key.ends_with(end)).collect();
+    let keys: Vec<&String> = SKIRMISH
+        .by_key
+        .keys()
+        .filter(|key| key.ends_with(end))
+        .collect();
     keys[luck.random_range(0..keys.len())].clone()
 }
 
@@ -187,15 +200,35 @@ fn cards(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     let text = corrupt(&text_of(&key), luck);
     Box::new(move || {
         let mut complaints = Complaints::default();
-        let _ = Case::read(&file(&key, text.clone()), &Arc::from("skirmish"), &mut complaints);
+        let _ = Case::read(
+            &file(&key, text.clone()),
+            &Arc::from("skirmish"),
+            &mut complaints,
+        );
         drop(complaints.render(false));
     })
 }
 
 fn notation(luck: &mut Pcg32) -> Box<dyn FnMut()> {
-    const NOTATION_SAMPLES: &[&str] =
-        &["2d6+1", "1-6", "3:1", "8-3", "(8)-3", "C2515", "C2515/C2516", "4/62", "8.16", "12+", "<= 3", "0130", "1 2/3"];
-    let text = corrupt(NOTATION_SAMPLES[luck.random_range(0..NOTATION_SAMPLES.len())], luck);
+    const NOTATION_SAMPLES: &[&str] = &[
+        "2d6+1",
+        "1-6",
+        "3:1",
+        "8-3",
+        "(8)-3",
+        "C2515",
+        "C2515/C2516",
+        "4/62",
+        "8.16",
+        "12+",
+        "<= 3",
+        "0130",
+        "1 2/3",
+    ];
+    let text = corrupt(
+        NOTATION_SAMPLES[luck.random_range(0..NOTATION_SAMPLES.len())],
+        luck,
+    );
     Box::new(move || {
         if let Ok(dice) = Dice::parse(&text) {
             let _ = (dice.min_total(), dice.max_total());
@@ -227,12 +260,15 @@ fn journals(luck: &mut Pcg32) -> Box<dyn FnMut()> {
 
 fn tests(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     let text = corrupt(TESTS, luck);
-    Box::new(move || drop(RulingTestFile::parse(&file("tests/skirmish/x.yaml", text.clone())).into_complaints()))
+    Box::new(move || {
+        drop(RulingTestFile::parse(&file("tests/skirmish/x.yaml", text.clone())).into_complaints())
+    })
 }
 
 fn command_lines(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     let commands: Vec<&str> = COMMANDS.split(' ').collect();
-    let words = (0..luck.random_range(0..8)).map(|_| commands[luck.random_range(0..commands.len())]);
+    let words =
+        (0..luck.random_range(0..8)).map(|_| commands[luck.random_range(0..commands.len())]);
     let line = words.collect::<Vec<_>>().join(" ");
     let words: Vec<String> = corrupt(&line, luck).split(' ').map(String::from).collect();
     Box::new(move || {
@@ -254,9 +290,12 @@ fn expressions(luck: &mut Pcg32) -> Box<dyn FnMut()> {
         let board = Board::new(Arc::new(InitialBoard::empty(&ruleset.game)));
         let mut machine = Machine::new(Arc::new(Program::new(ruleset)));
         machine.time_limit = Duration::from_millis(50);
-        if let Err(example_run::ExampleFailure::Fault(complaints)) =
-            example_run::run_example(&mut machine, FunctionSource::Expression(text.clone(), Vec::new()), board, Default::default())
-        {
+        if let Err(example_run::ExampleFailure::Fault(complaints)) = example_run::run_example(
+            &mut machine,
+            FunctionSource::Expression(text.clone(), Vec::new()),
+            board,
+            Default::default(),
+        ) {
             drop(complaints.render(false));
         }
     })
@@ -267,11 +306,25 @@ fn scripts(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     let text = corrupt(&text_of(ATTACK), luck);
     Box::new(move || {
         let mut files = SKIRMISH.clone();
-        files.by_key.insert(ATTACK.into(), file(ATTACK, text.clone()));
+        files
+            .by_key
+            .insert(ATTACK.into(), file(ATTACK, text.clone()));
         let library = Arc::new(Library::new(files));
-        let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
-        let Ok(situation) = Situation::load(&library, &spec, "bridge") else { return };
-        match resolve(&mut situation.machine(), &situation, ResolveRequest { trace: true, ..ResolveRequest::default() }) {
+        let spec = RulesetSpec {
+            game: "skirmish".into(),
+            ..RulesetSpec::default()
+        };
+        let Ok(situation) = Situation::load(&library, &spec, "bridge") else {
+            return;
+        };
+        match resolve(
+            &mut situation.machine(),
+            &situation,
+            ResolveRequest {
+                trace: true,
+                ..ResolveRequest::default()
+            },
+        ) {
             Ok(ran) => drop(ran.ruling.render(false)),
             Err(error) => drop(error.to_string()),
         }
@@ -302,20 +355,43 @@ fn fuzz_all(count: u64, seed: u64) {
                 let mut tried = sort(&mut generator());
                 let start = Instant::now();
                 let result = catch_unwind(AssertUnwindSafe(&mut tried));
-                assert!(result.is_ok(), "{name}: it panics with FUZZ_SEED={} FUZZ=1", seed.wrapping_add(number));
-                assert!(start.elapsed() < Duration::from_secs(30), "{name}: number {number} from {seed} took {:?}", start.elapsed());
+                assert!(
+                    result.is_ok(),
+                    "{name}: it panics with FUZZ_SEED={} FUZZ=1",
+                    seed.wrapping_add(number)
+                );
+                assert!(
+                    start.elapsed() < Duration::from_secs(30),
+                    "{name}: number {number} from {seed} took {:?}",
+                    start.elapsed()
+                );
             }
             println!("{name}: {tries} in {:?}", start.elapsed());
         }
     };
     // As in the program, the limits of the machine end deep nesting, not the stack.
-    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(work).expect("a thread can be started");
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let thread = std::thread::Builder::new()
+        .stack_size(256 << 20)
+        .spawn(work)
+        .expect("a thread can be started");
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     // The peak memory of this process, if the system reports it.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+    let peak = status.lines().find_map(|line| {
+        line.strip_prefix("VmHWM:")?
+            .trim()
+            .strip_suffix(" kB")?
+            .trim()
+            .parse::<u64>()
+            .ok()
+    });
     println!("at most {} MB of memory", peak.unwrap_or(0) >> 10);
-    assert!(peak.is_none_or(|peak| peak < 1 << 20), "it took {peak:?} kB of memory");
+    assert!(
+        peak.is_none_or(|peak| peak < 1 << 20),
+        "it took {peak:?} kB of memory"
+    );
 }
 
 #[test]
@@ -327,19 +403,41 @@ fn corrupted_input_of_every_kind() {
 #[test]
 fn turns_far_off() {
     for text in ["4/62", "1/9223372036854775807", "9223372036854775807/1"] {
-        let Ok(turn) = Turn::parse(text) else { continue };
+        let Ok(turn) = Turn::parse(text) else {
+            continue;
+        };
         for (n, a_year) in [(i64::MAX, 12), (i64::MIN, 12), (1, i64::MAX), (1, 0)] {
-            let Some(later) = turn.add_turns(n, a_year) else { continue };
-            let _ = (later.turns_since(turn, a_year), turn.turns_since(later, a_year));
+            let Some(later) = turn.add_turns(n, a_year) else {
+                continue;
+            };
+            let _ = (
+                later.turns_since(turn, a_year),
+                turn.turns_since(later, a_year),
+            );
         }
     }
-    assert_eq!(Turn { year: 62, number: 12 }.add_turns(1, 12), Some(Turn { year: 63, number: 1 }));
+    assert_eq!(
+        Turn {
+            year: 62,
+            number: 12
+        }
+        .add_turns(1, 12),
+        Some(Turn {
+            year: 63,
+            number: 1
+        })
+    );
 }
 
 /// Run by hand: see the head of this file.
 #[test]
 #[ignore = "takes hours"]
 fn corrupted_input_for_hours() {
-    let number = |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    let number = |name: &str, otherwise: u64| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(otherwise)
+    };
     fuzz_all(number("FUZZ", 1_000_000), number("FUZZ_SEED", 1));
 }

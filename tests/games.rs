@@ -6,7 +6,22 @@ use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 
 fn play_games(folder: &Folder, args: &[&str]) -> Value {
-    let args = [&["play", "bridge", "--policy", "all=random", "--seed", "4", "--games", "24", "--format", "json"], args].concat();
+    let args = [
+        &[
+            "play",
+            "bridge",
+            "--policy",
+            "all=random",
+            "--seed",
+            "4",
+            "--games",
+            "24",
+            "--format",
+            "json",
+        ],
+        args,
+    ]
+    .concat();
     folder.run(&args).expect_success().json()
 }
 
@@ -39,22 +54,77 @@ fn merged_shards_equal_the_whole_in_any_order_and_with_repeats() {
     }
     let text = |args: &[&str]| folder.run(args).expect_success().out;
     let joined = text(&["merge", "1.json", "2.json", "3.json"]);
-    assert_eq!(joined, text(&["merge", "3.json", "1.json", "3.json", "2.json", "1.json"]));
-    let results =
-        |text: &str| text.split_once("\n\n").map(|(_, rest)| rest.split("\nWith the data").next().unwrap_or_default().to_string());
-    assert_eq!(results(&joined), results(&text(&["play", "bridge", "--policy", "all=random", "--seed", "4", "--games", "24"])));
+    assert_eq!(
+        joined,
+        text(&["merge", "3.json", "1.json", "3.json", "2.json", "1.json"])
+    );
+    let results = |text: &str| {
+        text.split_once("\n\n").map(|(_, rest)| {
+            rest.split("\nWith the data")
+                .next()
+                .unwrap_or_default()
+                .to_string()
+        })
+    };
+    assert_eq!(
+        results(&joined),
+        results(&text(&[
+            "play",
+            "bridge",
+            "--policy",
+            "all=random",
+            "--seed",
+            "4",
+            "--games",
+            "24"
+        ]))
+    );
     assert!(joined.contains("Blue points, round by round"), "{joined}");
     let incomplete = text(&["merge", "1.json", "3.json"]);
-    assert!(incomplete.contains("16 games") && incomplete.contains("not there yet: 1 of 3 parts, 2"), "{incomplete}");
+    assert!(
+        incomplete.contains("16 games") && incomplete.contains("not there yet: 1 of 3 parts, 2"),
+        "{incomplete}"
+    );
     // Shards of other games, and half a shard.
-    folder.write("other.json", folder.read("2.json").replace("\"seed\": 4", "\"seed\": 5"));
-    assert!(folder.run(&["merge", "1.json", "other.json"]).err.contains("other.json is a part of other games"));
+    folder.write(
+        "other.json",
+        folder.read("2.json").replace("\"seed\": 4", "\"seed\": 5"),
+    );
+    assert!(
+        folder
+            .run(&["merge", "1.json", "other.json"])
+            .err
+            .contains("other.json is a part of other games")
+    );
     folder.write("half.json", &folder.read("2.json")[..200]);
-    assert!(folder.run(&["merge", "1.json", "half.json"]).err.contains("half.json is not a complete part"));
-    folder.write("short.json", folder.read("1.json").replace("\"games\": 8", "\"games\": 7"));
-    assert!(folder.run(&["merge", "1.json", "short.json"]).err.contains("short.json is not a complete part"));
-    folder.write("twisted.json", folder.read("1.json").replace("\"over\": 8", "\"over\": 7"));
-    assert!(folder.run(&["merge", "1.json", "twisted.json"]).err.contains("part 1 is not what it is in another file"));
+    assert!(
+        folder
+            .run(&["merge", "1.json", "half.json"])
+            .err
+            .contains("half.json is not a complete part")
+    );
+    folder.write(
+        "short.json",
+        folder
+            .read("1.json")
+            .replace("\"games\": 8", "\"games\": 7"),
+    );
+    assert!(
+        folder
+            .run(&["merge", "1.json", "short.json"])
+            .err
+            .contains("short.json is not a complete part")
+    );
+    folder.write(
+        "twisted.json",
+        folder.read("1.json").replace("\"over\": 8", "\"over\": 7"),
+    );
+    assert!(
+        folder
+            .run(&["merge", "1.json", "twisted.json"])
+            .err
+            .contains("part 1 is not what it is in another file")
+    );
 }
 
 /// An outcome of true and one of "yes" are counted apart, also in parts that are merged.
@@ -63,22 +133,42 @@ fn games_keep_flags_and_texts_apart() {
     let folder = Folder::skirmish();
     let case = "rules/skirmish/01-battle/1.1-attack.rhai";
     let text = folder.read(case);
-    let (head, _) = text.split_once("    step(\"Attack\");").expect("the attack");
+    let (head, _) = text
+        .split_once("    step(\"Attack\");")
+        .expect("the attack");
     let lines = "    let die = roll(\"1d6\", \"die\");\n    result(\"x\", if die == 1 { true } else if die < 4 { \"yes\" } else { false });\n    result(\"y\", if die == 1 { \"yes\" } else { \"5\" });\n}\n";
     folder.write(case, format!("{head}{lines}"));
     let args = ["play", "bridge", "--policy", "all=first", "--games", "60"];
     let run = |more: &[&str]| folder.run(&[&args, more].concat()).expect_success();
     let came = run(&["--format", "json"]).json()["parts"]["1"]["came"].clone();
     let times = |key: &str| came["x"][key].as_u64().unwrap_or(0);
-    assert!(times("yes") > 0 && times("\"yes\"") > 0 && times("yes") + times("\"yes\"") + times("no") == 60, "{came}");
+    assert!(
+        times("yes") > 0
+            && times("\"yes\"") > 0
+            && times("yes") + times("\"yes\"") + times("no") == 60,
+        "{came}"
+    );
     for part in ["1", "2"] {
-        folder.write(&format!("{part}.json"), run(&["--format", "json", "--shard", &format!("{part}/2")]).out);
+        folder.write(
+            &format!("{part}.json"),
+            run(&["--format", "json", "--shard", &format!("{part}/2")]).out,
+        );
     }
-    let merged = folder.run(&["merge", "1.json", "2.json"]).expect_success().out;
+    let merged = folder
+        .run(&["merge", "1.json", "2.json"])
+        .expect_success()
+        .out;
     for out in [merged, run(&[]).out] {
         let (x, y) = out.split_once("\ny\n").expect("two outcomes");
-        assert!(x.contains(&format!("\"yes\"{:>9}", times("\"yes\""))) && x.contains(&format!("  yes{:>9}", times("yes"))), "{out}");
-        assert!(y.contains(" yes ") && y.contains(" 5 ") && !y.contains('"'), "{out}");
+        assert!(
+            x.contains(&format!("\"yes\"{:>9}", times("\"yes\"")))
+                && x.contains(&format!("  yes{:>9}", times("yes"))),
+            "{out}"
+        );
+        assert!(
+            y.contains(" yes ") && y.contains(" 5 ") && !y.contains('"'),
+            "{out}"
+        );
     }
 }
 
@@ -86,13 +176,30 @@ fn games_keep_flags_and_texts_apart() {
 #[test]
 fn a_killed_process_leaves_a_missing_shard() {
     let folder = campaign();
-    let args = ["play", "bridge", "--policy", "all=first", "--seed", "4", "--games", "400", "--format", "json"];
+    let args = [
+        "play",
+        "bridge",
+        "--policy",
+        "all=first",
+        "--seed",
+        "4",
+        "--games",
+        "400",
+        "--format",
+        "json",
+    ];
     let part = |number: usize| format!("part-{number}.json");
     let mut processes: Vec<_> = (1..=8)
         .map(|number| {
-            let out = std::fs::File::create(folder.0.join(part(number))).expect("the test's own folder can be written");
+            let out = std::fs::File::create(folder.0.join(part(number)))
+                .expect("the test's own folder can be written");
             let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
-            command.current_dir(&folder.0).args(args).args(["--shard", &format!("{number}/8")]).stdout(out).stderr(Stdio::null());
+            command
+                .current_dir(&folder.0)
+                .args(args)
+                .args(["--shard", &format!("{number}/8")])
+                .stdout(out)
+                .stderr(Stdio::null());
             let mut process = command.spawn().expect("the binary runs");
             if number == 5 {
                 process.kill().expect("it can be killed");
@@ -100,19 +207,47 @@ fn a_killed_process_leaves_a_missing_shard() {
             process
         })
         .collect();
-    processes.iter_mut().for_each(|process| drop(process.wait()));
+    processes
+        .iter_mut()
+        .for_each(|process| drop(process.wait()));
     // It was killed at once, so its shard is incomplete, and is refused.
-    assert!(folder.run(&["merge", &part(1), &part(5)]).err.contains("part-5.json is not a complete part"));
+    assert!(
+        folder
+            .run(&["merge", &part(1), &part(5)])
+            .err
+            .contains("part-5.json is not a complete part")
+    );
     let names: Vec<String> = (1..=8).map(part).collect();
-    let merge = |files: Vec<&str>, more: &[&str]| folder.run(&[&["merge"], &files[..], more].concat());
-    let merged = merge(names.iter().map(String::as_str).filter(|name| *name != "part-5.json").collect(), &["--format", "json"]);
+    let merge =
+        |files: Vec<&str>, more: &[&str]| folder.run(&[&["merge"], &files[..], more].concat());
+    let merged = merge(
+        names
+            .iter()
+            .map(String::as_str)
+            .filter(|name| *name != "part-5.json")
+            .collect(),
+        &["--format", "json"],
+    );
     folder.write("some.json", &merged.out);
-    assert!(merge(vec!["some.json"], &[]).out.contains("not there yet: 1 of 8 parts, 5"));
-    folder.write(&part(5), folder.run(&[&args[..], &["--shard", "5/8"]].concat()).out);
+    assert!(
+        merge(vec!["some.json"], &[])
+            .out
+            .contains("not there yet: 1 of 8 parts, 5")
+    );
+    folder.write(
+        &part(5),
+        folder.run(&[&args[..], &["--shard", "5/8"]].concat()).out,
+    );
     let joined = merge(vec![&part(5), "some.json", &part(2), "some.json"], &[]).out;
     let unsharded = folder.run(&args[..args.len() - 2]).out;
-    let results =
-        |text: &str| text.split_once("\n\n").map(|(_, rest)| rest.split("\nWith the data").next().unwrap_or_default().to_string());
+    let results = |text: &str| {
+        text.split_once("\n\n").map(|(_, rest)| {
+            rest.split("\nWith the data")
+                .next()
+                .unwrap_or_default()
+                .to_string()
+        })
+    };
     assert_eq!(results(&joined), results(&unsharded));
 }
 
@@ -121,24 +256,58 @@ fn samples_and_searches_are_merged_from_shards() {
     let folder = Folder::skirmish();
     for args in [
         &["odds", "bridge", "--runs", "90", "--policy", "Red=random"][..],
-        &["compare", "bridge", "--with", "", "--with", "errata", "--search", "60"],
+        &[
+            "compare", "bridge", "--with", "", "--with", "errata", "--search", "60",
+        ],
     ] {
         let mut parts = Vec::new();
         for part in ["1/3", "2/3", "3/3"] {
             let name = format!("{}-{}.json", args[0], &part[..1]);
-            folder.write(&name, folder.run(&[args, &["--shard", part, "--format", "json"]].concat()).expect_success().out);
+            folder.write(
+                &name,
+                folder
+                    .run(&[args, &["--shard", part, "--format", "json"]].concat())
+                    .expect_success()
+                    .out,
+            );
             parts.push(name);
         }
-        let merge = |parts: [&str; 4]| folder.run(&[&["merge"], &parts[..]].concat()).expect_success().out;
+        let merge = |parts: [&str; 4]| {
+            folder
+                .run(&[&["merge"], &parts[..]].concat())
+                .expect_success()
+                .out
+        };
         let joined = merge([&parts[0], &parts[1], &parts[2], &parts[0]]);
         assert_eq!(joined, merge([&parts[2], &parts[1], &parts[0], &parts[2]]));
-        let body =
-            |text: &str| text.split("\nWith the data").next().unwrap_or_default().lines().skip(2).map(String::from).collect::<Vec<_>>();
-        assert_eq!(body(&joined), body(&folder.run(args).expect_success().out), "{args:?}");
-        assert!(folder.run(&["merge", &parts[0]]).expect_success().out.contains("not there yet: 2 of 3 parts, 2, 3"));
+        let body = |text: &str| {
+            text.split("\nWith the data")
+                .next()
+                .unwrap_or_default()
+                .lines()
+                .skip(2)
+                .map(String::from)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            body(&joined),
+            body(&folder.run(args).expect_success().out),
+            "{args:?}"
+        );
+        assert!(
+            folder
+                .run(&["merge", &parts[0]])
+                .expect_success()
+                .out
+                .contains("not there yet: 2 of 3 parts, 2, 3")
+        );
     }
     let mixed = folder.run(&["merge", "odds-1.json", "compare-1.json"]);
-    assert!(mixed.err.contains("games and searches can't be merged"), "{}", mixed.terminal_output());
+    assert!(
+        mixed.err.contains("games and searches can't be merged"),
+        "{}",
+        mixed.terminal_output()
+    );
 }
 
 /// In the middle of a game the board is a situation, and the game goes on from it.
@@ -146,19 +315,46 @@ fn samples_and_searches_are_merged_from_shards() {
 fn a_position_under_way_is_a_situation() {
     let folder = campaign();
     let answer = "  - { phase: Answer, procedures: [answer] }\n";
-    folder.replace("rules/skirmish/game.yaml", answer, &format!("{answer}  - {{ phase: Second thoughts, procedures: [answer] }}\n"));
+    folder.replace(
+        "rules/skirmish/game.yaml",
+        answer,
+        &format!("{answer}  - {{ phase: Second thoughts, procedures: [answer] }}\n"),
+    );
     let typed = "wait\nattack\n4\n\n\np scenarios/skirmish/thinking.yaml\nq\n";
-    let run = folder.run_with(&["play", "bridge", "--seed", "2", "--save", "first.yaml"], typed);
-    assert!(run.out.contains("thinking.yaml is a situation"), "{}", run.terminal_output());
+    let run = folder.run_with(
+        &["play", "bridge", "--seed", "2", "--save", "first.yaml"],
+        typed,
+    );
+    assert!(
+        run.out.contains("thinking.yaml is a situation"),
+        "{}",
+        run.terminal_output()
+    );
     let saved = folder.read("scenarios/skirmish/thinking.yaml");
-    assert!(saved.contains("procedure: answer") && saved.contains("phase: Second thoughts"), "{saved}");
+    assert!(
+        saved.contains("procedure: answer") && saved.contains("phase: Second thoughts"),
+        "{saved}"
+    );
     folder.run(&["check"]).expect_success();
     folder.run(&["odds", "thinking"]).expect_success();
-    let results = |what: &str| folder.run(&["play", what, "--policy", "all=last", "--format", "json"]).json()["results"].clone();
+    let results = |what: &str| {
+        folder
+            .run(&["play", what, "--policy", "all=last", "--format", "json"])
+            .json()["results"]
+            .clone()
+    };
     let on = results("thinking");
     assert_eq!(on["game"], "over");
-    assert_eq!(on["Blue points"], results("first.yaml")["Blue points"], "it comes to what the journal comes to");
-    folder.replace("scenarios/skirmish/thinking.yaml", "phase: Second thoughts", "phase: Third thoughts");
+    assert_eq!(
+        on["Blue points"],
+        results("first.yaml")["Blue points"],
+        "it comes to what the journal comes to"
+    );
+    folder.replace(
+        "scenarios/skirmish/thinking.yaml",
+        "phase: Second thoughts",
+        "phase: Third thoughts",
+    );
     assert!(
         folder
             .run(&["play", "thinking", "--policy", "all=last"])
@@ -166,30 +362,73 @@ fn a_position_under_way_is_a_situation() {
             .contains("no phase called `Third thoughts` begins with `answer`")
     );
     let single = Folder::skirmish().run_with(&["play", "bridge"], "p x.yaml\nq\n");
-    assert!(single.out.contains("only a game has positions between its procedures"), "{}", single.terminal_output());
+    assert!(
+        single
+            .out
+            .contains("only a game has positions between its procedures"),
+        "{}",
+        single.terminal_output()
+    );
 }
 
 #[test]
 fn the_sequence_goes_round_and_a_refusal_changes_nothing() {
     let folder = campaign();
     // Both sides refuse until the eighth turn: each refusal is rolled back, and the turns go on.
-    let play = |seed: &str| folder.run(&["play", "bridge", "--policy", "all=last", "--seed", seed]).expect_success().out;
+    let play = |seed: &str| {
+        folder
+            .run(&["play", "bridge", "--policy", "all=last", "--seed", seed])
+            .expect_success()
+            .out
+    };
     let out = play("1");
-    assert_eq!(out.matches("Nothing is done: Red waits.").count(), 6, "{out}");
+    assert_eq!(
+        out.matches("Nothing is done: Red waits.").count(),
+        6,
+        "{out}"
+    );
     assert_eq!(out.matches("Week 2 begins.").count(), 1, "{out}");
-    assert!(!out.contains("Week 1 begins."), "the week was under way when play began: {out}");
+    assert!(
+        !out.contains("Week 1 begins."),
+        "the week was under way when play began: {out}"
+    );
     assert!(out.contains("nobody"), "{out}");
     // One of many games is the game that its own seed plays.
     let on_one_thread = folder
-        .run_with(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--format", "json"], &"\n".repeat(100))
+        .run_with(
+            &[
+                "play",
+                "bridge",
+                "--policy",
+                "all=random",
+                "--seed",
+                "9",
+                "--format",
+                "json",
+            ],
+            &"\n".repeat(100),
+        )
         .expect_success()
         .json();
     let on_many_threads = folder
-        .run(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--games", "1", "--format", "json"])
+        .run(&[
+            "play",
+            "bridge",
+            "--policy",
+            "all=random",
+            "--seed",
+            "9",
+            "--games",
+            "1",
+            "--format",
+            "json",
+        ])
         .expect_success()
         .json();
     assert_eq!(
-        on_many_threads["parts"]["1"]["came"]["winner"][on_one_thread["results"]["winner"].as_str().expect("somebody wins, or nobody")],
+        on_many_threads["parts"]["1"]["came"]["winner"][on_one_thread["results"]["winner"]
+            .as_str()
+            .expect("somebody wins, or nobody")],
         1
     );
 }
@@ -199,30 +438,61 @@ fn a_typed_game_is_saved_taken_back_and_played_again() {
     let folder = campaign();
     let lines = "wait\nattack\n3\nu\n4\n\nwait\nwait\n";
     let typed = |args: &[&str], lines: &str| folder.run_with(args, lines);
-    let out = typed(&["play", "bridge", "--seed", "2", "--save", "day.yaml"], lines).out;
-    assert!(out.contains("taken back") && out.contains("the input ended too early"), "{out}");
+    let out = typed(
+        &["play", "bridge", "--seed", "2", "--save", "day.yaml"],
+        lines,
+    )
+    .out;
+    assert!(
+        out.contains("taken back") && out.contains("the input ended too early"),
+        "{out}"
+    );
     let journal = folder.read("day.yaml");
-    assert!(journal.contains("taken: wait") && journal.contains("faces: [4]") && !journal.contains("faces: [3]"), "{journal}");
+    assert!(
+        journal.contains("taken: wait")
+            && journal.contains("faces: [4]")
+            && !journal.contains("faces: [3]"),
+        "{journal}"
+    );
     let remaining = typed(&["play", "day.yaml", "--policy", "all=last"], "").out;
-    assert!(remaining.contains("game") && remaining.contains("over"), "{remaining}");
+    assert!(
+        remaining.contains("game") && remaining.contains("over"),
+        "{remaining}"
+    );
 }
 
 #[test]
 fn endless_and_failing_games_are_reported() {
     let folder = campaign();
-    folder.replace("rules/skirmish/game.yaml", "ends_when: { game: over }\n", "");
+    folder.replace(
+        "rules/skirmish/game.yaml",
+        "ends_when: { game: over }\n",
+        "",
+    );
     let run = folder.run(&["play", "bridge", "--policy", "all=first", "--games", "1"]);
     assert!(
-        run.terminal_output().contains("no phase of the sequence of play begins with `day` and leads to an end"),
+        run.terminal_output()
+            .contains("no phase of the sequence of play begins with `day` and leads to an end"),
         "{}",
         run.terminal_output()
     );
     let folder = campaign();
-    folder.replace("rules/skirmish/03-game/4.1-a-day.rhai", "set_track(\"turn\", track(\"turn\") + 1);", "piece(\"Nobody at all\");");
-    let json = folder.run(&["play", "bridge", "--policy", "all=last", "--games", "2", "--format", "json"]);
+    folder.replace(
+        "rules/skirmish/03-game/4.1-a-day.rhai",
+        "set_track(\"turn\", track(\"turn\") + 1);",
+        "piece(\"Nobody at all\");",
+    );
+    let json = folder.run(&[
+        "play", "bridge", "--policy", "all=last", "--games", "2", "--format", "json",
+    ]);
     assert_eq!(json.status, Some(1), "{}", json.terminal_output());
     let broken = &json.json()["parts"]["1"]["broken"];
-    assert!(broken["0"].as_str().is_some_and(|why| why.starts_with("round 1, Evening, evening: ")), "{broken}");
+    assert!(
+        broken["0"]
+            .as_str()
+            .is_some_and(|why| why.starts_with("round 1, Evening, evening: ")),
+        "{broken}"
+    );
     assert_eq!(json.json()["parts"]["1"]["came"], json!({}));
 }
 
@@ -230,27 +500,50 @@ fn endless_and_failing_games_are_reported() {
 #[test]
 fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
     let folder = Folder::empty();
-    folder
-        .write("game.yaml", std::fs::read(common::repository().join("tests/journals/first-manassas.yaml")).expect("the journal is there"));
-    let original = folder.run(&["replay", "game.yaml", "--format", "json"]).expect_success();
+    folder.write(
+        "game.yaml",
+        std::fs::read(common::repository().join("tests/journals/first-manassas.yaml"))
+            .expect("the journal is there"),
+    );
+    let original = folder
+        .run(&["replay", "game.yaml", "--format", "json"])
+        .expect_success();
     assert_eq!(
-        (original.json()["results"]["game"].as_str(), original.err.as_str()),
+        (
+            original.json()["results"]["game"].as_str(),
+            original.err.as_str()
+        ),
         (Some("over"), ""),
         "it is what the journal says, to its end"
     );
     let mut report = String::new();
     for with in ["", "hardy,dye", "hardy,second-edition"] {
-        let replayed = folder.run(&["replay", "game.yaml", "--with", with, "--format", "json"]).expect_success().json();
+        let replayed = folder
+            .run(&["replay", "game.yaml", "--with", with, "--format", "json"])
+            .expect_success()
+            .json();
         let (then, now) = (&replayed["then"], &replayed["ruling"]["results"]);
         assert_eq!(now["game"], "over");
-        report.push_str(&format!("under {with:?} the journal has nothing for {}\n", replayed["fresh"].as_array().map_or(0, Vec::len)));
-        for name in replayed["differ"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        report.push_str(&format!(
+            "under {with:?} the journal has nothing for {}\n",
+            replayed["fresh"].as_array().map_or(0, Vec::len)
+        ));
+        for name in replayed["differ"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+        {
             let text = |value: &Value| match value {
                 Value::String(text) => text.clone(),
                 Value::Null => "not named".into(),
                 other => other.to_string(),
             };
-            report.push_str(&format!("  {name}: {} then, {} now\n", text(&then[name]), text(&now[name])));
+            report.push_str(&format!(
+                "  {name}: {} then, {} now\n",
+                text(&then[name]),
+                text(&now[name])
+            ));
         }
     }
     insta::assert_snapshot!("first-manassas-under-other-rules", report);
@@ -260,14 +553,28 @@ fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
 #[test]
 fn the_games_are_played_to_their_end() {
     let folder = Folder::empty();
-    for (game, situation, ended) in
-        [("wbts", "first-manassas", "winner"), ("tmag", "three-days", "winners"), ("banasik", "fleetwood-hill", "winner")]
-    {
+    for (game, situation, ended) in [
+        ("wbts", "first-manassas", "winner"),
+        ("tmag", "three-days", "winners"),
+        ("banasik", "fleetwood-hill", "winner"),
+    ] {
         for policy in ["all=first", "all=random"] {
-            let args = ["play", situation, "--game", game, "--policy", policy, "--games", "2", "--format", "json"];
+            let args = [
+                "play", situation, "--game", game, "--policy", policy, "--games", "2", "--format",
+                "json",
+            ];
             let part = &folder.run(&args).expect_success().json()["parts"]["1"];
-            let won: u64 = part["came"][ended].as_object().expect("somebody wins, or nobody").values().filter_map(Value::as_u64).sum();
-            assert_eq!((won, &part["broken"]), (2, &json!({})), "{situation}, {policy}");
+            let won: u64 = part["came"][ended]
+                .as_object()
+                .expect("somebody wins, or nobody")
+                .values()
+                .filter_map(Value::as_u64)
+                .sum();
+            assert_eq!(
+                (won, &part["broken"]),
+                (2, &json!({})),
+                "{situation}, {policy}"
+            );
         }
     }
 }
@@ -283,11 +590,21 @@ fn a_variant_amends_the_map() {
     );
     folder.run(&["check"]).expect_success();
     let run = folder.run(&["test", "bridge"]).expect_success();
-    assert!(run.out.contains("2 examples hold"), "{}", run.terminal_output());
-    folder.replace("variants/errata/scenarios/bridge.yaml", "was: wood", "was: open");
+    assert!(
+        run.out.contains("2 examples hold"),
+        "{}",
+        run.terminal_output()
+    );
+    folder.replace(
+        "variants/errata/scenarios/bridge.yaml",
+        "was: wood",
+        "was: open",
+    );
     let run = folder.run(&["check"]);
     assert!(
-        run.terminal_output().contains("`was: open` does not match: the layer below has wood for the ground of `0202`"),
+        run.terminal_output().contains(
+            "`was: open` does not match: the layer below has wood for the ground of `0202`"
+        ),
         "{}",
         run.terminal_output()
     );
@@ -300,14 +617,28 @@ fn pieces_created_before_a_refusal_keep_their_names() {
     let day = "rules/skirmish/03-game/4.1-a-day.rhai";
     let scout = "let scout = create(#{ name: `${side} scout ${track(\"turn\")}`, kind: \"footman\", side: side, at: from });\n        say(\"{} looks round.\", [scout]);\n        refuse(\"{} waits\", [scout]);";
     folder.replace(day, "refuse(\"{} waits\", [side]);", scout);
-    let herald =
-        "create(#{ name: `herald ${track(\"turn\")}`, kind: \"footman\", side: \"Red\", at: \"0201\" });\n    result(\"Blue points\"";
+    let herald = "create(#{ name: `herald ${track(\"turn\")}`, kind: \"footman\", side: \"Red\", at: \"0201\" });\n    result(\"Blue points\"";
     folder.replace(day, "result(\"Blue points\"", herald);
-    let output = folder.run(&["play", "bridge", "--policy", "all=last", "--seed", "4"]).expect_success().out;
+    let output = folder
+        .run(&["play", "bridge", "--policy", "all=last", "--seed", "4"])
+        .expect_success()
+        .out;
     // The turn was set back to the first before it was refused.
     for side in ["Red", "Blue"] {
-        assert_eq!(output.matches(&format!("{side} scout 1 looks round.")).count(), 6, "{output}");
-        assert_eq!(output.matches(&format!("Nothing is done: {side} scout 1 waits.")).count(), 6, "{output}");
+        assert_eq!(
+            output
+                .matches(&format!("{side} scout 1 looks round."))
+                .count(),
+            6,
+            "{output}"
+        );
+        assert_eq!(
+            output
+                .matches(&format!("Nothing is done: {side} scout 1 waits."))
+                .count(),
+            6,
+            "{output}"
+        );
     }
 }
 
@@ -331,7 +662,11 @@ fn pieces_created_on_different_paths_differ_by_name() {
     );
     let odds = folder.run(&["odds", "bridge"]).expect_success().out;
     for name in ["Ann!Ann!", "Bob!Bob!"] {
-        assert_eq!(odds.matches(&format!("  {name}   50.0 %")).count(), 2, "{odds}");
+        assert_eq!(
+            odds.matches(&format!("  {name}   50.0 %")).count(),
+            2,
+            "{odds}"
+        );
     }
 }
 
@@ -344,14 +679,28 @@ fn every_word_of_a_game_has_a_meaning() {
         let glossary = library.glossary(name, &mut complaints);
         assert!(complaints.0.is_empty(), "{complaints}");
         let with_spaces = |name: &String| name.replace('_', " ");
-        let places = game.places.attributes.iter().map(|(name, _)| format!("{} of a place", with_spaces(name)));
+        let places = game
+            .places
+            .attributes
+            .iter()
+            .map(|(name, _)| format!("{} of a place", with_spaces(name)));
         let attributes = game.attributes.iter().map(|(name, _)| with_spaces(name));
-        let words = game.kinds.values().map(|kind| kind.title.clone()).chain(attributes).chain(places).chain(game.tracks.keys().cloned());
+        let words = game
+            .kinds
+            .values()
+            .map(|kind| kind.title.clone())
+            .chain(attributes)
+            .chain(places)
+            .chain(game.tracks.keys().cloned());
         let missing: Vec<String> = words.filter(|word| !glossary.contains_key(word)).collect();
         assert_eq!(missing, Vec::<String>::new(), "{name}");
         for (word, meaning) in &glossary {
-            let is_sentence = meaning.ends_with('.') && !meaning.contains(". ") && meaning.split(' ').count() > 3;
-            assert!(is_sentence && meaning.len() < 160 && meaning.to_lowercase() != word.to_lowercase(), "{name}, {word}: {meaning}");
+            let is_sentence =
+                meaning.ends_with('.') && !meaning.contains(". ") && meaning.split(' ').count() > 3;
+            assert!(
+                is_sentence && meaning.len() < 160 && meaning.to_lowercase() != word.to_lowercase(),
+                "{name}, {word}: {meaning}"
+            );
         }
     }
 }

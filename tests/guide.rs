@@ -21,7 +21,11 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
             Some(_) if open => open = false,
             Some(head) => {
                 let (kind, path) = head.split_once(' ').unwrap_or((head, ""));
-                blocks.push(Block { kind, path, lines: Vec::new() });
+                blocks.push(Block {
+                    kind,
+                    path,
+                    lines: Vec::new(),
+                });
                 open = true;
             }
             None if open => blocks.last_mut().expect("a block is open").lines.push(line),
@@ -48,33 +52,52 @@ fn even(text: &str) -> String {
 fn run_console(folder: &Folder, lines: &[&str], chapter: &str) {
     let mut lines = lines.iter().peekable();
     while let Some(line) = lines.next() {
-        let command = line.strip_prefix("$ casebook ").unwrap_or_else(|| panic!("{chapter}: `{line}` is not a command"));
+        let command = line
+            .strip_prefix("$ casebook ")
+            .unwrap_or_else(|| panic!("{chapter}: `{line}` is not a command"));
         let (command, complains) = match command.split_once(" #") {
             Some((command, note)) => (command, note.trim() == "complains"),
             None => (command, false),
         };
         let args = shell_words(command);
         let run = folder.run(&args.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(run.status, Some(i32::from(complains)), "{chapter}:\n{}", run.terminal_output());
+        assert_eq!(
+            run.status,
+            Some(i32::from(complains)),
+            "{chapter}:\n{}",
+            run.terminal_output()
+        );
         let output = even(&run.terminal_output());
         let mut remaining = output.as_str();
         while let Some(expected) = lines.next_if(|line| !line.starts_with("$ ")) {
             let expected = even(expected);
-            let position = remaining
-                .find(&expected)
-                .unwrap_or_else(|| panic!("{chapter}: no `{expected}` (in its place) in\n{}", run.terminal_output()));
+            let position = remaining.find(&expected).unwrap_or_else(|| {
+                panic!(
+                    "{chapter}: no `{expected}` (in its place) in\n{}",
+                    run.terminal_output()
+                )
+            });
             remaining = &remaining[position + expected.len()..];
         }
     }
 }
 
 fn apply_change(folder: &Folder, path: &str, lines: &[&str]) {
-    let side = |sign: char| lines.iter().filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n");
+    let side = |sign: char| {
+        lines
+            .iter()
+            .filter_map(|line| line.strip_prefix(sign))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
     folder.replace(path, &side('-'), &side('+'));
 }
 
 fn follow_chapter(name: &str) {
-    let number = CHAPTERS.iter().position(|(known, _)| *known == name).expect("there is such a chapter");
+    let number = CHAPTERS
+        .iter()
+        .position(|(known, _)| *known == name)
+        .expect("there is such a chapter");
     let text = CHAPTERS[number].1;
     let folder = Folder::empty();
     let mut commands = 0;
@@ -82,7 +105,11 @@ fn follow_chapter(name: &str) {
         match (block.kind, block.path) {
             ("console", _) => {
                 run_console(&folder, &block.lines, name);
-                commands += block.lines.iter().filter(|line| line.starts_with("$ ")).count();
+                commands += block
+                    .lines
+                    .iter()
+                    .filter(|line| line.starts_with("$ "))
+                    .count();
             }
             (_, "") => {}
             ("diff", path) => apply_change(&folder, path, &block.lines),
@@ -92,8 +119,13 @@ fn follow_chapter(name: &str) {
     assert!(commands > 2, "{name} has commands");
     let long = text.lines().find(|line| line.chars().count() > 140);
     assert!(long.is_none(), "{name}: {long:?}");
-    let next = CHAPTERS.get(number + 1).map(|(next, _)| format!("`casebook guide {next}`"));
-    assert!(next.is_none_or(|next| text.contains(&next)), "{name} leads on");
+    let next = CHAPTERS
+        .get(number + 1)
+        .map(|(next, _)| format!("`casebook guide {next}`"));
+    assert!(
+        next.is_none_or(|next| text.contains(&next)),
+        "{name} leads on"
+    );
 }
 
 #[test]

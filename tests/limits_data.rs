@@ -29,14 +29,24 @@ fn long_functions_are_refused() {
     ] {
         let start = Instant::now();
         let complaint = fault(&lines, "", Policies::default());
-        assert_eq!((complaint.code, complaint.place.path.ends_with(ATTACK)), (casebook::DiagnosticCode::Limit, true), "{complaint:?}");
+        assert_eq!(
+            (complaint.code, complaint.place.path.ends_with(ATTACK)),
+            (casebook::DiagnosticCode::Limit, true),
+            "{complaint:?}"
+        );
         assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
     }
 }
 
 #[test]
 fn deep_scripts_are_refused() {
-    let deep = |open: &str, inner: &str, close: &str| format!("let n = {}{inner}{};", open.repeat(5_000), close.repeat(5_000));
+    let deep = |open: &str, inner: &str, close: &str| {
+        format!(
+            "let n = {}{inner}{};",
+            open.repeat(5_000),
+            close.repeat(5_000)
+        )
+    };
     for lines in [
         deep("(", "1", ")"),
         deep("[", "", "]"),
@@ -45,7 +55,10 @@ fn deep_scripts_are_refused() {
         deep("|x| ", "1", ""),
         deep("!", "true", ""),
         deep("if true {", "1", "} else {0}"),
-        format!("if 1 == 2 {{ 1 }} {}", "else if 1 == 3 { 1 } ".repeat(1_000)),
+        format!(
+            "if 1 == 2 {{ 1 }} {}",
+            "else if 1 == 3 { 1 } ".repeat(1_000)
+        ),
         format!("{}{}", "while true { ".repeat(1_000), "}".repeat(1_000)),
     ] {
         let start = Instant::now();
@@ -59,11 +72,19 @@ fn deep_scripts_are_refused() {
 fn what_a_check_knows_of_a_value_is_bounded() {
     let folder = Folder::skirmish();
     let path = "rules/skirmish/01-battle/1.1-attack.rhai";
-    let text = folder.read(path).replace("    step(\"Attack\");\n", &format!("    let x = 1;\n{}", "    x = [x, x];\n".repeat(1_500)));
+    let text = folder.read(path).replace(
+        "    step(\"Attack\");\n",
+        &format!("    let x = 1;\n{}", "    x = [x, x];\n".repeat(1_500)),
+    );
     folder.write(path, &text);
     let start = Instant::now();
     let run = folder.run(&["check"]);
-    assert!(start.elapsed() < SOON, "{:?}: {}", start.elapsed(), run.terminal_output());
+    assert!(
+        start.elapsed() < SOON,
+        "{:?}: {}",
+        start.elapsed(),
+        run.terminal_output()
+    );
 }
 
 #[test]
@@ -71,15 +92,33 @@ fn files_full_of_faults_are_read_soon() {
     let folder = Folder::skirmish();
     let table = "tables/skirmish/combat.yaml";
     let text = folder.read(table);
-    folder.write(table, format!("{text}\nextra: [{}]\n", vec!["1:1"; 200_000].join(",")));
+    folder.write(
+        table,
+        format!("{text}\nextra: [{}]\n", vec!["1:1"; 200_000].join(",")),
+    );
     let start = Instant::now();
     let run = folder.run(&["check"]);
-    assert!(run.status == Some(1) && run.out.contains("quotes"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(1) && run.out.contains("quotes"),
+        "{}",
+        run.terminal_output()
+    );
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
-    for nested in [format!("more: {}{}", "[".repeat(100_000), "]".repeat(100_000)), format!("more: {}", "{a: ".repeat(100_000)), {
-        let names: Vec<String> = (1..30).map(|n| format!("  n{n}: &n{n} [{}]", vec![format!("*n{}", n - 1); 9].join(", "))).collect();
-        format!("more:\n  n0: &n0 [x]\n{}", names.join("\n"))
-    }] {
+    for nested in [
+        format!("more: {}{}", "[".repeat(100_000), "]".repeat(100_000)),
+        format!("more: {}", "{a: ".repeat(100_000)),
+        {
+            let names: Vec<String> = (1..30)
+                .map(|n| {
+                    format!(
+                        "  n{n}: &n{n} [{}]",
+                        vec![format!("*n{}", n - 1); 9].join(", ")
+                    )
+                })
+                .collect();
+            format!("more:\n  n0: &n0 [x]\n{}", names.join("\n"))
+        },
+    ] {
         folder.write(table, format!("{text}\n{nested}\n"));
         let start = Instant::now();
         assert_eq!(folder.run(&["check"]).status, Some(1));
@@ -92,17 +131,37 @@ fn files_full_of_faults_are_read_soon() {
 fn a_game_that_cannot_end_is_stopped() {
     let folder = Folder::skirmish();
     let (manifest, situation) = ("rules/skirmish/game.yaml", "scenarios/skirmish/bridge.yaml");
-    folder.write(manifest, &(folder.read(manifest) + "ends_when: { battle: over }\n"));
+    folder.write(
+        manifest,
+        &(folder.read(manifest) + "ends_when: { battle: over }\n"),
+    );
     folder.write(situation, &(folder.read(situation) + "goes_on: true\n"));
     let path = "rules/skirmish/01-battle/1.1-attack.rhai";
-    let card: String = folder.read(path).lines().take_while(|line| line.starts_with("//!")).map(|line| format!("{line}\n")).collect();
+    let card: String = folder
+        .read(path)
+        .lines()
+        .take_while(|line| line.starts_with("//!"))
+        .map(|line| format!("{line}\n"))
+        .collect();
     folder.write(path, format!("{card}\nfn attack(given) {{\n    reading(\"wagons\");\n    result(\"battle\", \"going on\");\n}}\n"));
     let start = Instant::now();
     let run = folder.run_with(&["play", "bridge"], "\n");
-    assert!(run.status == Some(1) && run.terminal_output().contains("goes on and on"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(1) && run.terminal_output().contains("goes on and on"),
+        "{}",
+        run.terminal_output()
+    );
     let games = folder.run(&["odds", "bridge", "--runs", "1000000000000", "--limit", "1"]);
-    assert!(games.terminal_output().contains("broken off"), "{}", games.terminal_output());
-    assert!(start.elapsed() < Duration::from_secs(100), "{:?}", start.elapsed());
+    assert!(
+        games.terminal_output().contains("broken off"),
+        "{}",
+        games.terminal_output()
+    );
+    assert!(
+        start.elapsed() < Duration::from_secs(100),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 /// Rhai's own evaluator is asked directly: it has the same limits.
@@ -118,21 +177,46 @@ fn the_reference_ends() {
         "let n = 0; while true { say(`${n} ${\"x\".to_upper()}`); n += 1; }",
     ] {
         let mut files = SKIRMISH.clone();
-        let file = files.by_key.get_mut(ATTACK).expect("the case of the attack");
-        file.text = file.text.replace("    step(\"Attack\");\n", &format!("    {lines}\n")).into();
+        let file = files
+            .by_key
+            .get_mut(ATTACK)
+            .expect("the case of the attack");
+        file.text = file
+            .text
+            .replace("    step(\"Attack\");\n", &format!("    {lines}\n"))
+            .into();
         let start = Instant::now();
         let run = move || {
             let library = Arc::new(Library::new(files));
-            let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
-            let situation = Situation::load(&library, &spec, "bridge").expect("the situation is there");
+            let spec = RulesetSpec {
+                game: "skirmish".into(),
+                ..RulesetSpec::default()
+            };
+            let situation =
+                Situation::load(&library, &spec, "bridge").expect("the situation is there");
             let mut reference = Reference::new(&situation.machine().program);
             reference.patience = Duration::from_secs(2);
             let answer = reference.resolve(&situation, ResolveRequest::default());
-            answer.end.expect_err("a limit ends it").0.into_iter().next().expect("a complaint")
+            answer
+                .end
+                .expect_err("a limit ends it")
+                .0
+                .into_iter()
+                .next()
+                .expect("a complaint")
         };
-        let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread can be started");
-        let complaint = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        assert_eq!(complaint.code, casebook::DiagnosticCode::Limit, "{lines}: {complaint:?}");
+        let thread = std::thread::Builder::new()
+            .stack_size(256 << 20)
+            .spawn(run)
+            .expect("a thread can be started");
+        let complaint = thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        assert_eq!(
+            complaint.code,
+            casebook::DiagnosticCode::Limit,
+            "{lines}: {complaint:?}"
+        );
         assert!(start.elapsed() < SOON, "{lines}: {:?}", start.elapsed());
     }
 }
@@ -143,5 +227,7 @@ fn work_within_verbs_is_counted() {
     let list = "let list = []; for i in 0..4000 { list.push([i, [i, i], `${i}`]); }";
     limited_in_time(&format!("    {list} while true {{ distinct(list); }}"));
     limited_in_time(&format!("    {list} while true {{ list.without(list); }}"));
-    limited_in_time("    let text = \"x\"; while text.len() < 16000 { text += text; } while true { text.contains(\"y\"); }");
+    limited_in_time(
+        "    let text = \"x\"; while text.len() < 16000 { text += text; } while true { text.contains(\"y\"); }",
+    );
 }

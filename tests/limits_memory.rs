@@ -22,8 +22,17 @@ fn peak() -> Option<u64> {
 /// The peak memory of a process in MB.
 fn peak_of(process: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? / 1024)
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(
+        line.trim()
+            .strip_suffix(" kB")?
+            .trim()
+            .parse::<u64>()
+            .ok()?
+            / 1024,
+    )
 }
 
 /// The memory limit of the run ends these lines soon after it is exceeded.
@@ -31,25 +40,49 @@ fn too_much(lines: &str) {
     let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let complaint = limited(&format!("    {lines}"), "");
     assert!(complaint.what.contains("memory"), "{lines}: {complaint:?}");
-    assert!(peak().is_none_or(|peak| peak < 1_200), "{lines}: {:?} MB", peak());
+    assert!(
+        peak().is_none_or(|peak| peak < 1_200),
+        "{lines}: {:?} MB",
+        peak()
+    );
 }
 
 #[test]
 fn lines_and_outcomes_are_bounded() {
-    too_much(&format!("{TEXTS} for n in 0..100000 {{ say(`${{n}} ${{long}}`); }}"));
-    too_much(&format!("{TEXTS} for n in 0..100000 {{ say(\"{{}}\", [long]); }}"));
-    too_much(&format!("{TEXTS} for n in 0..100000 {{ result(`${{n}}`, `${{n}} ${{long}}`); }}"));
-    too_much(&format!("{TEXTS} for n in 0..100000 {{ result(\"same\", `${{n}} ${{long}}`); }}"));
-    too_much(&format!("{TEXTS} for n in 0..100000 {{ step(`${{n}} ${{long}}`); }}"));
-    too_much("let list = []; for i in 0..4000 { list.push(`C${i}`); } for n in 0..20000 { draw(\"all\", list); }");
-    too_much("let list = []; for i in 0..4000 { list.push(i); } for n in 0..20000 { choose(given.side, `which ${n}`, list); }");
-    too_much(&format!("{TEXTS} for n in 0..100000 {{ roll(\"1d6\", `${{n}} ${{long}}`); }}"));
+    too_much(&format!(
+        "{TEXTS} for n in 0..100000 {{ say(`${{n}} ${{long}}`); }}"
+    ));
+    too_much(&format!(
+        "{TEXTS} for n in 0..100000 {{ say(\"{{}}\", [long]); }}"
+    ));
+    too_much(&format!(
+        "{TEXTS} for n in 0..100000 {{ result(`${{n}}`, `${{n}} ${{long}}`); }}"
+    ));
+    too_much(&format!(
+        "{TEXTS} for n in 0..100000 {{ result(\"same\", `${{n}} ${{long}}`); }}"
+    ));
+    too_much(&format!(
+        "{TEXTS} for n in 0..100000 {{ step(`${{n}} ${{long}}`); }}"
+    ));
+    too_much(
+        "let list = []; for i in 0..4000 { list.push(`C${i}`); } for n in 0..20000 { draw(\"all\", list); }",
+    );
+    too_much(
+        "let list = []; for i in 0..4000 { list.push(i); } for n in 0..20000 { choose(given.side, `which ${n}`, list); }",
+    );
+    too_much(&format!(
+        "{TEXTS} for n in 0..100000 {{ roll(\"1d6\", `${{n}} ${{long}}`); }}"
+    ));
 }
 
 #[test]
 fn kept_values_are_bounded() {
-    too_much(&format!("{TEXTS} for n in 0..100000 {{ record(#{{ text: `${{n}} ${{long}}` }}); }}"));
-    too_much(&format!("{TEXTS} let keep = []; for n in 0..100000 {{ let text = `${{n}} ${{long}}`; let f = || text; keep = [f]; }}"));
+    too_much(&format!(
+        "{TEXTS} for n in 0..100000 {{ record(#{{ text: `${{n}} ${{long}}` }}); }}"
+    ));
+    too_much(&format!(
+        "{TEXTS} let keep = []; for n in 0..100000 {{ let text = `${{n}} ${{long}}`; let f = || text; keep = [f]; }}"
+    ));
     too_much(&format!(
         "{TEXTS} let one = []; for n in 0..100 {{ one.push(`${{n}} ${{long}}`); }} \
          for n in 0..1000 {{ let other = []; for text in one {{ other.push(text + n); }} record(#{{ list: other }}); }}"
@@ -86,14 +119,28 @@ fn texts_are_bounded_before_they_are_made() {
         let complaint = limited(&format!("    {lines}"), "");
         assert!(complaint.what.contains("is too large"), "{lines}: {complaint:?}");
     }
-    assert!(before.zip(peak()).is_none_or(|(before, peak)| peak < before.max(300) + 150), "{before:?} and then {:?} MB", peak());
+    assert!(
+        before
+            .zip(peak())
+            .is_none_or(|(before, peak)| peak < before.max(300) + 150),
+        "{before:?} and then {:?} MB",
+        peak()
+    );
 }
 
 /// A notation of dice is short, whatever it says.
 #[test]
 fn dice_are_short() {
-    let complaint = fault(&format!("    roll(\"1d6+{}1\", \"long\");", "0".repeat(150)), "", Policies::default());
-    assert_eq!(complaint.code, casebook::DiagnosticCode::Notation, "{complaint:?}");
+    let complaint = fault(
+        &format!("    roll(\"1d6+{}1\", \"long\");", "0".repeat(150)),
+        "",
+        Policies::default(),
+    );
+    assert_eq!(
+        complaint.code,
+        casebook::DiagnosticCode::Notation,
+        "{complaint:?}"
+    );
 }
 
 /// Freed values don't count.
@@ -101,11 +148,17 @@ fn dice_are_short() {
 fn freed_memory_is_not_counted() {
     let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let complaint = fault(
-        &format!("    {TEXTS} let text = \"\"; for n in 0..60000 {{ text = `${{n}} ${{long}}`; }} let none = []; none[5];"),
+        &format!(
+            "    {TEXTS} let text = \"\"; for n in 0..60000 {{ text = `${{n}} ${{long}}`; }} let none = []; none[5];"
+        ),
         "",
         Policies::default(),
     );
-    assert_eq!(complaint.code, casebook::DiagnosticCode::Running, "{complaint:?}");
+    assert_eq!(
+        complaint.code,
+        casebook::DiagnosticCode::Running,
+        "{complaint:?}"
+    );
 }
 
 /// A battle of two kinds of units, written as somebody writes it who knows nothing of states: each round throws all dice by their faces.
@@ -154,14 +207,20 @@ fn mixed_battle() -> Folder {
     folder.write(case, format!("{head}{MIXED_BATTLE}"));
     folder.write(
         "scenarios/risk/battle.yaml",
-        folder.read("scenarios/risk/battle.yaml").replace("attackers: 10, defenders: 10", "attackers: 14, defenders: 11"),
+        folder.read("scenarios/risk/battle.yaml").replace(
+            "attackers: 10, defenders: 10",
+            "attackers: 14, defenders: 11",
+        ),
     );
     folder
 }
 
 /// A folder with an attack that keeps its dice.
 fn kept_dice() -> Folder {
-    let folder = Folder::copy_of(&repository().join("tests/skirmish"), &["rules", "scenarios", "tables"]);
+    let folder = Folder::copy_of(
+        &repository().join("tests/skirmish"),
+        &["rules", "scenarios", "tables"],
+    );
     let case = "rules/skirmish/01-battle/1.1-attack.rhai";
     let text = folder.read(case);
     let (head, tail) = text.split_once("fn attack(given) {").expect("the attack");
@@ -173,7 +232,14 @@ fn kept_dice() -> Folder {
 /// Counts with the program, which keeps within a fifth of `--memory`; returns what it prints, on one line.
 fn count_within_memory(folder: &Folder, situation: &str, megabytes: u64, seconds: u64) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
-        .args(["odds", situation, "--limit", &seconds.to_string(), "--memory", &format!("{megabytes}M")])
+        .args([
+            "odds",
+            situation,
+            "--limit",
+            &seconds.to_string(),
+            "--memory",
+            &format!("{megabytes}M"),
+        ])
         .current_dir(&folder.0)
         .stdout(Stdio::piped())
         .spawn()
@@ -184,9 +250,15 @@ fn count_within_memory(folder: &Folder, situation: &str, megabytes: u64, seconds
         std::thread::sleep(Duration::from_millis(5));
     }
     let output = child.wait_with_output().expect("it has ended");
-    let text = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = String::from_utf8_lossy(&output.stdout)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     assert!(output.status.success(), "{text}");
-    assert!(peak.is_none_or(|peak| peak <= megabytes * 6 / 5), "{situation} with {megabytes} MB: {peak:?} MB\n{text}");
+    assert!(
+        peak.is_none_or(|peak| peak <= megabytes * 6 / 5),
+        "{situation} with {megabytes} MB: {peak:?} MB\n{text}"
+    );
     text
 }
 
@@ -198,7 +270,10 @@ fn a_count_keeps_within_the_memory_of_the_process() {
     // An unoptimised program takes long to fill more.
     for limit in [64, 80] {
         let text = count_within_memory(&folder, "battle", limit, 60);
-        assert!(text.contains("ended because its memory"), "{limit} MB: {text}");
+        assert!(
+            text.contains("ended because its memory"),
+            "{limit} MB: {text}"
+        );
     }
 }
 

@@ -52,9 +52,19 @@ impl Editor {
                 }
             }
         });
-        let mut editor = Editor { folder, child, input, output, last_request: 0, version: 0 };
+        let mut editor = Editor {
+            folder,
+            child,
+            input,
+            output,
+            last_request: 0,
+            version: 0,
+        };
         let root = editor.uri("");
-        let answer = editor.request_result("initialize", json!({ "processId": null, "rootUri": root, "capabilities": {} }));
+        let answer = editor.request_result(
+            "initialize",
+            json!({ "processId": null, "rootUri": root, "capabilities": {} }),
+        );
         assert_eq!(answer["serverInfo"]["name"], "casebook");
         editor.notify("initialized", json!({}));
         editor
@@ -62,7 +72,10 @@ impl Editor {
 
     fn uri(&self, path: &str) -> String {
         let root = std::fs::canonicalize(&self.folder.0).expect("the test's own folder");
-        format!("file://{}", root.join(path).to_string_lossy().trim_end_matches('/'))
+        format!(
+            "file://{}",
+            root.join(path).to_string_lossy().trim_end_matches('/')
+        )
     }
 
     fn send(&mut self, message: Value) {
@@ -82,7 +95,10 @@ impl Editor {
         let id = self.last_request;
         self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         loop {
-            let message = self.output.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{method} is not answered"));
+            let message = self
+                .output
+                .recv_timeout(TIMEOUT)
+                .unwrap_or_else(|_| panic!("{method} is not answered"));
             if message["id"] == id {
                 return message;
             }
@@ -99,16 +115,25 @@ impl Editor {
     fn complaints(&mut self, path: &str) -> Vec<Value> {
         let uri = self.uri(path);
         loop {
-            let message = self.output.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("nothing is said of {path}"));
-            if message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == uri.as_str() {
-                return message["params"]["diagnostics"].as_array().expect("a list").clone();
+            let message = self
+                .output
+                .recv_timeout(TIMEOUT)
+                .unwrap_or_else(|_| panic!("nothing is said of {path}"));
+            if message["method"] == "textDocument/publishDiagnostics"
+                && message["params"]["uri"] == uri.as_str()
+            {
+                return message["params"]["diagnostics"]
+                    .as_array()
+                    .expect("a list")
+                    .clone();
             }
         }
     }
 
     fn open(&mut self, path: &str) -> String {
         let text = self.folder.read(path);
-        let document = json!({ "uri": self.uri(path), "languageId": "yaml", "version": 0, "text": text });
+        let document =
+            json!({ "uri": self.uri(path), "languageId": "yaml", "version": 0, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": document }));
         text
     }
@@ -116,27 +141,66 @@ impl Editor {
     fn change(&mut self, path: &str, text: &str) -> Vec<Value> {
         self.version += 1;
         let document = json!({ "uri": self.uri(path), "version": self.version });
-        self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
+        self.notify(
+            "textDocument/didChange",
+            json!({ "textDocument": document, "contentChanges": [{ "text": text }] }),
+        );
         self.complaints(path)
     }
 
     /// Sends a request about a position: `offset` characters into the first occurrence of a text.
-    fn request_at(&mut self, method: &str, path: &str, text: &str, word: &str, offset: usize, fields: Value) -> Value {
+    fn request_at(
+        &mut self,
+        method: &str,
+        path: &str,
+        text: &str,
+        word: &str,
+        offset: usize,
+        fields: Value,
+    ) -> Value {
         let params = self.position_params(path, text, word, offset, fields);
         self.request_result(method, params)
     }
 
-    fn position_params(&self, path: &str, text: &str, word: &str, offset: usize, fields: Value) -> Value {
-        let start = text.find(word).unwrap_or_else(|| panic!("no {word} in {path}")) + offset;
-        let (line, character) = (text[..start].matches('\n').count(), start - text[..start].rfind('\n').map_or(0, |n| n + 1));
+    fn position_params(
+        &self,
+        path: &str,
+        text: &str,
+        word: &str,
+        offset: usize,
+        fields: Value,
+    ) -> Value {
+        let start = text
+            .find(word)
+            .unwrap_or_else(|| panic!("no {word} in {path}"))
+            + offset;
+        let (line, character) = (
+            text[..start].matches('\n').count(),
+            start - text[..start].rfind('\n').map_or(0, |n| n + 1),
+        );
         let mut params = json!({ "textDocument": { "uri": self.uri(path) }, "position": { "line": line, "character": character } });
-        params.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
+        params
+            .as_object_mut()
+            .expect("an object")
+            .extend(fields.as_object().expect("an object").clone());
         params
     }
 
-    fn completion_labels(&mut self, path: &str, text: &str, word: &str, into: usize) -> Vec<String> {
-        let completion = self.request_at("textDocument/completion", path, text, word, into, json!({}));
-        completion.as_array().expect("a list").iter().map(|item| item["label"].as_str().expect("a label").to_string()).collect()
+    fn completion_labels(
+        &mut self,
+        path: &str,
+        text: &str,
+        word: &str,
+        into: usize,
+    ) -> Vec<String> {
+        let completion =
+            self.request_at("textDocument/completion", path, text, word, into, json!({}));
+        completion
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|item| item["label"].as_str().expect("a label").to_string())
+            .collect()
     }
 
     /// Shuts the server down, which has to end successfully.
@@ -182,7 +246,13 @@ fn apply_edits(text: &str, edits: &[Value]) -> String {
     };
     let mut edits: Vec<(usize, usize, String)> = edits
         .iter()
-        .map(|edit| (offset(&edit["range"]["start"]), offset(&edit["range"]["end"]), edit["newText"].as_str().expect("a text").to_string()))
+        .map(|edit| {
+            (
+                offset(&edit["range"]["start"]),
+                offset(&edit["range"]["end"]),
+                edit["newText"].as_str().expect("a text").to_string(),
+            )
+        })
         .collect();
     edits.sort();
     let mut text = text.to_string();
@@ -199,11 +269,23 @@ fn complaints_come_while_typing() {
     assert_eq!(editor.complaints(CHART), Vec::<Value>::new());
     let broken = text.replace("fields:", "feilds:");
     let complaints = editor.change(CHART, &broken);
-    let misspelt = complaints.iter().find(|c| c["code"] == "unknown-key").expect("the key is complained of");
+    let misspelt = complaints
+        .iter()
+        .find(|c| c["code"] == "unknown-key")
+        .expect("the key is complained of");
     assert_eq!(misspelt["range"]["start"]["character"], 0);
     assert_eq!(misspelt["range"]["end"]["character"], 6);
-    assert!(misspelt["message"].as_str().expect("a message").contains("did you mean `fields`"));
-    assert_eq!(editor.change(CHART, &text), Vec::<Value>::new(), "what is mended is taken back");
+    assert!(
+        misspelt["message"]
+            .as_str()
+            .expect("a message")
+            .contains("did you mean `fields`")
+    );
+    assert_eq!(
+        editor.change(CHART, &text),
+        Vec::<Value>::new(),
+        "what is mended is taken back"
+    );
     assert_eq!(editor.folder.read(CHART), text, "nothing is written");
     editor.shut_down();
 }
@@ -216,9 +298,20 @@ fn a_script_is_complained_of_at_its_line() {
     let complaints = editor.change(FIGHTS, &text.replace("= roll(", "= rol("));
     assert_eq!(complaints.len(), 1, "{complaints:?}");
     assert_eq!(complaints[0]["code"], "unknown-function");
-    assert_eq!(complaints[0]["range"]["start"]["line"], text[..text.find("= roll(").expect("there")].matches('\n').count());
-    let complaints = editor.change(FIGHTS, &text.replace("fn fight(given) {", "fn fight(given) "));
-    assert!(complaints.iter().any(|c| c["code"] == "script"), "{complaints:?}");
+    assert_eq!(
+        complaints[0]["range"]["start"]["line"],
+        text[..text.find("= roll(").expect("there")]
+            .matches('\n')
+            .count()
+    );
+    let complaints = editor.change(
+        FIGHTS,
+        &text.replace("fn fight(given) {", "fn fight(given) "),
+    );
+    assert!(
+        complaints.iter().any(|c| c["code"] == "script"),
+        "{complaints:?}"
+    );
     editor.shut_down();
 }
 
@@ -228,9 +321,15 @@ fn a_change_is_complained_of_in_other_files() {
     let mut editor = Editor::new();
     let text = editor.open(LOSSES);
     editor.complaints(LOSSES);
-    editor.change(LOSSES, &text.replace("fn take_losses(", "fn take_the_losses("));
+    editor.change(
+        LOSSES,
+        &text.replace("fn take_losses(", "fn take_the_losses("),
+    );
     let complaints = editor.complaints(FIGHTS);
-    assert!(complaints.iter().any(|c| c["code"] == "unknown-function"), "{complaints:?}");
+    assert!(
+        complaints.iter().any(|c| c["code"] == "unknown-function"),
+        "{complaints:?}"
+    );
     editor.change(LOSSES, &text);
     assert_eq!(editor.complaints(FIGHTS), Vec::<Value>::new());
     editor.shut_down();
@@ -242,22 +341,62 @@ fn hovering_explains() {
     let text = editor.open(FIGHTS);
     let hover = |editor: &mut Editor, wanted: &str, into: usize| {
         let hover = editor.request_at("textDocument/hover", FIGHTS, &text, wanted, into, json!({}));
-        hover["contents"]["value"].as_str().unwrap_or_default().to_string()
+        hover["contents"]["value"]
+            .as_str()
+            .unwrap_or_default()
+            .to_string()
     };
     let verb = hover(&mut editor, "roll(", 1);
-    assert!(verb.contains("roll(dice, purpose, [of]): a verb") && verb.contains("dice([5])"), "{verb}");
+    assert!(
+        verb.contains("roll(dice, purpose, [of]): a verb") && verb.contains("dice([5])"),
+        "{verb}"
+    );
     let function = hover(&mut editor, "take_losses(given.side", 2);
-    assert!(function.contains("fn take_losses(side, units, points)") && function.contains("who answers, newest first"), "{function}");
+    assert!(
+        function.contains("fn take_losses(side, units, points)")
+            && function.contains("who answers, newest first"),
+        "{function}"
+    );
     let table = hover(&mut editor, "\"fight\", against", 2);
-    assert!(table.contains("table fight") && table.contains("odds"), "{table}");
+    assert!(
+        table.contains("table fight") && table.contains("odds"),
+        "{table}"
+    );
     let key = hover(&mut editor, "procedure: fight", 2);
-    assert!(key.contains("only such a case may change the situation"), "{key}");
+    assert!(
+        key.contains("only such a case may change the situation"),
+        "{key}"
+    );
     let chart = editor.open(CHART);
-    let chart_hover = editor.request_at("textDocument/hover", CHART, &chart, "dice: 1d6", 1, json!({}));
-    assert!(chart_hover["contents"]["value"].as_str().is_some_and(|text| text.contains("which its labels must cover")), "{chart_hover}");
+    let chart_hover = editor.request_at(
+        "textDocument/hover",
+        CHART,
+        &chart,
+        "dice: 1d6",
+        1,
+        json!({}),
+    );
+    assert!(
+        chart_hover["contents"]["value"]
+            .as_str()
+            .is_some_and(|text| text.contains("which its labels must cover")),
+        "{chart_hover}"
+    );
     let first = editor.open(FIRST);
-    let piece_hover = editor.request_at("textDocument/hover", FIRST, &first, "Red guard", 2, json!({}));
-    assert!(piece_hover["contents"]["value"].as_str().is_some_and(|text| text.contains("power 4")), "{piece_hover}");
+    let piece_hover = editor.request_at(
+        "textDocument/hover",
+        FIRST,
+        &first,
+        "Red guard",
+        2,
+        json!({}),
+    );
+    assert!(
+        piece_hover["contents"]["value"]
+            .as_str()
+            .is_some_and(|text| text.contains("power 4")),
+        "{piece_hover}"
+    );
     editor.shut_down();
 }
 
@@ -266,17 +405,45 @@ fn hovering_explains() {
 fn amendments_are_shown_and_linked() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
-    folder.run(&["new", "case", "1.1", "--variant", "rain"]).expect_success();
+    folder
+        .run(&["new", "case", "1.1", "--variant", "rain"])
+        .expect_success();
     let mut editor = Editor::with_folder(folder);
     let text = editor.open(FIGHTS);
-    let hover = editor.request_at("textDocument/hover", FIGHTS, &text, "may_fight(unit)", 2, json!({}));
-    let said = hover["contents"]["value"].as_str().expect("a text").to_string();
-    assert!(said.contains("1.1 rain") && said.contains("1.1 mine"), "{said}");
-    let definition = editor.request_at("textDocument/definition", FIGHTS, &text, "may_fight(u)", 2, json!({}));
-    let places: Vec<&str> = definition.as_array().expect("a list").iter().filter_map(|place| place["uri"].as_str()).collect();
+    let hover = editor.request_at(
+        "textDocument/hover",
+        FIGHTS,
+        &text,
+        "may_fight(unit)",
+        2,
+        json!({}),
+    );
+    let said = hover["contents"]["value"]
+        .as_str()
+        .expect("a text")
+        .to_string();
+    assert!(
+        said.contains("1.1 rain") && said.contains("1.1 mine"),
+        "{said}"
+    );
+    let definition = editor.request_at(
+        "textDocument/definition",
+        FIGHTS,
+        &text,
+        "may_fight(u)",
+        2,
+        json!({}),
+    );
+    let places: Vec<&str> = definition
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|place| place["uri"].as_str())
+        .collect();
     assert_eq!(places.len(), 2, "{definition}");
     assert!(
-        places[0].ends_with("variants/rain/rules/01-fighting/1.1-fights.rhai") && places[1].ends_with(FIGHTS),
+        places[0].ends_with("variants/rain/rules/01-fighting/1.1-fights.rhai")
+            && places[1].ends_with(FIGHTS),
         "the newest first: {places:?}"
     );
     editor.shut_down();
@@ -286,27 +453,96 @@ fn amendments_are_shown_and_linked() {
 fn definitions_and_references_are_found() {
     let mut editor = Editor::new();
     let text = editor.open(FIGHTS);
-    let definitions = editor.request_at("textDocument/definition", FIGHTS, &text, "take_losses(given.side", 3, json!({}));
-    assert!(definitions[0]["uri"].as_str().is_some_and(|uri| uri.ends_with(LOSSES)), "{definitions}");
+    let definitions = editor.request_at(
+        "textDocument/definition",
+        FIGHTS,
+        &text,
+        "take_losses(given.side",
+        3,
+        json!({}),
+    );
+    assert!(
+        definitions[0]["uri"]
+            .as_str()
+            .is_some_and(|uri| uri.ends_with(LOSSES)),
+        "{definitions}"
+    );
     let losses = editor.open(LOSSES);
-    let line = losses[..losses.find("fn take_losses").expect("there")].matches('\n').count();
-    assert_eq!(definitions[0]["range"]["start"], json!({ "line": line, "character": 3 }));
-    let table = editor.request_at("textDocument/definition", FIGHTS, &text, "\"fight\", against", 2, json!({}));
-    assert!(table[0]["uri"].as_str().is_some_and(|uri| uri.ends_with(CHART)), "{table}");
+    let line = losses[..losses.find("fn take_losses").expect("there")]
+        .matches('\n')
+        .count();
+    assert_eq!(
+        definitions[0]["range"]["start"],
+        json!({ "line": line, "character": 3 })
+    );
+    let table = editor.request_at(
+        "textDocument/definition",
+        FIGHTS,
+        &text,
+        "\"fight\", against",
+        2,
+        json!({}),
+    );
+    assert!(
+        table[0]["uri"]
+            .as_str()
+            .is_some_and(|uri| uri.ends_with(CHART)),
+        "{table}"
+    );
     let first = editor.open(FIRST);
-    let procedure = editor.request_at("textDocument/definition", FIRST, &first, "procedure: fight", 12, json!({}));
-    assert!(procedure[0]["uri"].as_str().is_some_and(|uri| uri.ends_with(FIGHTS)), "{procedure}");
+    let procedure = editor.request_at(
+        "textDocument/definition",
+        FIRST,
+        &first,
+        "procedure: fight",
+        12,
+        json!({}),
+    );
+    assert!(
+        procedure[0]["uri"]
+            .as_str()
+            .is_some_and(|uri| uri.ends_with(FIGHTS)),
+        "{procedure}"
+    );
     let asks = |editor: &mut Editor, answers: bool| {
         let context = json!({ "context": { "includeDeclaration": answers } });
-        editor.request_at("textDocument/references", LOSSES, &losses, "fn take_losses", 5, context).as_array().expect("a list").len()
+        editor
+            .request_at(
+                "textDocument/references",
+                LOSSES,
+                &losses,
+                "fn take_losses",
+                5,
+                context,
+            )
+            .as_array()
+            .expect("a list")
+            .len()
     };
-    assert_eq!(asks(&mut editor, false), 3, "twice in the fight, once in an example");
+    assert_eq!(
+        asks(&mut editor, false),
+        3,
+        "twice in the fight, once in an example"
+    );
     assert_eq!(asks(&mut editor, true), 4);
     let chart = editor.open(CHART);
     let context = json!({ "context": { "includeDeclaration": false } });
-    let references = editor.request_at("textDocument/references", CHART, &chart, "table: fight", 8, context);
+    let references = editor.request_at(
+        "textDocument/references",
+        CHART,
+        &chart,
+        "table: fight",
+        8,
+        context,
+    );
     assert!(
-        references.as_array().expect("a list").iter().any(|place| place["uri"].as_str().is_some_and(|uri| uri.ends_with(FIGHTS))),
+        references
+            .as_array()
+            .expect("a list")
+            .iter()
+            .any(|place| place["uri"]
+                .as_str()
+                .is_some_and(|uri| uri.ends_with(FIGHTS))),
         "{references}"
     );
     editor.shut_down();
@@ -318,31 +554,88 @@ fn completions_are_offered() {
     let text = editor.open(FIGHTS);
     let has = |labels: &[String], wanted: &[&str]| {
         for label in wanted {
-            assert!(labels.iter().any(|l| l == label), "no {label} in {labels:?}");
+            assert!(
+                labels.iter().any(|l| l == label),
+                "no {label} in {labels:?}"
+            );
         }
     };
-    has(&editor.completion_labels(FIGHTS, &text, "let die", 0), &["roll", "take_losses", "fight_odds", "half_up"]);
-    has(&editor.completion_labels(FIGHTS, &text, "unit.power", 5), &["power", "pace", "side", "where"]);
-    has(&editor.completion_labels(FIGHTS, &text, "table(\"fight", 7), &["fight"]);
-    has(&editor.completion_labels(FIGHTS, &text, "reading(\"carts", 9), &["carts", "1.1.carts"]);
-    has(&editor.completion_labels(FIGHTS, &text, "is_a(unit, \"soldier", 12), &["soldier", "trooper", "cart"]);
-    has(&editor.completion_labels(FIGHTS, &text, "kind: rule", 6), &["rule", "new case", "addition"]);
+    has(
+        &editor.completion_labels(FIGHTS, &text, "let die", 0),
+        &["roll", "take_losses", "fight_odds", "half_up"],
+    );
+    has(
+        &editor.completion_labels(FIGHTS, &text, "unit.power", 5),
+        &["power", "pace", "side", "where"],
+    );
+    has(
+        &editor.completion_labels(FIGHTS, &text, "table(\"fight", 7),
+        &["fight"],
+    );
+    has(
+        &editor.completion_labels(FIGHTS, &text, "reading(\"carts", 9),
+        &["carts", "1.1.carts"],
+    );
+    has(
+        &editor.completion_labels(FIGHTS, &text, "is_a(unit, \"soldier", 12),
+        &["soldier", "trooper", "cart"],
+    );
+    has(
+        &editor.completion_labels(FIGHTS, &text, "kind: rule", 6),
+        &["rule", "new case", "addition"],
+    );
     let chart = editor.open(CHART);
-    has(&editor.completion_labels(CHART, &chart, "kind: rule", 6), &["correction"]);
-    has(&editor.completion_labels(CHART, &chart, "source: { doc", 10), &["doc", "at"]);
-    has(&editor.completion_labels(CHART, &chart, "dice: 1d6", 0), &["of", "labels", "dice"]);
-    has(&editor.completion_labels(CHART, &chart, "fields:", 0), &["fields", "cells", "known"]);
+    has(
+        &editor.completion_labels(CHART, &chart, "kind: rule", 6),
+        &["correction"],
+    );
+    has(
+        &editor.completion_labels(CHART, &chart, "source: { doc", 10),
+        &["doc", "at"],
+    );
+    has(
+        &editor.completion_labels(CHART, &chart, "dice: 1d6", 0),
+        &["of", "labels", "dice"],
+    );
+    has(
+        &editor.completion_labels(CHART, &chart, "fields:", 0),
+        &["fields", "cells", "known"],
+    );
     let first = editor.open(FIRST);
-    has(&editor.completion_labels(FIRST, &first, "side: Red", 6), &["Red", "Blue"]);
-    has(&editor.completion_labels(FIRST, &first, "kind: trooper", 6), &["trooper", "cart"]);
-    has(&editor.completion_labels(FIRST, &first, "value: \"4-2\"", 0), &["value", "power", "at"]);
-    has(&editor.completion_labels(FIRST, &first, "procedure: fight", 11), &["fight"]);
+    has(
+        &editor.completion_labels(FIRST, &first, "side: Red", 6),
+        &["Red", "Blue"],
+    );
+    has(
+        &editor.completion_labels(FIRST, &first, "kind: trooper", 6),
+        &["trooper", "cart"],
+    );
+    has(
+        &editor.completion_labels(FIRST, &first, "value: \"4-2\"", 0),
+        &["value", "power", "at"],
+    );
+    has(
+        &editor.completion_labels(FIRST, &first, "procedure: fight", 11),
+        &["fight"],
+    );
     // What the procedure of the situation is given: the names on its card, and their values.
-    has(&editor.completion_labels(FIRST, &first, "{ side: Red, from", 2), &["side", "from", "into"]);
-    has(&editor.completion_labels(FIRST, &first, "{ side: Red, from", 8), &["Red", "Blue"]);
+    has(
+        &editor.completion_labels(FIRST, &first, "{ side: Red, from", 2),
+        &["side", "from", "into"],
+    );
+    has(
+        &editor.completion_labels(FIRST, &first, "{ side: Red, from", 8),
+        &["Red", "Blue"],
+    );
     let tests = editor.open("tests/mine/first-fight.yaml");
-    has(&editor.completion_labels("tests/mine/first-fight.yaml", &tests, "dice: [4]", 0), &["given", "dice", "then", "refused"]);
-    has(&editor.completion_labels("tests/mine/first-fight.yaml", &tests, "given: first", 7), &["first-fight"]);
+    has(
+        &editor.completion_labels("tests/mine/first-fight.yaml", &tests, "dice: [4]", 0),
+        &["given", "dice", "then", "refused"],
+    );
+    has(
+        &editor.completion_labels("tests/mine/first-fight.yaml", &tests, "given: first", 7),
+        &["first-fight"],
+    );
     editor.shut_down();
 }
 
@@ -351,23 +644,45 @@ fn a_function_is_renamed_wherever_it_stands() {
     let mut editor = Editor::new();
     let text = editor.open(LOSSES);
     let fights = editor.folder.read(FIGHTS);
-    let prepared = editor.request_at("textDocument/prepareRename", LOSSES, &text, "fn take_losses", 5, json!({}));
+    let prepared = editor.request_at(
+        "textDocument/prepareRename",
+        LOSSES,
+        &text,
+        "fn take_losses",
+        5,
+        json!({}),
+    );
     assert_eq!(prepared["placeholder"], "take_losses");
-    let edit = editor.request_at("textDocument/rename", LOSSES, &text, "fn take_losses", 5, json!({ "newName": "suffer" }));
+    let edit = editor.request_at(
+        "textDocument/rename",
+        LOSSES,
+        &text,
+        "fn take_losses",
+        5,
+        json!({ "newName": "suffer" }),
+    );
     let changes = edit["changes"].as_object().expect("changes").clone();
     assert_eq!(changes.len(), 2);
     for (path, text) in [(LOSSES, &text), (FIGHTS, &fights)] {
-        let edits = changes[&editor.uri(path)].as_array().expect("edits").clone();
+        let edits = changes[&editor.uri(path)]
+            .as_array()
+            .expect("edits")
+            .clone();
         editor.folder.write(path, apply_edits(text, &edits));
     }
     editor.folder.run(&["check"]).expect_success();
     editor.folder.run(&["test"]).expect_success();
     let refused = |editor: &mut Editor, path: &str, text: &str, wanted: &str, name: &str| {
         let params = editor.position_params(path, text, wanted, 3, json!({ "newName": name }));
-        editor.request("textDocument/rename", params)["error"]["message"].as_str().unwrap_or_default().to_string()
+        editor.request("textDocument/rename", params)["error"]["message"]
+            .as_str()
+            .unwrap_or_default()
+            .to_string()
     };
     let fights = editor.open(FIGHTS);
-    assert!(refused(&mut editor, FIGHTS, &fights, "fn fight(given)", "brawl").contains("procedure"));
+    assert!(
+        refused(&mut editor, FIGHTS, &fights, "fn fight(given)", "brawl").contains("procedure")
+    );
     assert!(refused(&mut editor, FIGHTS, &fights, "fn may_fight", "roll").contains("already"));
     assert!(refused(&mut editor, FIGHTS, &fights, "fn may_fight", "May Fight").contains("letters"));
     editor.shut_down();
@@ -384,38 +699,79 @@ fn a_reading_and_a_piece_are_renamed_wherever_they_stand() {
     editor.folder.write(tests, test_file);
     // Another situation with other pieces of the same names.
     let second = "scenarios/mine/second-fight.yaml";
-    editor.folder.write(second, editor.folder.read(FIRST).replace("first-fight", "second-fight"));
+    editor.folder.write(
+        second,
+        editor
+            .folder
+            .read(FIRST)
+            .replace("first-fight", "second-fight"),
+    );
     let rename = |editor: &mut Editor, path: &str, word: &str, into: usize, name: &str| {
         let text = editor.open(path);
-        let edit = editor.request_at("textDocument/rename", path, &text, word, into, json!({ "newName": name }));
-        let changes = edit["changes"].as_object().unwrap_or_else(|| panic!("{word}: {edit}")).clone();
+        let edit = editor.request_at(
+            "textDocument/rename",
+            path,
+            &text,
+            word,
+            into,
+            json!({ "newName": name }),
+        );
+        let changes = edit["changes"]
+            .as_object()
+            .unwrap_or_else(|| panic!("{word}: {edit}"))
+            .clone();
         let mut changed: Vec<String> = Vec::new();
         for path in [FIGHTS, LOSSES, FIRST, tests] {
             if let Some(edits) = changes.get(&editor.uri(path)).and_then(Value::as_array) {
-                editor.folder.write(path, apply_edits(&editor.folder.read(path), edits));
+                editor
+                    .folder
+                    .write(path, apply_edits(&editor.folder.read(path), edits));
                 changed.push(path.into());
             }
         }
         assert_eq!(changed.len(), changes.len(), "{changes:?}");
         changed
     };
-    assert_eq!(rename(&mut editor, FIGHTS, "reading(\"carts\")", 10, "wagons"), [FIGHTS, tests]);
+    assert_eq!(
+        rename(&mut editor, FIGHTS, "reading(\"carts\")", 10, "wagons"),
+        [FIGHTS, tests]
+    );
     let fights = editor.folder.read(FIGHTS);
     assert!(
-        fights.contains("//!   wagons: [stay") && fights.contains("reading(\"wagons\")") && fights.contains("reading: 1.1.wagons=help"),
+        fights.contains("//!   wagons: [stay")
+            && fights.contains("reading(\"wagons\")")
+            && fights.contains("reading: 1.1.wagons=help"),
         "{fights}"
     );
     assert!(editor.folder.read(tests).contains("1.1.wagons: help"));
     let changed = rename(&mut editor, FIRST, "Red scouts", 2, "Red riders");
-    assert!(changed.contains(&FIRST.to_string()) && changed.contains(&tests.to_string()), "{changed:?}");
-    assert!(editor.folder.read(tests).contains("Red riders: \"2 left\""), "a piece gives outcomes their names");
-    assert!(editor.folder.read(second).contains("Red scouts"), "the piece of another situation keeps its name");
+    assert!(
+        changed.contains(&FIRST.to_string()) && changed.contains(&tests.to_string()),
+        "{changed:?}"
+    );
+    assert!(
+        editor.folder.read(tests).contains("Red riders: \"2 left\""),
+        "a piece gives outcomes their names"
+    );
+    assert!(
+        editor.folder.read(second).contains("Red scouts"),
+        "the piece of another situation keeps its name"
+    );
     editor.folder.run(&["check"]).expect_success();
     let first = editor.folder.read(FIRST);
     let mut editor = Editor::with_folder(std::mem::replace(&mut editor.folder, Folder::empty()));
     editor.open(FIRST);
-    let params = editor.position_params(FIRST, &first, "Red riders", 2, json!({ "newName": "Blue guard" }));
-    let refused = editor.request("textDocument/rename", params)["error"]["message"].as_str().unwrap_or_default().to_string();
+    let params = editor.position_params(
+        FIRST,
+        &first,
+        "Red riders",
+        2,
+        json!({ "newName": "Blue guard" }),
+    );
+    let refused = editor.request("textDocument/rename", params)["error"]["message"]
+        .as_str()
+        .unwrap_or_default()
+        .to_string();
     assert!(refused.contains("already"), "{refused}");
     editor.shut_down();
 }
@@ -425,23 +781,35 @@ fn a_remedy_mends_what_is_complained_of() {
     let mut editor = Editor::new();
     let text = editor.open(CHART);
     editor.complaints(CHART);
-    for (good, bad) in [("fields:", "feilds:"), ("\"1:2\"", "1:2"), ("kind: rule", "kind: rul")] {
+    for (good, bad) in [
+        ("fields:", "feilds:"),
+        ("\"1:2\"", "1:2"),
+        ("kind: rule", "kind: rul"),
+    ] {
         let broken = text.replacen(good, bad, 1);
         let complaints = editor.change(CHART, &broken);
-        let complaint = complaints.first().unwrap_or_else(|| panic!("{bad} is complained of")).clone();
-        let params =
-            json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": complaint["range"], "context": { "diagnostics": complaints } });
+        let complaint = complaints
+            .first()
+            .unwrap_or_else(|| panic!("{bad} is complained of"))
+            .clone();
+        let params = json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": complaint["range"], "context": { "diagnostics": complaints } });
         let actions = editor.request_result("textDocument/codeAction", params);
         let uri = editor.uri(CHART);
-        let fixed_texts =
-            actions.as_array().expect("a list").iter().filter_map(|action| action["edit"]["changes"][&uri].as_array().cloned());
-        let fixed_texts: Vec<String> = fixed_texts.map(|edits| apply_edits(&broken, &edits)).collect();
+        let fixed_texts = actions
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|action| action["edit"]["changes"][&uri].as_array().cloned());
+        let fixed_texts: Vec<String> = fixed_texts
+            .map(|edits| apply_edits(&broken, &edits))
+            .collect();
         assert!(fixed_texts.contains(&text), "{bad}: {actions}");
     }
     let complaints = editor.change(CHART, &text.replace("table: fight\n", "table: fights\n"));
-    let params =
-        json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": complaints[0]["range"], "context": { "diagnostics": complaints } });
-    let actions = editor.request_result("textDocument/codeAction", params).to_string();
+    let params = json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": complaints[0]["range"], "context": { "diagnostics": complaints } });
+    let actions = editor
+        .request_result("textDocument/codeAction", params)
+        .to_string();
     assert!(actions.contains("Write \\\"fight\\\""), "{actions}");
     editor.shut_down();
 }
@@ -450,7 +818,9 @@ fn a_remedy_mends_what_is_complained_of() {
 fn a_function_is_amended_in_a_variant() {
     let mut editor = Editor::new();
     let text = editor.open(FIGHTS);
-    let line = text[..text.find("fn fight_odds").expect("there")].matches('\n').count();
+    let line = text[..text.find("fn fight_odds").expect("there")]
+        .matches('\n')
+        .count();
     let position = json!({ "line": line, "character": 4 });
     let params = json!({ "textDocument": { "uri": editor.uri(FIGHTS) }, "range": { "start": position, "end": position }, "context": { "diagnostics": [] } });
     let actions = editor.request_result("textDocument/codeAction", params);
@@ -461,18 +831,33 @@ fn a_function_is_amended_in_a_variant() {
         .find(|a| a["title"] == "Amend `fight_odds` in a new variant my-house")
         .expect("it is offered");
     let root = editor.uri("");
-    for operation in action["edit"]["documentChanges"].as_array().expect("operations") {
+    for operation in action["edit"]["documentChanges"]
+        .as_array()
+        .expect("operations")
+    {
         if let Some(edits) = operation["edits"].as_array() {
             let uri = operation["textDocument"]["uri"].as_str().expect("a file");
-            let path = uri.strip_prefix(&format!("{root}/")).expect("in the folder").to_string();
+            let path = uri
+                .strip_prefix(&format!("{root}/"))
+                .expect("in the folder")
+                .to_string();
             editor.folder.write(&path, apply_edits("", edits));
         }
     }
     editor.folder.run(&["check"]).expect_success();
     let same = |with: &str| {
-        editor.folder.run(&["resolve", "first-fight", "--format", "json", "--with", with]).expect_success().json()["results"].clone()
+        editor
+            .folder
+            .run(&["resolve", "first-fight", "--format", "json", "--with", with])
+            .expect_success()
+            .json()["results"]
+            .clone()
     };
-    assert_eq!(same("my-house"), same(""), "a blank that asks `prior()` changes no answer");
+    assert_eq!(
+        same("my-house"),
+        same(""),
+        "a blank that asks `prior()` changes no answer"
+    );
     editor.shut_down();
 }
 
@@ -482,10 +867,18 @@ fn files_saved_elsewhere_are_read_again() {
     let mut editor = Editor::new();
     editor.open(FIGHTS);
     editor.complaints(FIGHTS);
-    editor.folder.replace(LOSSES, "fn take_losses(", "fn take_the_losses(");
-    editor.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": editor.uri(LOSSES), "type": 2 }] }));
+    editor
+        .folder
+        .replace(LOSSES, "fn take_losses(", "fn take_the_losses(");
+    editor.notify(
+        "workspace/didChangeWatchedFiles",
+        json!({ "changes": [{ "uri": editor.uri(LOSSES), "type": 2 }] }),
+    );
     let complaints = editor.complaints(FIGHTS);
-    assert!(complaints.iter().any(|c| c["code"] == "unknown-function"), "{complaints:?}");
+    assert!(
+        complaints.iter().any(|c| c["code"] == "unknown-function"),
+        "{complaints:?}"
+    );
     editor.shut_down();
 }
 
@@ -495,13 +888,27 @@ fn letters_of_any_width_keep_their_places() {
     let mut editor = Editor::new();
     let text = editor.open(FIRST);
     editor.complaints(FIRST);
-    let text = text.replace("name: Red guard, kind: trooper", "name: 🐎 Rétif, kind: tropper");
+    let text = text.replace(
+        "name: Red guard, kind: trooper",
+        "name: 🐎 Rétif, kind: tropper",
+    );
     let complaints = editor.change(FIRST, &text);
-    let line = text.lines().find(|line| line.contains("tropper")).expect("there");
-    let before = line[..line.find("tropper").expect("there")].encode_utf16().count();
-    let complaint = complaints.iter().find(|c| c["code"] == "unknown-name").expect("the kind is complained of");
+    let line = text
+        .lines()
+        .find(|line| line.contains("tropper"))
+        .expect("there");
+    let before = line[..line.find("tropper").expect("there")]
+        .encode_utf16()
+        .count();
+    let complaint = complaints
+        .iter()
+        .find(|c| c["code"] == "unknown-name")
+        .expect("the kind is complained of");
     assert_eq!(complaint["range"]["start"]["character"], before);
-    assert_eq!(complaint["range"]["end"]["character"], before + "tropper".len());
+    assert_eq!(
+        complaint["range"]["end"]["character"],
+        before + "tropper".len()
+    );
     editor.shut_down();
 }
 
@@ -510,11 +917,25 @@ fn letters_of_any_width_keep_their_places() {
 fn bad_requests_do_not_end_the_server() {
     let mut editor = Editor::new();
     let unknown_place = json!({ "textDocument": { "uri": "file:///elsewhere/x.yaml" }, "position": { "line": 900, "character": 900 } });
-    assert_eq!(editor.request_result("textDocument/hover", unknown_place.clone()), Value::Null);
-    assert_eq!(editor.request_result("textDocument/completion", unknown_place), Value::Null);
+    assert_eq!(
+        editor.request_result("textDocument/hover", unknown_place.clone()),
+        Value::Null
+    );
+    assert_eq!(
+        editor.request_result("textDocument/completion", unknown_place),
+        Value::Null
+    );
     assert!(editor.request("textDocument/foldingRange", json!({}))["error"]["message"].is_string());
     let text = editor.open(FIGHTS);
-    for broken in ["", "//! case", "fn", "fn (", &text[..text.len() / 2], "\u{0}\u{1}", &"[".repeat(2000)] {
+    for broken in [
+        "",
+        "//! case",
+        "fn",
+        "fn (",
+        &text[..text.len() / 2],
+        "\u{0}\u{1}",
+        &"[".repeat(2000),
+    ] {
         editor.change(FIGHTS, broken);
         for method in ["hover", "definition", "completion"] {
             let params = json!({ "textDocument": { "uri": editor.uri(FIGHTS) }, "position": { "line": 0, "character": 2 } });
@@ -527,7 +948,10 @@ fn bad_requests_do_not_end_the_server() {
 /// Complaints about the largest game come within a limit after a change; a debug build has a larger one.
 #[test]
 fn complaints_come_soon() {
-    let folder = Folder::copy_of(&common::repository(), &["rules", "tables", "scenarios", "variants", "tests"]);
+    let folder = Folder::copy_of(
+        &common::repository(),
+        &["rules", "tables", "scenarios", "variants", "tests"],
+    );
     let mut editor = Editor::with_folder(folder);
     let path = "rules/wbts/08-combat/8.3-initiative-to-attack.rhai";
     let text = editor.open(path);
@@ -552,8 +976,7 @@ fn complaints_come_soon() {
 fn endless_examples_hold_up_nothing() {
     let mut editor = Editor::new();
     let text = editor.open(FIGHTS);
-    let endless =
-        "\nfn example_endless() {\n    let list = [];\n    for i in 0..4000 { list.push([i, `${i}`]); }\n    loop { distinct(list); }\n}\n";
+    let endless = "\nfn example_endless() {\n    let list = [];\n    for i in 0..4000 { list.push([i, `${i}`]); }\n    loop { distinct(list); }\n}\n";
     let start = Instant::now();
     for n in 0..4 {
         editor.change(FIGHTS, &format!("{text}{endless}// {n}\n"));
@@ -562,7 +985,11 @@ fn endless_examples_hold_up_nothing() {
         let params = json!({ "textDocument": { "uri": editor.uri(FIGHTS) }, "position": { "line": 0, "character": 2 } });
         editor.request_result("textDocument/hover", params);
     }
-    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        start.elapsed()
+    );
     editor.change(FIGHTS, &text);
     editor.shut_down();
 }
@@ -572,7 +999,10 @@ fn endless_examples_hold_up_nothing() {
 fn a_stated_length_is_not_believed() {
     use std::io::Read;
     let folder = Folder::empty();
-    let limited = format!("ulimit -v 3000000; exec {} lsp", env!("CARGO_BIN_EXE_casebook"));
+    let limited = format!(
+        "ulimit -v 3000000; exec {} lsp",
+        env!("CARGO_BIN_EXE_casebook")
+    );
     let mut child = Command::new("sh")
         .args(["-c", &limited])
         .current_dir(&folder.0)
@@ -581,8 +1011,21 @@ fn a_stated_length_is_not_believed() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("a shell");
-    child.stdin.take().expect("its input").write_all(b"Content-Length: 10000000000\r\n\r\n{}").expect("it reads");
+    child
+        .stdin
+        .take()
+        .expect("its input")
+        .write_all(b"Content-Length: 10000000000\r\n\r\n{}")
+        .expect("it reads");
     let mut message = String::new();
-    child.stderr.take().expect("its output").read_to_string(&mut message).expect("a text");
-    assert!(child.wait().expect("it ends").code() == Some(2) && message.contains("64 MB"), "{message}");
+    child
+        .stderr
+        .take()
+        .expect("its output")
+        .read_to_string(&mut message)
+        .expect("a text");
+    assert!(
+        child.wait().expect("it ends").code() == Some(2) && message.contains("64 MB"),
+        "{message}"
+    );
 }

@@ -22,7 +22,10 @@ const SITUATION: &str = "situation: battery\ntitle: The battery\nkind: new case\
 
 fn guns() -> Folder {
     let folder = Folder::skirmish();
-    folder.write(VARIANT, MANIFEST).write(CASE, FIRE).write(BATTERY, SITUATION);
+    folder
+        .write(VARIANT, MANIFEST)
+        .write(CASE, FIRE)
+        .write(BATTERY, SITUATION);
     folder
 }
 
@@ -31,16 +34,29 @@ fn what_a_variant_adds_is_checked_shown_and_carried_out() {
     let folder = guns();
     let output = folder.run(&["check"]).expect_success().terminal_output();
     assert!(!output.contains("error["), "{output}");
-    let ruling = folder.run(&["resolve", "battery", "--with", "guns"]).expect_success().out;
-    assert!(ruling.contains("Battery fires.") && ruling.contains("shells left"), "{ruling}");
+    let ruling = folder
+        .run(&["resolve", "battery", "--with", "guns"])
+        .expect_success()
+        .out;
+    assert!(
+        ruling.contains("Battery fires.") && ruling.contains("shells left"),
+        "{ruling}"
+    );
     let tests = folder.run(&["test"]).expect_success().terminal_output();
     assert!(tests.contains("hold, 0 fail"), "{tests}");
-    folder.run(&["resolve", "bridge", "--with", "guns"]).expect_success();
+    folder
+        .run(&["resolve", "bridge", "--with", "guns"])
+        .expect_success();
     folder.run(&["resolve", "bridge"]).expect_success();
-    let page = folder.run(&["show", "fire guns", "--with", "guns"]).expect_success().out;
+    let page = folder
+        .run(&["show", "fire guns", "--with", "guns"])
+        .expect_success()
+        .out;
     assert!(page.contains("A gun fires at a hex."), "{page}");
     for name in ["shells", "gun", "smoke"] {
-        folder.run(&["show", name, "--with", "guns"]).expect_success();
+        folder
+            .run(&["show", name, "--with", "guns"])
+            .expect_success();
     }
 }
 
@@ -50,22 +66,64 @@ fn places_and_phases_are_added_too() {
     let additions = "places:\n  attributes:\n    crater: { flag: true }\n    smoke_in: { unit: turns, default: 0 }\n  sides:\n    ditch: { flag: true }\n  \
         boxes: [the park]\nsequence:\n  - { phase: Guns, after: Battle, procedures: [fire guns] }\n  - { phase: Battle, procedures: [fire guns] }\n";
     folder.write(VARIANT, [MANIFEST, additions].concat());
-    let shot = FIRE.replace("    say(", "    set(place(\"0202\"), \"crater\", between(\"0201\", \"0202\").ditch);\n    say(");
+    let shot = FIRE.replace(
+        "    say(",
+        "    set(place(\"0202\"), \"crater\", between(\"0201\", \"0202\").ditch);\n    say(",
+    );
     folder.write(CASE, shot);
     let map = "map:\n  places:\n    \"0202\": { smoke_in: 2 }\n  sides:\n    \"0201/0202\": { ditch: true }\npieces:";
     folder.write(BATTERY, SITUATION.replace("pieces:", map));
     let output = folder.run(&["check"]).expect_success().terminal_output();
     assert!(!output.contains("error["), "{output}");
-    let board = folder.run(&["resolve", "battery", "--with", "guns", "--format", "json"]).expect_success().json()["board"].clone();
-    assert_eq!(board["places"]["0202"], serde_json::json!({ "crater": true, "smoke_in": 2 }), "{board}");
-    assert!(folder.run(&["resolve", "bridge"]).expect_success().out.contains("attack"), "without the variant the game is as it was");
+    let board = folder
+        .run(&["resolve", "battery", "--with", "guns", "--format", "json"])
+        .expect_success()
+        .json()["board"]
+        .clone();
+    assert_eq!(
+        board["places"]["0202"],
+        serde_json::json!({ "crater": true, "smoke_in": 2 }),
+        "{board}"
+    );
+    assert!(
+        folder
+            .run(&["resolve", "bridge"])
+            .expect_success()
+            .out
+            .contains("attack"),
+        "without the variant the game is as it was"
+    );
     for (old, new, wrong) in [
-        ("after: Battle", "after: Batle", "no phase is called `Batle`; did you mean `Battle`?"),
-        ("procedures: [fire guns] }\n  -", "procedures: [fire gun] }\n  -", "no procedure is called `fire gun`"),
-        ("{ phase: Battle,", "{ phase: Battle, after: fire,", "no procedure of this phase is called `fire`"),
-        ("{ phase: Guns,", "{ phase: Guns, once_a: moon,", "no track is called `moon`"),
-        ("    crater:", "    ground:", "ground is already in the manifest of the game, under `places:`"),
-        ("  boxes:", "  notation: hex\n  boxes:", "`notation` is not a key of this part"),
+        (
+            "after: Battle",
+            "after: Batle",
+            "no phase is called `Batle`; did you mean `Battle`?",
+        ),
+        (
+            "procedures: [fire guns] }\n  -",
+            "procedures: [fire gun] }\n  -",
+            "no procedure is called `fire gun`",
+        ),
+        (
+            "{ phase: Battle,",
+            "{ phase: Battle, after: fire,",
+            "no procedure of this phase is called `fire`",
+        ),
+        (
+            "{ phase: Guns,",
+            "{ phase: Guns, once_a: moon,",
+            "no track is called `moon`",
+        ),
+        (
+            "    crater:",
+            "    ground:",
+            "ground is already in the manifest of the game, under `places:`",
+        ),
+        (
+            "  boxes:",
+            "  notation: hex\n  boxes:",
+            "`notation` is not a key of this part",
+        ),
     ] {
         folder.write(VARIANT, [MANIFEST, &additions.replace(old, new)].concat());
         let output = folder.run(&["check"]).terminal_output();
@@ -78,48 +136,145 @@ fn situations_tables_and_cases_of_a_variant_are_laid_out() {
     let folder = guns();
     let run = folder.run(&["new", "situation", "salvo", "--procedure", "fire guns"]);
     assert!(
-        run.status == Some(2) && run.err.contains("`fire guns` is a procedure of the variant guns: add `--variant guns`"),
+        run.status == Some(2)
+            && run
+                .err
+                .contains("`fire guns` is a procedure of the variant guns: add `--variant guns`"),
         "{}",
         run.terminal_output()
     );
-    folder.run(&["new", "situation", "salvo", "--procedure", "fire guns", "--variant", "guns"]).expect_success();
+    folder
+        .run(&[
+            "new",
+            "situation",
+            "salvo",
+            "--procedure",
+            "fire guns",
+            "--variant",
+            "guns",
+        ])
+        .expect_success();
     let path = "variants/guns/scenarios/salvo.yaml";
     let text = folder.read(path);
     assert!(
-        text.contains("kind: new case\n") && text.contains("shells") && text.contains("smoke: clear") && text.contains("gun"),
+        text.contains("kind: new case\n")
+            && text.contains("shells")
+            && text.contains("smoke: clear")
+            && text.contains("gun"),
         "{text}"
     );
     folder.write(path, text.replace("given: {}", "given: { gun: Red one }"));
     let output = folder.run(&["check"]).terminal_output();
     assert!(!output.contains("error["), "{output}");
-    folder.run(&["new", "situation", "again", "--like", "battery", "--variant", "guns"]).expect_success();
-    assert!(folder.run(&["resolve", "again", "--with", "guns"]).expect_success().out.contains("Battery fires."));
-    folder.run(&["new", "situation", "crossing", "--like", "bridge", "--variant", "other"]).expect_success();
-    folder.run(&["resolve", "crossing", "--with", "other"]).expect_success();
+    folder
+        .run(&[
+            "new",
+            "situation",
+            "again",
+            "--like",
+            "battery",
+            "--variant",
+            "guns",
+        ])
+        .expect_success();
+    assert!(
+        folder
+            .run(&["resolve", "again", "--with", "guns"])
+            .expect_success()
+            .out
+            .contains("Battery fires.")
+    );
+    folder
+        .run(&[
+            "new",
+            "situation",
+            "crossing",
+            "--like",
+            "bridge",
+            "--variant",
+            "other",
+        ])
+        .expect_success();
+    folder
+        .run(&["resolve", "crossing", "--with", "other"])
+        .expect_success();
     // A title, a function by its name, and figures of a house rule.
-    folder.run(&["new", "variant", "mine", "--title", "My: rules"]).expect_success();
-    assert!(folder.read("variants/mine/variant.yaml").contains("title: \"My: rules\""));
-    let laid_out = folder.run(&["new", "case", "attack_odds", "--variant", "mine"]).expect_success().out;
+    folder
+        .run(&["new", "variant", "mine", "--title", "My: rules"])
+        .expect_success();
+    assert!(
+        folder
+            .read("variants/mine/variant.yaml")
+            .contains("title: \"My: rules\"")
+    );
+    let laid_out = folder
+        .run(&["new", "case", "attack_odds", "--variant", "mine"])
+        .expect_success()
+        .out;
     let case = folder.read(laid_out.trim());
-    assert!(case.contains("fn attack_odds(attackers, defenders)") && !case.contains("fn may_attack"), "{case}");
+    assert!(
+        case.contains("fn attack_odds(attackers, defenders)") && !case.contains("fn may_attack"),
+        "{case}"
+    );
     let output = folder.run(&["check"]).terminal_output();
     assert!(!output.contains("error["), "{output}");
-    let created = folder.run(&["new", "table", "combat", "--variant", "mine"]).expect_success();
-    assert!(created.err.contains("of 18 cells, 1 is still reconstructed"), "the placeholder enters nothing: {}", created.err);
+    let created = folder
+        .run(&["new", "table", "combat", "--variant", "mine"])
+        .expect_success();
+    assert!(
+        created
+            .err
+            .contains("of 18 cells, 1 is still reconstructed"),
+        "the placeholder enters nothing: {}",
+        created.err
+    );
     let table = folder.read("variants/mine/tables/combat.yaml");
-    assert!(table.contains("status: house") && !table.contains("printed"), "{table}");
-    let shown = folder.run(&["new", "table", "luck", "--variant", "mine"]).expect_success();
-    assert!(shown.err.contains("of 12 cells, 12 are not known"), "{}", shown.err);
-    assert!(folder.read("variants/mine/tables/luck.yaml").contains("status: house"));
+    assert!(
+        table.contains("status: house") && !table.contains("printed"),
+        "{table}"
+    );
+    let shown = folder
+        .run(&["new", "table", "luck", "--variant", "mine"])
+        .expect_success();
+    assert!(
+        shown.err.contains("of 12 cells, 12 are not known"),
+        "{}",
+        shown.err
+    );
+    assert!(
+        folder
+            .read("variants/mine/tables/luck.yaml")
+            .contains("status: house")
+    );
 }
 
 #[test]
 fn a_placeholder_enters_no_figure() {
     let folder = Folder::empty();
-    let blank = folder.run(&["new", "variant", "blank", "--tables", "--game", "wbts"]).expect_success().err;
-    let run = folder.run(&["new", "table", "12.13", "--variant", "mine", "--game", "wbts"]).expect_success();
-    let before = blank.lines().find(|line| line.starts_with("table 12.13:")).expect("the chart is reconstructed");
-    assert_eq!(run.err.trim(), before, "what is laid out is not a figure yet");
+    let blank = folder
+        .run(&["new", "variant", "blank", "--tables", "--game", "wbts"])
+        .expect_success()
+        .err;
+    let run = folder
+        .run(&[
+            "new",
+            "table",
+            "12.13",
+            "--variant",
+            "mine",
+            "--game",
+            "wbts",
+        ])
+        .expect_success();
+    let before = blank
+        .lines()
+        .find(|line| line.starts_with("table 12.13:"))
+        .expect("the chart is reconstructed");
+    assert_eq!(
+        run.err.trim(),
+        before,
+        "what is laid out is not a figure yet"
+    );
 }
 
 #[test]
@@ -128,13 +283,31 @@ fn a_whole_game_is_packed_and_unpacked() {
     folder.run(&["pack", "skirmish"]).expect_success();
     let other_folder = Folder::empty();
     other_folder.write("skirmish.pack.yaml", folder.read("skirmish.pack.yaml"));
-    other_folder.run(&["unpack", "skirmish.pack.yaml"]).expect_success();
-    assert!(other_folder.run(&["resolve", "battery", "--with", "guns"]).expect_success().out.contains("Battery fires."));
-    for path in ["rules/skirmish/game.yaml", "rules/skirmish/contents.yaml", VARIANT, CASE, "scenarios/skirmish/bridge.yaml"] {
+    other_folder
+        .run(&["unpack", "skirmish.pack.yaml"])
+        .expect_success();
+    assert!(
+        other_folder
+            .run(&["resolve", "battery", "--with", "guns"])
+            .expect_success()
+            .out
+            .contains("Battery fires.")
+    );
+    for path in [
+        "rules/skirmish/game.yaml",
+        "rules/skirmish/contents.yaml",
+        VARIANT,
+        CASE,
+        "scenarios/skirmish/bridge.yaml",
+    ] {
         assert_eq!(other_folder.read(path), folder.read(path), "{path}");
     }
     let second = other_folder.run(&["unpack", "skirmish.pack.yaml"]);
-    assert!(second.status == Some(2) && second.err.contains("already; nothing was written"), "{}", second.terminal_output());
+    assert!(
+        second.status == Some(2) && second.err.contains("already; nothing was written"),
+        "{}",
+        second.terminal_output()
+    );
     let text = folder.read("skirmish.pack.yaml");
     for (old, new, wrong) in [
         (
@@ -142,50 +315,109 @@ fn a_whole_game_is_packed_and_unpacked() {
             "  scenarios/other/bridge.yaml",
             "`scenarios/other/bridge.yaml` is not a file of the game `skirmish`",
         ),
-        ("  scenarios/skirmish/bridge.yaml", "  scenarios/skirmish/../bridge.yaml", "is not a file of the game `skirmish`"),
-        ("rules/skirmish/game.yaml", "rules/skirmish/gone.yaml", "neither a variant nor the manifest of a game"),
+        (
+            "  scenarios/skirmish/bridge.yaml",
+            "  scenarios/skirmish/../bridge.yaml",
+            "is not a file of the game `skirmish`",
+        ),
+        (
+            "rules/skirmish/game.yaml",
+            "rules/skirmish/gone.yaml",
+            "neither a variant nor the manifest of a game",
+        ),
     ] {
         assert!(text.contains(old), "{old}");
         let empty = Folder::empty();
         empty.write("x.pack.yaml", text.replace(old, new));
         let run = empty.run(&["unpack", "x.pack.yaml"]);
-        assert!(run.status != Some(0) && run.terminal_output().contains(wrong), "{new}: {}", run.terminal_output());
+        assert!(
+            run.status != Some(0) && run.terminal_output().contains(wrong),
+            "{new}: {}",
+            run.terminal_output()
+        );
     }
     let built_in = Folder::empty();
     built_in.run(&["pack", "tmag"]).expect_success();
-    assert!(built_in.read("tmag.pack.yaml").contains("variants/perla-1997/variant.yaml"));
+    assert!(
+        built_in
+            .read("tmag.pack.yaml")
+            .contains("variants/perla-1997/variant.yaml")
+    );
 }
 
 #[test]
 fn what_is_wrong_in_it_is_complained_of() {
     let wrong: [(&str, &str, &str, &str); 11] = [
-        (VARIANT, "  gun: { title: guns", "  rider: { title: guns", "rider is already in the manifest of the game, under `kinds:`"),
-        (VARIANT, "  shells: {", "  strength: {", "strength is already in the manifest of the game, under `attributes:`"),
-        (VARIANT, "  smoke: {", "  turn: {", "turn is already in the manifest of the game, under `tracks:`"),
-        (VARIANT, "  fire guns:", "  throw:", "no case can carry out `throw`"),
+        (
+            VARIANT,
+            "  gun: { title: guns",
+            "  rider: { title: guns",
+            "rider is already in the manifest of the game, under `kinds:`",
+        ),
+        (
+            VARIANT,
+            "  shells: {",
+            "  strength: {",
+            "strength is already in the manifest of the game, under `attributes:`",
+        ),
+        (
+            VARIANT,
+            "  smoke: {",
+            "  turn: {",
+            "turn is already in the manifest of the game, under `tracks:`",
+        ),
+        (
+            VARIANT,
+            "  fire guns:",
+            "  throw:",
+            "no case can carry out `throw`",
+        ),
         (CASE, "gun: { names:", "gun: { nmaes:", "nmaes"),
         (CASE, "piece(given.gun)", "piece(given.gum)", "gum"),
-        (BATTERY, "given: { gun: Battery }", "given: { gun: [Battery] }", "`gun` is not a list"),
+        (
+            BATTERY,
+            "given: { gun: Battery }",
+            "given: { gun: [Battery] }",
+            "`gun` is not a list",
+        ),
         (
             BATTERY,
             "given: { gun: Battery }",
             "given: { gun: Battery, gum: Battery }",
             "`fire guns` is not given `gum`; did you mean `gun`?",
         ),
-        (CASE, "fn fire_guns", "fn fire_gun", "no case carries out `fire guns`"),
-        (CASE, "set_track(\"smoke\"", "set_track(\"smoak\"", "no track is called `smoak`; did you mean `smoke`?"),
+        (
+            CASE,
+            "fn fire_guns",
+            "fn fire_gun",
+            "no case carries out `fire guns`",
+        ),
+        (
+            CASE,
+            "set_track(\"smoke\"",
+            "set_track(\"smoak\"",
+            "no track is called `smoak`; did you mean `smoke`?",
+        ),
         (BATTERY, "kind: gun", "kind: gum", "gum"),
     ];
     for (path, right, wrong, message) in wrong {
         let folder = guns();
         folder.replace(path, right, wrong);
         let output = folder.run(&["check"]).terminal_output();
-        assert!(output.contains("error[") && output.contains(message), "{right} -> {wrong}\n{output}");
+        assert!(
+            output.contains("error[") && output.contains(message),
+            "{right} -> {wrong}\n{output}"
+        );
     }
     let folder = guns();
     folder.replace(BATTERY, "given: { gun: Battery }\n", "");
-    let output = folder.run(&["resolve", "battery", "--with", "guns"]).terminal_output();
-    assert!(output.contains("`fire guns` needs `gun`, which this situation leaves out"), "{output}");
+    let output = folder
+        .run(&["resolve", "battery", "--with", "guns"])
+        .terminal_output();
+    assert!(
+        output.contains("`fire guns` needs `gun`, which this situation leaves out"),
+        "{output}"
+    );
 }
 
 /// Over a game that is built in.
@@ -198,10 +430,16 @@ fn a_variant_of_a_built_in_game_adds_too() {
             .replace("\"0201\"", "B4604")
             .replace("side: Red", "side: Union")
     };
-    folder.write(VARIANT, over(MANIFEST)).write(CASE, FIRE).write(BATTERY, over(SITUATION));
+    folder
+        .write(VARIANT, over(MANIFEST))
+        .write(CASE, FIRE)
+        .write(BATTERY, over(SITUATION));
     let output = folder.run(&["check"]).terminal_output();
     assert!(!output.contains("error["), "{output}");
-    let ruling = folder.run(&["resolve", "battery", "--game", "wbts", "--with", "guns"]).expect_success().out;
+    let ruling = folder
+        .run(&["resolve", "battery", "--game", "wbts", "--with", "guns"])
+        .expect_success()
+        .out;
     assert!(ruling.contains("Battery fires."), "{ruling}");
 }
 
@@ -211,19 +449,40 @@ fn a_style_answers_what_is_asked() {
     let folder = guns();
     let manifest = "rules/skirmish/game.yaml";
     let printed = folder.read(manifest);
-    folder.write(CASE, FIRE.replace("    say(", "    choose(given.gun.side, `aim of ${given.gun}`, [\"high\", \"low\"]);\n    say("));
-    let style = |answers: &str| format!("styles:\n  bold:\n    what: Aims high.\n    answers: {{ {answers} }}\n");
+    folder.write(
+        CASE,
+        FIRE.replace(
+            "    say(",
+            "    choose(given.gun.side, `aim of ${given.gun}`, [\"high\", \"low\"]);\n    say(",
+        ),
+    );
+    let style = |answers: &str| {
+        format!("styles:\n  bold:\n    what: Aims high.\n    answers: {{ {answers} }}\n")
+    };
     for (answers, wrong) in [
         ("\"aim of *\": high", ""),
         ("\"aim of *\": [not low, highest, first]", ""),
-        ("\"aims of *\": high", "the style `bold` speaks of `aims of *`, and no `choose` that it may answer has `aims of`"),
+        (
+            "\"aims of *\": high",
+            "the style `bold` speaks of `aims of *`, and no `choose` that it may answer has `aims of`",
+        ),
         ("\"aim of *\": hihg", "the style `bold` speaks of `hihg`"),
-        ("\"aim of *\": not lwo", "the style `bold` speaks of `not lwo`"),
+        (
+            "\"aim of *\": not lwo",
+            "the style `bold` speaks of `not lwo`",
+        ),
     ] {
         for (file, text) in [(VARIANT, MANIFEST), (manifest, printed.as_str())] {
-            folder.write(VARIANT, MANIFEST).write(manifest, &printed).write(file, [text, &style(answers)].concat());
+            folder
+                .write(VARIANT, MANIFEST)
+                .write(manifest, &printed)
+                .write(file, [text, &style(answers)].concat());
             let output = folder.run(&["check"]).terminal_output();
-            assert_eq!(output.contains("the style `bold`"), !wrong.is_empty(), "{answers}: {output}");
+            assert_eq!(
+                output.contains("the style `bold`"),
+                !wrong.is_empty(),
+                "{answers}: {output}"
+            );
             assert!(output.contains(wrong), "{answers}: {output}");
         }
     }

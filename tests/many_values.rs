@@ -12,14 +12,18 @@ const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 fn attack_of(lines: &str) -> Folder {
     let folder = Folder::skirmish();
     let text = folder.read(ATTACK);
-    let (head, _) = text.split_once("    step(\"Attack\");").expect("the attack begins so");
-    folder.write(ATTACK, format!("{head}    step(\"Attack\");\n{lines}\n}}\n"));
+    let (head, _) = text
+        .split_once("    step(\"Attack\");")
+        .expect("the attack begins so");
+    folder.write(
+        ATTACK,
+        format!("{head}    step(\"Attack\");\n{lines}\n}}\n"),
+    );
     folder
 }
 
 /// Two throws whose faces make 19,600 results in 19,600 values.
-const FACES: &str =
-    "    let three = faces(\"3d6\", \"a\");\n    result(\"x\", `${three} ${faces(\"4d4\", \"b\")} ${faces(\"2d4\", \"c\")}`);";
+const FACES: &str = "    let three = faces(\"3d6\", \"a\");\n    result(\"x\", `${three} ${faces(\"4d4\", \"b\")} ${faces(\"2d4\", \"c\")}`);";
 
 /// The limit of a count with what surrounds it, in an unoptimised program on a busy machine.
 const ENDS_WITHIN: Duration = Duration::from_secs(30);
@@ -28,20 +32,60 @@ const ENDS_WITHIN: Duration = Duration::from_secs(30);
 fn rare_values_are_added_up() {
     let folder = attack_of(FACES);
     let start = Instant::now();
-    let run = folder.run(&["odds", "bridge", "--limit", "20"]).expect_success();
+    let run = folder
+        .run(&["odds", "bridge", "--limit", "20"])
+        .expect_success();
     assert!(start.elapsed() < ENDS_WITHIN, "{:?}", start.elapsed());
     // 56 faces of 3d6, 35 of 4d4, 10 of 2d4.
-    assert!(run.out.contains("and 19,400 others, together"), "{}", run.out);
-    assert!(run.out.contains("The 200 likeliest values are listed; --exact lists each."), "{}", run.out);
-    assert_eq!(run.out.lines().filter(|line| line.contains('%')).count(), 201);
-    let json = folder.run(&["odds", "bridge", "--limit", "20", "--format", "json"]).expect_success().json();
+    assert!(
+        run.out.contains("and 19,400 others, together"),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out
+            .contains("The 200 likeliest values are listed; --exact lists each."),
+        "{}",
+        run.out
+    );
+    assert_eq!(
+        run.out.lines().filter(|line| line.contains('%')).count(),
+        201
+    );
+    let json = folder
+        .run(&["odds", "bridge", "--limit", "20", "--format", "json"])
+        .expect_success()
+        .json();
     let outcome = &json["outcomes"][0];
-    assert_eq!((outcome["values"].as_array().map(Vec::len), &outcome["others"]["values"]), (Some(5_000), &Value::from(14_600)));
+    assert_eq!(
+        (
+            outcome["values"].as_array().map(Vec::len),
+            &outcome["others"]["values"]
+        ),
+        (Some(5_000), &Value::from(14_600))
+    );
     let percent = |one: &Value| one["percent"].as_f64().expect("a number");
-    let sum = outcome["values"].as_array().into_iter().flatten().map(percent).sum::<f64>() + percent(&outcome["others"]);
+    let sum = outcome["values"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(percent)
+        .sum::<f64>()
+        + percent(&outcome["others"]);
     assert!((sum - 100.0).abs() < 1e-6, "{sum}");
-    let json = folder.run(&["odds", "bridge", "--limit", "20", "--exact", "--format", "json"]).expect_success().json();
-    assert_eq!((json["outcomes"][0]["values"].as_array().map(Vec::len), json["outcomes"][0].get("others")), (Some(19_600), None));
+    let json = folder
+        .run(&[
+            "odds", "bridge", "--limit", "20", "--exact", "--format", "json",
+        ])
+        .expect_success()
+        .json();
+    assert_eq!(
+        (
+            json["outcomes"][0]["values"].as_array().map(Vec::len),
+            json["outcomes"][0].get("others")
+        ),
+        (Some(19_600), None)
+    );
 }
 
 /// What can't be counted is sampled and shown, whatever its outcomes are.
@@ -54,9 +98,19 @@ fn many_sampled_values_are_shown_in_time() {
         let folder = attack_of(lines);
         for format in ["text", "json"] {
             let start = Instant::now();
-            let run = folder.run(&["odds", "bridge", "--limit", "3", "--format", format]).expect_success();
-            assert!(start.elapsed() < ENDS_WITHIN, "{lines}, {format}: {:?}", start.elapsed());
-            let shown = if format == "json" { run.json()["runs"].as_u64() > Some(0) } else { run.out.contains("is a sample of") };
+            let run = folder
+                .run(&["odds", "bridge", "--limit", "3", "--format", format])
+                .expect_success();
+            assert!(
+                start.elapsed() < ENDS_WITHIN,
+                "{lines}, {format}: {:?}",
+                start.elapsed()
+            );
+            let shown = if format == "json" {
+                run.json()["runs"].as_u64() > Some(0)
+            } else {
+                run.out.contains("is a sample of")
+            };
             assert!(shown, "{lines}, {format}: {}", run.terminal_output());
         }
     }
@@ -66,7 +120,14 @@ fn many_sampled_values_are_shown_in_time() {
 #[cfg(feature = "serve")]
 fn processor_seconds(process: u32) -> Option<f64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    let times: Vec<f64> = text.rsplit(')').next()?.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse().ok()).collect();
+    let times: Vec<f64> = text
+        .rsplit(')')
+        .next()?
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .filter_map(|ticks| ticks.parse().ok())
+        .collect();
     Some(times.iter().sum::<f64>() / 100.0)
 }
 
@@ -74,18 +135,30 @@ fn processor_seconds(process: u32) -> Option<f64> {
 #[cfg(feature = "serve")]
 #[test]
 fn a_count_of_many_values_is_served_and_ends_with_its_client() {
-    let folder = attack_of("    result(\"x\", faces(\"8d20\", \"a\"));\n    result(\"y\", faces(\"12d12\", \"b\"));");
+    let folder = attack_of(
+        "    result(\"x\", faces(\"8d20\", \"a\"));\n    result(\"y\", faces(\"12d12\", \"b\"));",
+    );
     let served = Served::start(&folder.0);
     for _ in 0..3 {
         served.post_and_leave("/odds", "{\"situation\":\"bridge\"}");
     }
     std::thread::sleep(Duration::from_secs(8));
-    let Some(before) = processor_seconds(served.process().expect("it is a process")) else { return };
+    let Some(before) = processor_seconds(served.process().expect("it is a process")) else {
+        return;
+    };
     std::thread::sleep(Duration::from_secs(2));
-    let taken = processor_seconds(served.process().expect("it is a process")).expect("as before") - before;
-    assert!(taken < 0.5, "{taken} seconds in two seconds after everybody has left");
+    let taken =
+        processor_seconds(served.process().expect("it is a process")).expect("as before") - before;
+    assert!(
+        taken < 0.5,
+        "{taken} seconds in two seconds after everybody has left"
+    );
     let (status, page) = served.page("/at/skirmish/bridge?part=odds");
-    assert!(status == 200 && page.contains("more</summary>") && page.len() < 2_000_000, "{status}, {} bytes", page.len());
+    assert!(
+        status == 200 && page.contains("more</summary>") && page.len() < 2_000_000,
+        "{status}, {} bytes",
+        page.len()
+    );
 }
 
 /// Ranges over all choices take a fold for each value, and end with the time of the count.
@@ -94,16 +167,39 @@ fn ranges_of_many_values_end_in_time() {
     let choice = "    let way = choose(\"Red\", \"which way\", [\"left\", \"right\"]);\n    result(\"way\", way);\n";
     let folder = attack_of(&format!("{choice}{FACES}"));
     let start = Instant::now();
-    let json = folder.run(&["odds", "bridge", "--policy", "Red=all", "--limit", "8", "--format", "json"]).expect_success().json();
+    let json = folder
+        .run(&[
+            "odds", "bridge", "--policy", "Red=all", "--limit", "8", "--format", "json",
+        ])
+        .expect_success()
+        .json();
     assert!(start.elapsed() < ENDS_WITHIN * 2, "{:?}", start.elapsed());
     let ranges = json["ranges"].as_array().expect("a list");
-    let many = ranges.iter().find(|range| range["outcome"] == "x").expect("it is named");
+    let many = ranges
+        .iter()
+        .find(|range| range["outcome"] == "x")
+        .expect("it is named");
     let found = many["values"].as_array().map_or(0, Vec::len) as u64;
-    assert!(json["complete"] == false && found + many["left_out"].as_u64().unwrap_or(0) == 19_600, "{found} of {}", many["left_out"]);
+    assert!(
+        json["complete"] == false && found + many["left_out"].as_u64().unwrap_or(0) == 19_600,
+        "{found} of {}",
+        many["left_out"]
+    );
     // Without a choice the chances are the ranges.
     let folder = attack_of(FACES);
-    let json = folder.run(&["odds", "bridge", "--policy", "Red=all", "--limit", "20", "--format", "json"]).expect_success().json();
-    assert_eq!((&json["complete"], json["ranges"][0]["values"].as_array().map(Vec::len)), (&Value::Bool(true), Some(19_600)));
+    let json = folder
+        .run(&[
+            "odds", "bridge", "--policy", "Red=all", "--limit", "20", "--format", "json",
+        ])
+        .expect_success()
+        .json();
+    assert_eq!(
+        (
+            &json["complete"],
+            json["ranges"][0]["values"].as_array().map(Vec::len)
+        ),
+        (&Value::Bool(true), Some(19_600))
+    );
 }
 
 /// A flag and a text that looks like it are two values.
@@ -111,20 +207,45 @@ fn ranges_of_many_values_end_in_time() {
 fn values_of_two_kinds_are_not_added_up() {
     let chances = |lines: &str, name: &str| -> Vec<(String, String)> {
         let throw = format!("    let die = roll(\"1d6\", \"a\");\n    {lines}");
-        let json = attack_of(&throw).run(&["odds", "bridge", "--format", "json"]).expect_success().json();
-        let outcome = json["outcomes"].as_array().expect("a list").iter().find(|one| one["outcome"] == name).expect("it is named");
+        let json = attack_of(&throw)
+            .run(&["odds", "bridge", "--format", "json"])
+            .expect_success()
+            .json();
+        let outcome = json["outcomes"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .find(|one| one["outcome"] == name)
+            .expect("it is named");
         let text = |value: &Value| value.as_str().expect("a text").to_string();
-        let mut values: Vec<_> =
-            outcome["values"].as_array().expect("a list").iter().map(|one| (text(&one["value"]), text(&one["chance"]))).collect();
+        let mut values: Vec<_> = outcome["values"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|one| (text(&one["value"]), text(&one["chance"])))
+            .collect();
         values.sort();
         values
     };
-    let expected =
-        |values: &[(&str, &str)]| values.iter().map(|(value, chance)| (value.to_string(), chance.to_string())).collect::<Vec<_>>();
+    let expected = |values: &[(&str, &str)]| {
+        values
+            .iter()
+            .map(|(value, chance)| (value.to_string(), chance.to_string()))
+            .collect::<Vec<_>>()
+    };
     let both = "result(\"x\", if die == 1 { true } else if die < 4 { \"yes\" } else { false });";
-    assert_eq!(chances(both, "x"), expected(&[("\"yes\"", "1/3"), ("no", "1/2"), ("yes", "1/6")]));
+    assert_eq!(
+        chances(both, "x"),
+        expected(&[("\"yes\"", "1/3"), ("no", "1/2"), ("yes", "1/6")])
+    );
     // Where nothing looks the same a text is shown as it is.
-    assert_eq!(chances("result(\"y\", if die == 1 { \"yes\" } else { \"5\" });", "y"), expected(&[("5", "5/6"), ("yes", "1/6")]));
+    assert_eq!(
+        chances(
+            "result(\"y\", if die == 1 { \"yes\" } else { \"5\" });",
+            "y"
+        ),
+        expected(&[("5", "5/6"), ("yes", "1/6")])
+    );
 }
 
 /// What is sampled is kept apart from what was counted, whichever of the two is the text.
@@ -136,16 +257,34 @@ fn sampled_values_of_two_kinds_are_not_added_up() {
              for face in faces(\"30d20\", \"b\") {{ sum = (sum * 7 + face) % 11; }}\n    \
              if die < 4 && sum >= 0 {{ result(\"x\", {sampled}); }} else {{ result(\"x\", false); }}"
         );
-        let json = attack_of(&lines).run(&["odds", "bridge", "--limit", "3", "--format", "json"]).expect_success().json();
+        let json = attack_of(&lines)
+            .run(&["odds", "bridge", "--limit", "3", "--format", "json"])
+            .expect_success()
+            .json();
         let values = json["outcomes"][0]["values"].as_array().expect("a list");
-        let mut texts: Vec<&str> = values.iter().filter_map(|one| one["value"].as_str()).collect();
+        let mut texts: Vec<&str> = values
+            .iter()
+            .filter_map(|one| one["value"].as_str())
+            .collect();
         texts.sort_unstable();
         assert_eq!(texts, ["\"yes\"", "no", "yes"], "{json}");
-        let percent =
-            |text: &str| values.iter().find(|one| one["value"] == text).and_then(|one| one["percent"].as_f64()).expect("a number");
+        let percent = |text: &str| {
+            values
+                .iter()
+                .find(|one| one["value"] == text)
+                .and_then(|one| one["percent"].as_f64())
+                .expect("a number")
+        };
         // What was counted is 1/6, and what was sampled about 1/3.
         let (flag, text) = (percent("yes"), percent("\"yes\""));
-        let (counted, sampled) = if counted == "true" { (flag, text) } else { (text, flag) };
-        assert!((counted - 100.0 / 6.0).abs() < 0.1 && (sampled - 100.0 / 3.0).abs() < 15.0, "{json}");
+        let (counted, sampled) = if counted == "true" {
+            (flag, text)
+        } else {
+            (text, flag)
+        };
+        assert!(
+            (counted - 100.0 / 6.0).abs() < 0.1 && (sampled - 100.0 / 3.0).abs() < 15.0,
+            "{json}"
+        );
     }
 }

@@ -13,10 +13,12 @@ use casebook::serve::layout::error_json;
 use casebook::usecase::settings::{CountLimits, SituationSettings};
 use casebook::{Error, RulesetSpec, Situation, usecase};
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ProgressNotificationParam, ReadResourceRequestParams,
-    ResourceContents,
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest,
+    ProgressNotificationParam, ReadResourceRequestParams, ResourceContents,
 };
-use rmcp::service::{NotificationContext, PeerRequestOptions, RoleClient, RunningService, ServiceError};
+use rmcp::service::{
+    NotificationContext, PeerRequestOptions, RoleClient, RunningService, ServiceError,
+};
 use rmcp::{ClientHandler, ServiceExt};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -37,28 +39,58 @@ struct Agent {
 
 impl Agent {
     fn new(folder: Folder) -> Agent {
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("there are threads");
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .expect("there are threads");
         let (session, child) = runtime.block_on(async {
             let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_casebook"));
-            command.arg("mcp").current_dir(&folder.0).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+            command
+                .arg("mcp")
+                .current_dir(&folder.0)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .kill_on_drop(true);
             let mut child = command.spawn().expect("the binary runs");
-            let pipes = (child.stdout.take().expect("its output"), child.stdin.take().expect("its input"));
+            let pipes = (
+                child.stdout.take().expect("its output"),
+                child.stdin.take().expect("its input"),
+            );
             (().serve(pipes).await.expect("the session begins"), child)
         });
-        Agent { folder, runtime, session, _child: child }
+        Agent {
+            folder,
+            runtime,
+            session,
+            _child: child,
+        }
     }
 
     fn call(&self, tool: &'static str, arguments: Value) -> Result<CallToolResult, ServiceError> {
-        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-        self.runtime.block_on(self.session.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)))
+        let Value::Object(arguments) = arguments else {
+            panic!("arguments are an object")
+        };
+        self.runtime.block_on(
+            self.session
+                .call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)),
+        )
     }
 
     /// The answer of a call, and whether it is an error.
     fn result(&self, tool: &'static str, arguments: Value) -> (Value, bool) {
-        let result = self.call(tool, arguments.clone()).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"));
+        let result = self
+            .call(tool, arguments.clone())
+            .unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"));
         let answer = result.structured_content.expect("answers have a structure");
-        let text = result.content[0].as_text().expect("and a text").text.clone();
-        assert_eq!(serde_json::from_str::<Value>(&text).expect("the text is the same as JSON"), answer);
+        let text = result.content[0]
+            .as_text()
+            .expect("and a text")
+            .text
+            .clone();
+        assert_eq!(
+            serde_json::from_str::<Value>(&text).expect("the text is the same as JSON"),
+            answer
+        );
         (answer, result.is_error == Some(true))
     }
 
@@ -82,50 +114,109 @@ impl Agent {
 
 fn printed(folder: &Folder, args: &[&str]) -> Value {
     let run = folder.run(&[args, &["--format", "json"]].concat());
-    serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {}", run.terminal_output()))
+    serde_json::from_str(&run.out)
+        .unwrap_or_else(|error| panic!("{error}: {}", run.terminal_output()))
 }
 
 #[test]
 fn tools_and_resources_describe_themselves() {
     let agent = Agent::new(Folder::empty());
-    let info = agent.session.peer_info().expect("the server says who it is");
-    assert_eq!(info.server_info.as_ref().map(|server| server.name.as_str()), Some("casebook"));
-    assert!(info.instructions.as_deref().is_some_and(|text| text.contains("cite")), "{info:?}");
-    let tools = agent.runtime.block_on(agent.session.list_all_tools()).expect("tools are listed");
+    let info = agent
+        .session
+        .peer_info()
+        .expect("the server says who it is");
+    assert_eq!(
+        info.server_info.as_ref().map(|server| server.name.as_str()),
+        Some("casebook")
+    );
+    assert!(
+        info.instructions
+            .as_deref()
+            .is_some_and(|text| text.contains("cite")),
+        "{info:?}"
+    );
+    let tools = agent
+        .runtime
+        .block_on(agent.session.list_all_tools())
+        .expect("tools are listed");
     let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
-    assert_eq!(names, ["list", "show", "resolve", "odds", "compare", "check", "play", "explain"]);
+    assert_eq!(
+        names,
+        [
+            "list", "show", "resolve", "odds", "compare", "check", "play", "explain"
+        ]
+    );
     for tool in &tools {
         let schema = Value::Object((*tool.input_schema).clone());
         assert_eq!(schema["type"], "object", "{}", tool.name);
-        assert!(!schema.to_string().contains("#/components"), "{}: references stay within the schema", tool.name);
+        assert!(
+            !schema.to_string().contains("#/components"),
+            "{}: references stay within the schema",
+            tool.name
+        );
         jsonschema::validator_for(&schema).unwrap_or_else(|error| panic!("{}: {error}", tool.name));
     }
     // The schema of the tool is that of the API: what one refuses, the other refuses.
-    let resolve = jsonschema::validator_for(&Value::Object((*tools[2].input_schema).clone())).expect("a schema");
-    assert!(resolve.is_valid(&json!({ "situation": "leader-wounded", "dice": [3, 4], "set": { "A: B": "1" } })));
+    let resolve = jsonschema::validator_for(&Value::Object((*tools[2].input_schema).clone()))
+        .expect("a schema");
+    assert!(resolve.is_valid(
+        &json!({ "situation": "leader-wounded", "dice": [3, 4], "set": { "A: B": "1" } })
+    ));
     assert!(!resolve.is_valid(&json!({ "situation": "leader-wounded", "dices": [3] })));
     assert!(!resolve.is_valid(&json!({ "situation": "leader-wounded", "dice": ["3"] })));
 
-    let resources = agent.runtime.block_on(agent.session.list_all_resources()).expect("resources are listed");
-    let read = |uri: &str| agent.runtime.block_on(agent.session.read_resource(ReadResourceRequestParams::new(uri)));
-    let text = |uri: &str| match &read(uri).unwrap_or_else(|error| panic!("{uri}: {error}")).contents[..] {
+    let resources = agent
+        .runtime
+        .block_on(agent.session.list_all_resources())
+        .expect("resources are listed");
+    let read = |uri: &str| {
+        agent.runtime.block_on(
+            agent
+                .session
+                .read_resource(ReadResourceRequestParams::new(uri)),
+        )
+    };
+    let text = |uri: &str| match &read(uri)
+        .unwrap_or_else(|error| panic!("{uri}: {error}"))
+        .contents[..]
+    {
         [ResourceContents::TextResourceContents { text, .. }] => text.clone(),
         other => panic!("{uri}: {other:?}"),
     };
     let library = casebook::built_in();
     for game in library.games.keys() {
         let rulebook = text(&format!("casebook://{game}/rulebook"));
-        let cases: Vec<&str> = resources.iter().filter_map(|one| one.uri.strip_prefix(&*format!("casebook://{game}/case/"))).collect();
+        let cases: Vec<&str> = resources
+            .iter()
+            .filter_map(|one| one.uri.strip_prefix(&*format!("casebook://{game}/case/")))
+            .collect();
         assert!(cases.len() > 20, "{game} has cases");
-        assert!(cases.iter().all(|number| rulebook.contains(*number)), "all stand in the rulebook of {game}");
-        let (case, table) = (cases[0], resources.iter().find(|one| one.uri.starts_with(&format!("casebook://{game}/table/"))));
+        assert!(
+            cases.iter().all(|number| rulebook.contains(*number)),
+            "all stand in the rulebook of {game}"
+        );
+        let (case, table) = (
+            cases[0],
+            resources
+                .iter()
+                .find(|one| one.uri.starts_with(&format!("casebook://{game}/table/"))),
+        );
         assert_eq!(
             text(&format!("casebook://{game}/case/{case}")),
-            agent.folder.run(&["show", &format!("case {case}"), "--game", game]).out
+            agent
+                .folder
+                .run(&["show", &format!("case {case}"), "--game", game])
+                .out
         );
         assert!(!text(&table.expect("a game has tables").uri).is_empty());
     }
-    for uri in ["casebook://wbts/case/99.99", "casebook://none/rulebook", "casebook://wbts", "file:///etc/passwd", ""] {
+    for uri in [
+        "casebook://wbts/case/99.99",
+        "casebook://none/rulebook",
+        "casebook://wbts",
+        "file:///etc/passwd",
+        "",
+    ] {
         let error = read(uri).expect_err("there is no such resource");
         assert!(error.to_string().contains("no "), "{uri}: {error}");
     }
@@ -141,7 +232,15 @@ fn plain(odds: &Value) -> Value {
 /// Every nth situation that ships, with its game.
 fn every_nth_situation(library: &Library, n: usize) -> Vec<(String, String)> {
     let games = library.games.keys();
-    games.flat_map(|game| library.scenarios(game).into_iter().map(|(name, _)| (game.clone(), name))).step_by(n).collect()
+    games
+        .flat_map(|game| {
+            library
+                .scenarios(game)
+                .into_iter()
+                .map(|(name, _)| (game.clone(), name))
+        })
+        .step_by(n)
+        .collect()
 }
 
 /// Rulings of every fourth situation that ships.
@@ -151,28 +250,51 @@ fn rulings_equal_those_of_the_command_line() {
     let library = casebook::built_in();
     let situations = every_nth_situation(&library, 4);
     assert!(situations.len() > 50, "{} situations", situations.len());
-    let from_agent: Vec<(Value, bool)> =
-        situations.iter().map(|(game, name)| agent.result("resolve", json!({ "game": game, "situation": name }))).collect();
+    let from_agent: Vec<(Value, bool)> = situations
+        .iter()
+        .map(|(game, name)| agent.result("resolve", json!({ "game": game, "situation": name })))
+        .collect();
     let (mut rulings, mut refused) = (0, 0);
     let halves: Vec<_> = situations.chunks(situations.len().div_ceil(2)).collect();
     let from_command: Vec<Value> = std::thread::scope(|scope| {
         let work = |half: &[(String, String)]| {
             let folder = Folder::empty();
-            half.iter().map(|(game, name)| printed(&folder, &["resolve", name, "--game", game])).collect::<Vec<_>>()
+            half.iter()
+                .map(|(game, name)| printed(&folder, &["resolve", name, "--game", game]))
+                .collect::<Vec<_>>()
         };
-        let threads: Vec<_> = halves.into_iter().map(|half| scope.spawn(move || work(half))).collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("it compares")).collect()
+        let threads: Vec<_> = halves
+            .into_iter()
+            .map(|half| scope.spawn(move || work(half)))
+            .collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().expect("it compares"))
+            .collect()
     });
-    for (((game, name), (answer, wrong)), printed) in situations.iter().zip(from_agent).zip(from_command) {
+    for (((game, name), (answer, wrong)), printed) in
+        situations.iter().zip(from_agent).zip(from_command)
+    {
         if wrong {
             // A list of pieces is no situation; a missing figure is refused by both, in the same words.
-            let key = if printed.get("complaints").is_some() { "complaints" } else { "error" };
+            let key = if printed.get("complaints").is_some() {
+                "complaints"
+            } else {
+                "error"
+            };
             assert_eq!(answer[key], printed[key], "{game}/{name}");
             refused += 1;
         } else {
             assert_eq!(answer, printed, "{game}/{name}");
-            let lines = answer["steps"].as_array().into_iter().flatten().flat_map(|step| step["lines"].as_array().into_iter().flatten());
-            assert!(lines.clone().all(|line| line["cites"].is_array()), "{game}/{name}: lines cite");
+            let lines = answer["steps"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .flat_map(|step| step["lines"].as_array().into_iter().flatten());
+            assert!(
+                lines.clone().all(|line| line["cites"].is_array()),
+                "{game}/{name}: lines cite"
+            );
             rulings += 1;
         }
     }
@@ -184,7 +306,8 @@ fn difference(left: &Value, right: &Value, path: &str) -> Option<String> {
     match (left, right) {
         (Value::Object(a), Value::Object(b)) => {
             let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-            keys.into_iter().find_map(|key| difference(&left[key], &right[key], &format!("{path}/{key}")))
+            keys.into_iter()
+                .find_map(|key| difference(&left[key], &right[key], &format!("{path}/{key}")))
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
             (0..a.len()).find_map(|at| difference(&a[at], &b[at], &format!("{path}/{at}")))
@@ -204,7 +327,11 @@ fn counted_odds(library: &Arc<Library>, game: &str, name: &str) -> Option<Result
         stop.fetch_or(states > MAX_STATES, Ordering::Relaxed);
     };
     let count = || -> Result<(bool, Value), Error> {
-        let variant = library.scenarios(game).into_iter().find(|(known, _)| known == name).and_then(|(_, variant)| variant);
+        let variant = library
+            .scenarios(game)
+            .into_iter()
+            .find(|(known, _)| known == name)
+            .and_then(|(_, variant)| variant);
         let in_force = library.in_force_for(game, name, variant.as_deref());
         let variants: Vec<&str> = in_force.variants.iter().map(String::as_str).collect();
         let spec = RulesetSpec {
@@ -213,13 +340,25 @@ fn counted_odds(library: &Arc<Library>, game: &str, name: &str) -> Option<Result
             ..RulesetSpec::new(game, &variants)
         };
         let situation = Situation::load(library, &spec, name)?;
-        let limits = CountLimits { progress: &progress, ..CountLimits::new(Duration::from_secs(60), &stop) };
+        let limits = CountLimits {
+            progress: &progress,
+            ..CountLimits::new(Duration::from_secs(60), &stop)
+        };
         let odds = usecase::odds::odds(&situation, &settings, SampleQuery::default(), limits)?;
         let headline = headline_values(&situation, &odds.result.odds, None);
         let complete = odds.result.odds.is_complete();
         let played = best_play(&odds.result.counted, &odds.result.odds, None)?;
-        let json = add_headline(played.add_to_json(to_json(&played.odds, None, false), None), &headline);
-        Ok((complete, answer_json(odds.assumptions.add_to_json(json), library.files.home().as_deref())))
+        let json = add_headline(
+            played.add_to_json(to_json(&played.odds, None, false), None),
+            &headline,
+        );
+        Ok((
+            complete,
+            answer_json(
+                odds.assumptions.add_to_json(json),
+                library.files.home().as_deref(),
+            ),
+        ))
     };
     match count() {
         Ok((complete, json)) => complete.then_some(Ok(json)),
@@ -240,7 +379,9 @@ fn odds_equal_those_of_the_command_line() {
         let (library, situations) = (&library, &situations);
         scope.spawn(move || {
             for (game, name) in situations {
-                sender.send((game, name, counted_odds(library, game, name))).expect("somebody compares");
+                sender
+                    .send((game, name, counted_odds(library, game, name)))
+                    .expect("somebody compares");
             }
         });
         for (number, (game, name, counted)) in receiver.iter().enumerate() {
@@ -258,12 +399,21 @@ fn odds_equal_those_of_the_command_line() {
                 Ok(counted) => {
                     assert!(!wrong, "{game}/{name}: {answer}");
                     // Parsed from text, as the numbers of the answer are.
-                    let counted: Value = serde_json::from_str(&counted.to_string()).expect("it is JSON");
-                    assert_eq!(difference(&plain(&answer), &plain(&counted), ""), None, "{game}/{name}");
+                    let counted: Value =
+                        serde_json::from_str(&counted.to_string()).expect("it is JSON");
+                    assert_eq!(
+                        difference(&plain(&answer), &plain(&counted), ""),
+                        None,
+                        "{game}/{name}"
+                    );
                     assert!(answer["assumed"].is_object(), "{answer}");
                     equal += 1;
                     if number % 10 == 0 {
-                        assert_eq!(plain(&answer), plain(&agent.printed(&["odds", name, "--game", game])), "{game}/{name}");
+                        assert_eq!(
+                            plain(&answer),
+                            plain(&agent.printed(&["odds", name, "--game", game])),
+                            "{game}/{name}"
+                        );
                     }
                 }
                 Err(error) => {
@@ -274,8 +424,15 @@ fn odds_equal_those_of_the_command_line() {
             }
         }
     });
-    println!("{equal} equal, {refused} refused by both, more than {MAX_STATES} states: {}", long.join(", "));
-    assert!(long.len() * 20 < situations.len(), "{equal} equal, {refused} refused by both, too long: {}", long.join(", "));
+    println!(
+        "{equal} equal, {refused} refused by both, more than {MAX_STATES} states: {}",
+        long.join(", ")
+    );
+    assert!(
+        long.len() * 20 < situations.len(),
+        "{equal} equal, {refused} refused by both, too long: {}",
+        long.join(", ")
+    );
 }
 
 /// A count reports increasing progress, and can be cancelled.
@@ -284,41 +441,89 @@ fn long_counts_report_their_progress() {
     #[derive(Clone, Default)]
     struct Watcher(Arc<Mutex<Vec<(f64, String)>>>);
     impl ClientHandler for Watcher {
-        async fn on_progress(&self, notice: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-            self.0.lock().expect("nobody panicked").push((notice.progress, notice.message.unwrap_or_default()));
+        async fn on_progress(
+            &self,
+            notice: ProgressNotificationParam,
+            _: NotificationContext<RoleClient>,
+        ) {
+            self.0
+                .lock()
+                .expect("nobody panicked")
+                .push((notice.progress, notice.message.unwrap_or_default()));
         }
     }
     let folder = Folder::empty();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("there are threads");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .expect("there are threads");
     let watcher = Watcher::default();
     runtime.block_on(async {
         let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_casebook"));
-        command.arg("mcp").current_dir(&folder.0).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+        command
+            .arg("mcp")
+            .current_dir(&folder.0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true);
         let mut child = command.spawn().expect("the binary runs");
-        let pipes = (child.stdout.take().expect("its output"), child.stdin.take().expect("its input"));
-        let session = watcher.clone().serve(pipes).await.expect("the session begins");
+        let pipes = (
+            child.stdout.take().expect("its output"),
+            child.stdin.take().expect("its input"),
+        );
+        let session = watcher
+            .clone()
+            .serve(pipes)
+            .await
+            .expect("the session begins");
         let call = |tool: &'static str, arguments: Value| {
-            let Value::Object(arguments) = arguments else { unreachable!() };
-            ClientRequest::CallToolRequest(CallToolRequest::new(CallToolRequestParams::new(tool).with_arguments(arguments)))
+            let Value::Object(arguments) = arguments else {
+                unreachable!()
+            };
+            ClientRequest::CallToolRequest(CallToolRequest::new(
+                CallToolRequestParams::new(tool).with_arguments(arguments),
+            ))
         };
-        let sent =
-            session.send_cancellable_request(call("odds", json!({ "situation": "brigade-assault" })), PeerRequestOptions::no_options());
+        let sent = session.send_cancellable_request(
+            call("odds", json!({ "situation": "brigade-assault" })),
+            PeerRequestOptions::no_options(),
+        );
         let sent = sent.await.expect("it is sent");
         let messages = || watcher.0.lock().expect("nobody panicked").clone();
         let end = Instant::now() + Duration::from_secs(20);
-        let counts = |notices: &[(f64, String)]| notices.iter().any(|(_, message)| message.starts_with("counting states and runs: "));
+        let counts = |notices: &[(f64, String)]| {
+            notices
+                .iter()
+                .any(|(_, message)| message.starts_with("counting states and runs: "))
+        };
         while (messages().len() < 3 || !counts(&messages())) && Instant::now() < end {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        sent.cancel(Some("nobody wants it".into())).await.expect("it is cancelled");
+        sent.cancel(Some("nobody wants it".into()))
+            .await
+            .expect("it is cancelled");
         let notices = messages();
         assert!(notices.len() >= 3 && counts(&notices), "{notices:?}");
-        assert!(notices.windows(2).all(|pair| pair[0].0 < pair[1].0), "{notices:?}");
+        assert!(
+            notices.windows(2).all(|pair| pair[0].0 < pair[1].0),
+            "{notices:?}"
+        );
         // The count has ended: another can begin, and no more messages of it come.
         let start = Instant::now();
-        let sent = session.send_cancellable_request(call("explain", json!({ "name": "reading" })), PeerRequestOptions::no_options());
-        sent.await.expect("it is sent").await_response().await.expect("it is answered");
-        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+        let sent = session.send_cancellable_request(
+            call("explain", json!({ "name": "reading" })),
+            PeerRequestOptions::no_options(),
+        );
+        sent.await
+            .expect("it is sent")
+            .await_response()
+            .await
+            .expect("it is answered");
+        assert!(
+            start.elapsed() < Duration::from_secs(5),
+            "{:?}",
+            start.elapsed()
+        );
         let count = messages().len();
         tokio::time::sleep(Duration::from_millis(1500)).await;
         assert_eq!(messages().len(), count);
@@ -328,28 +533,59 @@ fn long_counts_report_their_progress() {
 #[test]
 fn listings_equal_those_of_the_command_line() {
     let agent = Agent::new(Folder::skirmish());
-    assert_eq!(agent.answer("list", json!({ "game": "skirmish" })), agent.printed(&["list", "--game", "skirmish"]));
-    for name in ["1.1", "combat", "Red foot", "bridge", "attack", "situations"] {
+    assert_eq!(
+        agent.answer("list", json!({ "game": "skirmish" })),
+        agent.printed(&["list", "--game", "skirmish"])
+    );
+    for name in [
+        "1.1",
+        "combat",
+        "Red foot",
+        "bridge",
+        "attack",
+        "situations",
+    ] {
         let arguments = json!({ "name": name, "game": "skirmish" });
-        assert_eq!(agent.answer("show", arguments), agent.printed(&["show", name, "--game", "skirmish"]), "{name}");
+        assert_eq!(
+            agent.answer("show", arguments),
+            agent.printed(&["show", name, "--game", "skirmish"]),
+            "{name}"
+        );
     }
     let arguments = json!({ "name": "1.1", "game": "skirmish", "script": true });
-    assert_eq!(agent.answer("show", arguments), agent.printed(&["show", "1.1", "--game", "skirmish", "--script"]));
+    assert_eq!(
+        agent.answer("show", arguments),
+        agent.printed(&["show", "1.1", "--game", "skirmish", "--script"])
+    );
     assert_eq!(agent.answer("check", json!({})), agent.printed(&["check"]));
     let other_agent = Agent::new(Folder::empty());
     for name in ["dice", "roll", "reading", "figure", "game"] {
-        assert_eq!(other_agent.answer("explain", json!({ "name": name })), other_agent.printed(&["explain", name]), "{name}");
+        assert_eq!(
+            other_agent.answer("explain", json!({ "name": name })),
+            other_agent.printed(&["explain", name]),
+            "{name}"
+        );
     }
     let listed = agent.answer("list", json!({}));
-    assert_eq!(listed["games"][0]["variants"], json!(["errata", "winter"]), "{listed}");
+    assert_eq!(
+        listed["games"][0]["variants"],
+        json!(["errata", "winter"]),
+        "{listed}"
+    );
 
-    let compared = agent.answer("compare", json!({ "situation": "bridge", "rulesets": [[], ["errata"]] }));
+    let compared = agent.answer(
+        "compare",
+        json!({ "situation": "bridge", "rulesets": [[], ["errata"]] }),
+    );
     let printed = agent.printed(&["compare", "bridge", "--with", "", "--with", "errata"]);
     for key in ["situation", "set", "differences", "left_out"] {
         assert_eq!(compared[key], printed[key], "{key}");
     }
-    for (answered, printed_ruleset) in
-        compared["rulesets"].as_array().expect("a list").iter().zip(printed["rulesets"].as_array().expect("a list"))
+    for (answered, printed_ruleset) in compared["rulesets"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .zip(printed["rulesets"].as_array().expect("a list"))
     {
         for key in ["ruleset", "in_force", "ruling", "assumed"] {
             assert_eq!(answered[key], printed_ruleset[key], "{key}");
@@ -362,7 +598,10 @@ fn listings_equal_those_of_the_command_line() {
 /// The structure of an answer: its keys all the way down, and the kind of each value.
 fn shape(value: &Value) -> Value {
     match value {
-        Value::Object(entries) => entries.iter().map(|(key, value)| (key.clone(), shape(value))).collect(),
+        Value::Object(entries) => entries
+            .iter()
+            .map(|(key, value)| (key.clone(), shape(value)))
+            .collect(),
         Value::Array(items) => items.iter().map(shape).collect(),
         Value::String(_) => "text".into(),
         Value::Number(_) => "number".into(),
@@ -375,48 +614,112 @@ fn shape(value: &Value) -> Value {
 #[test]
 fn one_question_has_one_answer() {
     let folder = Folder::skirmish();
-    folder.run(&["resolve", "bridge", "--save", "battle.yaml"]).expect_success();
+    folder
+        .run(&["resolve", "bridge", "--save", "battle.yaml"])
+        .expect_success();
     let journal = folder.read("battle.yaml");
     let table = folder.read("variants/errata/tables/combat.yaml");
     let served = Served::start(&folder.0);
     let agent = Agent::new(folder);
     let plain = |mut answer: Value| {
-        answer.as_object_mut().expect("an object").retain(|key, _| !matches!(key.as_str(), "form" | "data"));
+        answer
+            .as_object_mut()
+            .expect("an object")
+            .retain(|key, _| !matches!(key.as_str(), "form" | "data"));
         answer
     };
     let printed = |args: &[&str]| plain(agent.printed(args));
-    let (bridge, two) = (json!({ "situation": "bridge" }), json!({ "situation": "bridge", "rulesets": [[], ["errata"]] }));
+    let (bridge, two) = (
+        json!({ "situation": "bridge" }),
+        json!({ "situation": "bridge", "rulesets": [[], ["errata"]] }),
+    );
     let swept = "Red foot: strength=2..4";
     for (args, path, body, tool) in [
-        (&["resolve", "bridge", "--seed", "1"][..], "/ruling", bridge.clone(), Some("resolve")),
+        (
+            &["resolve", "bridge", "--seed", "1"][..],
+            "/ruling",
+            bridge.clone(),
+            Some("resolve"),
+        ),
         (&["odds", "bridge"], "/odds", bridge.clone(), Some("odds")),
-        (&["compare", "bridge", "--with", "", "--with", "errata"], "/compare", two, Some("compare")),
-        (&["odds", "bridge", "--sweep", swept], "/sweep", json!({ "at": bridge, "over": swept }), None),
-        (&["luck", "battle.yaml"], "/luck", json!({ "journal": journal }), None),
+        (
+            &["compare", "bridge", "--with", "", "--with", "errata"],
+            "/compare",
+            two,
+            Some("compare"),
+        ),
+        (
+            &["odds", "bridge", "--sweep", swept],
+            "/sweep",
+            json!({ "at": bridge, "over": swept }),
+            None,
+        ),
+        (
+            &["luck", "battle.yaml"],
+            "/luck",
+            json!({ "journal": journal }),
+            None,
+        ),
     ] {
         let expected = shape(&printed(args));
         let (status, answer) = served.request("POST", path, Some(&body));
         assert_eq!(status, 200, "{path}: {answer}");
-        assert_eq!(difference(&shape(&answer), &expected, ""), None, "{path} beside {args:?}");
+        assert_eq!(
+            difference(&shape(&answer), &expected, ""),
+            None,
+            "{path} beside {args:?}"
+        );
         if let Some(tool) = tool {
-            assert_eq!(difference(&shape(&plain(agent.answer(tool, body))), &expected, ""), None, "{tool} beside {args:?}");
+            assert_eq!(
+                difference(&shape(&plain(agent.answer(tool, body))), &expected, ""),
+                None,
+                "{tool} beside {args:?}"
+            );
         }
     }
-    let shown = |answer: &Value| answer.as_object().expect("an object").keys().cloned().collect::<BTreeSet<String>>();
+    let shown = |answer: &Value| {
+        answer
+            .as_object()
+            .expect("an object")
+            .keys()
+            .cloned()
+            .collect::<BTreeSet<String>>()
+    };
     let file = json!({ "path": "variants/errata/tables/combat.yaml", "text": table });
     for (args, method, path, body) in [
-        (&["check", "--conflicts", "errata,winter"][..], "POST", "/conflicts", Some(file)),
-        (&["test", "2.1"], "POST", "/examples", Some(json!({ "path": "rules/skirmish/02-losses/2.1-losses.rhai" }))),
+        (
+            &["check", "--conflicts", "errata,winter"][..],
+            "POST",
+            "/conflicts",
+            Some(file),
+        ),
+        (
+            &["test", "2.1"],
+            "POST",
+            "/examples",
+            Some(json!({ "path": "rules/skirmish/02-losses/2.1-losses.rhai" })),
+        ),
         (&["list"], "GET", "/games", None),
         (&["show", "1.1"], "GET", "/games/skirmish/1.1", None),
     ] {
-        assert_eq!(shown(&served.request(method, path, body.as_ref()).1), shown(&printed(args)), "{path} beside {args:?}");
+        assert_eq!(
+            shown(&served.request(method, path, body.as_ref()).1),
+            shown(&printed(args)),
+            "{path} beside {args:?}"
+        );
     }
     // What `--by` compares has the shape of `compare`, but for what dice come to.
-    let (effect, compared) =
-        (printed(&["odds", "bridge", "--by", "1.1.wagons"]), printed(&["compare", "bridge", "--with", "", "--with", "errata"]));
+    let (effect, compared) = (
+        printed(&["odds", "bridge", "--by", "1.1.wagons"]),
+        printed(&["compare", "bridge", "--with", "", "--with", "errata"]),
+    );
     for list in ["rulesets", "differences"] {
-        let keys = |answer: &Value| shown(&answer[list][0]).into_iter().filter(|key| key != "ruling").collect::<BTreeSet<String>>();
+        let keys = |answer: &Value| {
+            shown(&answer[list][0])
+                .into_iter()
+                .filter(|key| key != "ruling")
+                .collect::<BTreeSet<String>>()
+        };
         assert_eq!(keys(&effect), keys(&compared), "{list}");
     }
 }
@@ -424,11 +727,20 @@ fn one_question_has_one_answer() {
 #[test]
 fn a_game_is_begun_answered_and_taken_back() {
     let agent = Agent::new(Folder::skirmish());
-    let started = agent.answer("play", json!({ "begin": { "situation": "bridge", "seed": 3 } }));
+    let started = agent.answer(
+        "play",
+        json!({ "begin": { "situation": "bridge", "seed": 3 } }),
+    );
     let number = started["game"].clone();
     let mut played = started.clone();
     let mut answers = 0;
-    let first_answer = |played: &Value| if played["waits"]["choice"].is_object() { json!({ "take": 0 }) } else { json!("roll") };
+    let first_answer = |played: &Value| {
+        if played["waits"]["choice"].is_object() {
+            json!({ "take": 0 })
+        } else {
+            json!("roll")
+        }
+    };
     while !played["waits"]["over"].is_object() {
         let answer = first_answer(&played);
         let next = agent.answer("play", json!({ "game": number, "answer": answer }));
@@ -436,32 +748,62 @@ fn a_game_is_begun_answered_and_taken_back() {
         if answers == 0 {
             let back = agent.answer("play", json!({ "game": number, "undo": true }));
             assert_eq!(back["waits"], started["waits"]);
-            assert_eq!(agent.answer("play", json!({ "game": number, "answer": answer })), next);
+            assert_eq!(
+                agent.answer("play", json!({ "game": number, "answer": answer })),
+                next
+            );
         }
         (played, answers) = (next, answers + 1);
         assert!(answers < 50, "{played}");
     }
     assert!(answers > 1, "{played}");
     // With first options and dice of the seed the game equals the ruling.
-    let ruling = agent.answer("resolve", json!({ "situation": "bridge", "seed": 3, "choose": { "Blue: first to lose": "first" } }));
+    let ruling = agent.answer(
+        "resolve",
+        json!({ "situation": "bridge", "seed": 3, "choose": { "Blue: first to lose": "first" } }),
+    );
     assert_eq!(played["ruling"]["results"], ruling["results"]);
 
     let other_game = agent.answer("play", json!({ "begin": { "situation": "bridge" } }));
-    assert_ne!(other_game["game"], number, "each game has a number of its own");
+    assert_ne!(
+        other_game["game"], number,
+        "each game has a number of its own"
+    );
     for (wrong, why) in [
-        (json!({ "game": 99, "undo": true }), "no game has the number 99"),
-        (json!({ "game": other_game["game"], "undo": true }), "nothing was answered yet"),
+        (
+            json!({ "game": 99, "undo": true }),
+            "no game has the number 99",
+        ),
+        (
+            json!({ "game": other_game["game"], "undo": true }),
+            "nothing was answered yet",
+        ),
         (json!({ "game": other_game["game"] }), "say one of three"),
-        (json!({ "begin": { "situation": "bridge" }, "undo": true }), "say one of three"),
-        (json!({ "game": other_game["game"], "answer": { "take": 99 } }), "nothing is to be chosen now"),
-        (json!({ "game": other_game["game"], "answer": "perhaps" }), "perhaps"),
+        (
+            json!({ "begin": { "situation": "bridge" }, "undo": true }),
+            "say one of three",
+        ),
+        (
+            json!({ "game": other_game["game"], "answer": { "take": 99 } }),
+            "nothing is to be chosen now",
+        ),
+        (
+            json!({ "game": other_game["game"], "answer": "perhaps" }),
+            "perhaps",
+        ),
         (json!({ "begin": { "situation": "nowhere" } }), "nowhere"),
     ] {
         let error = agent.error("play", wrong.clone());
         assert!(error.to_string().contains(why), "{wrong}: {error}");
     }
-    let after = agent.answer("play", json!({ "game": other_game["game"], "answer": first_answer(&other_game) }));
-    assert!(after["moves"].is_array(), "a wrong answer has left the game as it was");
+    let after = agent.answer(
+        "play",
+        json!({ "game": other_game["game"], "answer": first_answer(&other_game) }),
+    );
+    assert!(
+        after["moves"].is_array(),
+        "a wrong answer has left the game as it was"
+    );
 }
 
 /// A figure that is not known is an error that says which, and where it would be filled in.
@@ -470,50 +812,122 @@ fn missing_figures_are_refused() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
     let agent = Agent::new(folder);
-    let arguments = json!({ "situation": "first-fight", "dice": [6], "set": { "Blue guard: power": "2" } });
+    let arguments =
+        json!({ "situation": "first-fight", "dice": [6], "set": { "Blue guard: power": "2" } });
     let error = agent.error("resolve", arguments);
     let complaint = &error["complaints"][0];
     assert_eq!(complaint["code"], "figure", "{error}");
-    assert!(complaint["help"].as_str().is_some_and(|help| help.contains("tables/mine/fight.yaml")), "{error}");
+    assert!(
+        complaint["help"]
+            .as_str()
+            .is_some_and(|help| help.contains("tables/mine/fight.yaml")),
+        "{error}"
+    );
     // What rests on reconstructed figures says so, and `strict` refuses it.
     let agent = Agent::new(Folder::empty());
     let ruling = agent.answer("resolve", json!({ "situation": "lee-attacks-porter" }));
-    assert!(ruling["reconstructed"].as_array().is_some_and(|list| !list.is_empty()), "{ruling}");
-    let strict = agent.error("resolve", json!({ "situation": "lee-attacks-porter", "strict": true }));
-    assert!(strict["complaints"].as_array().is_some_and(|list| !list.is_empty()), "{strict}");
+    assert!(
+        ruling["reconstructed"]
+            .as_array()
+            .is_some_and(|list| !list.is_empty()),
+        "{ruling}"
+    );
+    let strict = agent.error(
+        "resolve",
+        json!({ "situation": "lee-attacks-porter", "strict": true }),
+    );
+    assert!(
+        strict["complaints"]
+            .as_array()
+            .is_some_and(|list| !list.is_empty()),
+        "{strict}"
+    );
 }
 
 #[test]
 fn wrong_requests_are_answered_in_words() {
     let agent = Agent::new(Folder::skirmish());
-    let unknown = agent.call("resolv", json!({})).expect_err("there is no such tool").to_string();
-    assert!(unknown.contains("no tool is called `resolv`; did you mean `resolve`?"), "{unknown}");
-    let long = agent.call("resolve", json!({ "situation": "x".repeat(5 << 20) })).expect_err("it is too long").to_string();
+    let unknown = agent
+        .call("resolv", json!({}))
+        .expect_err("there is no such tool")
+        .to_string();
+    assert!(
+        unknown.contains("no tool is called `resolv`; did you mean `resolve`?"),
+        "{unknown}"
+    );
+    let long = agent
+        .call("resolve", json!({ "situation": "x".repeat(5 << 20) }))
+        .expect_err("it is too long")
+        .to_string();
     assert!(long.contains("too long"), "{long}");
     for (tool, arguments, why) in [
         ("resolve", json!({}), "situation"),
-        ("resolve", json!({ "situation": "brigde" }), "did you mean `bridge`?"),
+        (
+            "resolve",
+            json!({ "situation": "brigde" }),
+            "did you mean `bridge`?",
+        ),
         ("resolve", json!({ "situation": 7 }), "invalid type"),
-        ("resolve", json!({ "situation": "bridge", "dice": "three" }), "invalid type"),
-        ("resolve", json!({ "situation": "bridge", "dice": [7] }), "complaint"),
-        ("resolve", json!({ "situation": "bridge", "with": ["erata"] }), "did you mean `errata`?"),
-        ("resolve", json!({ "situation": "bridge", "seeed": 1 }), "the arguments can't be read: unknown field `seeed`"),
-        ("odds", json!({ "situation": "bridge", "dice": [1] }), "`dice` are for a ruling"),
-        ("compare", json!({ "situation": "bridge", "rulesets": [[]] }), "two rulesets"),
+        (
+            "resolve",
+            json!({ "situation": "bridge", "dice": "three" }),
+            "invalid type",
+        ),
+        (
+            "resolve",
+            json!({ "situation": "bridge", "dice": [7] }),
+            "complaint",
+        ),
+        (
+            "resolve",
+            json!({ "situation": "bridge", "with": ["erata"] }),
+            "did you mean `errata`?",
+        ),
+        (
+            "resolve",
+            json!({ "situation": "bridge", "seeed": 1 }),
+            "the arguments can't be read: unknown field `seeed`",
+        ),
+        (
+            "odds",
+            json!({ "situation": "bridge", "dice": [1] }),
+            "`dice` are for a ruling",
+        ),
+        (
+            "compare",
+            json!({ "situation": "bridge", "rulesets": [[]] }),
+            "two rulesets",
+        ),
         ("show", json!({ "name": "nothing" }), "is called `nothing`"),
-        ("show", json!({ "name": "1.1", "game": "chess" }), "no game is called `chess`"),
-        ("explain", json!({ "name": "nothing" }), "is called `nothing`"),
+        (
+            "show",
+            json!({ "name": "1.1", "game": "chess" }),
+            "no game is called `chess`",
+        ),
+        (
+            "explain",
+            json!({ "name": "nothing" }),
+            "is called `nothing`",
+        ),
         ("check", json!({ "text": "a: 1" }), "path"),
         ("list", json!({ "game": ["skirmish"] }), "invalid type"),
     ] {
         let error = agent.error(tool, arguments.clone());
-        assert!(error.to_string().contains(why), "{tool} {arguments}: {error}");
+        assert!(
+            error.to_string().contains(why),
+            "{tool} {arguments}: {error}"
+        );
     }
     // A text in place of a file is checked and not written.
     let before = agent.folder.file_times();
     let arguments = json!({ "path": "variants/winter/tables/combat.yaml", "text": "table: combat\nkind: revision\n" });
     let complaints = agent.answer("check", arguments);
-    assert!(complaints["complaints"].as_array().is_some_and(|list| !list.is_empty()), "{complaints}");
+    assert!(
+        complaints["complaints"]
+            .as_array()
+            .is_some_and(|list| !list.is_empty()),
+        "{complaints}"
+    );
     assert!(agent.folder.file_times() == before, "nothing was written");
 }
 
@@ -523,7 +937,11 @@ fn edits_are_seen() {
     let agent = Agent::new(Folder::skirmish());
     let arguments = json!({ "situation": "bridge", "dice": [4] });
     let before = agent.answer("resolve", arguments.clone());
-    agent.folder.replace("scenarios/skirmish/bridge.yaml", "title: At the bridge", "title: At the ford");
+    agent.folder.replace(
+        "scenarios/skirmish/bridge.yaml",
+        "title: At the bridge",
+        "title: At the ford",
+    );
     let end = Instant::now() + Duration::from_secs(20);
     loop {
         let after = agent.answer("resolve", arguments.clone());
@@ -542,7 +960,10 @@ fn endless() -> Folder {
     let text = folder.read("rules/skirmish/01-battle/1.1-attack.rhai");
     let at = text.find("fn attack(given) {").expect("the procedure") + "fn attack(given) {".len();
     let busy = "\n    let list = [];\n    for i in 0..4000 { list.push([i, `${i}`]); }\n    while true { distinct(list); }";
-    folder.write("rules/skirmish/01-battle/1.1-attack.rhai", format!("{}{busy}{}", &text[..at], &text[at..]));
+    folder.write(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        format!("{}{busy}{}", &text[..at], &text[at..]),
+    );
     folder
 }
 
@@ -553,19 +974,33 @@ fn a_cancelled_request_ends() {
     agent.runtime.block_on(async {
         let mut handles = Vec::new();
         for _ in 0..32 {
-            let Value::Object(arguments) = json!({ "situation": "bridge" }) else { unreachable!() };
-            let request = CallToolRequest::new(CallToolRequestParams::new("resolve").with_arguments(arguments));
-            let sent = agent.session.send_cancellable_request(ClientRequest::CallToolRequest(request), PeerRequestOptions::no_options());
+            let Value::Object(arguments) = json!({ "situation": "bridge" }) else {
+                unreachable!()
+            };
+            let request = CallToolRequest::new(
+                CallToolRequestParams::new("resolve").with_arguments(arguments),
+            );
+            let sent = agent.session.send_cancellable_request(
+                ClientRequest::CallToolRequest(request),
+                PeerRequestOptions::no_options(),
+            );
             handles.push(sent.await.expect("it is sent"));
         }
         tokio::time::sleep(Duration::from_millis(500)).await;
         for handle in handles {
-            handle.cancel(Some("nobody wants it".into())).await.expect("it is cancelled");
+            handle
+                .cancel(Some("nobody wants it".into()))
+                .await
+                .expect("it is cancelled");
         }
     });
     let start = Instant::now();
     agent.answer("explain", json!({ "name": "reading" }));
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 /// A message that the SDK would drop is answered with an error of its id, and the next one is read.
@@ -587,20 +1022,35 @@ fn messages_out_of_bounds_are_answered() {
         call(json!(4), "\"reading\""),
     ];
     let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
-    command.arg("mcp").current_dir(&folder.0).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+        .arg("mcp")
+        .current_dir(&folder.0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut child = command.spawn().expect("the binary runs");
     let mut input = child.stdin.take().expect("its input");
-    spoken.iter().for_each(|line| writeln!(input, "{line}").expect("it reads"));
-    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().expect("its output")));
+    spoken
+        .iter()
+        .for_each(|line| writeln!(input, "{line}").expect("it reads"));
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(
+        child.stdout.take().expect("its output"),
+    ));
     let mut answers = std::collections::BTreeMap::new();
     while answers.len() < 4 {
-        let answer: Value = serde_json::from_str(&lines.next().expect("an answer").expect("a line")).expect("JSON");
+        let answer: Value =
+            serde_json::from_str(&lines.next().expect("an answer").expect("a line")).expect("JSON");
         answers.insert(answer["id"].to_string(), answer);
     }
     drop(input);
     child.wait().expect("it ends");
     for (id, why) in [("2", "too deep"), ("\"three\"", "too long")] {
-        assert!(answers[id]["error"]["message"].as_str().is_some_and(|what| what.contains(why)), "{}", answers[id]);
+        assert!(
+            answers[id]["error"]["message"]
+                .as_str()
+                .is_some_and(|what| what.contains(why)),
+            "{}",
+            answers[id]
+        );
     }
     assert!(answers["4"]["result"].is_object(), "{}", answers["4"]);
 }
@@ -635,19 +1085,47 @@ fn the_server_ends_with_its_input() {
             writeln!(input, "{line}").expect("it reads");
         }
         // Time for the call that never ends to begin.
-        std::thread::sleep(Duration::from_millis(if lines.len() == 6 { 1500 } else { 500 }));
+        std::thread::sleep(Duration::from_millis(if lines.len() == 6 {
+            1500
+        } else {
+            500
+        }));
         let start = Instant::now();
         drop(input);
         let output = child.wait_with_output().expect("it ends");
         let message = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
-        assert_eq!(output.status.code(), Some(0), "{message} {}", String::from_utf8_lossy(&output.stderr));
-        assert!(message.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "only messages are printed: {message}");
+        assert!(
+            start.elapsed() < Duration::from_secs(10),
+            "{:?}",
+            start.elapsed()
+        );
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{message} {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert!(
+            message
+                .lines()
+                .all(|line| serde_json::from_str::<Value>(line).is_ok()),
+            "only messages are printed: {message}"
+        );
         if lines.len() > 4 {
-            let answer =
-                |id: u64| message.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).find(|message| message["id"] == id);
-            assert!(answer(3).is_some_and(|answer| answer["result"]["isError"] == false), "{message}");
-            assert!(answer(2).is_none_or(|answer| answer["error"].is_object()), "{message}");
+            let answer = |id: u64| {
+                message
+                    .lines()
+                    .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+                    .find(|message| message["id"] == id)
+            };
+            assert!(
+                answer(3).is_some_and(|answer| answer["result"]["isError"] == false),
+                "{message}"
+            );
+            assert!(
+                answer(2).is_none_or(|answer| answer["error"].is_object()),
+                "{message}"
+            );
         }
     }
 }

@@ -15,7 +15,9 @@ fn manifest() -> String {
 
 /// A case of five lines of card, whose function has this body.
 fn case(body: &str) -> String {
-    format!("//! case: \"2.1\"\n//! title: Losses\n//! kind: addition\n//! status: house\n\nfn loss_order(side, units) {{\n{body}\n}}\n")
+    format!(
+        "//! case: \"2.1\"\n//! title: Losses\n//! kind: addition\n//! status: house\n\nfn loss_order(side, units) {{\n{body}\n}}\n"
+    )
 }
 
 fn table(change: &str) -> String {
@@ -74,12 +76,22 @@ fn thirty_mistakes_of_beginners_are_said_in_plain_words() {
         folder.write(MANIFEST, manifest()).write(path, text);
         let run = folder.run(&["check"]);
         let said = run.out + run.err.as_str();
-        let place = if *line == 0 { format!("{path}:") } else { format!("{path}:{line}:") };
+        let place = if *line == 0 {
+            format!("{path}:")
+        } else {
+            format!("{path}:{line}:")
+        };
         for part in [place.as_str(), what, help, "1 complaint"] {
             if !said.replace('\n', " ").contains(part) {
                 faults.push(format!("{name}: no `{part}` in\n{said}"));
             }
         }
     }
-    assert!(mistakes.len() >= 30 && faults.is_empty(), "{} of {}:\n{}", faults.len(), mistakes.len(), faults.join("\n"));
+    assert!(
+        mistakes.len() >= 30 && faults.is_empty(),
+        "{} of {}:\n{}",
+        faults.len(),
+        mistakes.len(),
+        faults.join("\n")
+    );
 }

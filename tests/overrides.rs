@@ -8,8 +8,23 @@ const SWEEP: &str = "Red foot: strength=2..6";
 /// The outcomes of odds by name: their values with their chances.
 fn chances(odds: &Value) -> Value {
     let outcomes = odds["outcomes"].as_array().expect("odds have outcomes");
-    let list = |one: &Value| one["values"].as_array().into_iter().flatten().map(|v| json!([v["value"], v["chance"]])).collect::<Value>();
-    outcomes.iter().map(|one| (one["outcome"].as_str().expect("a name").to_string(), list(one))).collect()
+    let list = |one: &Value| {
+        one["values"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|v| json!([v["value"], v["chance"]]))
+            .collect::<Value>()
+    };
+    outcomes
+        .iter()
+        .map(|one| {
+            (
+                one["outcome"].as_str().expect("a name").to_string(),
+                list(one),
+            )
+        })
+        .collect()
 }
 
 /// A feature set by hand changes that feature of a place alone, also where a map that the situation uses has the others.
@@ -18,11 +33,23 @@ fn a_feature_set_by_hand_leaves_the_others_of_its_place() {
     const GAME: &str = "rules/skirmish/game.yaml";
     const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
     let folder = Folder::skirmish();
-    folder.replace(GAME, "default: open }\n", "default: open }\n    height: { unit: levels, default: 0 }\n");
-    folder.replace(GAME, "brook:  { flag: true }", "brook:  { flag: true }\n    ford: { flag: true }");
+    folder.replace(
+        GAME,
+        "default: open }\n",
+        "default: open }\n    height: { unit: levels, default: 0 }\n",
+    );
+    folder.replace(
+        GAME,
+        "brook:  { flag: true }",
+        "brook:  { flag: true }\n    ford: { flag: true }",
+    );
     let asks = "result(\"heights\", place(given.into).height); result(\"woods\", place(given.into).ground);\n    \
                 result(\"brooks\", between(given.into, given.from).brook); result(\"fords\", between(given.into, given.from).ford);";
-    folder.replace("rules/skirmish/01-battle/1.1-attack.rhai", "let attackers =", &format!("{asks}\n    let attackers ="));
+    folder.replace(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "let attackers =",
+        &format!("{asks}\n    let attackers ="),
+    );
     let map = "map:\n  places: { \"0202\": { ground: wood, height: 2 } }\n  sides:  { \"0201/0202\": { brook: true } }\n";
     folder.replace(
         BRIDGE,
@@ -30,21 +57,49 @@ fn a_feature_set_by_hand_leaves_the_others_of_its_place() {
         "uses: [field]\n",
     );
     let source = "source: { doc: sheet, at: the example }";
-    let field = format!("roster: field\ntitle: The field\n{source}\nstatus: reconstructed\nmethod: drawn by eye\n{map}");
+    let field = format!(
+        "roster: field\ntitle: The field\n{source}\nstatus: reconstructed\nmethod: drawn by eye\n{map}"
+    );
     folder.write("scenarios/skirmish/field.yaml", field);
     let set = ["--set", "0202: height=5", "--set", "0201/0202: ford=true"];
     let ruling = |set: &[&str]| {
-        let args = [&["resolve", "bridge", "--dice", "5", "--format", "json"][..], set].concat();
+        let args = [
+            &["resolve", "bridge", "--dice", "5", "--format", "json"][..],
+            set,
+        ]
+        .concat();
         let json = folder.run(&args).expect_success().json();
         let outcome = |name: &str| json["results"][name].clone();
-        (["heights", "woods", "brooks", "fords"].map(outcome), json["reconstructed"].clone())
+        (
+            ["heights", "woods", "brooks", "fords"].map(outcome),
+            json["reconstructed"].clone(),
+        )
     };
     let map_is_read = json!(["scenarios/skirmish/field.yaml: content of the map"]);
-    assert_eq!(ruling(&[]), ([json!(2), json!("wood"), json!(true), json!(false)], map_is_read.clone()));
-    assert_eq!(ruling(&set), ([json!(5), json!("wood"), json!(true), json!(true)], map_is_read));
+    assert_eq!(
+        ruling(&[]),
+        (
+            [json!(2), json!("wood"), json!(true), json!(false)],
+            map_is_read.clone()
+        )
+    );
+    assert_eq!(
+        ruling(&set),
+        (
+            [json!(5), json!("wood"), json!(true), json!(true)],
+            map_is_read
+        )
+    );
     // Areas have no numbers, so only the map knows them.
-    folder.replace(GAME, "  notation: hex\n  sheets: { \"\": { columns: \"1-8\", rows: \"1-8\" } }\n  lower: even\n", "");
-    assert_eq!(ruling(&set).0, [json!(5), json!("wood"), json!(true), json!(true)]);
+    folder.replace(
+        GAME,
+        "  notation: hex\n  sheets: { \"\": { columns: \"1-8\", rows: \"1-8\" } }\n  lower: even\n",
+        "",
+    );
+    assert_eq!(
+        ruling(&set).0,
+        [json!(5), json!("wood"), json!(true), json!(true)]
+    );
 }
 
 /// `--set` has the same effect as the figure in the file.
@@ -56,25 +111,73 @@ fn a_figure_set_by_hand_is_as_if_it_stood_in_the_file() {
         "name: Red foot, kind: footman, side: Red, value: \"4-2\"",
         "name: Red foot, kind: footman, side: Red, value: \"9-2\"",
     );
-    other_folder.replace("scenarios/skirmish/bridge.yaml", "brook: true", "brook: false");
+    other_folder.replace(
+        "scenarios/skirmish/bridge.yaml",
+        "brook: true",
+        "brook: false",
+    );
     other_folder.replace("scenarios/skirmish/bridge.yaml", "turn: 3", "turn: 5");
-    let set = ["--set", "Red foot: strength=9", "--set", "0201/0202: brook=false", "--set", "track: turn=5"];
-    for command in [&["odds", "bridge"][..], &["odds", "bridge", "--with", "errata,winter"]] {
+    let set = [
+        "--set",
+        "Red foot: strength=9",
+        "--set",
+        "0201/0202: brook=false",
+        "--set",
+        "track: turn=5",
+    ];
+    for command in [
+        &["odds", "bridge"][..],
+        &["odds", "bridge", "--with", "errata,winter"],
+    ] {
         let json = ["--format", "json"];
-        let by_hand = folder.run(&[command, &set, &json].concat()).expect_success().json();
-        assert_eq!(chances(&by_hand), chances(&other_folder.run(&[command, &json].concat()).expect_success().json()));
-        assert_eq!(by_hand["set"], json!({ "Red foot: strength": "9", "0201/0202: brook": "false", "track: turn": "5" }));
+        let by_hand = folder
+            .run(&[command, &set, &json].concat())
+            .expect_success()
+            .json();
+        assert_eq!(
+            chances(&by_hand),
+            chances(
+                &other_folder
+                    .run(&[command, &json].concat())
+                    .expect_success()
+                    .json()
+            )
+        );
+        assert_eq!(
+            by_hand["set"],
+            json!({ "Red foot: strength": "9", "0201/0202: brook": "false", "track: turn": "5" })
+        );
     }
     let unchanged = folder.run(&["resolve", "bridge"]).expect_success().out;
-    let by_hand = folder.run(&[&["resolve", "bridge"][..], &set].concat()).expect_success().out;
-    assert!(by_hand.contains("set by hand: 0201/0202: brook = false; Red foot: strength = 9; track: turn = 5"), "{by_hand}");
+    let by_hand = folder
+        .run(&[&["resolve", "bridge"][..], &set].concat())
+        .expect_success()
+        .out;
+    assert!(
+        by_hand.contains(
+            "set by hand: 0201/0202: brook = false; Red foot: strength = 9; track: turn = 5"
+        ),
+        "{by_hand}"
+    );
     assert_ne!(unchanged, by_hand);
     // A unit value of two figures, words, and a value of `given`.
     let ruling = folder
-        .run(&["resolve", "bridge", "--set", "Red foot: value=9-1", "--set", "given: units=Red foot", "--format", "json"])
+        .run(&[
+            "resolve",
+            "bridge",
+            "--set",
+            "Red foot: value=9-1",
+            "--set",
+            "given: units=Red foot",
+            "--format",
+            "json",
+        ])
         .expect_success()
         .json();
-    let red_foot = ruling["board"]["pieces"].as_array().and_then(|list| list.iter().find(|piece| piece["name"] == "Red foot")).cloned();
+    let red_foot = ruling["board"]["pieces"]
+        .as_array()
+        .and_then(|list| list.iter().find(|piece| piece["name"] == "Red foot"))
+        .cloned();
     assert_eq!(red_foot.expect("it is there")["speed"], 1);
 }
 
@@ -82,35 +185,82 @@ fn a_figure_set_by_hand_is_as_if_it_stood_in_the_file() {
 fn what_cannot_be_set_is_said_with_what_may_have_been_meant() {
     let folder = Folder::skirmish();
     for (set, part) in [
-        ("Red fot: strength=5", "no piece or place is called `Red fot`; did you mean `Red foot`?"),
+        (
+            "Red fot: strength=5",
+            "no piece or place is called `Red fot`; did you mean `Red foot`?",
+        ),
         ("Zouaves: strength=5", "pieces: Red foot, Red riders"),
-        ("Red foot: stength=5", "a piece has no `stength`; did you mean `strength`?"),
+        (
+            "Red foot: stength=5",
+            "a piece has no `stength`; did you mean `strength`?",
+        ),
         ("Red foot: strength=-1", "-1 is below 0"),
         ("Red foot: strength=many", "`many` is not a whole number"),
-        ("Red foot: strength=99999999999999999999", "99999999999999999999"),
+        (
+            "Red foot: strength=99999999999999999999",
+            "99999999999999999999",
+        ),
         ("Red foot: kind=rder", "did you mean `rider`?"),
         ("Red foot: under=Red wagn", "did you mean `Red wagon`?"),
         ("Red foot: on=Red wagn", "did you mean `Red wagon`?"),
         ("Red foot: at=0999", "`0999` is not a place of this game"),
         ("0202: ground=wod", "did you mean `wood`?"),
         ("0202: grund=wood", "did you mean `ground`?"),
-        ("0201/0909: brook=true", "no piece or place is called `0201/0909`"),
-        ("track: trun=4", "no track is called `trun`; did you mean `turn`?"),
+        (
+            "0201/0909: brook=true",
+            "no piece or place is called `0201/0909`",
+        ),
+        (
+            "track: trun=4",
+            "no track is called `trun`; did you mean `turn`?",
+        ),
         ("track: turn=9", "`9` is not on the track `turn`"),
         ("given: sied=Red", "did you mean `side`?"),
         ("given: side=Gren", "no side is called `Gren`"),
         ("turn=4", "a track is 'track: NAME=VALUE'"),
     ] {
-        for command in [&["resolve", "bridge"][..], &["odds", "bridge"], &["compare", "bridge", "--with", "", "--with", "errata"]] {
+        for command in [
+            &["resolve", "bridge"][..],
+            &["odds", "bridge"],
+            &["compare", "bridge", "--with", "", "--with", "errata"],
+        ] {
             let run = folder.run(&[command, &["--set", set]].concat());
-            assert!(run.status != Some(0) && run.err.contains(part) && run.out.is_empty(), "no `{part}` in\n{}", run.terminal_output());
+            assert!(
+                run.status != Some(0) && run.err.contains(part) && run.out.is_empty(),
+                "no `{part}` in\n{}",
+                run.terminal_output()
+            );
         }
     }
-    let twice = folder.run(&["resolve", "bridge", "--set", "Red foot: strength=1", "--set", "Red foot:strength=2"]);
-    assert!(twice.err.contains("--set says two things of `Red foot: strength`: 1 and 2"), "{}", twice.terminal_output());
+    let twice = folder.run(&[
+        "resolve",
+        "bridge",
+        "--set",
+        "Red foot: strength=1",
+        "--set",
+        "Red foot:strength=2",
+    ]);
+    assert!(
+        twice
+            .err
+            .contains("--set says two things of `Red foot: strength`: 1 and 2"),
+        "{}",
+        twice.terminal_output()
+    );
     // All faults are reported together.
-    let run = folder.run(&["resolve", "bridge", "--set", "Red fot: strength=1", "--set", "track: trun=2"]);
-    assert!(run.err.contains("Red fot") && run.err.contains("trun"), "{}", run.terminal_output());
+    let run = folder.run(&[
+        "resolve",
+        "bridge",
+        "--set",
+        "Red fot: strength=1",
+        "--set",
+        "track: trun=2",
+    ]);
+    assert!(
+        run.err.contains("Red fot") && run.err.contains("trun"),
+        "{}",
+        run.terminal_output()
+    );
 }
 
 /// Journals, tests and games keep the values of `--set`.
@@ -118,88 +268,302 @@ fn what_cannot_be_set_is_said_with_what_may_have_been_meant() {
 fn what_was_set_is_kept() {
     let folder = Folder::skirmish();
     let set = ["--set", "Red foot: strength=9", "--dice", "6"];
-    let journal = ["--save", "set.yaml", "--pin", "tests/skirmish/pinned.yaml", "--format", "json"];
-    let ruling = folder.run(&[&["resolve", "bridge"][..], &set, &journal].concat()).expect_success().json();
-    assert_ne!(ruling["results"], folder.run(&["resolve", "bridge", "--dice", "6", "--format", "json"]).expect_success().json()["results"]);
-    assert_eq!(folder.run(&["replay", "set.yaml", "--format", "json"]).expect_success().json()["results"], ruling["results"]);
-    folder.run(&["replay", "set.yaml", "--change", "attack=1", "--save", "again.yaml"]).expect_success();
-    assert!(folder.read("again.yaml").contains("\"Red foot: strength\""), "{}", folder.read("again.yaml"));
+    let journal = [
+        "--save",
+        "set.yaml",
+        "--pin",
+        "tests/skirmish/pinned.yaml",
+        "--format",
+        "json",
+    ];
+    let ruling = folder
+        .run(&[&["resolve", "bridge"][..], &set, &journal].concat())
+        .expect_success()
+        .json();
+    assert_ne!(
+        ruling["results"],
+        folder
+            .run(&["resolve", "bridge", "--dice", "6", "--format", "json"])
+            .expect_success()
+            .json()["results"]
+    );
+    assert_eq!(
+        folder
+            .run(&["replay", "set.yaml", "--format", "json"])
+            .expect_success()
+            .json()["results"],
+        ruling["results"]
+    );
+    folder
+        .run(&[
+            "replay",
+            "set.yaml",
+            "--change",
+            "attack=1",
+            "--save",
+            "again.yaml",
+        ])
+        .expect_success();
+    assert!(
+        folder.read("again.yaml").contains("\"Red foot: strength\""),
+        "{}",
+        folder.read("again.yaml")
+    );
     folder.run(&["test", "pinned"]).expect_success();
-    folder.replace("tests/skirmish/pinned.yaml", "\"Red foot: strength\": \"9\"", "\"Red fot: strength\": \"9\"");
+    folder.replace(
+        "tests/skirmish/pinned.yaml",
+        "\"Red foot: strength\": \"9\"",
+        "\"Red fot: strength\": \"9\"",
+    );
     let wrong = folder.run(&["test", "pinned"]);
     assert!(
-        wrong.out.contains("no piece or place is called `Red fot`") && wrong.out.contains("pinned.yaml:"),
+        wrong.out.contains("no piece or place is called `Red fot`")
+            && wrong.out.contains("pinned.yaml:"),
         "{}",
         wrong.terminal_output()
     );
     let played = folder
-        .run_with(&["play", "bridge", "--set", "Red foot: strength=9", "--seed", "4", "--save", "played.yaml"], &"\n".repeat(20))
+        .run_with(
+            &[
+                "play",
+                "bridge",
+                "--set",
+                "Red foot: strength=9",
+                "--seed",
+                "4",
+                "--save",
+                "played.yaml",
+            ],
+            &"\n".repeat(20),
+        )
         .expect_success();
     assert!(
-        played.out.contains("set by hand: Red foot: strength = 9") && folder.read("played.yaml").contains("Red foot: strength"),
+        played.out.contains("set by hand: Red foot: strength = 9")
+            && folder.read("played.yaml").contains("Red foot: strength"),
         "{}",
         played.out
     );
-    let on = folder.run(&["odds", "played.yaml", "--after", "0", "--set", "Red foot: strength=3"]);
-    assert!(on.err.contains("give the situation, not a journal"), "{}", on.terminal_output());
+    let on = folder.run(&[
+        "odds",
+        "played.yaml",
+        "--after",
+        "0",
+        "--set",
+        "Red foot: strength=3",
+    ]);
+    assert!(
+        on.err.contains("give the situation, not a journal"),
+        "{}",
+        on.terminal_output()
+    );
     // Shards with other figures are not merged.
     for (file, strength) in [("a.json", "3"), ("b.json", "9")] {
         let set = format!("Red foot: strength={strength}");
         let shard = if file == "a.json" { "1/2" } else { "2/2" };
-        let run = folder.run(&["odds", "bridge", "--runs", "10", "--set", &set, "--shard", shard, "--format", "json"]).expect_success();
+        let run = folder
+            .run(&[
+                "odds", "bridge", "--runs", "10", "--set", &set, "--shard", shard, "--format",
+                "json",
+            ])
+            .expect_success();
         folder.write(file, run.out);
     }
-    assert!(folder.run(&["merge", "a.json", "b.json"]).err.contains("other games"));
+    assert!(
+        folder
+            .run(&["merge", "a.json", "b.json"])
+            .err
+            .contains("other games")
+    );
 }
 
 /// Each line of a sweep equals the odds with that value.
 #[test]
 fn a_sweep_is_the_odds_at_each_value() {
     let folder = Folder::skirmish();
-    let sweep = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=3..9", "--format", "json"]).expect_success().json();
+    let sweep = folder
+        .run(&[
+            "odds",
+            "bridge",
+            "--sweep",
+            "Red foot: strength=3..9",
+            "--format",
+            "json",
+        ])
+        .expect_success()
+        .json();
     assert_eq!(sweep["values"], json!(["3", "4", "5", "6", "7", "8", "9"]));
     for point in sweep["points"].as_array().expect("it has points") {
-        let set = format!("Red foot: strength={}", point["value"].as_str().expect("a value"));
-        let single = folder.run(&["odds", "bridge", "--set", &set, "--format", "json"]).expect_success().json();
+        let set = format!(
+            "Red foot: strength={}",
+            point["value"].as_str().expect("a value")
+        );
+        let single = folder
+            .run(&["odds", "bridge", "--set", &set, "--format", "json"])
+            .expect_success()
+            .json();
         assert_eq!(chances(&point["odds"]), chances(&single), "{set}");
     }
-    let text = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8,12"]).expect_success().out;
-    assert!(text.contains("over Red foot: strength") && text.contains("  8         0.50  50.0 %  50.0 %   0.0 %"), "{text}");
-    let exact = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--exact", "--only", "attacker"]).expect_success().out;
-    assert!(exact.contains("4          5/6  1/3  1/2  1/6") && !exact.contains("defender"), "{exact}");
-    let csv = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--format", "csv"]).expect_success().out;
-    assert!(csv.starts_with("Red foot: strength,outcome,value,percent,error,chance\n4,attacker losses,0,33.3"), "{csv}");
-    assert!(csv.contains("\n8,attacker losses,1,50,,1/2\n") && !csv.contains("With the data"), "{csv}");
-    // A value that needs a missing figure is left out.
-    let missing = folder.run(&["odds", "bridge", "--sweep", SWEEP]).expect_success().out;
+    let text = folder
+        .run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8,12"])
+        .expect_success()
+        .out;
     assert!(
-        missing.contains("left out\n  Red foot: strength = 2: table combat") && missing.contains("the same at each value"),
+        text.contains("over Red foot: strength")
+            && text.contains("  8         0.50  50.0 %  50.0 %   0.0 %"),
+        "{text}"
+    );
+    let exact = folder
+        .run(&[
+            "odds",
+            "bridge",
+            "--sweep",
+            "Red foot: strength=4,8",
+            "--exact",
+            "--only",
+            "attacker",
+        ])
+        .expect_success()
+        .out;
+    assert!(
+        exact.contains("4          5/6  1/3  1/2  1/6") && !exact.contains("defender"),
+        "{exact}"
+    );
+    let csv = folder
+        .run(&[
+            "odds",
+            "bridge",
+            "--sweep",
+            "Red foot: strength=4,8",
+            "--format",
+            "csv",
+        ])
+        .expect_success()
+        .out;
+    assert!(
+        csv.starts_with(
+            "Red foot: strength,outcome,value,percent,error,chance\n4,attacker losses,0,33.3"
+        ),
+        "{csv}"
+    );
+    assert!(
+        csv.contains("\n8,attacker losses,1,50,,1/2\n") && !csv.contains("With the data"),
+        "{csv}"
+    );
+    // A value that needs a missing figure is left out.
+    let missing = folder
+        .run(&["odds", "bridge", "--sweep", SWEEP])
+        .expect_success()
+        .out;
+    assert!(
+        missing.contains("left out\n  Red foot: strength = 2: table combat")
+            && missing.contains("the same at each value"),
         "{missing}"
     );
     let best = ["--policy", "Red=best", "--measure", "defender losses"];
-    let timed_out = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--limit", "0"]).expect_success().out;
-    assert!(timed_out.contains("Red foot: strength = 4: there was no time left for it") && !timed_out.contains('%'), "{timed_out}");
-    let best = folder.run(&[&["odds", "bridge", "--sweep", "Red foot: strength=4,8"][..], &best].concat()).expect_success().out;
-    assert!(best.contains("defender losses\n  strength  value\n  4          1.33\n  8          2.00\n"), "{best}");
-    let track = folder.run(&["odds", "bridge", "--sweep", "track: turn=1..8"]).expect_success().out;
-    assert!(track.contains("the same at each value\n  attacker losses, defender losses"), "{track}");
-    let words = folder.run(&["odds", "bridge", "--sweep", "0202: ground=open,wood", "--only", "attacker"]).expect_success().out;
-    assert!(words.contains("  open") && words.contains("  wood"), "{words}");
+    let timed_out = folder
+        .run(&[
+            "odds",
+            "bridge",
+            "--sweep",
+            "Red foot: strength=4,8",
+            "--limit",
+            "0",
+        ])
+        .expect_success()
+        .out;
+    assert!(
+        timed_out.contains("Red foot: strength = 4: there was no time left for it")
+            && !timed_out.contains('%'),
+        "{timed_out}"
+    );
+    let best = folder
+        .run(
+            &[
+                &["odds", "bridge", "--sweep", "Red foot: strength=4,8"][..],
+                &best,
+            ]
+            .concat(),
+        )
+        .expect_success()
+        .out;
+    assert!(
+        best.contains("defender losses\n  strength  value\n  4          1.33\n  8          2.00\n"),
+        "{best}"
+    );
+    let track = folder
+        .run(&["odds", "bridge", "--sweep", "track: turn=1..8"])
+        .expect_success()
+        .out;
+    assert!(
+        track.contains("the same at each value\n  attacker losses, defender losses"),
+        "{track}"
+    );
+    let words = folder
+        .run(&[
+            "odds",
+            "bridge",
+            "--sweep",
+            "0202: ground=open,wood",
+            "--only",
+            "attacker",
+        ])
+        .expect_success()
+        .out;
+    assert!(
+        words.contains("  open") && words.contains("  wood"),
+        "{words}"
+    );
 }
 
 #[test]
 fn rulesets_are_swept_side_by_side() {
     let folder = Folder::skirmish();
-    let args = ["compare", "bridge", "--with", "", "--with", "errata", "--sweep", "Red foot: strength=4,8"];
+    let args = [
+        "compare",
+        "bridge",
+        "--with",
+        "",
+        "--with",
+        "errata",
+        "--sweep",
+        "Red foot: strength=4,8",
+    ];
     let text = folder.run(&args).expect_success().out;
-    assert!(text.contains("(1) skirmish") && text.contains("mean (2)") && text.contains("  8             0.50      0.83"), "{text}");
-    let sweep = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
+    assert!(
+        text.contains("(1) skirmish")
+            && text.contains("mean (2)")
+            && text.contains("  8             0.50      0.83"),
+        "{text}"
+    );
+    let sweep = folder
+        .run(&[&args[..], &["--format", "json"]].concat())
+        .expect_success()
+        .json();
     for (index, with) in ["", "errata"].into_iter().enumerate() {
-        let args = ["odds", "bridge", "--with", with, "--set", "Red foot: strength=8", "--format", "json"];
-        assert_eq!(chances(&sweep["rulesets"][index]["points"][1]["odds"]), chances(&folder.run(&args).expect_success().json()));
+        let args = [
+            "odds",
+            "bridge",
+            "--with",
+            with,
+            "--set",
+            "Red foot: strength=8",
+            "--format",
+            "json",
+        ];
+        assert_eq!(
+            chances(&sweep["rulesets"][index]["points"][1]["odds"]),
+            chances(&folder.run(&args).expect_success().json())
+        );
     }
-    let csv = folder.run(&[&args[..], &["--format", "csv"]].concat()).expect_success().out;
-    assert!(csv.starts_with("ruleset,Red foot: strength,") && csv.contains("\nerrata,8,attacker losses,2,16.6"), "{csv}");
+    let csv = folder
+        .run(&[&args[..], &["--format", "csv"]].concat())
+        .expect_success()
+        .out;
+    assert!(
+        csv.starts_with("ruleset,Red foot: strength,")
+            && csv.contains("\nerrata,8,attacker losses,2,16.6"),
+        "{csv}"
+    );
 }
 
 /// A text that a spreadsheet would run as a formula is a text there; numbers stay numbers.
@@ -207,20 +571,52 @@ fn rulesets_are_swept_side_by_side() {
 fn a_spreadsheet_runs_nothing() {
     let folder = Folder::skirmish();
     let script = "rules/skirmish/01-battle/1.1-attack.rhai";
-    folder.replace(script, "fn attack(given) {", "fn attack(given) {\n    result(\"=A1\", \"@SUM(1)\");\n    result(\"balance\", -3);");
-    let csv = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--format", "csv"]).expect_success().out;
-    assert!(csv.contains("\n4,\"'=A1\",\"'@SUM(1)\",100,") && csv.contains("\n4,balance,-3,100,"), "{csv}");
+    folder.replace(
+        script,
+        "fn attack(given) {",
+        "fn attack(given) {\n    result(\"=A1\", \"@SUM(1)\");\n    result(\"balance\", -3);",
+    );
+    let csv = folder
+        .run(&[
+            "odds",
+            "bridge",
+            "--sweep",
+            "Red foot: strength=4,8",
+            "--format",
+            "csv",
+        ])
+        .expect_success()
+        .out;
+    assert!(
+        csv.contains("\n4,\"'=A1\",\"'@SUM(1)\",100,") && csv.contains("\n4,balance,-3,100,"),
+        "{csv}"
+    );
 }
 
 #[test]
 fn ranges_that_cannot_be_meant_are_refused() {
     let folder = Folder::skirmish();
     for (sweep, part) in [
-        ("Red foot: strength=9..1", "the range runs backwards and has no value; write 1..9"),
-        ("Red foot: strength=1..201", "these are 201 values, and a sweep has 200 at most: 1..200"),
-        ("Red foot: strength=-9223372036854775808..9223372036854775807", "a sweep has 200 at most"),
-        ("Red foot: strength=1..", "a range goes from one whole number to another"),
-        ("Red foot: strength=a..c", "a range goes from one whole number to another"),
+        (
+            "Red foot: strength=9..1",
+            "the range runs backwards and has no value; write 1..9",
+        ),
+        (
+            "Red foot: strength=1..201",
+            "these are 201 values, and a sweep has 200 at most: 1..200",
+        ),
+        (
+            "Red foot: strength=-9223372036854775808..9223372036854775807",
+            "a sweep has 200 at most",
+        ),
+        (
+            "Red foot: strength=1..",
+            "a range goes from one whole number to another",
+        ),
+        (
+            "Red foot: strength=a..c",
+            "a range goes from one whole number to another",
+        ),
         ("Red foot: strength=", "there is no value"),
         ("Red foot: strength=,", "there is no value"),
         ("Red foot: strength=4,4", "`4` is there twice"),
@@ -231,30 +627,67 @@ fn ranges_that_cannot_be_meant_are_refused() {
         ("track: turn=7..9", "`9` is not on the track `turn`"),
     ] {
         let run = folder.run(&["odds", "bridge", "--sweep", sweep]);
-        assert!(run.status != Some(0) && run.err.contains(part) && run.out.is_empty(), "no `{part}` in\n{}", run.terminal_output());
+        assert!(
+            run.status != Some(0) && run.err.contains(part) && run.out.is_empty(),
+            "no `{part}` in\n{}",
+            run.terminal_output()
+        );
     }
     let args = |more: &[&'static str]| [&["odds", "bridge", "--sweep", SWEEP], more].concat();
     for (extra_args, part) in [
         (&["--set", "Red foot: strength=3"][..], "leave one out"),
-        (&["--policy", "Red=all"], "which a table over values has no room for"),
-        (&["--only", "wether"], "no outcome or part of it is called `wether`"),
+        (
+            &["--policy", "Red=all"],
+            "which a table over values has no room for",
+        ),
+        (
+            &["--only", "wether"],
+            "no outcome or part of it is called `wether`",
+        ),
         (&["--joint", "attacker losses"], "cannot be used with"),
         (&["--runs", "5"], "cannot be used with"),
     ] {
         let run = folder.run(&args(extra_args));
-        assert!(run.status == Some(2) && run.err.contains(part), "no `{part}` in\n{}", run.terminal_output());
+        assert!(
+            run.status == Some(2) && run.err.contains(part),
+            "no `{part}` in\n{}",
+            run.terminal_output()
+        );
     }
     let csv = folder.run(&["odds", "bridge", "--format", "csv"]);
-    assert!(csv.status == Some(2) && csv.err.contains("--format csv is for a table"), "{}", csv.terminal_output());
+    assert!(
+        csv.status == Some(2) && csv.err.contains("--format csv is for a table"),
+        "{}",
+        csv.terminal_output()
+    );
 }
 
 /// A battle of the shipped game moves with the figure.
 #[test]
 fn a_shipped_battle_is_swept() {
     let folder = Folder::copy_of(&repository().join("tests/skirmish"), &[]);
-    let args = ["odds", "lee-attacks-porter", "--sweep", "Huger's division: strength=1,14", "--only", "defender losses", "--limit", "20"];
+    let args = [
+        "odds",
+        "lee-attacks-porter",
+        "--sweep",
+        "Huger's division: strength=1,14",
+        "--only",
+        "defender losses",
+        "--limit",
+        "20",
+    ];
     let text = folder.run(&args).expect_success().out;
-    let row = |value: &str| text.lines().find_map(|line| line.strip_prefix(value)).map(str::to_string);
+    let row = |value: &str| {
+        text.lines()
+            .find_map(|line| line.strip_prefix(value))
+            .map(str::to_string)
+    };
     let (weak, strong) = (row("  1 "), row("  14 "));
-    assert!(text.contains("over Huger's division: strength") && weak.is_some() && strong.is_some() && weak != strong, "{text}");
+    assert!(
+        text.contains("over Huger's division: strength")
+            && weak.is_some()
+            && strong.is_some()
+            && weak != strong,
+        "{text}"
+    );
 }

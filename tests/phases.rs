@@ -36,7 +36,12 @@ impl GameRecorder for ShortGame<'_> {
         self.watch.procedure_begins(board, at, events);
     }
 
-    fn procedure_ended(&mut self, state: &mut State, at: (&str, &str), refusal: Option<&Refusal>) -> Result<(), Complaints> {
+    fn procedure_ended(
+        &mut self,
+        state: &mut State,
+        at: (&str, &str),
+        refusal: Option<&Refusal>,
+    ) -> Result<(), Complaints> {
         self.watch.procedure_ended(state, at, refusal)
     }
 
@@ -50,29 +55,67 @@ fn play(situation: &Situation, machine: &mut Machine, seed: u64) -> Option<Strin
     let stop = AtomicBool::new(false);
     let sides = situation.ruleset().game.sides.iter();
     let random: Vec<(String, String)> = sides.map(|side| (side.clone(), "random".into())).collect();
-    let policies = Policies::parse(&random, &situation.ruleset().game).expect("the policy is built in");
+    let policies =
+        Policies::parse(&random, &situation.ruleset().game).expect("the policy is built in");
     let source = situation.choice_source(&[], Arc::new(policies));
-    let mut game = ShortGame { watch: BoardWatch::new(situation), stop: &stop };
+    let mut game = ShortGame {
+        watch: BoardWatch::new(situation),
+        stop: &stop,
+    };
     machine.run_mode.checks_board = true;
-    let run = GameRun { situation, choice_source: &source, until: Until { end: None, stop: &stop }, max_rounds: ROUNDS };
-    let fault = run.play(machine, &mut SeededDice::new(seed), &mut game).err()?;
+    let run = GameRun {
+        situation,
+        choice_source: &source,
+        until: Until {
+            end: None,
+            stop: &stop,
+        },
+        max_rounds: ROUNDS,
+    };
+    let fault = run
+        .play(machine, &mut SeededDice::new(seed), &mut game)
+        .err()?;
     // An answer in the situation's own file may not be open under another stack, and a figure that is known to be missing refuses as it should.
-    let is_known = fault.complaints.0.iter().all(|complaint| ["choice", "figure"].contains(&complaint.code.as_str()));
-    (!is_known).then(|| format!("{}, seed {seed}, {}: {}", situation.scenario.name, situation.ruleset().title(), fault.line()))
+    let is_known = fault
+        .complaints
+        .0
+        .iter()
+        .all(|complaint| ["choice", "figure"].contains(&complaint.code.as_str()));
+    (!is_known).then(|| {
+        format!(
+            "{}, seed {seed}, {}: {}",
+            situation.scenario.name,
+            situation.ruleset().title(),
+            fault.line()
+        )
+    })
 }
 
 /// Plays the phases of a game under one stack.
 fn play_stack(library: &Arc<Library>, game: &str, variants: &[String]) -> Vec<String> {
     let spec = RulesetSpec::with_variants(game, variants.to_vec());
-    let Ok((ruleset, _)) = build_ruleset(library, &spec) else { return Vec::new() };
+    let Ok((ruleset, _)) = build_ruleset(library, &spec) else {
+        return Vec::new();
+    };
     let program = Arc::new(Program::new(Arc::new(ruleset)));
     let ruleset = program.ruleset.clone();
-    let phases: BTreeSet<&str> = ruleset.game.sequence.iter().flat_map(|phase| &phase.procedures).map(String::as_str).collect();
+    let phases: BTreeSet<&str> = ruleset
+        .game
+        .sequence
+        .iter()
+        .flat_map(|phase| &phase.procedures)
+        .map(String::as_str)
+        .collect();
     let mut machine = Machine::new(program.clone());
     let mut faults = Vec::new();
     for name in ruleset.scenario_names() {
-        let Ok(scenario) = ruleset.scenario(name) else { continue };
-        let is_phase = scenario.procedure.as_deref().is_some_and(|procedure| phases.contains(procedure));
+        let Ok(scenario) = ruleset.scenario(name) else {
+            continue;
+        };
+        let is_phase = scenario
+            .procedure
+            .as_deref()
+            .is_some_and(|procedure| phases.contains(procedure));
         let seeds = if scenario.is_game {
             GAMES
         } else if is_phase {
@@ -80,7 +123,12 @@ fn play_stack(library: &Arc<Library>, game: &str, variants: &[String]) -> Vec<St
         } else {
             0
         };
-        let Some(situation) = (seeds > 0).then(|| Situation::new(&program, scenario).ok()).flatten() else { continue };
+        let Some(situation) = (seeds > 0)
+            .then(|| Situation::new(&program, scenario).ok())
+            .flatten()
+        else {
+            continue;
+        };
         faults.extend((1..=seeds).filter_map(|seed| play(&situation, &mut machine, seed)));
     }
     faults
@@ -89,14 +137,34 @@ fn play_stack(library: &Arc<Library>, game: &str, variants: &[String]) -> Vec<St
 #[test]
 fn no_phase_breaks_off() {
     let library = built_in();
-    let stacks: Vec<(&String, Vec<String>)> =
-        library.games.keys().flat_map(|game| check::stacks(&library, game).into_iter().map(move |with| (game, with))).collect();
+    let stacks: Vec<(&String, Vec<String>)> = library
+        .games
+        .keys()
+        .flat_map(|game| {
+            check::stacks(&library, game)
+                .into_iter()
+                .map(move |with| (game, with))
+        })
+        .collect();
     let faults: Vec<String> = std::thread::scope(|scope| {
         let (library, halves) = (&library, stacks.chunks(stacks.len().div_ceil(2)));
-        let play_all =
-            move |half: &[(&String, Vec<String>)]| half.iter().flat_map(|(game, with)| play_stack(library, game, with)).collect();
-        let threads: Vec<_> = halves.map(|half| scope.spawn(move || -> Vec<String> { play_all(half) })).collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("no thread panics")).collect()
+        let play_all = move |half: &[(&String, Vec<String>)]| {
+            half.iter()
+                .flat_map(|(game, with)| play_stack(library, game, with))
+                .collect()
+        };
+        let threads: Vec<_> = halves
+            .map(|half| scope.spawn(move || -> Vec<String> { play_all(half) }))
+            .collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().expect("no thread panics"))
+            .collect()
     });
-    assert!(faults.is_empty(), "{} phases break off:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} phases break off:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
 }

@@ -16,22 +16,51 @@ fn play(folder: &Folder, args: &[&str], lines: &str) -> Run {
 #[test]
 fn a_battle_is_played_by_typed_dice_and_is_the_battle_that_resolve_makes_of_them() {
     let folder = Folder::empty();
-    let played = play(&folder, &[BATTLE, "--save", "journal.yaml", "--format", "json"], BATTLE_INPUT).expect_success().json();
-    let replayed = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
+    let played = play(
+        &folder,
+        &[BATTLE, "--save", "journal.yaml", "--format", "json"],
+        BATTLE_INPUT,
+    )
+    .expect_success()
+    .json();
+    let replayed = folder
+        .run(&["replay", "journal.yaml", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(played["results"], replayed["results"]);
     let dice = "1,3,4,5,5,3,3,5";
-    let resolved = folder.run(&["resolve", BATTLE, "--dice", dice, "--format", "json"]).expect_success().json();
-    assert_eq!(played["results"], resolved["results"], "the situation answers choices as they were typed here");
+    let resolved = folder
+        .run(&["resolve", BATTLE, "--dice", dice, "--format", "json"])
+        .expect_success()
+        .json();
+    assert_eq!(
+        played["results"], resolved["results"],
+        "the situation answers choices as they were typed here"
+    );
     assert_eq!(played["steps"], resolved["steps"]);
 }
 
 #[test]
 fn what_is_taken_back_leaves_no_trace() {
     let folder = Folder::empty();
-    play(&folder, &[BATTLE, "--seed", "9", "--save", "straight.yaml"], &"\n".repeat(40)).expect_success();
+    play(
+        &folder,
+        &[BATTLE, "--seed", "9", "--save", "straight.yaml"],
+        &"\n".repeat(40),
+    )
+    .expect_success();
     let lines: String = (0..40).map(|_| "\nu\n\n").collect();
-    play(&folder, &[BATTLE, "--seed", "9", "--save", "back-and-forth.yaml"], &lines).expect_success();
-    assert_eq!(folder.read("straight.yaml"), folder.read("back-and-forth.yaml"), "what is thrown again after `u` falls alike");
+    play(
+        &folder,
+        &[BATTLE, "--seed", "9", "--save", "back-and-forth.yaml"],
+        &lines,
+    )
+    .expect_success();
+    assert_eq!(
+        folder.read("straight.yaml"),
+        folder.read("back-and-forth.yaml"),
+        "what is thrown again after `u` falls alike"
+    );
 }
 
 #[test]
@@ -39,15 +68,28 @@ fn before_the_beginning_there_is_nothing() {
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE], "u\nu\nq\n").expect_success();
     assert!(run.out.contains("nothing to take back"), "{}", run.out);
-    assert!(folder.file_times().is_empty(), "nothing was asked to be saved");
+    assert!(
+        folder.file_times().is_empty(),
+        "nothing was asked to be saved"
+    );
 }
 
 #[test]
 fn a_journal_saved_in_the_middle_goes_on() {
     let folder = Folder::empty();
     play(&folder, &[BATTLE, "--seed", "4"], "\n\n\ns half.yaml\nq\n").expect_success();
-    play(&folder, &["half.yaml", "--save", "whole.yaml"], &"\n".repeat(40)).expect_success();
-    play(&folder, &[BATTLE, "--seed", "4", "--save", "at-once.yaml"], &"\n".repeat(40)).expect_success();
+    play(
+        &folder,
+        &["half.yaml", "--save", "whole.yaml"],
+        &"\n".repeat(40),
+    )
+    .expect_success();
+    play(
+        &folder,
+        &[BATTLE, "--seed", "4", "--save", "at-once.yaml"],
+        &"\n".repeat(40),
+    )
+    .expect_success();
     let moves = |text: String| text.split("moves:").nth(1).map(String::from);
     assert_eq!(
         moves(folder.read("whole.yaml")).map(|m| m.lines().take(4).collect::<String>()),
@@ -59,23 +101,47 @@ fn a_journal_saved_in_the_middle_goes_on() {
 #[test]
 fn the_input_ends_in_the_middle_and_nothing_is_lost() {
     let folder = Folder::empty();
-    let run = play(&folder, &[BATTLE, "--seed", "4", "--save", "mine.yaml"], "\n\n").expect_success();
-    assert!(run.out.contains("`casebook play mine.yaml` goes on from here"), "{}", run.out);
+    let run = play(
+        &folder,
+        &[BATTLE, "--seed", "4", "--save", "mine.yaml"],
+        "\n\n",
+    )
+    .expect_success();
+    assert!(
+        run.out
+            .contains("`casebook play mine.yaml` goes on from here"),
+        "{}",
+        run.out
+    );
     assert_eq!(folder.read("mine.yaml").matches("  - {").count(), 2);
     // Without `--save` no file is written.
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE, "--seed", "4"], "\n\n").expect_success();
-    assert!(run.out.contains("nothing was saved") && run.out.contains("--seed 4"), "{}", run.out);
+    assert!(
+        run.out.contains("nothing was saved") && run.out.contains("--seed 4"),
+        "{}",
+        run.out
+    );
     assert!(folder.file_times().is_empty(), "{:?}", folder.file_times());
 }
 
 #[test]
 fn invalid_input_is_asked_again() {
     let folder = Folder::empty();
-    let run = play(&folder, &[BATTLE], "7\nabc\n1.5\n1:5\n1 2\n0\n-3\n99999999999999999999\n1\nPortr\n3\n\nq\n").expect_success();
-    for part in
-        ["a d6 shows 1 to 6", "shows abc", "shows 1.5", "not a row of faces", "takes 1 die", "`Portr` is not open; did you mean `Porter`?"]
-    {
+    let run = play(
+        &folder,
+        &[BATTLE],
+        "7\nabc\n1.5\n1:5\n1 2\n0\n-3\n99999999999999999999\n1\nPortr\n3\n\nq\n",
+    )
+    .expect_success();
+    for part in [
+        "a d6 shows 1 to 6",
+        "shows abc",
+        "shows 1.5",
+        "not a row of faces",
+        "takes 1 die",
+        "`Portr` is not open; did you mean `Porter`?",
+    ] {
         assert!(run.out.contains(part), "`{part}` in:\n{}", run.out);
     }
 }
@@ -90,7 +156,14 @@ fn why_not_is_answered() {
     expect("C2409 is not open. where it can go: ");
     expect("`the moon` is not open; open are ");
     expect("says what is open (");
-    let why = run.out.split("looked up since the last answer:").nth(1).expect("it says why").split("\n\n").next().unwrap_or_default();
+    let why = run
+        .out
+        .split("looked up since the last answer:")
+        .nth(1)
+        .expect("it says why")
+        .split("\n\n")
+        .next()
+        .unwrap_or_default();
     assert!(why.lines().count() <= 10, "{why}");
 }
 
@@ -98,24 +171,42 @@ fn why_not_is_answered() {
 #[test]
 fn questions_name_units_and_take_several() {
     let folder = Folder::empty();
-    let picked = play(&folder, &["first-day", "--seed", "1"], "Chambersburg Pike\nPettigrew a, Nobody\nPettigrew a, Archer b\nq\n")
-        .expect_success()
-        .out;
+    let picked = play(
+        &folder,
+        &["first-day", "--seed", "1"],
+        "Chambersburg Pike\nPettigrew a, Nobody\nPettigrew a, Archer b\nq\n",
+    )
+    .expect_success()
+    .out;
     assert!(picked.contains("`Nobody` is not open"), "{picked}");
-    assert!(picked.contains("activates Pettigrew a and Archer b."), "{picked}");
-    assert!(picked.contains("CSA: activity  (Pettigrew a and Archer b, in Chambersburg Pike)"), "{picked}");
+    assert!(
+        picked.contains("activates Pettigrew a and Archer b."),
+        "{picked}"
+    );
+    assert!(
+        picked.contains("CSA: activity  (Pettigrew a and Archer b, in Chambersburg Pike)"),
+        "{picked}"
+    );
     let run = play(
         &folder,
         &["first-day", "--seed", "1"],
         "Chambersburg Pike\nall together\nmovement\nall together\nwhy not Rummel farm\nwhy not Knoxlyn Ridge\nwhy not the moon\nq\n",
     );
     let output = run.expect_success().out;
-    for part in ["Rummel farm is not open. where it can go: Rummel farm lies beyond", "Knoxlyn Ridge is open", "`the moon` is not a place"]
-    {
+    for part in [
+        "Rummel farm is not open. where it can go: Rummel farm lies beyond",
+        "Knoxlyn Ridge is open",
+        "`the moon` is not a place",
+    ] {
         assert!(output.contains(part), "`{part}` in:\n{output}");
     }
-    let battle = play(&folder, &["attack-from-march", "--seed", "1"], "q\n").expect_success().out;
-    assert!(battle.contains("cavalry falls back to  (Hatch's cavalry in C2109, attacked by"), "{battle}");
+    let battle = play(&folder, &["attack-from-march", "--seed", "1"], "q\n")
+        .expect_success()
+        .out;
+    assert!(
+        battle.contains("cavalry falls back to  (Hatch's cavalry in C2109, attacked by"),
+        "{battle}"
+    );
 }
 
 /// The reason is the refusal of the move itself: for a stack it is the room, though the movement points would do. Where another rule closes
@@ -124,8 +215,14 @@ fn questions_name_units_and_take_several() {
 fn why_not_is_the_refusal_of_the_rule() {
     let folder = Folder::empty();
     let moving = "Emmitsburg Road\nall together\nwhy not Emmitsburg Road fields\nwhy not Taneytown Road\nwhy not Cemetery Hill\nq\n";
-    let shipped = std::fs::read_to_string(common::repository().join("scenarios/tmag/a-corps-in-a-zone.yaml")).expect("it is shipped");
-    let asked = shipped.split("choices:").next().unwrap_or_default().replace("situation: a-corps-in-a-zone", "situation: a-corps");
+    let shipped =
+        std::fs::read_to_string(common::repository().join("scenarios/tmag/a-corps-in-a-zone.yaml"))
+            .expect("it is shipped");
+    let asked = shipped
+        .split("choices:")
+        .next()
+        .unwrap_or_default()
+        .replace("situation: a-corps-in-a-zone", "situation: a-corps");
     folder.write("scenarios/tmag/a-corps.yaml", asked);
     let stack = play(&folder, &["a-corps"], moving).expect_success().out;
     for part in [
@@ -134,13 +231,31 @@ fn why_not_is_the_refusal_of_the_rule() {
         "Cemetery Hill lies beyond ",
         "13 more may not enter",
     ] {
-        assert!(stack.split_whitespace().collect::<Vec<_>>().join(" ").contains(part), "`{part}` in:\n{stack}");
+        assert!(
+            stack
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .contains(part),
+            "`{part}` in:\n{stack}"
+        );
     }
-    let shipped = std::fs::read_to_string(common::repository().join("scenarios/tmag/gamble-withdraws.yaml")).expect("it is shipped");
-    let asked = shipped.split("choices:").next().unwrap_or_default().replace("situation: gamble-withdraws", "situation: gamble");
+    let shipped =
+        std::fs::read_to_string(common::repository().join("scenarios/tmag/gamble-withdraws.yaml"))
+            .expect("it is shipped");
+    let asked = shipped
+        .split("choices:")
+        .next()
+        .unwrap_or_default()
+        .replace("situation: gamble-withdraws", "situation: gamble");
     folder.write("scenarios/tmag/gamble.yaml", asked);
-    let riding = play(&folder, &["gamble"], "withdraw\nwhy not 64\nq\n").expect_success().out;
-    assert!(riding.contains("64 is not open. What is open is listed by “Mounted withdrawal”."), "{riding}");
+    let riding = play(&folder, &["gamble"], "withdraw\nwhy not 64\nq\n")
+        .expect_success()
+        .out;
+    assert!(
+        riding.contains("64 is not open. What is open is listed by “Mounted withdrawal”."),
+        "{riding}"
+    );
 }
 
 /// The name of a place is not taken for the piece whose name ends it.
@@ -152,39 +267,74 @@ fn a_place_is_not_described_as_a_piece() {
                  - { name: Candy a, at: the Seminary, activated: true }\n  - { name: Lane, at: Herr Ridge }\ngiven: { side: USA }\n";
     folder.write("scenarios/tmag/long-lane.yaml", board);
     let menu = play(&folder, &["long-lane"], "q\n").expect_success().out;
-    let line = menu.lines().find(|line| line.contains("Long Lane")).unwrap_or_else(|| panic!("it is open:\n{menu}"));
-    assert!(!line.contains("artillery") && !line.contains("battery") && !line.contains("Herr Ridge"), "{line}");
+    let line = menu
+        .lines()
+        .find(|line| line.contains("Long Lane"))
+        .unwrap_or_else(|| panic!("it is open:\n{menu}"));
+    assert!(
+        !line.contains("artillery") && !line.contains("battery") && !line.contains("Herr Ridge"),
+        "{line}"
+    );
 }
 
 /// The same for rail movement and for courses of ships.
 #[test]
 fn why_not_is_answered_of_rides_and_courses() {
     let folder = Folder::empty();
-    let shipped =
-        |name: &str| std::fs::read_to_string(common::repository().join(format!("scenarios/wbts/{name}.yaml"))).expect("it is shipped");
+    let shipped = |name: &str| {
+        std::fs::read_to_string(common::repository().join(format!("scenarios/wbts/{name}.yaml")))
+            .expect("it is shipped")
+    };
     let copy_situation = |name: &str, copied_name: &str, changes: &[(&str, &str)]| {
         let text = shipped(name);
-        let text =
-            text.split("\ntests:").next().unwrap_or_default().replace(&format!("situation: {name}"), &format!("situation: {copied_name}"));
+        let text = text.split("\ntests:").next().unwrap_or_default().replace(
+            &format!("situation: {name}"),
+            &format!("situation: {copied_name}"),
+        );
         let changed = changes.iter().fold(text, |text, (old, new)| {
             assert!(text.contains(old), "`{old}` stands in {name}");
             text.replace(old, new)
         });
         folder.write(&format!("scenarios/wbts/{copied_name}.yaml"), changed);
     };
-    copy_situation("into-the-lake", "a-course", &[("given: { ships: [Gulf Squadron], path: [B2728] }", "")]);
-    let course = play(&folder, &["a-course"], "sail\nB2701\nB2728\nq\n").expect_success().out;
-    assert!(course.contains("B2701 is not open. where it can go: ") && course.contains("come no nearer than B2827/B2828"), "{course}");
-    assert!(course.contains("too deep for Lake Pontchartrain") && course.contains("7.53 hardy"), "{course}");
+    copy_situation(
+        "into-the-lake",
+        "a-course",
+        &[("given: { ships: [Gulf Squadron], path: [B2728] }", "")],
+    );
+    let course = play(&folder, &["a-course"], "sail\nB2701\nB2728\nq\n")
+        .expect_success()
+        .out;
+    assert!(
+        course.contains("B2701 is not open. where it can go: ")
+            && course.contains("come no nearer than B2827/B2828"),
+        "{course}"
+    );
+    assert!(
+        course.contains("too deep for Lake Pontchartrain") && course.contains("7.53 hardy"),
+        "{course}"
+    );
     let changes = [
-        ("procedure: reach of a force", "procedure: movement of a force"),
-        ("Confederate rail points: 25", "Confederate rail points: 25, Confederate commands: 1"),
+        (
+            "procedure: reach of a force",
+            "procedure: movement of a force",
+        ),
+        (
+            "Confederate rail points: 25",
+            "Confederate rail points: 25, Confederate commands: 1",
+        ),
         (", boards_at: C2008", ""),
         ("to: C2409", "by: direct command"),
     ];
     copy_situation("where-bee-can-ride", "a-ride", &changes);
-    let ride = play(&folder, &["a-ride"], "by rail\nC2609\nC2314\nC2409\n\nq\n").expect_success().out;
-    assert!(ride.contains("C2609 is not open. where it can go: ") && ride.contains("C2314 is not open. where it can go: "), "{ride}");
+    let ride = play(&folder, &["a-ride"], "by rail\nC2609\nC2314\nC2409\n\nq\n")
+        .expect_success()
+        .out;
+    assert!(
+        ride.contains("C2609 is not open. where it can go: ")
+            && ride.contains("C2314 is not open. where it can go: "),
+        "{ride}"
+    );
     assert!(ride.contains("goes by rail from C2008 to C2409"), "{ride}");
 }
 
@@ -192,13 +342,29 @@ fn why_not_is_answered_of_rides_and_courses() {
 fn a_ruling_without_a_word_says_so() {
     let folder = Folder::skirmish();
     let attack = folder.read("rules/skirmish/01-battle/1.1-attack.rhai");
-    let silent_case = attack.replacen("fn attack(given) {", "fn attack(given) {\n    if given.side == \"Red\" { return; }", 1);
+    let silent_case = attack.replacen(
+        "fn attack(given) {",
+        "fn attack(given) {\n    if given.side == \"Red\" { return; }",
+        1,
+    );
     folder.write("rules/skirmish/01-battle/1.1-attack.rhai", silent_case);
-    for args in [&["resolve", "bridge"][..], &["resolve", "bridge", "--brief"]] {
+    for args in [
+        &["resolve", "bridge"][..],
+        &["resolve", "bridge", "--brief"],
+    ] {
         let out = folder.run(args).expect_success().out;
-        assert!(out.contains("Nothing came of it: no case had anything to say."), "{out}");
+        assert!(
+            out.contains("Nothing came of it: no case had anything to say."),
+            "{out}"
+        );
     }
-    assert!(!Folder::empty().run(&["resolve", BATTLE]).expect_success().out.contains("Nothing came of it"));
+    assert!(
+        !Folder::empty()
+            .run(&["resolve", BATTLE])
+            .expect_success()
+            .out
+            .contains("Nothing came of it")
+    );
 }
 
 #[test]
@@ -222,37 +388,92 @@ fn odds_are_told_by_option() {
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE], "1\n1\no\nq\n").expect_success();
     let asked = run.out.split("> o").nth(1).expect("it is asked for");
-    for part in ["by what is taken now; every later choice at its first option", "intensity\n", "defender losses\n", "  4  ", "  0  "] {
+    for part in [
+        "by what is taken now; every later choice at its first option",
+        "intensity\n",
+        "defender losses\n",
+        "  4  ",
+        "  0  ",
+    ] {
         assert!(asked.contains(part), "no {part:?} in\n{}", run.out);
     }
-    assert_eq!(run.out.matches("Confederate: intensity").count(), 2, "the question is put again: {}", run.out);
-    let duel = Folder::copy_of(&crate::common::repository().join("tests/duel"), &["rules", "tables", "scenarios", "variants"]);
-    let text = play(&duel, &["meadow"], "fire\no\nq\n").expect_success().out;
-    assert!(text.contains("each option has the same odds") || text.contains("    fire  "), "{text}");
+    assert_eq!(
+        run.out.matches("Confederate: intensity").count(),
+        2,
+        "the question is put again: {}",
+        run.out
+    );
+    let duel = Folder::copy_of(
+        &crate::common::repository().join("tests/duel"),
+        &["rules", "tables", "scenarios", "variants"],
+    );
+    let text = play(&duel, &["meadow"], "fire\no\nq\n")
+        .expect_success()
+        .out;
+    assert!(
+        text.contains("each option has the same odds") || text.contains("    fire  "),
+        "{text}"
+    );
 }
 
 #[test]
 fn the_board_uses_the_wording_of_the_manifest() {
-    for situation in ["brigade-assault", "lee-attacks-porter", "second-corps-arrives"] {
-        let out = play(&Folder::empty(), &[situation], "b\nq\n").expect_success().out;
+    for situation in [
+        "brigade-assault",
+        "lee-attacks-porter",
+        "second-corps-arrives",
+    ] {
+        let out = play(&Folder::empty(), &[situation], "b\nq\n")
+            .expect_success()
+            .out;
         let board = out.split("> b").nth(1).expect("the board is asked for");
-        let raw: Vec<&str> = board.split_whitespace().filter(|word| word.contains('_') || word.contains("-artillery")).collect();
-        assert!(raw.is_empty() && board.contains(" · "), "{situation} tells keys of the manifest: {raw:?}\n{board}");
+        let raw: Vec<&str> = board
+            .split_whitespace()
+            .filter(|word| word.contains('_') || word.contains("-artillery"))
+            .collect();
+        assert!(
+            raw.is_empty() && board.contains(" · "),
+            "{situation} tells keys of the manifest: {raw:?}\n{board}"
+        );
     }
-    let board = play(&Folder::empty(), &["brigade-assault"], "b\nq\n").expect_success().out;
-    for part in
-        ["Confederate field battery, 4 guns", "4 inches left of the middle of its strip", "4 inches right of the middle", "battle turn 1"]
-    {
+    let board = play(&Folder::empty(), &["brigade-assault"], "b\nq\n")
+        .expect_success()
+        .out;
+    for part in [
+        "Confederate field battery, 4 guns",
+        "4 inches left of the middle of its strip",
+        "4 inches right of the middle",
+        "battle turn 1",
+    ] {
         assert!(board.contains(part), "`{part}` in:\n{board}");
     }
     let folder = Folder::skirmish();
     let manifest = "rules/skirmish/game.yaml";
     let text = folder.read(manifest);
-    let with = |wording: &str| text.replace("speed:    { unit: hexes }", &format!("speed: {{ unit: hexes, wording: {wording} }}"));
-    folder.write(manifest, with("\"goes {} {hex|hexes}\"").replace("to: 8 }", "to: 8, wording: \"turn {}\" }"));
-    assert!(!folder.run(&["check"]).expect_success().terminal_output().contains("error["));
+    let with = |wording: &str| {
+        text.replace(
+            "speed:    { unit: hexes }",
+            &format!("speed: {{ unit: hexes, wording: {wording} }}"),
+        )
+    };
+    folder.write(
+        manifest,
+        with("\"goes {} {hex|hexes}\"").replace("to: 8 }", "to: 8, wording: \"turn {}\" }"),
+    );
+    assert!(
+        !folder
+            .run(&["check"])
+            .expect_success()
+            .terminal_output()
+            .contains("error[")
+    );
     let board = play(&folder, &["bridge"], "b\nq\n").expect_success().out;
-    assert!(board.contains("goes 2 hexes") && board.contains("  turn 3\n") && board.contains("Red footmen"), "{board}");
+    assert!(
+        board.contains("goes 2 hexes")
+            && board.contains("  turn 3\n")
+            && board.contains("Red footmen"),
+        "{board}"
+    );
     for (wording, wrong) in [
         ("fast", "`fast` has no `{}` where the figure goes"),
         ("\"{} or {}\"", "more than one `{}` where the figure goes"),
@@ -263,14 +484,31 @@ fn the_board_uses_the_wording_of_the_manifest() {
         let output = folder.run(&["check"]).terminal_output();
         assert!(output.contains(wrong), "{wording}: {output}");
     }
-    folder.write(manifest, text.replace("brook:  { flag: true }", "brook: { flag: true, wording: \"{} brook\" }"));
-    assert!(folder.run(&["check"]).terminal_output().contains("a flag has nothing to put there"));
+    folder.write(
+        manifest,
+        text.replace(
+            "brook:  { flag: true }",
+            "brook: { flag: true, wording: \"{} brook\" }",
+        ),
+    );
+    assert!(
+        folder
+            .run(&["check"])
+            .terminal_output()
+            .contains("a flag has nothing to put there")
+    );
 }
 
 #[test]
 fn menus_tell_costs_and_names() {
     let folder = Folder::empty();
-    let march = play(&folder, &["the-march-to-manassas", "--seed", "1"], &("\n".repeat(11) + "q\n")).expect_success().out;
+    let march = play(
+        &folder,
+        &["the-march-to-manassas", "--seed", "1"],
+        &("\n".repeat(11) + "q\n"),
+    )
+    .expect_success()
+    .out;
     for part in [
         "C2509  (toward Manassas Junction; 1 of 3 movement points)",
         "C2608  (Washington; 2 of 3 movement points)",
@@ -279,8 +517,16 @@ fn menus_tell_costs_and_names() {
     ] {
         assert!(march.contains(part), "`{part}` in:\n{march}");
     }
-    let turn = play(&folder, &["brigade-assault", "--policy", "Union=first", "--seed", "1"], &("\n".repeat(30) + "q\n")).out;
-    assert!(turn.contains("Law's brigade  (4th Alabama and 15th Alabama)"), "{turn}");
+    let turn = play(
+        &folder,
+        &["brigade-assault", "--policy", "Union=first", "--seed", "1"],
+        &("\n".repeat(30) + "q\n"),
+    )
+    .out;
+    assert!(
+        turn.contains("Law's brigade  (4th Alabama and 15th Alabama)"),
+        "{turn}"
+    );
     // `describe_option` holds for one choice.
     let folder = Folder::skirmish();
     let path = "rules/skirmish/01-battle/1.1-attack.rhai";
@@ -289,10 +535,25 @@ fn menus_tell_costs_and_names() {
         choose(given.side, \"way back\", [\"into the wood\", \"straight home\"]);\n    let against";
     folder.write(path, folder.read(path).replacen("    let against", asks, 1));
     let menu = play(&folder, &["bridge"], "\n\nq\n").expect_success().out;
-    assert!(menu.contains("  1  into the wood  (for 2 points)\n  2  round it\n"), "{menu}");
-    assert!(menu.contains("  1  into the wood\n  2  straight home\n"), "{menu}");
-    compare_in_folder(&folder, "skirmish", "bridge").0.expect("both evaluators agree");
-    assert!(!folder.run(&["resolve", "bridge"]).expect_success().out.contains("for 2 points"), "it is not a line of the ruling");
+    assert!(
+        menu.contains("  1  into the wood  (for 2 points)\n  2  round it\n"),
+        "{menu}"
+    );
+    assert!(
+        menu.contains("  1  into the wood\n  2  straight home\n"),
+        "{menu}"
+    );
+    compare_in_folder(&folder, "skirmish", "bridge")
+        .0
+        .expect("both evaluators agree");
+    assert!(
+        !folder
+            .run(&["resolve", "bridge"])
+            .expect_success()
+            .out
+            .contains("for 2 points"),
+        "it is not a line of the ruling"
+    );
 }
 
 #[test]
@@ -300,64 +561,156 @@ fn a_refusal_takes_back_what_was_done_and_says_so() {
     let folder = Folder::skirmish();
     let path = "rules/skirmish/01-battle/1.1-attack.rhai";
     let original = folder.read(path);
-    let late = original.replacen("\n}\n\n/// 1.1 stated", "\n    refuse(\"night falls\");\n}\n\n/// 1.1 stated", 1);
-    let early = original.replacen("    step(\"Attack\");", "    step(\"Attack\");\n    refuse(\"it rains\");", 1);
+    let late = original.replacen(
+        "\n}\n\n/// 1.1 stated",
+        "\n    refuse(\"night falls\");\n}\n\n/// 1.1 stated",
+        1,
+    );
+    let early = original.replacen(
+        "    step(\"Attack\");",
+        "    step(\"Attack\");\n    refuse(\"it rains\");",
+        1,
+    );
     assert!(late != original && early != original);
     let notice = "Nothing of this holds: everything done before it is taken back.";
-    let before = folder.run(&["resolve", "bridge", "--format", "json"]).expect_success().json();
+    let before = folder
+        .run(&["resolve", "bridge", "--format", "json"])
+        .expect_success()
+        .json();
     folder.write(path, late);
-    let run = folder.run(&["resolve", "bridge", "--save-situation", "scenarios/skirmish/after.yaml"]);
+    let run = folder.run(&[
+        "resolve",
+        "bridge",
+        "--save-situation",
+        "scenarios/skirmish/after.yaml",
+    ]);
     assert!(
-        run.status == Some(1) && run.out.contains(notice) && run.out.contains("Outcome so far, taken back"),
+        run.status == Some(1)
+            && run.out.contains(notice)
+            && run.out.contains("Outcome so far, taken back"),
         "{}",
         run.terminal_output()
     );
-    assert!(run.err.contains("was not written: what is refused changes nothing"), "{}", run.err);
+    assert!(
+        run.err
+            .contains("was not written: what is refused changes nothing"),
+        "{}",
+        run.err
+    );
     assert!(!folder.0.join("scenarios/skirmish/after.yaml").exists());
-    assert!(folder.run(&["resolve", "bridge", "--brief"]).out.contains(notice));
-    let data = folder.run(&["resolve", "bridge", "--format", "json"]).json();
+    assert!(
+        folder
+            .run(&["resolve", "bridge", "--brief"])
+            .out
+            .contains(notice)
+    );
+    let data = folder
+        .run(&["resolve", "bridge", "--format", "json"])
+        .json();
     assert_eq!(data["taken_back"], true);
     let strength = |data: &Value| -> i64 {
-        data["board"]["pieces"].as_array().expect("pieces").iter().filter_map(|piece| piece["strength"].as_i64()).sum()
+        data["board"]["pieces"]
+            .as_array()
+            .expect("pieces")
+            .iter()
+            .filter_map(|piece| piece["strength"].as_i64())
+            .sum()
     };
-    assert!(strength(&data) > strength(&before), "the board is as it was before the losses");
+    assert!(
+        strength(&data) > strength(&before),
+        "the board is as it was before the losses"
+    );
     folder.write(path, early);
     let run = folder.run(&["resolve", "bridge"]);
-    assert!(run.out.contains("it rains") && !run.out.contains("taken back"), "nothing had been done: {}", run.out);
-    assert!(folder.run(&["resolve", "bridge", "--format", "json"]).json().get("taken_back").is_none());
+    assert!(
+        run.out.contains("it rains") && !run.out.contains("taken back"),
+        "nothing had been done: {}",
+        run.out
+    );
+    assert!(
+        folder
+            .run(&["resolve", "bridge", "--format", "json"])
+            .json()
+            .get("taken_back")
+            .is_none()
+    );
     // In a shipped game: the order for the second battle of a phase is refused.
     let run = Folder::empty().run(&["resolve", "past-the-steamers"]);
-    assert!(run.status == Some(1) && run.out.contains("Benton goes to B2601/B2702") && run.out.contains(notice), "{}", run.out);
+    assert!(
+        run.status == Some(1)
+            && run.out.contains("Benton goes to B2601/B2702")
+            && run.out.contains(notice),
+        "{}",
+        run.out
+    );
 }
 
 #[test]
 fn a_policy_plays_a_side() {
     let folder = Folder::empty();
-    let run = play(&folder, &[BATTLE, "--policy", "all=first", "--save", "journal.yaml"], "1\n3\n4\n5\n5 3\n3 5\n").expect_success();
-    assert!(!run.out.contains("Confederate: intensity"), "nobody is asked what a policy answers:\n{}", run.out);
+    let run = play(
+        &folder,
+        &[BATTLE, "--policy", "all=first", "--save", "journal.yaml"],
+        "1\n3\n4\n5\n5 3\n3 5\n",
+    )
+    .expect_success();
+    assert!(
+        !run.out.contains("Confederate: intensity"),
+        "nobody is asked what a policy answers:\n{}",
+        run.out
+    );
     let run = play(&folder, &[BATTLE, "--policy", "all=best"], "");
-    assert_eq!(run.status, Some(2), "what needs the end in view is for odds");
+    assert_eq!(
+        run.status,
+        Some(2),
+        "what needs the end in view is for odds"
+    );
 }
 
 #[test]
 fn the_board_at_the_end_is_a_situation_for_every_command() {
     let folder = Folder::empty();
     let saved = "scenarios/wbts/afterwards.yaml";
-    folder.run(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved]).expect_success();
+    folder
+        .run(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved])
+        .expect_success();
     folder.run(&["check"]).expect_success();
     let resolved = folder.run(&["resolve", "afterwards"]);
-    assert!(resolved.out.contains("nobody defends C2515"), "the defenders have left:\n{}", resolved.out);
+    assert!(
+        resolved.out.contains("nobody defends C2515"),
+        "the defenders have left:\n{}",
+        resolved.out
+    );
     folder.replace(saved, "target: C2515", "target: C2514");
     let resolved = folder.run(&["resolve", "afterwards", "--seed", "1"]);
-    assert!(resolved.out.contains("has attacked already"), "and nobody attacks twice:\n{}", resolved.out);
-    folder.replace(saved, "target: C2514", "target: C2515").replace(saved, "attackers: [Lee, J. Johnston]", "attackers: [Porter]");
-    folder.run(&["resolve", "afterwards", "--seed", "1"]).expect_success();
-    let odds = folder.run(&["odds", "afterwards", "--format", "json"]).expect_success().json();
+    assert!(
+        resolved.out.contains("has attacked already"),
+        "and nobody attacks twice:\n{}",
+        resolved.out
+    );
+    folder
+        .replace(saved, "target: C2514", "target: C2515")
+        .replace(
+            saved,
+            "attackers: [Lee, J. Johnston]",
+            "attackers: [Porter]",
+        );
+    folder
+        .run(&["resolve", "afterwards", "--seed", "1"])
+        .expect_success();
+    let odds = folder
+        .run(&["odds", "afterwards", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(odds["complete"], true);
     let played = play(&folder, &["afterwards"], &"\n".repeat(60)).expect_success();
     assert!(played.out.contains("Outcome"), "{}", played.out);
     let twice = folder.run(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved]);
-    assert_ne!(twice.status, Some(0), "a file that is there is not replaced");
+    assert_ne!(
+        twice.status,
+        Some(0),
+        "a file that is there is not replaced"
+    );
 }
 
 /// In a game without hexes a saved situation lists all places and sides, also those without a figure.
@@ -366,41 +719,108 @@ fn a_board_without_hexes_is_saved_whole() {
     let folder = Folder::empty();
     for (game, situation) in [("banasik", "brigade-assault"), ("tmag", "impulse-seven")] {
         let saved = format!("scenarios/{game}/afterwards.yaml");
-        folder.run(&["resolve", situation, "--game", game, "--save-situation", &saved]).expect_success();
+        folder
+            .run(&[
+                "resolve",
+                situation,
+                "--game",
+                game,
+                "--save-situation",
+                &saved,
+            ])
+            .expect_success();
     }
     // One check for both, as a check of all shipped data takes seconds.
     folder.run(&["check"]).expect_success();
     for game in ["banasik", "tmag"] {
         let resolved = folder.run(&["resolve", "afterwards", "--game", game]);
-        assert!(resolved.out.contains(", as it was left"), "it can be read:\n{}{}", resolved.out, resolved.err);
+        assert!(
+            resolved.out.contains(", as it was left"),
+            "it can be read:\n{}{}",
+            resolved.out,
+            resolved.err
+        );
     }
 }
 
 #[test]
 fn odds_from_the_middle_are_those_of_what_is_left() {
     let folder = Folder::empty();
-    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
-    let after = |n: usize| folder.run(&["odds", "journal.yaml", "--after", &n.to_string(), "--format", "json"]).expect_success().json();
-    let full_odds = folder.run(&["odds", BATTLE, "--format", "json"]).expect_success().json();
-    assert_eq!(after(0)["outcomes"], full_odds["outcomes"], "before the first answer all is open");
+    folder
+        .run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"])
+        .expect_success();
+    let after = |n: usize| {
+        folder
+            .run(&[
+                "odds",
+                "journal.yaml",
+                "--after",
+                &n.to_string(),
+                "--format",
+                "json",
+            ])
+            .expect_success()
+            .json()
+    };
+    let full_odds = folder
+        .run(&["odds", BATTLE, "--format", "json"])
+        .expect_success()
+        .json();
+    assert_eq!(
+        after(0)["outcomes"],
+        full_odds["outcomes"],
+        "before the first answer all is open"
+    );
     let end = folder.read("journal.yaml").matches("  - {").count();
     let last = after(end - 1);
     let outcomes = last["outcomes"].as_array().expect("a list of outcomes");
-    let losses = outcomes.iter().find(|one| one["outcome"] == "defender losses").expect("it is among them");
-    assert_eq!(losses["values"][0]["chance"], "1", "what has fallen is certain: {losses}");
-    assert_eq!(folder.run(&["odds", "journal.yaml"]).status, Some(2), "at its end nothing is left to come");
+    let losses = outcomes
+        .iter()
+        .find(|one| one["outcome"] == "defender losses")
+        .expect("it is among them");
+    assert_eq!(
+        losses["values"][0]["chance"], "1",
+        "what has fallen is certain: {losses}"
+    );
+    assert_eq!(
+        folder.run(&["odds", "journal.yaml"]).status,
+        Some(2),
+        "at its end nothing is left to come"
+    );
 }
 
 #[test]
 fn a_journal_is_played_under_other_rules_by_the_names_of_its_dice() {
     let folder = Folder::empty();
-    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
-    let run = folder.run(&["replay", "journal.yaml", "--with", "hardy,dye"]).expect_success();
-    for part in ["Where it differs from the journal", "What differs at the end", "New throws and choices", "but not asked for"] {
+    folder
+        .run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"])
+        .expect_success();
+    let run = folder
+        .run(&["replay", "journal.yaml", "--with", "hardy,dye"])
+        .expect_success();
+    for part in [
+        "Where it differs from the journal",
+        "What differs at the end",
+        "New throws and choices",
+        "but not asked for",
+    ] {
         assert!(run.out.contains(part), "`{part}` in:\n{}", run.out);
     }
-    let same = folder.run(&["replay", "journal.yaml", "--with", "second-edition", "--format", "json"]).expect_success().json();
-    let original = folder.run(&["resolve", BATTLE, "--seed", "3", "--format", "json"]).expect_success().json();
+    let same = folder
+        .run(&[
+            "replay",
+            "journal.yaml",
+            "--with",
+            "second-edition",
+            "--format",
+            "json",
+        ])
+        .expect_success()
+        .json();
+    let original = folder
+        .run(&["resolve", BATTLE, "--seed", "3", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(same["results"], original["results"]);
 }
 
@@ -408,44 +828,130 @@ fn a_journal_is_played_under_other_rules_by_the_names_of_its_dice() {
 #[test]
 fn an_unfinished_journal_stops_where_it_stops() {
     let folder = Folder::empty();
-    let journal = std::fs::read_to_string(common::repository().join("tests/journals/first-manassas.yaml")).expect("a journal");
+    let journal =
+        std::fs::read_to_string(common::repository().join("tests/journals/first-manassas.yaml"))
+            .expect("a journal");
     for answers in [0, 1, 20] {
-        let lines = journal.lines().take_while(|line| !line.starts_with("results:"));
-        let head = journal.lines().position(|line| line == "moves:").expect("moves") + 1;
-        folder.write("half.yaml", lines.take(head + answers).collect::<Vec<_>>().join("\n") + "\n");
+        let lines = journal
+            .lines()
+            .take_while(|line| !line.starts_with("results:"));
+        let head = journal
+            .lines()
+            .position(|line| line == "moves:")
+            .expect("moves")
+            + 1;
+        folder.write(
+            "half.yaml",
+            lines.take(head + answers).collect::<Vec<_>>().join("\n") + "\n",
+        );
         if answers == 0 {
             folder.replace("half.yaml", "moves:\n", "moves: []\n");
         }
-        let run = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--save", "other.yaml"]).expect_success();
-        assert!(run.out.contains("The journal stops here, before its end. Asked next: "), "{}", run.out);
-        assert!(!run.out.contains("it had come to its end") && run.out.lines().count() < 100, "{}", run.out);
+        let run = folder
+            .run(&[
+                "replay",
+                "half.yaml",
+                "--with",
+                "hardy,dye",
+                "--save",
+                "other.yaml",
+            ])
+            .expect_success();
+        assert!(
+            run.out
+                .contains("The journal stops here, before its end. Asked next: "),
+            "{}",
+            run.out
+        );
+        assert!(
+            !run.out.contains("it had come to its end") && run.out.lines().count() < 100,
+            "{}",
+            run.out
+        );
         let other_journal = folder.read("other.yaml");
-        assert!(other_journal.matches("  - {").count() <= answers && !other_journal.contains("results:"), "{other_journal}");
-        let json = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--format", "json"]).expect_success().json();
-        assert!(json["stopped"].is_string() && json["odds"].is_null(), "{json}");
+        assert!(
+            other_journal.matches("  - {").count() <= answers
+                && !other_journal.contains("results:"),
+            "{other_journal}"
+        );
+        let json = folder
+            .run(&[
+                "replay",
+                "half.yaml",
+                "--with",
+                "hardy,dye",
+                "--format",
+                "json",
+            ])
+            .expect_success()
+            .json();
+        assert!(
+            json["stopped"].is_string() && json["odds"].is_null(),
+            "{json}"
+        );
     }
     // Questions that the journal lacks are answered on the way, but it still ends at its last answer.
-    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
-    let finished = folder.run(&["replay", "journal.yaml", "--with", "hardy,dye", "--format", "json"]).expect_success().json();
+    folder
+        .run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"])
+        .expect_success();
+    let finished = folder
+        .run(&[
+            "replay",
+            "journal.yaml",
+            "--with",
+            "hardy,dye",
+            "--format",
+            "json",
+        ])
+        .expect_success()
+        .json();
     assert!(finished["stopped"].is_null());
     let text = folder.read("journal.yaml");
     let cut = text.split("results:").next().expect("the moves").trim_end();
     let cut = cut.rsplit_once("\n").expect("lines").0;
     folder.write("cut.yaml", format!("{cut}\n"));
-    let run = folder.run(&["replay", "cut.yaml", "--with", "hardy,dye"]).expect_success();
+    let run = folder
+        .run(&["replay", "cut.yaml", "--with", "hardy,dye"])
+        .expect_success();
     assert!(run.out.contains("The journal stops here"), "{}", run.out);
 }
 
 #[test]
 fn another_choice_and_another_die_are_taken() {
     let folder = Folder::empty();
-    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
-    let change = |change: &str| folder.run(&["replay", "journal.yaml", "--change", change, "--format", "json"]);
-    assert_eq!(change("Confederate: intensity=2").expect_success().json()["ruling"]["results"]["intensity"], 4);
+    folder
+        .run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"])
+        .expect_success();
+    let change = |change: &str| {
+        folder.run(&[
+            "replay",
+            "journal.yaml",
+            "--change",
+            change,
+            "--format",
+            "json",
+        ])
+    };
+    assert_eq!(
+        change("Confederate: intensity=2").expect_success().json()["ruling"]["results"]["intensity"],
+        4
+    );
     let refused = change("combat initiative: Lee=6").expect_success().json();
-    assert_eq!(refused["parts"]["now"][0], "1d6 for combat initiative: Lee (6)");
-    for bad_change in ["nobody asked=1", "Confederate: intensity=9", "combat initiative: Lee=7", "combat initiative: Lee#2=3"] {
-        assert_ne!(change(bad_change).status, Some(0), "`{bad_change}` is not passed over");
+    assert_eq!(
+        refused["parts"]["now"][0],
+        "1d6 for combat initiative: Lee (6)"
+    );
+    for bad_change in [
+        "nobody asked=1",
+        "Confederate: intensity=9",
+        "combat initiative: Lee=7",
+        "combat initiative: Lee#2=3",
+    ] {
+        assert_ne!(
+            change(bad_change).status,
+            Some(0),
+            "`{bad_change}` is not passed over"
+        );
     }
 }
 
@@ -454,28 +960,84 @@ fn another_choice_and_another_die_are_taken() {
 fn the_odds_of_a_replay_answer_choices_as_the_two_runs_do() {
     let folder = Folder::empty();
     let lines = "\n".repeat(20);
-    play(&folder, &[BATTLE, "--with", "second-edition", "--seed", "1", "--save", "evening.yaml"], &lines).expect_success();
-    play(&folder, &[BATTLE, "--with", "second-edition", "--seed", "1", "--save", "none.yaml"], &format!("\nnone{lines}")).expect_success();
+    play(
+        &folder,
+        &[
+            BATTLE,
+            "--with",
+            "second-edition",
+            "--seed",
+            "1",
+            "--save",
+            "evening.yaml",
+        ],
+        &lines,
+    )
+    .expect_success();
+    play(
+        &folder,
+        &[
+            BATTLE,
+            "--with",
+            "second-edition",
+            "--seed",
+            "1",
+            "--save",
+            "none.yaml",
+        ],
+        &format!("\nnone{lines}"),
+    )
+    .expect_success();
     let early = ["evening.yaml", "--change", "combat initiative: Lee=6"];
     let weak = ["evening.yaml", "--change", "Confederate: intensity=2"];
     for args in [early, weak, ["none.yaml", "--with", ""]] {
-        let text = folder.run(&[&["replay"], &args[..]].concat()).expect_success().out;
-        assert!(text.contains("with the odds of both") && text.contains(" now)") && !text.contains("never"), "{args:?}:\n{text}");
+        let text = folder
+            .run(&[&["replay"], &args[..]].concat())
+            .expect_success()
+            .out;
+        assert!(
+            text.contains("with the odds of both")
+                && text.contains(" now)")
+                && !text.contains("never"),
+            "{args:?}:\n{text}"
+        );
     }
     // The chance of an outcome that is not named is that it does not come up.
     let text = folder.run(&[&["replay"], &early[..]].concat()).out;
-    assert!(text.contains("ratio: 150 → not named (66.7 % then, 16.7 % now)"), "{text}");
-    let replayed = folder.run(&[&["replay"], &weak[..], &["--format", "json"]].concat()).json();
+    assert!(
+        text.contains("ratio: 150 → not named (66.7 % then, 16.7 % now)"),
+        "{text}"
+    );
+    let replayed = folder
+        .run(&[&["replay"], &weak[..], &["--format", "json"]].concat())
+        .json();
     assert!(replayed["no_odds"].is_null(), "{}", replayed["no_odds"]);
     // Where another leader attacks, 4 is not open: then it is the first option.
     for (run, intensity) in [("then", "first"), ("now", "2")] {
         let answer = format!("Confederate: intensity={intensity}");
-        let answers = ["--choose", &answer, "--choose", "Union: intensity=0", "--format", "json"];
-        let counted = folder.run(&[&["odds", BATTLE, "--with", "second-edition"], &answers[..]].concat()).expect_success().json();
+        let answers = [
+            "--choose",
+            &answer,
+            "--choose",
+            "Union: intensity=0",
+            "--format",
+            "json",
+        ];
+        let counted = folder
+            .run(&[&["odds", BATTLE, "--with", "second-edition"], &answers[..]].concat())
+            .expect_success()
+            .json();
         for name in ["intensity", "ratio", "attack"] {
-            let of = |odds: &Value| odds["outcomes"].as_array().and_then(|list| list.iter().find(|one| one["outcome"] == name).cloned());
+            let of = |odds: &Value| {
+                odds["outcomes"]
+                    .as_array()
+                    .and_then(|list| list.iter().find(|one| one["outcome"] == name).cloned())
+            };
             let expected = of(&counted);
-            assert!(expected.is_some() && of(&replayed["odds"][run]) == expected, "{name} {run}");
+            assert!(
+                expected.is_some() && of(&replayed["odds"][run]) == expected,
+                "{name} {run}"
+            );
         }
     }
 }
@@ -485,25 +1047,58 @@ fn a_replay_without_odds_says_why() {
     let folder = Folder::skirmish();
     let path = "rules/skirmish/01-battle/1.1-attack.rhai";
     let ask = "result(\"NAME way\", choose(given.side, \"way\", [\"wood\", \"road\"]));\n    ";
-    let asks = format!("    {}{}let against", ask.replace("NAME", "first"), ask.replace("NAME", "second"));
-    folder.write(path, folder.read(path).replacen("    let against", &asks, 1));
-    let replay =
-        |journal: &str, format: &str| folder.run(&["replay", journal, "--change", "way#1=road", "--format", format]).expect_success();
-    play(&folder, &["bridge", "--seed", "1", "--save", "differently.yaml"], &format!("wood\nroad{}", "\n".repeat(20))).expect_success();
+    let asks = format!(
+        "    {}{}let against",
+        ask.replace("NAME", "first"),
+        ask.replace("NAME", "second")
+    );
+    folder.write(
+        path,
+        folder.read(path).replacen("    let against", &asks, 1),
+    );
+    let replay = |journal: &str, format: &str| {
+        folder
+            .run(&[
+                "replay",
+                journal,
+                "--change",
+                "way#1=road",
+                "--format",
+                format,
+            ])
+            .expect_success()
+    };
+    play(
+        &folder,
+        &["bridge", "--seed", "1", "--save", "differently.yaml"],
+        &format!("wood\nroad{}", "\n".repeat(20)),
+    )
+    .expect_success();
     let text = replay("differently.yaml", "text").out;
     let reason = "in the journal, `Red: way` is answered differently at different times, and odds are counted with one answer";
-    assert!(text.contains(&format!("No odds: {reason}\n")) && !text.contains("odds of both"), "{text}");
+    assert!(
+        text.contains(&format!("No odds: {reason}\n")) && !text.contains("odds of both"),
+        "{text}"
+    );
     let json = replay("differently.yaml", "json").json();
-    assert!(json["odds"].is_null() && json["no_odds"] == reason, "{json}");
+    assert!(
+        json["odds"].is_null() && json["no_odds"] == reason,
+        "{json}"
+    );
 }
 
 /// Every damage to a journal is detected or has no effect on the results.
 #[test]
 fn a_journal_damaged_anywhere_is_found_out() {
     let folder = Folder::skirmish();
-    folder.run(&["resolve", "bridge", "--seed", "5", "--save", "journal.yaml"]).expect_success();
+    folder
+        .run(&["resolve", "bridge", "--seed", "5", "--save", "journal.yaml"])
+        .expect_success();
     let journal = folder.read("journal.yaml");
-    let original = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
+    let original = folder
+        .run(&["replay", "journal.yaml", "--format", "json"])
+        .expect_success()
+        .json();
     let damaged = |index: usize| {
         let mut bytes = journal.clone().into_bytes();
         bytes[index] = if bytes[index] == b'#' { b'%' } else { b'#' };
@@ -514,9 +1109,16 @@ fn a_journal_damaged_anywhere_is_found_out() {
         folder.write("damaged.yaml", damaged(index));
         let run = folder.run(&["replay", "damaged.yaml", "--format", "json"]);
         if run.status == Some(0) {
-            assert_eq!(run.json()["results"], original["results"], "byte {index}: a damaged journal was played askew");
+            assert_eq!(
+                run.json()["results"],
+                original["results"],
+                "byte {index}: a damaged journal was played askew"
+            );
         } else {
-            assert!(!run.out.is_empty() || !run.err.is_empty(), "byte {index}: it says why");
+            assert!(
+                !run.out.is_empty() || !run.err.is_empty(),
+                "byte {index}: it says why"
+            );
         }
     }
 }

@@ -9,7 +9,10 @@ fn duel() -> Folder {
         "rules/duel/game.yaml",
         "game: duel\ntitle: Duel\nsides: [Red, Blue]\nsources:\n  sheet: { title: sheet, by: nobody, where: made up }\nkinds:\n  man: { title: men, is: [soldier] }\nattributes:\n  strength: { unit: points, default: 0 }\nunit_value: { first: strength }\nplaces:\n  notation: box\n  boxes: [field]\nprocedures:\n  duel: Two fight.\n  cards: Two lay cards.\n",
     );
-    folder.write("rules/duel/contents.yaml", "\"1.0\": Duel\n\"2.0\": Cards\n");
+    folder.write(
+        "rules/duel/contents.yaml",
+        "\"1.0\": Duel\n\"2.0\": Cards\n",
+    );
     folder.write(
         "rules/duel/01-duel/1.0-duel.rhai",
         r#"//! case: "1.0"
@@ -56,13 +59,18 @@ fn gain_of(a, b) {
 "#,
     );
     for (name, procedure) in [("field", "duel"), ("table", "cards")] {
-        let head = format!("situation: {name}\ntitle: The {name}\nsource: {{ doc: sheet, at: made up }}\nprocedure: {procedure}\n");
+        let head = format!(
+            "situation: {name}\ntitle: The {name}\nsource: {{ doc: sheet, at: made up }}\nprocedure: {procedure}\n"
+        );
         folder.write(
             &format!("scenarios/duel/{name}.yaml"),
             head + "pieces:\n  - { name: Red men, kind: man, side: Red, at: field }\ngiven: {}\n",
         );
     }
-    folder.write("variants/kind/variant.yaml", "variant: kind\ntitle: Kind\ngame: duel\nsource: { doc: sheet, at: slip }\n");
+    folder.write(
+        "variants/kind/variant.yaml",
+        "variant: kind\ntitle: Kind\ngame: duel\nsource: { doc: sheet, at: slip }\n",
+    );
     folder.write(
         "variants/kind/rules/02-cards/2.0-cards.rhai",
         "//! case: \"2.0\"\n//! title: Cards\n//! kind: correction\n//! source: { doc: sheet, at: slip }\n//! text: Equal low cards gain Red 2.\n\nfn gain_of(a, b) {\n    if a != b { 0 } else if a == \"high\" { 3 } else { 2 }\n}\n",
@@ -72,55 +80,128 @@ fn gain_of(a, b) {
 
 fn mean(odds: &serde_json::Value, outcome: &str) -> String {
     let outcomes = odds["outcomes"].as_array().expect("outcomes");
-    let outcome_entry = outcomes.iter().find(|o| o["outcome"] == outcome).expect("the outcome is there");
+    let outcome_entry = outcomes
+        .iter()
+        .find(|o| o["outcome"] == outcome)
+        .expect("the outcome is there");
     outcome_entry["mean"].as_str().unwrap_or("none").to_string()
 }
 
 fn odds_json(folder: &Folder, situation: &str, args: &[&str]) -> serde_json::Value {
-    let args: Vec<&str> = ["odds", situation, "--format", "json"].iter().chain(args).copied().collect();
+    let args: Vec<&str> = ["odds", situation, "--format", "json"]
+        .iter()
+        .chain(args)
+        .copied()
+        .collect();
     folder.run(&args).expect_success().json()
 }
 
 #[test]
 fn words_and_closures_answer_what_nobody_has_answered() {
     let folder = duel();
-    assert_eq!(mean(&odds_json(&folder, "field", &[]), "gain"), "2", "the first option where nobody says otherwise");
+    assert_eq!(
+        mean(&odds_json(&folder, "field", &[]), "gain"),
+        "2",
+        "the first option where nobody says otherwise"
+    );
     // 3.5 less 1 or 3, each for half of the dice.
-    assert_eq!(mean(&odds_json(&folder, "field", &["--policy", "Red=last"]), "gain"), "3/2");
-    assert_eq!(mean(&odds_json(&folder, "field", &["--policy", "all=last"]), "gain"), "3/2");
-    assert_eq!(mean(&odds_json(&folder, "field", &["--policy", "Red=last", "--choose", "Red: way=stay"]), "gain"), "2");
+    assert_eq!(
+        mean(
+            &odds_json(&folder, "field", &["--policy", "Red=last"]),
+            "gain"
+        ),
+        "3/2"
+    );
+    assert_eq!(
+        mean(
+            &odds_json(&folder, "field", &["--policy", "all=last"]),
+            "gain"
+        ),
+        "3/2"
+    );
+    assert_eq!(
+        mean(
+            &odds_json(
+                &folder,
+                "field",
+                &["--policy", "Red=last", "--choose", "Red: way=stay"]
+            ),
+            "gain"
+        ),
+        "2"
+    );
     let closure = "Red=|what, options| if what == \"way\" { options[1] } else { options[0] }";
-    assert_eq!(mean(&odds_json(&folder, "field", &["--policy", closure]), "gain"), "3/2");
+    assert_eq!(
+        mean(&odds_json(&folder, "field", &["--policy", closure]), "gain"),
+        "3/2"
+    );
 }
 
 /// An answer that is not open in every branch is used where it is, and the odds say so; one that is open nowhere is an error.
 #[test]
 fn an_answer_is_used_where_it_is_open() {
     let folder = Folder::empty();
-    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: wbts\n");
+    folder.write(
+        "variants/mine/variant.yaml",
+        "variant: mine\ntitle: Mine\ngame: wbts\n",
+    );
     let battle = "lee-attacks-porter";
     // Lee, who attacks in 4 of 6, may lay a 4; J. Johnston, who attacks in 1 of 6, at most a 3, which is his first option.
-    let chosen = ["--choose", "Confederate: intensity=4", "--choose", "Union: intensity=0"];
+    let chosen = [
+        "--choose",
+        "Confederate: intensity=4",
+        "--choose",
+        "Union: intensity=0",
+    ];
     let odds = odds_json(&folder, battle, &chosen);
     let outcomes = odds["outcomes"].as_array().expect("outcomes");
-    let intensity = outcomes.iter().find(|one| one["outcome"] == "intensity").expect("it is named")["values"].clone();
+    let intensity = outcomes
+        .iter()
+        .find(|one| one["outcome"] == "intensity")
+        .expect("it is named")["values"]
+        .clone();
     let chance = |value: &str| {
-        let row = intensity.as_array().and_then(|rows| rows.iter().find(|row| row["value"] == value));
+        let row = intensity
+            .as_array()
+            .and_then(|rows| rows.iter().find(|row| row["value"] == value));
         row.map(|row| row["chance"].as_str().unwrap_or_default().to_string())
     };
-    assert_eq!((chance("4"), chance("3")), (Some("2/3".into()), Some("1/6".into())), "{intensity:#}");
+    assert_eq!(
+        (chance("4"), chance("3")),
+        (Some("2/3".into()), Some("1/6".into())),
+        "{intensity:#}"
+    );
     let partly_open = serde_json::json!([{ "question": "Confederate: intensity", "answer": "4" }]);
     assert_eq!(odds["assumed"]["partly_open"], partly_open);
     let says = "Not open in every case, and used where it is";
-    let text = folder.run(&[&["odds", battle], &chosen[..]].concat()).expect_success().out;
-    assert!(text.contains(says) && text.contains("Confederate: intensity: 4"), "{text}");
+    let text = folder
+        .run(&[&["odds", battle], &chosen[..]].concat())
+        .expect_success()
+        .out;
+    assert!(
+        text.contains(says) && text.contains("Confederate: intensity: 4"),
+        "{text}"
+    );
     let compare = ["compare", battle, "--with", "", "--with", "mine"];
-    let text = folder.run(&[&compare[..], &chosen[..]].concat()).expect_success().out;
+    let text = folder
+        .run(&[&compare[..], &chosen[..]].concat())
+        .expect_success()
+        .out;
     assert!(text.contains(says), "{text}");
-    assert!(!folder.run(&["odds", battle, "--choose", "Union: intensity=0"]).expect_success().out.contains(says));
+    assert!(
+        !folder
+            .run(&["odds", battle, "--choose", "Union: intensity=0"])
+            .expect_success()
+            .out
+            .contains(says)
+    );
     for args in [&["odds", battle][..], &compare] {
         let run = folder.run(&[args, &["--choose", "Confederate: intensity=9"]].concat());
-        assert!(run.status == Some(1) && run.err.contains("Confederate: intensity: `9` is not open"), "{}", run.terminal_output());
+        assert!(
+            run.status == Some(1) && run.err.contains("Confederate: intensity: `9` is not open"),
+            "{}",
+            run.terminal_output()
+        );
     }
 }
 
@@ -134,12 +215,23 @@ fn figures_that_a_policy_reads_keep_states_apart() {
     result(\"way\", choose(\"Red\", \"way\", [\"left\", \"right\"]));
     return;
 ";
-    folder.replace("rules/skirmish/01-battle/1.1-attack.rhai", "    step(\"Attack\");\n", attack);
+    folder.replace(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "    step(\"Attack\");\n",
+        attack,
+    );
     let closure = "Red=|what, options| if piece(\"Red foot\").strength == 1 { options[0] } else { options[1] }";
     let odds = odds_json(&folder, "bridge", &["--policy", closure]);
     let values = odds["outcomes"][0]["values"].as_array().expect("values");
-    let rows: Vec<_> = values.iter().map(|row| (row["value"].as_str(), row["chance"].as_str())).collect();
-    assert_eq!(rows, [(Some("right"), Some("5/6")), (Some("left"), Some("1/6"))], "{odds}");
+    let rows: Vec<_> = values
+        .iter()
+        .map(|row| (row["value"].as_str(), row["chance"].as_str()))
+        .collect();
+    assert_eq!(
+        rows,
+        [(Some("right"), Some("5/6")), (Some("left"), Some("1/6"))],
+        "{odds}"
+    );
 }
 
 /// States that differ only in the options of a choice are kept apart under best play.
@@ -151,34 +243,72 @@ fn options_of_a_choice_keep_states_apart() {
     result(\"gain\", choose(\"Red\", \"way\", [die * 10, 15]));
     return;
 ";
-    folder.replace("rules/skirmish/01-battle/1.1-attack.rhai", "    step(\"Attack\");\n", attack);
-    let gain = |policy: &str, measure: &[&str]| mean(&odds_json(&folder, "bridge", &[&["--policy", policy], measure].concat()), "gain");
+    folder.replace(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "    step(\"Attack\");\n",
+        attack,
+    );
+    let gain = |policy: &str, measure: &[&str]| {
+        mean(
+            &odds_json(
+                &folder,
+                "bridge",
+                &[&["--policy", policy], measure].concat(),
+            ),
+            "gain",
+        )
+    };
     assert_eq!(gain("Red=best", &["--measure", "gain"]), "35/2");
     assert_eq!(gain("Red=worst", &["--measure", "gain"]), "25/2");
     assert_eq!(gain("Red=random", &[]), "15");
     let ranges = odds_json(&folder, "bridge", &["--policy", "Red=all"]);
     let mean = &ranges["ranges"][0]["mean"];
-    assert_eq!((&mean["lowest"], &mean["highest"]), (&"25/2".into(), &"35/2".into()));
+    assert_eq!(
+        (&mean["lowest"], &mean["highest"]),
+        (&"25/2".into(), &"35/2".into())
+    );
 }
 
 #[test]
 fn the_best_sees_the_dice_before_and_not_those_after() {
     let folder = duel();
     // Charging is worth 2.5 after a low die and 0.5 after a high one, staying 2: (2.5 + 2) / 2.
-    let best = odds_json(&folder, "field", &["--policy", "Red=best", "--measure", "gain"]);
+    let best = odds_json(
+        &folder,
+        "field",
+        &["--policy", "Red=best", "--measure", "gain"],
+    );
     assert_eq!(best["measure"]["value"], "9/4");
     assert_eq!(mean(&best, "gain"), "9/4");
     assert_eq!(best["choices"][0]["taken"][0]["chance"], "1/2");
     // It says when, too.
     let rule = "charge where `first` is at most 3; else stay: right in 100.0 % of the cases";
     assert_eq!(best["choices"][0]["when"], rule);
-    let text = folder.run(&["odds", "field", "--policy", "Red=best", "--measure", "gain"]).expect_success().out;
-    assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(rule) && !text.contains("9/4"), "{text}");
+    let text = folder
+        .run(&["odds", "field", "--policy", "Red=best", "--measure", "gain"])
+        .expect_success()
+        .out;
+    assert!(
+        text.split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .contains(rule)
+            && !text.contains("9/4"),
+        "{text}"
+    );
     // The worst of it: 2 after a low die, 0.5 after a high one.
-    let worst = odds_json(&folder, "field", &["--policy", "Red=worst", "--measure", "gain"]);
+    let worst = odds_json(
+        &folder,
+        "field",
+        &["--policy", "Red=worst", "--measure", "gain"],
+    );
     assert_eq!(worst["measure"]["value"], "5/4");
     // Taken off, the best becomes the worst.
-    let less = odds_json(&folder, "field", &["--policy", "Red=best", "--measure", "-gain"]);
+    let less = odds_json(
+        &folder,
+        "field",
+        &["--policy", "Red=best", "--measure", "-gain"],
+    );
     assert_eq!(less["measure"]["value"], "-5/4");
 }
 
@@ -186,17 +316,31 @@ fn the_best_sees_the_dice_before_and_not_those_after() {
 fn all_gives_the_range() {
     let ranges = odds_json(&duel(), "field", &["--policy", "Red=all"]);
     let gain = &ranges["ranges"][0];
-    assert_eq!((&gain["mean"]["lowest"], &gain["mean"]["highest"]), (&"5/4".into(), &"9/4".into()));
-    let two = gain["values"].as_array().expect("values").iter().find(|v| v["value"] == "2").expect("two");
+    assert_eq!(
+        (&gain["mean"]["lowest"], &gain["mean"]["highest"]),
+        (&"5/4".into(), &"9/4".into())
+    );
+    let two = gain["values"]
+        .as_array()
+        .expect("values")
+        .iter()
+        .find(|v| v["value"] == "2")
+        .expect("two");
     // Never by charging: 1/6 each time; always by staying.
-    assert_eq!((&two["lowest"], &two["highest"]), (&"1/6".into(), &"1".into()));
+    assert_eq!(
+        (&two["lowest"], &two["highest"]),
+        (&"1/6".into(), &"1".into())
+    );
 }
 
 #[test]
 fn secret_cards_are_mixed() {
     let folder = duel();
     let matrices = odds_json(&folder, "table", &["--matrix", "card", "--measure", "gain"]);
-    assert!(matrices["assumed"]["policies"].is_array(), "what it rests on is told: {matrices}");
+    assert!(
+        matrices["assumed"]["policies"].is_array(),
+        "what it rests on is told: {matrices}"
+    );
     let game = &matrices["games"][0];
     assert_eq!(game["cells"], serde_json::json!([["3", "0"], ["0", "1"]]));
     // Each plays high so that the other does not care: 3p = 1 - p.
@@ -204,10 +348,32 @@ fn secret_cards_are_mixed() {
     assert_eq!(game["columns"]["mix"], serde_json::json!(["1/4", "3/4"]));
     assert_eq!(game["value"], "3/4");
     // Blue wants the loss high: the same game from the other side.
-    let reversed = odds_json(&folder, "table", &["--matrix", "card", "--measure", "-gain", "--policy", "Blue=best"]);
+    let reversed = odds_json(
+        &folder,
+        "table",
+        &[
+            "--matrix",
+            "card",
+            "--measure",
+            "-gain",
+            "--policy",
+            "Blue=best",
+        ],
+    );
     assert_eq!(reversed["games"][0]["rows"]["side"], "Blue");
     assert_eq!(reversed["games"][0]["value"], "-3/4");
-    let text = folder.run(&["odds", "table", "--matrix", "card", "--measure", "gain", "--exact"]).expect_success().out;
+    let text = folder
+        .run(&[
+            "odds",
+            "table",
+            "--matrix",
+            "card",
+            "--measure",
+            "gain",
+            "--exact",
+        ])
+        .expect_success()
+        .out;
     assert!(text.contains("Red plays") && text.contains("3/4"), "{text}");
 }
 
@@ -217,11 +383,20 @@ fn odds_are_compared_with_and_without_a_case() {
     let policy = ["--policy", "all=last", "--with", "kind", "--by", "2.0"];
     let by = odds_json(&folder, "table", &policy);
     assert_eq!(by["moved"], serde_json::json!(["gain"]));
-    assert_eq!((mean(&by["views"][0]["odds"], "gain"), mean(&by["views"][1]["odds"], "gain")), ("2".into(), "1".into()));
+    assert_eq!(
+        (
+            mean(&by["views"][0]["odds"], "gain"),
+            mean(&by["views"][1]["odds"], "gain")
+        ),
+        ("2".into(), "1".into())
+    );
     let readings = odds_json(&folder, "field", &["--policy", "all=last", "--by", "1.0"]);
     // Doubled, the second die is worth 7: 7 less 2.
     assert_eq!(mean(&readings["views"][1]["odds"], "gain"), "5");
-    let same = folder.run(&["odds", "field", "--by", "1.0"]).expect_success().out;
+    let same = folder
+        .run(&["odds", "field", "--by", "1.0"])
+        .expect_success()
+        .out;
     assert!(same.contains("moves nothing here"), "{same}");
 }
 
@@ -229,27 +404,97 @@ fn odds_are_compared_with_and_without_a_case() {
 fn what_cannot_be_done_says_what_can() {
     let folder = duel();
     let cases: &[(&[&str], &str)] = &[
-        (&["odds", "field", "--policy", "Red=bst"], "did you mean `best`?"),
-        (&["odds", "field", "--policy", "Rad=best"], "did you mean `Red`?"),
+        (
+            &["odds", "field", "--policy", "Red=bst"],
+            "did you mean `best`?",
+        ),
+        (
+            &["odds", "field", "--policy", "Rad=best"],
+            "did you mean `Red`?",
+        ),
         (&["odds", "field", "--policy", "Red=best"], "Name a measure"),
-        (&["odds", "field", "--policy", "Red=best", "--measure", "gian"], "did you mean `gain`?"),
-        (&["odds", "field", "--policy", "Red=best", "--measure", "mode"], "adds up numbers"),
-        (&["odds", "field", "--policy", "Red=best", "--policy", "Blue=best", "--measure", "gain"], "Red=worst"),
-        (&["odds", "table", "--matrix", "crad", "--measure", "gain"], "did you mean `card`?"),
-        (&["odds", "field", "--matrix", "way", "--measure", "gain"], "only Red is asked"),
+        (
+            &["odds", "field", "--policy", "Red=best", "--measure", "gian"],
+            "did you mean `gain`?",
+        ),
+        (
+            &["odds", "field", "--policy", "Red=best", "--measure", "mode"],
+            "adds up numbers",
+        ),
+        (
+            &[
+                "odds",
+                "field",
+                "--policy",
+                "Red=best",
+                "--policy",
+                "Blue=best",
+                "--measure",
+                "gain",
+            ],
+            "Red=worst",
+        ),
+        (
+            &["odds", "table", "--matrix", "crad", "--measure", "gain"],
+            "did you mean `card`?",
+        ),
+        (
+            &["odds", "field", "--matrix", "way", "--measure", "gain"],
+            "only Red is asked",
+        ),
         (&["odds", "field", "--by", "3.0"], "1.0"),
-        (&["odds", "field", "--policy", "Red=|what| 1"], "takes two names"),
-        (&["odds", "field", "--policy", "Red=|what, options| ("], "can't be read: this is not Rhai"),
-        (&["play", "field", "--policy", "Blue=|what, options| chocies[0]"], "nothing is called `chocies` here"),
-        (&["odds", "field", "--policy", "Red=|what, options| options[7]"], "the policy fails"),
-        (&["odds", "field", "--policy", "Red=|what, options| \"chrage\""], "did you mean `charge`?"),
-        (&["odds", "field", "--policy", "Red=|what, options| loop { }"], "check that each loop ends"),
-        (&["resolve", "field", "--choose", "Red: way=best"], "casebook odds"),
+        (
+            &["odds", "field", "--policy", "Red=|what| 1"],
+            "takes two names",
+        ),
+        (
+            &["odds", "field", "--policy", "Red=|what, options| ("],
+            "can't be read: this is not Rhai",
+        ),
+        (
+            &[
+                "play",
+                "field",
+                "--policy",
+                "Blue=|what, options| chocies[0]",
+            ],
+            "nothing is called `chocies` here",
+        ),
+        (
+            &[
+                "odds",
+                "field",
+                "--policy",
+                "Red=|what, options| options[7]",
+            ],
+            "the policy fails",
+        ),
+        (
+            &[
+                "odds",
+                "field",
+                "--policy",
+                "Red=|what, options| \"chrage\"",
+            ],
+            "did you mean `charge`?",
+        ),
+        (
+            &["odds", "field", "--policy", "Red=|what, options| loop { }"],
+            "check that each loop ends",
+        ),
+        (
+            &["resolve", "field", "--choose", "Red: way=best"],
+            "casebook odds",
+        ),
     ];
     for (args, expected) in cases {
         let run = folder.run(args);
         assert_ne!(run.status, Some(0), "{}", run.terminal_output());
-        assert!(run.err.contains(expected), "{expected}: {}", run.terminal_output());
+        assert!(
+            run.err.contains(expected),
+            "{expected}: {}",
+            run.terminal_output()
+        );
     }
 }
 
@@ -257,94 +502,255 @@ fn what_cannot_be_done_says_what_can() {
 #[test]
 fn a_style_looks_at_the_odds() {
     let folder = duel();
-    let styles = "styles:\n  shrewd: { what: looks ahead, answers: { way: stay }, weighs: { way: gain } }\n";
+    let styles =
+        "styles:\n  shrewd: { what: looks ahead, answers: { way: stay }, weighs: { way: gain } }\n";
     folder.append("rules/duel/game.yaml", styles);
     let mode_of = |typed: &str| {
-        let args = ["play", "field", "--policy", "Red=shrewd", "--format", "json"];
+        let args = [
+            "play",
+            "field",
+            "--policy",
+            "Red=shrewd",
+            "--format",
+            "json",
+        ];
         let ruling = folder.run_with(&args, typed).expect_success().json();
-        ruling["results"]["mode"].as_str().unwrap_or_default().to_string()
+        ruling["results"]["mode"]
+            .as_str()
+            .unwrap_or_default()
+            .to_string()
     };
     // A charge promises 2.5 after a low die and 0.5 after a high one; to stay gains 2.
-    assert_eq!((mode_of("2\n6\n").as_str(), mode_of("5\n").as_str()), ("charged", "stayed"));
-    assert_eq!(mean(&odds_json(&folder, "field", &["--policy", "Red=shrewd"]), "gain"), "2", "in a count its answers stand");
-    let played = folder.run_with(&["play", "field", "--policy", "Red=shrewd", "--save", "evening.yaml"], "2\n6\n").expect_success();
-    assert!(played.out.contains("Red: way, by the odds of gain: charge +2.50, stay +2.00"), "{}", played.out);
+    assert_eq!(
+        (mode_of("2\n6\n").as_str(), mode_of("5\n").as_str()),
+        ("charged", "stayed")
+    );
+    assert_eq!(
+        mean(
+            &odds_json(&folder, "field", &["--policy", "Red=shrewd"]),
+            "gain"
+        ),
+        "2",
+        "in a count its answers stand"
+    );
+    let played = folder
+        .run_with(
+            &[
+                "play",
+                "field",
+                "--policy",
+                "Red=shrewd",
+                "--save",
+                "evening.yaml",
+            ],
+            "2\n6\n",
+        )
+        .expect_success();
+    assert!(
+        played
+            .out
+            .contains("Red: way, by the odds of gain: charge +2.50, stay +2.00"),
+        "{}",
+        played.out
+    );
     let replayed = folder.run(&["replay", "evening.yaml"]).expect_success();
     assert!(replayed.out.contains("charged"), "{}", replayed.out);
     let games = |args: &[&str]| {
-        folder.run(&[&["play", "field", "--policy", "Red=shrewd", "--games", "40", "--format", "json"], args].concat()).expect_success().out
+        folder
+            .run(
+                &[
+                    &[
+                        "play",
+                        "field",
+                        "--policy",
+                        "Red=shrewd",
+                        "--games",
+                        "40",
+                        "--format",
+                        "json",
+                    ],
+                    args,
+                ]
+                .concat(),
+            )
+            .expect_success()
+            .out
     };
     assert_eq!(games(&[]), games(&[]), "the same games choose the same");
     assert!(games(&[]).contains("charged") && games(&[]).contains("stayed"));
     // The library gives the same result.
     let library = casebook::open(&folder.0).expect("the data");
-    let field = casebook::Situation::load(&library, &casebook::RulesetSpec::new("duel", &[]), "field").expect("it is there");
-    let resolved = |dice: &[u32]| casebook::Answers::new().dice(dice).policy("Red", "shrewd").resolve(&field).expect("it runs").results;
-    assert_eq!((&resolved(&[2, 6])["mode"], &resolved(&[5])["mode"]), (&"charged".into(), &"stayed".into()));
+    let field =
+        casebook::Situation::load(&library, &casebook::RulesetSpec::new("duel", &[]), "field")
+            .expect("it is there");
+    let resolved = |dice: &[u32]| {
+        casebook::Answers::new()
+            .dice(dice)
+            .policy("Red", "shrewd")
+            .resolve(&field)
+            .expect("it runs")
+            .results
+    };
+    assert_eq!(
+        (&resolved(&[2, 6])["mode"], &resolved(&[5])["mode"]),
+        (&"charged".into(), &"stayed".into())
+    );
     // A style stops weighing at the end of a procedure that it names, and has to name one.
-    folder.replace("rules/duel/game.yaml", "weighs: { way: gain }", "weighs: { way: gain }, up_to: [dual]");
-    assert!(folder.run(&["check"]).out.contains("no procedure is called `dual`"), "{}", folder.run(&["check"]).out);
+    folder.replace(
+        "rules/duel/game.yaml",
+        "weighs: { way: gain }",
+        "weighs: { way: gain }, up_to: [dual]",
+    );
+    assert!(
+        folder
+            .run(&["check"])
+            .out
+            .contains("no procedure is called `dual`"),
+        "{}",
+        folder.run(&["check"]).out
+    );
     folder.replace("rules/duel/game.yaml", ", up_to: [dual]", ", up_to: [duel]");
-    assert_eq!((mode_of("2\n6\n").as_str(), mode_of("5\n").as_str()), ("charged", "stayed"));
+    assert_eq!(
+        (mode_of("2\n6\n").as_str(), mode_of("5\n").as_str()),
+        ("charged", "stayed")
+    );
     folder.replace("rules/duel/game.yaml", ", up_to: [duel]", "");
     // Unknown choices and outcomes are reported, and outcomes that are no numbers can't be weighed.
-    for (wrong, message) in
-        [("{ way: pride }", "`pride`"), ("{ road: gain }", "`road`"), ("{ way: \"gain - - gain\" }", "a sign goes between")]
-    {
-        folder.replace("rules/duel/game.yaml", "weighs: { way: gain }", &format!("weighs: {wrong}"));
-        assert!(folder.run(&["check"]).out.contains(message), "{wrong}: {}", folder.run(&["check"]).out);
-        folder.replace("rules/duel/game.yaml", &format!("weighs: {wrong}"), "weighs: { way: gain }");
+    for (wrong, message) in [
+        ("{ way: pride }", "`pride`"),
+        ("{ road: gain }", "`road`"),
+        ("{ way: \"gain - - gain\" }", "a sign goes between"),
+    ] {
+        folder.replace(
+            "rules/duel/game.yaml",
+            "weighs: { way: gain }",
+            &format!("weighs: {wrong}"),
+        );
+        assert!(
+            folder.run(&["check"]).out.contains(message),
+            "{wrong}: {}",
+            folder.run(&["check"]).out
+        );
+        folder.replace(
+            "rules/duel/game.yaml",
+            &format!("weighs: {wrong}"),
+            "weighs: { way: gain }",
+        );
     }
     // A style of the name of a policy would take its place in this game alone.
     folder.replace("rules/duel/game.yaml", "  shrewd: {", "  highest: {");
     let taken = folder.run(&["check"]);
     assert!(
-        taken.status == Some(1) && taken.out.contains("`highest` is the name of a policy of every game"),
+        taken.status == Some(1)
+            && taken
+                .out
+                .contains("`highest` is the name of a policy of every game"),
         "{}",
         taken.terminal_output()
     );
     folder.replace("rules/duel/game.yaml", "  highest: {", "  shrewd: {");
-    folder.replace("rules/duel/game.yaml", "weighs: { way: gain }", "weighs: { way: mode }");
+    folder.replace(
+        "rules/duel/game.yaml",
+        "weighs: { way: gain }",
+        "weighs: { way: mode }",
+    );
     let refused = folder.run_with(&["play", "field", "--policy", "Red=shrewd"], "2\n");
-    assert!(refused.status != Some(0) && refused.err.contains("adds up numbers"), "{}{}", refused.out, refused.err);
+    assert!(
+        refused.status != Some(0) && refused.err.contains("adds up numbers"),
+        "{}{}",
+        refused.out,
+        refused.err
+    );
 }
 
 /// Each game has a style that weighs odds: the printed odds equal those of `odds`, and the best option is taken.
 #[test]
 fn the_games_have_styles_that_look_at_odds() {
-    let folder = Folder::copy_of(&common::repository(), &["rules", "tables", "scenarios", "variants"]);
+    let folder = Folder::copy_of(
+        &common::repository(),
+        &["rules", "tables", "scenarios", "variants"],
+    );
     let mean_of = |situation: &str, choice: &str, terms: &[(&str, f64)]| {
         let odds = odds_json(&folder, situation, &["--choose", choice]);
         let chance = |row: &serde_json::Value| {
             let text = row["chance"].as_str().expect("a fraction");
             let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
-            numerator.parse::<f64>().expect("a number") / denominator.parse::<f64>().expect("a number")
+            numerator.parse::<f64>().expect("a number")
+                / denominator.parse::<f64>().expect("a number")
         };
         let mut sum = 0.0;
         for (name, sign) in terms {
-            let list = odds["outcomes"].as_array().expect("outcomes").iter().find(|one| one["outcome"] == *name).expect("it is named");
+            let list = odds["outcomes"]
+                .as_array()
+                .expect("outcomes")
+                .iter()
+                .find(|one| one["outcome"] == *name)
+                .expect("it is named");
             for row in list["values"].as_array().expect("values") {
-                sum += sign * chance(row) * row["value"].as_str().and_then(|value| value.parse::<f64>().ok()).unwrap_or(0.0);
+                sum += sign
+                    * chance(row)
+                    * row["value"]
+                        .as_str()
+                        .and_then(|value| value.parse::<f64>().ok())
+                        .unwrap_or(0.0);
             }
         }
         sum
     };
     let play = |situation: &str, sides: &[&str]| {
         let policies: Vec<String> = sides.iter().map(|side| format!("{side}=shrewd")).collect();
-        let args = ["play", situation, "--seed", "3", "--policy", &policies[0], "--policy", &policies[1]];
-        folder.run_with(&args, &"\n".repeat(80)).expect_success().out
+        let args = [
+            "play",
+            situation,
+            "--seed",
+            "3",
+            "--policy",
+            &policies[0],
+            "--policy",
+            &policies[1],
+        ];
+        folder
+            .run_with(&args, &"\n".repeat(80))
+            .expect_success()
+            .out
     };
     let losses = [("defender losses", 1.0), ("attacker losses", -1.0)];
     let hits = [("Confederate hits by small arms", 1.0)];
     // A charge by choice is weighed to the end of the fight that it brings; whoever is asked wants the other side's losses, not his own.
-    let lost = [("Union figures lost", 1.0), ("Confederate figures lost", -1.0)];
-    let wall = folder.read("scenarios/banasik/charge-at-the-wall.yaml").replace("charge-at-the-wall", "charge-by-choice");
-    let wall = wall.replace("procedure: infantry charge", "procedure: morale and close combat").replace("casualties: 2, ", "");
-    let wall = wall.lines().filter(|line| !line.starts_with("given:")).collect::<Vec<_>>().join("\n");
+    let lost = [
+        ("Union figures lost", 1.0),
+        ("Confederate figures lost", -1.0),
+    ];
+    let wall = folder
+        .read("scenarios/banasik/charge-at-the-wall.yaml")
+        .replace("charge-at-the-wall", "charge-by-choice");
+    let wall = wall
+        .replace(
+            "procedure: infantry charge",
+            "procedure: morale and close combat",
+        )
+        .replace("casualties: 2, ", "");
+    let wall = wall
+        .lines()
+        .filter(|line| !line.starts_with("given:"))
+        .collect::<Vec<_>>()
+        .join("\n");
     folder.write("scenarios/banasik/charge-by-choice.yaml", &wall);
     let weighed = [
-        ("charge-by-choice", ["Union", "Confederate"], "Confederate: charge of 15th Alabama", "no, charge", &lost[..]),
-        ("macdougall-assaults", ["USA", "CSA"], "USA: lead attacker", "MacDougall a, MacDougall b, Lockwood a", &losses[..]),
+        (
+            "charge-by-choice",
+            ["Union", "Confederate"],
+            "Confederate: charge of 15th Alabama",
+            "no, charge",
+            &lost[..],
+        ),
+        (
+            "macdougall-assaults",
+            ["USA", "CSA"],
+            "USA: lead attacker",
+            "MacDougall a, MacDougall b, Lockwood a",
+            &losses[..],
+        ),
         (
             "the-line-of-fire",
             ["Union", "Confederate"],
@@ -354,15 +760,29 @@ fn the_games_have_styles_that_look_at_odds() {
         ),
     ];
     for (situation, sides, question, options, terms) in weighed {
-        let out = play(situation, &sides).split_whitespace().collect::<Vec<_>>().join(" ");
-        let line = out.split(&format!("{question}, by the odds of ")).nth(1).unwrap_or_else(|| panic!("{question}: {out}"));
+        let out = play(situation, &sides)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let line = out
+            .split(&format!("{question}, by the odds of "))
+            .nth(1)
+            .unwrap_or_else(|| panic!("{question}: {out}"));
         let shown = |option: &str| -> f64 {
-            let rest = line.split(&format!("{option} ")).nth(1).unwrap_or_else(|| panic!("{option}: {line}"));
-            rest.split([' ', ',']).next().and_then(|mean| mean.parse().ok()).unwrap_or_else(|| panic!("{option}: {rest}"))
+            let rest = line
+                .split(&format!("{option} "))
+                .nth(1)
+                .unwrap_or_else(|| panic!("{option}: {line}"));
+            rest.split([' ', ','])
+                .next()
+                .and_then(|mean| mean.parse().ok())
+                .unwrap_or_else(|| panic!("{option}: {rest}"))
         };
         // Earlier throws are the same for all options, so only differences are compared.
-        let means: Vec<(&str, f64)> =
-            options.split(", ").map(|one| (one, mean_of(situation, &format!("{question}={one}"), terms))).collect();
+        let means: Vec<(&str, f64)> = options
+            .split(", ")
+            .map(|one| (one, mean_of(situation, &format!("{question}={one}"), terms)))
+            .collect();
         for (option, mean) in &means {
             let (shown_gain, counted_gain) = (shown(option) - shown(means[0].0), mean - means[0].1);
             assert!(
@@ -370,15 +790,34 @@ fn the_games_have_styles_that_look_at_odds() {
                 "{option}: {shown_gain:+.2} is shown, {counted_gain:+.4} counted\n{line}"
             );
         }
-        assert!(line.split_once(": ").is_some_and(|(_, list)| list.starts_with(means[0].0)), "the best stands first: {line}");
+        assert!(
+            line.split_once(": ")
+                .is_some_and(|(_, list)| list.starts_with(means[0].0)),
+            "the best stands first: {line}"
+        );
     }
     // The options of an impulse are weighed to the end of that impulse, however long the phase lasts.
-    let mut impulse = folder.read("scenarios/tmag/impulse-seven.yaml").replace("impulse-seven", "seven-by-choice");
-    impulse = impulse.split("  actions:").next().expect("a text").replace("procedure: impulse", "procedure: action phase");
+    let mut impulse = folder
+        .read("scenarios/tmag/impulse-seven.yaml")
+        .replace("impulse-seven", "seven-by-choice");
+    impulse = impulse
+        .split("  actions:")
+        .next()
+        .expect("a text")
+        .replace("procedure: impulse", "procedure: action phase");
     let opening = "turn: \"0600 2 July\", opening turn: \"0600 2 July\", opening impulse: 7, opening player: CSA";
     impulse = impulse.replace("turn: \"0600 2 July\"", opening);
-    folder.write("scenarios/tmag/seven-by-choice.yaml", impulse.replace("given:\n  side: CSA\n  activate: \"37\"\n", ""));
-    let out = play("seven-by-choice", &["CSA", "USA"]).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(out.contains("CSA: activity, by the odds of defender losses - attacker losses: "), "{out}");
+    folder.write(
+        "scenarios/tmag/seven-by-choice.yaml",
+        impulse.replace("given:\n  side: CSA\n  activate: \"37\"\n", ""),
+    );
+    let out = play("seven-by-choice", &["CSA", "USA"])
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(
+        out.contains("CSA: activity, by the odds of defender losses - attacker losses: "),
+        "{out}"
+    );
     assert!(!out.contains("about"), "{out}");
 }

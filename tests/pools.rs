@@ -4,7 +4,10 @@ use crate::common::server::Served;
 use crate::common::{Folder, repository};
 
 fn pools() -> Folder {
-    Folder::copy_of(&repository().join("tests/pools"), &["rules", "scenarios", "tables"])
+    Folder::copy_of(
+        &repository().join("tests/pools"),
+        &["rules", "scenarios", "tables"],
+    )
 }
 
 const MANIFEST: &str = "rules/pools/game.yaml";
@@ -12,25 +15,70 @@ const MANIFEST: &str = "rules/pools/game.yaml";
 #[test]
 fn data_and_examples_hold() {
     let folder = pools();
-    assert!(folder.run(&["check"]).expect_success().terminal_output().contains("0 complaints"));
-    assert!(folder.run(&["test"]).expect_success().out.contains("20 examples hold, 0 fail"));
+    assert!(
+        folder
+            .run(&["check"])
+            .expect_success()
+            .terminal_output()
+            .contains("0 complaints")
+    );
+    assert!(
+        folder
+            .run(&["test"])
+            .expect_success()
+            .out
+            .contains("20 examples hold, 0 fail")
+    );
 }
 
 /// Own faces have the same names when they are shown, typed and stored.
 #[test]
 fn own_faces_are_typed_as_they_show() {
     let folder = pools();
-    let ruling = folder.run(&["resolve", "assault", "--dice", "miss,hit,flag", "--format", "json"]).expect_success().json();
-    assert_eq!(ruling["dice"], serde_json::json!([["assault", ["miss", "hit", "flag"]]]));
-    let typed = folder.run(&["resolve", "wound", "--dice=34,-1,1,0,0"]).expect_success().out;
-    assert!(typed.contains("dice 34, -1, 1, 0, 0") && typed.contains("line  34"), "{typed}");
+    let ruling = folder
+        .run(&[
+            "resolve",
+            "assault",
+            "--dice",
+            "miss,hit,flag",
+            "--format",
+            "json",
+        ])
+        .expect_success()
+        .json();
+    assert_eq!(
+        ruling["dice"],
+        serde_json::json!([["assault", ["miss", "hit", "flag"]]])
+    );
+    let typed = folder
+        .run(&["resolve", "wound", "--dice=34,-1,1,0,0"])
+        .expect_success()
+        .out;
+    assert!(
+        typed.contains("dice 34, -1, 1, 0, 0") && typed.contains("line  34"),
+        "{typed}"
+    );
     let journal = folder.0.join("game.yaml");
     let journal = journal.to_str().expect("a path");
-    folder.run_with(&["play", "assault", "--save", journal], "hit miss flag\n").expect_success();
-    assert!(folder.read("game.yaml").contains("faces: [hit, miss, flag]"), "{}", folder.read("game.yaml"));
+    folder
+        .run_with(&["play", "assault", "--save", journal], "hit miss flag\n")
+        .expect_success();
+    assert!(
+        folder
+            .read("game.yaml")
+            .contains("faces: [hit, miss, flag]"),
+        "{}",
+        folder.read("game.yaml")
+    );
     let replayed = folder.run(&["replay", journal]).expect_success().out;
-    assert!(replayed.contains("figures lost  1") && replayed.contains("driven back   yes"), "{replayed}");
-    let changed = folder.run(&["replay", journal, "--change", "assault=star,star,star"]).expect_success().out;
+    assert!(
+        replayed.contains("figures lost  1") && replayed.contains("driven back   yes"),
+        "{replayed}"
+    );
+    let changed = folder
+        .run(&["replay", journal, "--change", "assault=star,star,star"])
+        .expect_success()
+        .out;
     assert!(changed.contains("figures lost  0"), "{changed}");
 }
 
@@ -46,23 +94,37 @@ fn dice_thrown_again_are_typed_after_the_others() {
             .replace("roll(\"d66\", \"wound\")", "roll(\"2d6r1!2\", \"wound\")")
             .replace("expect(roll(\"2d6r1!2\", \"wound\"), 34);", ""),
     );
-    let output = folder.run_with(&["play", "wound"], "1 6\n1 6 2 3\n\n").expect_success().terminal_output();
-    assert!(output.contains("type all faces, also of dice thrown again"), "{output}");
+    let output = folder
+        .run_with(&["play", "wound"], "1 6\n1 6 2 3\n\n")
+        .expect_success()
+        .terminal_output();
+    assert!(
+        output.contains("type all faces, also of dice thrown again"),
+        "{output}"
+    );
     let short = "1 of the dice is thrown again, and its face is not typed after the others (2d6r1!2 for wound)";
-    assert!(output.contains(short) && output.contains("line  11"), "{output}");
+    assert!(
+        output.contains(short) && output.contains("line  11"),
+        "{output}"
+    );
 }
 
 #[test]
 fn nonsense_is_refused() {
     let folder = pools();
     let typed = [
-        ("hit,dog,miss", "shows dog; a battle die shows hit, flag, retreat, star or miss"),
+        (
+            "hit,dog,miss",
+            "shows dog; a battle die shows hit, flag, retreat, star or miss",
+        ),
         ("hit,3,miss", "shows 3; a battle die"),
         ("hit,miss", "takes 3 dice"),
         ("hit,miss,flag,flag", "1 of the dice"),
     ];
     for (dice, expected) in typed {
-        let err = folder.run(&["resolve", "assault", "--dice", dice]).terminal_output();
+        let err = folder
+            .run(&["resolve", "assault", "--dice", dice])
+            .terminal_output();
         assert!(err.contains(expected), "{dice}: {err}");
     }
     let manifest = folder.read(MANIFEST);
@@ -73,28 +135,60 @@ fn nonsense_is_refused() {
         ("[hit, 'a,b']", "`a,b` is not a face"),
     ];
     for (list, expected) in faces {
-        folder.write(MANIFEST, manifest.replace("[hit, hit, flag, retreat, star, miss]", list));
+        folder.write(
+            MANIFEST,
+            manifest.replace("[hit, hit, flag, retreat, star, miss]", list),
+        );
         let err = folder.run(&["check"]).terminal_output();
         assert!(err.contains(expected), "{list}: {err}");
     }
     folder.write(MANIFEST, manifest.replace("  battle:", "  d6:"));
-    assert!(folder.run(&["check"]).terminal_output().contains("`d6` is not a name of a die"));
+    assert!(
+        folder
+            .run(&["check"])
+            .terminal_output()
+            .contains("`d6` is not a name of a die")
+    );
     folder.write(MANIFEST, manifest);
     let case = "rules/pools/01-pools/1.1-assault.rhai";
     let rule = folder.read(case);
     let scripts = [
         ("roll(`${given.dice} battle`, \"assault\")", "have no total"),
-        ("hits(`${given.dice} battle`, \"dog\", \"assault\")", "never shows `dog`"),
+        (
+            "hits(`${given.dice} battle`, \"dog\", \"assault\")",
+            "never shows `dog`",
+        ),
         ("faces(\"3 bottle\", \"assault\")", "did you mean `battle`?"),
-        ("faces(\"3d6!21\", \"assault\")", "`3d6!21` is not a throw whose dice are thrown again and added 1 to 20 times"),
-        ("faces(\"3d6!0\", \"assault\")", "`3d6!0` is not a throw whose dice are thrown again and added 1 to 20 times"),
-        ("faces(\"3d6kh3\", \"assault\")", "`3d6kh3` is not a throw that keeps or drops fewer dice than it throws"),
-        ("faces(\"3d6r7\", \"assault\")", "`3d6r7` is not a throw that has the faces to throw again"),
-        ("faces(\"3d6r1..6\", \"assault\")", "`3d6r1..6` is not a throw that has the faces to throw again, and others too"),
-        ("faces(\"3 battle!2\", \"assault\")", "`3 battle!2` is not a throw to add up: its dice show words; write e"),
+        (
+            "faces(\"3d6!21\", \"assault\")",
+            "`3d6!21` is not a throw whose dice are thrown again and added 1 to 20 times",
+        ),
+        (
+            "faces(\"3d6!0\", \"assault\")",
+            "`3d6!0` is not a throw whose dice are thrown again and added 1 to 20 times",
+        ),
+        (
+            "faces(\"3d6kh3\", \"assault\")",
+            "`3d6kh3` is not a throw that keeps or drops fewer dice than it throws",
+        ),
+        (
+            "faces(\"3d6r7\", \"assault\")",
+            "`3d6r7` is not a throw that has the faces to throw again",
+        ),
+        (
+            "faces(\"3d6r1..6\", \"assault\")",
+            "`3d6r1..6` is not a throw that has the faces to throw again, and others too",
+        ),
+        (
+            "faces(\"3 battle!2\", \"assault\")",
+            "`3 battle!2` is not a throw to add up: its dice show words; write e",
+        ),
     ];
     for (call, expected) in scripts {
-        folder.write(case, rule.replace("faces(`${given.dice} battle`, \"assault\")", call));
+        folder.write(
+            case,
+            rule.replace("faces(`${given.dice} battle`, \"assault\")", call),
+        );
         let err = folder.run(&["resolve", "assault"]).terminal_output();
         assert!(err.contains(expected), "{call}: {err}");
     }
@@ -104,29 +198,71 @@ fn nonsense_is_refused() {
 #[test]
 fn what_counts_of_a_throw_is_asked_and_counted() {
     let folder = pools();
-    let played = folder.run_with(&["play", "volley", "--set", "given: shots=3"], "1 2 6\n5 4\n3\n").expect_success().terminal_output();
-    for part in ["3d6 for volley, each 2 or less counts", "each 5 or more counts", "1d17 for weather, 3 or less is true", "rain  yes"] {
+    let played = folder
+        .run_with(
+            &["play", "volley", "--set", "given: shots=3"],
+            "1 2 6\n5 4\n3\n",
+        )
+        .expect_success()
+        .terminal_output();
+    for part in [
+        "3d6 for volley, each 2 or less counts",
+        "each 5 or more counts",
+        "1d17 for weather, 3 or less is true",
+        "rain  yes",
+    ] {
         assert!(played.contains(part), "no {part} in\n{played}");
     }
-    let odds = folder.run(&["odds", "volley", "--format", "json"]).expect_success().json();
+    let odds = folder
+        .run(&["odds", "volley", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(odds["complete"], true);
     for outcome in odds["outcomes"].as_array().expect("a list") {
-        let percents = outcome["values"].as_array().expect("a list").iter().map(|value| value["percent"].as_f64().expect("a number"));
+        let percents = outcome["values"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|value| value["percent"].as_f64().expect("a number"));
         assert!((percents.sum::<f64>() - 100.0).abs() < 1e-9, "{outcome}");
     }
-    let rain = odds["outcomes"].as_array().expect("a list").iter().find(|outcome| outcome["outcome"] == "rain").expect("it is named");
-    assert!(rain["values"].as_array().expect("a list").iter().any(|value| value["chance"] == "3/17"), "{rain}");
-    let none = folder.run(&["odds", "volley", "--set", "given: shots=0"]).expect_success().out;
+    let rain = odds["outcomes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|outcome| outcome["outcome"] == "rain")
+        .expect("it is named");
+    assert!(
+        rain["values"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .any(|value| value["chance"] == "3/17"),
+        "{rain}"
+    );
+    let none = folder
+        .run(&["odds", "volley", "--set", "given: shots=0"])
+        .expect_success()
+        .out;
     assert!(none.contains("low\n     0  100.0 %"), "{none}");
-    let negative = folder.run(&["resolve", "volley", "--set", "given: least=-2"]).terminal_output();
-    assert!(negative.contains("no die of 2d6 shows -2: it shows 1 to 6") && negative.contains("\"..2\" for 2 or less"), "{negative}");
+    let negative = folder
+        .run(&["resolve", "volley", "--set", "given: least=-2"])
+        .terminal_output();
+    assert!(
+        negative.contains("no die of 2d6 shows -2: it shows 1 to 6")
+            && negative.contains("\"..2\" for 2 or less"),
+        "{negative}"
+    );
 }
 
 /// Dice need no rules to be counted.
 #[test]
 fn dice_are_counted_without_rules() {
     let folder = crate::common::Folder::empty();
-    let text = folder.run(&["dice", "4d6kh3", "--against", "3d8", "--at-least"]).expect_success().out;
+    let text = folder
+        .run(&["dice", "4d6kh3", "--against", "3d8", "--at-least"])
+        .expect_success()
+        .out;
     for part in [
         "mean 12.24, standard deviation 2.85",
         "exactly  at least",
@@ -138,16 +274,41 @@ fn dice_are_counted_without_rules() {
     ] {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
-    let json = folder.run(&["dice", "2d6", "--against", "1d12", "--format", "json"]).expect_success().json();
+    let json = folder
+        .run(&["dice", "2d6", "--against", "1d12", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(json["against"]["equal"]["chance"], "1/12");
-    assert_eq!((&json["throws"][0]["mean"], &json["throws"][0]["values"][5]["at_least"]["chance"]), (&"7".into(), &"7/12".into()));
-    let hits = folder.run(&["dice", "50d6", "--hits", "5+", "--exact"]).expect_success().out;
-    assert!(hits.contains("16    11.8 %") && hits.contains("mean 16.67 = 50/3"), "{hits}");
+    assert_eq!(
+        (
+            &json["throws"][0]["mean"],
+            &json["throws"][0]["values"][5]["at_least"]["chance"]
+        ),
+        (&"7".into(), &"7/12".into())
+    );
+    let hits = folder
+        .run(&["dice", "50d6", "--hits", "5+", "--exact"])
+        .expect_success()
+        .out;
+    assert!(
+        hits.contains("16    11.8 %") && hits.contains("mean 16.67 = 50/3"),
+        "{hits}"
+    );
     let open = folder.run(&["dice", "1d6!"]).expect_success().out;
-    assert!(open.contains("counted to 20 further throws; it would go on with a chance of 4.6e-17"), "{open}");
-    for (wrong, message) in [("2x6", "`2x6` is not a throw"), ("200d1000000", "too many values to list")] {
+    assert!(
+        open.contains("counted to 20 further throws; it would go on with a chance of 4.6e-17"),
+        "{open}"
+    );
+    for (wrong, message) in [
+        ("2x6", "`2x6` is not a throw"),
+        ("200d1000000", "too many values to list"),
+    ] {
         let run = folder.run(&["dice", wrong]);
-        assert!(run.status == Some(2) && run.err.contains(message), "{}", run.err);
+        assert!(
+            run.status == Some(2) && run.err.contains(message),
+            "{}",
+            run.err
+        );
     }
 }
 
@@ -159,10 +320,26 @@ fn labels_of_a_chart_cover_the_words_of_a_die() {
     let chart_text = folder.read(chart);
     let charts = [
         ("dice: battle", "dice: bottle", "did you mean `battle`?"),
-        ("dice: battle", "dice: 2 battle", "2 battle show several words, and a chart is read for one"),
-        ("dice: battle", "dice: power", "power can throw 0; no label has it"),
-        ("star, miss]", "miss]", "battle shows star too; no label has it"),
-        ("star, miss]", "stra, miss]", "battle never shows `stra`; did you mean `star`?"),
+        (
+            "dice: battle",
+            "dice: 2 battle",
+            "2 battle show several words, and a chart is read for one",
+        ),
+        (
+            "dice: battle",
+            "dice: power",
+            "power can throw 0; no label has it",
+        ),
+        (
+            "star, miss]",
+            "miss]",
+            "battle shows star too; no label has it",
+        ),
+        (
+            "star, miss]",
+            "stra, miss]",
+            "battle never shows `stra`; did you mean `star`?",
+        ),
     ];
     for (right, wrong, message) in charts {
         folder.write(chart, chart_text.replace(right, wrong));
@@ -177,11 +354,19 @@ fn own_faces_are_chosen_on_the_page() {
     let folder = pools();
     let served = Served::start(&folder.0);
     let (_, page) = served.page("/at/pools/assault/play");
-    assert!(page.contains("<option>hit</option><option>flag</option><option>retreat</option><option>star</option>"), "{page}");
+    assert!(
+        page.contains(
+            "<option>hit</option><option>flag</option><option>retreat</option><option>star</option>"
+        ),
+        "{page}"
+    );
     let (_, page) = served.page("/at/pools/assault/play?moves=thit.flag.miss");
     assert!(page.contains("Red throws hit, flag and miss"), "{page}");
     let (_, page) = served.page("/at/pools/wound/play?moves=34-t~1.0.1.1");
     assert!(page.contains("34") && page.contains("-1 0 1 1"), "{page}");
     let (status, page) = served.page("/at/pools/assault/play?moves=hit.flag.miss");
-    assert!(status == 400 && page.contains("is not a move"), "{status}: {page}");
+    assert!(
+        status == 400 && page.contains("is not a move"),
+        "{status}: {page}"
+    );
 }

@@ -28,7 +28,13 @@ use std::sync::Arc;
 
 /// Dice of any number of sides.
 fn dice() -> impl Strategy<Value = Dice> {
-    (1u32..=200, prop_oneof![1u32..=1000, 1u32..=1_000_000], -1000i64..=1000, keep()).prop_map(dice_with_keep)
+    (
+        1u32..=200,
+        prop_oneof![1u32..=1000, 1u32..=1_000_000],
+        -1000i64..=1000,
+        keep(),
+    )
+        .prop_map(dice_with_keep)
 }
 
 /// Whether only some highest or lowest dice count.
@@ -37,8 +43,14 @@ fn keep() -> impl Strategy<Value = Option<(u32, bool)>> {
 }
 
 fn dice_with_keep((count, sides, shift, keep): (u32, u32, i64, Option<(u32, bool)>)) -> Dice {
-    let keep = keep.filter(|_| count > 1).map(|(some, lowest)| Keep { count: 1 + some % (count - 1).max(1), lowest });
-    Dice { keep: keep.filter(|keep| keep.count < count), ..Dice::new(count, sides, shift) }
+    let keep = keep.filter(|_| count > 1).map(|(some, lowest)| Keep {
+        count: 1 + some % (count - 1).max(1),
+        lowest,
+    });
+    Dice {
+        keep: keep.filter(|keep| keep.count < count),
+        ..Dice::new(count, sides, shift)
+    }
 }
 
 /// A few dice with few sides.
@@ -48,10 +60,22 @@ fn few_dice() -> impl Strategy<Value = Dice> {
 
 fn band() -> impl Strategy<Value = Band> {
     prop_oneof![
-        (-300i64..300, 0i64..300).prop_map(|(low, more)| Band { low, high: low + more }),
-        any::<i64>().prop_map(|high| Band { low: i64::MIN, high }),
-        any::<i64>().prop_map(|low| Band { low, high: i64::MAX }),
-        any::<(i64, i64)>().prop_map(|(a, b)| Band { low: a.min(b), high: a.max(b) }),
+        (-300i64..300, 0i64..300).prop_map(|(low, more)| Band {
+            low,
+            high: low + more
+        }),
+        any::<i64>().prop_map(|high| Band {
+            low: i64::MIN,
+            high
+        }),
+        any::<i64>().prop_map(|low| Band {
+            low,
+            high: i64::MAX
+        }),
+        any::<(i64, i64)>().prop_map(|(a, b)| Band {
+            low: a.min(b),
+            high: a.max(b)
+        }),
     ]
 }
 
@@ -268,25 +292,39 @@ proptest! {
 /// A situation in which a piece carries others from the start.
 fn bridge_with_a_loaded_wagon() -> Situation {
     let (files, key) = (skirmish(), "scenarios/skirmish/bridge.yaml");
-    let text = files.by_key[key].text.replace("\"2-4\", at: \"0201\"", "\"2-4\", on: Red wagon");
+    let text = files.by_key[key]
+        .text
+        .replace("\"2-4\", at: \"0201\"", "\"2-4\", on: Red wagon");
     let library = Arc::new(Library::new(files.with_text(key, &text)));
-    Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("the situation is sound")
+    Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge")
+        .expect("the situation is sound")
 }
 
 /// An axis with these labels, and its complaints.
 fn read_axis(labels: &[String]) -> (Axis, Complaints) {
-    let list = labels.iter().map(|l| format!("\"{l}\"")).collect::<Vec<_>>().join(", ");
+    let list = labels
+        .iter()
+        .map(|l| format!("\"{l}\""))
+        .collect::<Vec<_>>()
+        .join(", ");
     let text = format!("of: number\nlabels: [{list}]\n");
     let mut reader = YamlReader::new("any.yaml", &text);
     let node = reader.parse(&text).expect("this is YAML");
     let axis = Axis::read(&node, &mut reader).expect("this is an axis");
-    assert!(matches!(axis.labels, AxisLabels::Bands(_)), "bands are read as bands");
+    assert!(
+        matches!(axis.labels, AxisLabels::Bands(_)),
+        "bands are read as bands"
+    );
     (axis, reader.complaints)
 }
 
 /// Text of a pattern, without characters that can't be seen: no file may hold them.
 fn visible(pattern: &'static str) -> impl Strategy<Value = String> {
-    pattern.prop_map(|text: String| text.chars().filter(|letter| !is_invisible(*letter)).collect())
+    pattern.prop_map(|text: String| {
+        text.chars()
+            .filter(|letter| !is_invisible(*letter))
+            .collect()
+    })
 }
 
 /// Words, some of which YAML could read as another type.
@@ -333,17 +371,29 @@ fn any_move() -> impl Strategy<Value = JournalMove> {
         word(),
         word(),
         prop::collection::vec(
-            prop_oneof![(-99i64..999).prop_map(Face::Number), "[a-z][a-z ]{0,6}[a-z]".prop_map(|word| Face::Word(word.into()))],
+            prop_oneof![
+                (-99i64..999).prop_map(Face::Number),
+                "[a-z][a-z ]{0,6}[a-z]".prop_map(|word| Face::Word(word.into()))
+            ],
             0..5,
         ),
     );
     let choice = (word(), word(), prop::collection::vec(word(), 0..4), word());
     prop_oneof![
-        throw.prop_map(|(dice, purpose, faces)| JournalMove::Throw { dice, purpose, faces }),
+        throw.prop_map(|(dice, purpose, faces)| JournalMove::Throw {
+            dice,
+            purpose,
+            faces
+        }),
         // A choice with one option is not asked, and does not stand in a journal.
         choice
             .prop_filter("a choice", |(_, _, options, _)| options.len() != 1)
-            .prop_map(|(what, side, options, taken)| JournalMove::Choice { what, side, options, taken }),
+            .prop_map(|(what, side, options, taken)| JournalMove::Choice {
+                what,
+                side,
+                options,
+                taken
+            }),
     ]
 }
 
@@ -352,13 +402,19 @@ fn any_move() -> impl Strategy<Value = JournalMove> {
 fn seed_1_throws_these_dice_for_ever() {
     let mut stream = SeededDice::new(1);
     let die = Dice::new(1, 6, 0);
-    let mut throw = |purpose: &str| die.total(&stream.throw(&die, purpose).expect("a seed always throws"));
+    let mut throw =
+        |purpose: &str| die.total(&stream.throw(&die, purpose).expect("a seed always throws"));
     let attack: Vec<i64> = (0..20).map(|_| throw("attack")).collect();
     let losses: Vec<i64> = (0..20).map(|_| throw("losses")).collect();
     assert_eq!(attack, GOLDEN_ATTACK);
     assert_eq!(losses, GOLDEN_LOSSES);
     let twenty = Dice::new(5, 20, 2);
-    assert_eq!(SeededDice::new(u64::MAX).throw(&twenty, "").expect("a seed always throws"), GOLDEN_TWENTY);
+    assert_eq!(
+        SeededDice::new(u64::MAX)
+            .throw(&twenty, "")
+            .expect("a seed always throws"),
+        GOLDEN_TWENTY
+    );
 }
 
 // Computed outside the engine, from the published descriptions of FNV-1a, SplitMix64 and PCG-XSH-RR 64/32.
@@ -417,12 +473,18 @@ fn any_corruption() -> impl Strategy<Value = Corruption> {
         ])
         .prop_map(String::from),
     ];
-    (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0usize..30, insertion).prop_map(|(file, at, cut, insertion)| Corruption {
-        file,
-        position: at,
-        deleted: cut,
+    (
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+        0usize..30,
         insertion,
-    })
+    )
+        .prop_map(|(file, at, cut, insertion)| Corruption {
+            file,
+            position: at,
+            deleted: cut,
+            insertion,
+        })
 }
 
 /// Cuts a piece out of a text, and puts another there.
@@ -430,9 +492,13 @@ fn corrupt(text: &str, corruption: &Corruption) -> String {
     let letters: Vec<char> = text.chars().collect();
     let at = corruption.position.index(letters.len() + 1);
     let end = (at + corruption.deleted).min(letters.len());
-    [&letters[..at].iter().collect::<String>(), &corruption.insertion, &letters[end..].iter().collect::<String>()]
-        .map(String::as_str)
-        .concat()
+    [
+        &letters[..at].iter().collect::<String>(),
+        &corruption.insertion,
+        &letters[end..].iter().collect::<String>(),
+    ]
+    .map(String::as_str)
+    .concat()
 }
 
 /// A game with corrupted files is reported or played, and never panics.
@@ -440,37 +506,67 @@ fn corrupt(text: &str, corruption: &Corruption) -> String {
 fn corrupted_files_never_panic() {
     let all_files = skirmish();
     let test = move || {
-        let mut runner =
-            proptest::test_runner::TestRunner::new(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() });
+        let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+            cases: 400,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        });
         runner
-            .run(&prop::collection::vec(any_corruption(), 1..4), |corruptions| {
-                let mut files = all_files.clone();
-                for corruption in &corruptions {
-                    let file =
-                        files.by_key.values_mut().nth(corruption.file.index(all_files.by_key.len())).expect("an index among the files");
-                    file.text = corrupt(&file.text, corruption).into();
-                }
-                let library = Arc::new(Library::new(files));
-                let complaints = check(&library, None);
-                let _ = complaints.render(false);
-                for with in [vec![], vec!["errata".to_string(), "winter".to_string()]] {
-                    let spec = RulesetSpec { game: "skirmish".into(), variants: with, ..RulesetSpec::default() };
-                    let Ok(situation) = Situation::load(&library, &spec, "bridge") else { continue };
-                    match resolve::resolve(
-                        &mut situation.machine(),
-                        &situation,
-                        ResolveRequest { trace: true, ..ResolveRequest::default() },
-                    ) {
-                        Ok(ran) => drop(ran.ruling.render(false)),
-                        Err(error) => drop(error.to_string()),
+            .run(
+                &prop::collection::vec(any_corruption(), 1..4),
+                |corruptions| {
+                    let mut files = all_files.clone();
+                    for corruption in &corruptions {
+                        let file = files
+                            .by_key
+                            .values_mut()
+                            .nth(corruption.file.index(all_files.by_key.len()))
+                            .expect("an index among the files");
+                        file.text = corrupt(&file.text, corruption).into();
                     }
-                }
-                let _ = casebook::testing::suite::run(&library, "skirmish", "", false, |_| (), None);
-                Ok(())
-            })
+                    let library = Arc::new(Library::new(files));
+                    let complaints = check(&library, None);
+                    let _ = complaints.render(false);
+                    for with in [vec![], vec!["errata".to_string(), "winter".to_string()]] {
+                        let spec = RulesetSpec {
+                            game: "skirmish".into(),
+                            variants: with,
+                            ..RulesetSpec::default()
+                        };
+                        let Ok(situation) = Situation::load(&library, &spec, "bridge") else {
+                            continue;
+                        };
+                        match resolve::resolve(
+                            &mut situation.machine(),
+                            &situation,
+                            ResolveRequest {
+                                trace: true,
+                                ..ResolveRequest::default()
+                            },
+                        ) {
+                            Ok(ran) => drop(ran.ruling.render(false)),
+                            Err(error) => drop(error.to_string()),
+                        }
+                    }
+                    let _ = casebook::testing::suite::run(
+                        &library,
+                        "skirmish",
+                        "",
+                        false,
+                        |_| (),
+                        None,
+                    );
+                    Ok(())
+                },
+            )
             .unwrap_or_else(|error| panic!("{error}"));
     };
     // The binary gives the engine a thread with room for deep calls, and so does this.
-    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(test).expect("a thread can be started");
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let thread = std::thread::Builder::new()
+        .stack_size(256 << 20)
+        .spawn(test)
+        .expect("a thread can be started");
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
 }

@@ -4,17 +4,29 @@ use crate::common::{Folder, repository};
 
 /// The README's code blocks, line by line.
 fn blocks(readme: &str) -> Vec<Vec<&str>> {
-    readme.split("```").skip(1).step_by(2).map(|block| block.lines().skip(1).collect()).collect()
+    readme
+        .split("```")
+        .skip(1)
+        .step_by(2)
+        .map(|block| block.lines().skip(1).collect())
+        .collect()
 }
 
 /// The arguments of a line that runs `casebook`, also as `cargo run --`; none for other lines.
 fn command_arguments(line: &str) -> Option<Vec<String>> {
     let line = line.trim_start_matches("$ ").split(" #").next()?;
-    let args = line.strip_prefix("casebook ").or_else(|| line.strip_prefix("cargo run -- "))?;
+    let args = line
+        .strip_prefix("casebook ")
+        .or_else(|| line.strip_prefix("cargo run -- "))?;
     // Words in single quotes are one argument.
     let parts = args.split('\'').enumerate();
-    let words =
-        parts.flat_map(|(i, part)| if i % 2 == 1 { vec![part.to_string()] } else { part.split_whitespace().map(String::from).collect() });
+    let words = parts.flat_map(|(i, part)| {
+        if i % 2 == 1 {
+            vec![part.to_string()]
+        } else {
+            part.split_whitespace().map(String::from).collect()
+        }
+    });
     Some(words.collect())
 }
 
@@ -38,7 +50,8 @@ fn matches_shown_line(shown: &str, line: &str) -> bool {
 
 #[test]
 fn its_commands_run_and_answer_what_it_shows() {
-    let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README is there");
+    let readme =
+        std::fs::read_to_string(repository().join("README.md")).expect("the README is there");
     let folder = Folder::empty();
     let mut answer = String::new();
     let (mut commands_run, mut matched) = (0, 0);
@@ -49,27 +62,55 @@ fn its_commands_run_and_answer_what_it_shows() {
             if let Some(args) = command_arguments(shown) {
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
                 // `play` takes the first option of everything.
-                answer = folder.run_with(&args, &"\n".repeat(500)).expect_success().out;
+                answer = folder
+                    .run_with(&args, &"\n".repeat(500))
+                    .expect_success()
+                    .out;
                 (lines, commands_run) = (answer.clone(), commands_run + 1);
-            } else if !answer.is_empty() && !shown.trim().is_empty() && !shown.starts_with("cargo ") && !shown.contains('<') {
-                let position = lines.lines().position(|line| matches_shown_line(shown, line));
+            } else if !answer.is_empty()
+                && !shown.trim().is_empty()
+                && !shown.starts_with("cargo ")
+                && !shown.contains('<')
+            {
+                let position = lines
+                    .lines()
+                    .position(|line| matches_shown_line(shown, line));
                 let at =
                     position.unwrap_or_else(|| panic!("the README shows, after what it showed before:\n{shown}\nthe answer has:\n{lines}"));
-                lines = lines.lines().skip(at + 1).map(|line| format!("{line}\n")).collect();
+                lines = lines
+                    .lines()
+                    .skip(at + 1)
+                    .map(|line| format!("{line}\n"))
+                    .collect();
                 matched += 1;
             }
         }
     }
-    assert!(commands_run >= 8 && matched >= 8, "{commands_run} commands ran, {matched} lines were held against their answers");
+    assert!(
+        commands_run >= 8 && matched >= 8,
+        "{commands_run} commands ran, {matched} lines were held against their answers"
+    );
 }
 
 #[test]
 fn the_guide_names_every_command() {
-    let chapter = Folder::empty().run(&["guide", "commands"]).expect_success().out;
-    let rows = chapter.lines().filter_map(|line| line.strip_prefix("- ")?.split(": ").next());
-    let named: Vec<&str> = rows.flat_map(|cell| cell.split('`').skip(1).step_by(2)).filter_map(|code| code.split(' ').next()).collect();
+    let chapter = Folder::empty()
+        .run(&["guide", "commands"])
+        .expect_success()
+        .out;
+    let rows = chapter
+        .lines()
+        .filter_map(|line| line.strip_prefix("- ")?.split(": ").next());
+    let named: Vec<&str> = rows
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .filter_map(|code| code.split(' ').next())
+        .collect();
     let help = Folder::empty().run(&["--help"]).expect_success().out;
-    let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1).take_while(|line| !line.trim().is_empty());
+    let commands = help
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1)
+        .take_while(|line| !line.trim().is_empty());
     let missing: Vec<&str> = commands
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
         .filter(|name| !name.is_empty() && *name != "help" && !named.contains(name))
@@ -79,12 +120,23 @@ fn the_guide_names_every_command() {
 
 #[test]
 fn it_shows_two_pictures() {
-    let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README is there");
-    let pictures: Vec<&str> =
-        readme.lines().filter(|line| line.starts_with("![")).filter_map(|line| line.split(['(', ')']).nth(1)).collect();
-    assert_eq!(pictures.len(), 2, "a battle's odds, and a game on its map: {pictures:?}");
+    let readme =
+        std::fs::read_to_string(repository().join("README.md")).expect("the README is there");
+    let pictures: Vec<&str> = readme
+        .lines()
+        .filter(|line| line.starts_with("!["))
+        .filter_map(|line| line.split(['(', ')']).nth(1))
+        .collect();
+    assert_eq!(
+        pictures.len(),
+        2,
+        "a battle's odds, and a game on its map: {pictures:?}"
+    );
     for picture in pictures {
         let bytes = std::fs::read(repository().join(picture)).expect("the picture is there");
-        assert!(bytes.starts_with(b"\x89PNG") && bytes.len() < 100_000, "{picture} is a small picture");
+        assert!(
+            bytes.starts_with(b"\x89PNG") && bytes.len() < 100_000,
+            "{picture} is a small picture"
+        );
     }
 }

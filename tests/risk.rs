@@ -31,7 +31,9 @@ fn risk() -> Folder {
 /// All results of a throw, each sorted from the highest.
 fn hands(dice: usize) -> Vec<Vec<u32>> {
     (0..dice).fold(vec![Vec::new()], |hands, _| {
-        let longer_hands = hands.iter().flat_map(|hand| (1..=6).map(move |die| [&hand[..], &[die]].concat()));
+        let longer_hands = hands
+            .iter()
+            .flat_map(|hand| (1..=6).map(move |die| [&hand[..], &[die]].concat()));
         longer_hands
             .map(|mut hand| {
                 hand.sort_by(|a, b| b.cmp(a));
@@ -47,7 +49,13 @@ fn rounds(attack: usize, defence: usize) -> BTreeMap<usize, i64> {
     for attack_dice in hands(attack) {
         for defence_hand in hands(defence) {
             *counts
-                .entry(attack_dice.iter().zip(&defence_hand).filter(|(attack_dice, other)| attack_dice <= other).count())
+                .entry(
+                    attack_dice
+                        .iter()
+                        .zip(&defence_hand)
+                        .filter(|(attack_dice, other)| attack_dice <= other)
+                        .count(),
+                )
                 .or_insert(0) += 1;
         }
     }
@@ -66,7 +74,8 @@ fn by_program(max: usize) -> BTreeMap<(usize, usize), Fraction> {
                 let total = Fraction::from_integer(counts.values().sum());
                 let compared = attackers.min(defenders).min(2);
                 counts.iter().fold(Fraction::ZERO, |sum, (lost, counts)| {
-                    let ahead: &Fraction = &chances[&(attackers - lost, defenders - (compared - lost))];
+                    let ahead: &Fraction =
+                        &chances[&(attackers - lost, defenders - (compared - lost))];
                     &sum + &(&(&Fraction::from_integer(*counts) / &total) * ahead)
                 })
             };
@@ -79,9 +88,16 @@ fn by_program(max: usize) -> BTreeMap<(usize, usize), Fraction> {
 /// The chance that the attackers win, as odds in JSON state it: "0" if they never do.
 fn attackers_win(odds: &Value) -> String {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let winner = list(&odds["outcomes"]).into_iter().find(|one| one["outcome"] == "winner").expect("somebody wins");
-    let chance = list(&winner["values"]).into_iter().find(|one| one["value"] == "attacker");
-    chance.map_or("0".into(), |one| one["chance"].as_str().expect("a fraction").to_string())
+    let winner = list(&odds["outcomes"])
+        .into_iter()
+        .find(|one| one["outcome"] == "winner")
+        .expect("somebody wins");
+    let chance = list(&winner["values"])
+        .into_iter()
+        .find(|one| one["value"] == "attacker");
+    chance.map_or("0".into(), |one| {
+        one["chance"].as_str().expect("a fraction").to_string()
+    })
 }
 
 #[test]
@@ -97,15 +113,34 @@ fn odds_are_those_published_and_those_of_a_program_to_the_last_digit() {
     for defenders in 1..=MAX {
         let set = format!("given: defenders={defenders}");
         let sweep = format!("given: attackers=1..{MAX}");
-        let odds = folder.run(&["odds", "battle", "--set", &set, "--sweep", &sweep, "--format", "json"]).expect_success().json();
-        assert_eq!(odds["complete"], true, "with {defenders} defenders not all was counted");
+        let odds = folder
+            .run(&[
+                "odds", "battle", "--set", &set, "--sweep", &sweep, "--format", "json",
+            ])
+            .expect_success()
+            .json();
+        assert_eq!(
+            odds["complete"], true,
+            "with {defenders} defenders not all was counted"
+        );
         let points = odds["points"].as_array().expect("a point for each value");
         assert_eq!(points.len(), MAX);
         for (attackers, point) in (1..).zip(points) {
-            let (chance, counted) = (attackers_win(&point["odds"]), &program[&(attackers, defenders)]);
-            assert_eq!(chance, counted.to_string(), "{attackers} against {defenders}");
+            let (chance, counted) = (
+                attackers_win(&point["odds"]),
+                &program[&(attackers, defenders)],
+            );
+            assert_eq!(
+                chance,
+                counted.to_string(),
+                "{attackers} against {defenders}"
+            );
             let thousandths = (counted.to_f64() * 1000.0).round() as u32;
-            assert_eq!(thousandths, PUBLISHED[attackers - 1][defenders - 1], "{attackers} against {defenders}");
+            assert_eq!(
+                thousandths,
+                PUBLISHED[attackers - 1][defenders - 1],
+                "{attackers} against {defenders}"
+            );
         }
     }
 }
@@ -114,12 +149,25 @@ fn odds_are_those_published_and_those_of_a_program_to_the_last_digit() {
 #[test]
 fn large_battles_are_counted_exactly() {
     let (folder, program) = (risk(), by_program(40));
-    let odds = folder.run(&["odds", "battle", "--set", "given: attackers=40", "--set", "given: defenders=40", "--format", "json"]);
+    let odds = folder.run(&[
+        "odds",
+        "battle",
+        "--set",
+        "given: attackers=40",
+        "--set",
+        "given: defenders=40",
+        "--format",
+        "json",
+    ]);
     let odds = odds.expect_success().json();
     assert_eq!(odds["complete"], true);
     assert_eq!(attackers_win(&odds), program[&(40, 40)].to_string());
     // About one state for each pair of remaining armies.
-    assert!(odds["states"].as_u64().is_some_and(|states| states < 5_000), "{} states", odds["states"]);
+    assert!(
+        odds["states"].as_u64().is_some_and(|states| states < 5_000),
+        "{} states",
+        odds["states"]
+    );
 }
 
 /// The battle as one writes it at first, in one loop: its body is counted once for all armies that throw the same dice.
@@ -127,11 +175,25 @@ fn large_battles_are_counted_exactly() {
 fn a_battle_in_one_loop_is_counted_as_that_with_functions() {
     let (folder, program) = (risk(), by_program(40));
     for (attackers, defenders) in [(1, 1), (3, 2), (10, 7), (40, 40)] {
-        let set = [("attackers", attackers), ("defenders", defenders)].map(|(side, armies)| format!("given: {side}={armies}"));
-        let odds = folder.run(&["odds", "assault", "--set", &set[0], "--set", &set[1], "--format", "json"]).expect_success().json();
+        let set = [("attackers", attackers), ("defenders", defenders)]
+            .map(|(side, armies)| format!("given: {side}={armies}"));
+        let odds = folder
+            .run(&[
+                "odds", "assault", "--set", &set[0], "--set", &set[1], "--format", "json",
+            ])
+            .expect_success()
+            .json();
         assert_eq!(odds["complete"], true);
-        assert_eq!(attackers_win(&odds), program[&(attackers, defenders)].to_string(), "{attackers} against {defenders}");
-        assert!(odds["states"].as_u64().is_some_and(|states| states < 8_000), "{} states", odds["states"]);
+        assert_eq!(
+            attackers_win(&odds),
+            program[&(attackers, defenders)].to_string(),
+            "{attackers} against {defenders}"
+        );
+        assert!(
+            odds["states"].as_u64().is_some_and(|states| states < 8_000),
+            "{} states",
+            odds["states"]
+        );
     }
 }
 
@@ -140,25 +202,63 @@ fn a_battle_in_one_loop_is_counted_as_that_with_functions() {
 fn a_battle_whose_rounds_are_counted_is_counted_as_fast() {
     let (folder, program) = (risk(), by_program(40));
     let set = ["attackers", "defenders"].map(|side| format!("given: {side}=40"));
-    let odds = folder.run(&["odds", "rounds", "--set", &set[0], "--set", &set[1], "--format", "json"]).expect_success().json();
+    let odds = folder
+        .run(&[
+            "odds", "rounds", "--set", &set[0], "--set", &set[1], "--format", "json",
+        ])
+        .expect_success()
+        .json();
     assert_eq!(odds["complete"], true);
     assert_eq!(attackers_win(&odds), program[&(40, 40)].to_string());
-    assert!(odds["states"].as_u64().is_some_and(|states| states < 12_000), "{} states", odds["states"]);
+    assert!(
+        odds["states"]
+            .as_u64()
+            .is_some_and(|states| states < 12_000),
+        "{} states",
+        odds["states"]
+    );
 }
 
 /// A profile names the lines in which states arise, and the variables that keep them apart.
 #[test]
 fn a_profile_says_where_states_arise() {
     let folder = risk();
-    let odds = folder.run(&["odds", "assault", "--profile", "--format", "json"]).expect_success().json();
+    let odds = folder
+        .run(&["odds", "assault", "--profile", "--format", "json"])
+        .expect_success()
+        .json();
     let place = &odds["profile"][0];
-    assert!(place["place"].as_str().is_some_and(|place| place.starts_with("1.3-assault:")), "{place}");
-    let names: Vec<&str> = place["apart"].as_array().expect("a list").iter().filter_map(|value| value["name"].as_str()).collect();
-    assert!(["x", "d", "a"].iter().all(|name| names.contains(name)), "{place}");
-    let states = odds["profile"].as_array().expect("a list").iter().filter_map(|place| place["states"].as_u64()).sum::<u64>();
+    assert!(
+        place["place"]
+            .as_str()
+            .is_some_and(|place| place.starts_with("1.3-assault:")),
+        "{place}"
+    );
+    let names: Vec<&str> = place["apart"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|value| value["name"].as_str())
+        .collect();
+    assert!(
+        ["x", "d", "a"].iter().all(|name| names.contains(name)),
+        "{place}"
+    );
+    let states = odds["profile"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|place| place["states"].as_u64())
+        .sum::<u64>();
     assert_eq!(Some(states), odds["states"].as_u64());
-    let text = folder.run(&["odds", "assault", "--profile"]).expect_success().out;
-    assert!(text.contains("States by place") && text.contains("kept apart by"), "{text}");
+    let text = folder
+        .run(&["odds", "assault", "--profile"])
+        .expect_success()
+        .out;
+    assert!(
+        text.contains("States by place") && text.contains("kept apart by"),
+        "{text}"
+    );
 }
 
 /// Faces are thrown, typed and written down die by die, and read from the highest on.
@@ -166,10 +266,26 @@ fn a_profile_says_where_states_arise() {
 fn a_hand_is_typed_die_by_die() {
     let folder = risk();
     let small = ["--set", "given: attackers=2", "--set", "given: defenders=1"];
-    let typed = folder.run(&[&["resolve", "battle", "--dice", "1,6,3", "--trace"], &small[..]].concat()).expect_success().out;
+    let typed = folder
+        .run(
+            &[
+                &["resolve", "battle", "--dice", "1,6,3", "--trace"],
+                &small[..],
+            ]
+            .concat(),
+        )
+        .expect_success()
+        .out;
     assert!(typed.contains("2d6 for attack: 6 and 1 (1 6)"), "{typed}");
     assert!(typed.contains("1d6 for defence: 3 (3)"), "{typed}");
-    assert!(typed.contains("The battle ends with 2 attackers and 0 defenders left."), "{typed}");
+    assert!(
+        typed.contains("The battle ends with 2 attackers and 0 defenders left."),
+        "{typed}"
+    );
     let short = folder.run(&[&["resolve", "battle", "--dice", "1"], &small[..]].concat());
-    assert!(short.status == Some(1) && short.err.contains("2d6 for attack takes 2 dice; 1 is left"), "{}", short.terminal_output());
+    assert!(
+        short.status == Some(1) && short.err.contains("2d6 for attack takes 2 dice; 1 is left"),
+        "{}",
+        short.terminal_output()
+    );
 }

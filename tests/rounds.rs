@@ -55,17 +55,32 @@ fn evening(given) {
 }
 
 fn chance(odds: &Value, outcome: &str, value: &str) -> Value {
-    let entry_of = |list: &Value, key: &str, name: &str| list.as_array().into_iter().flatten().find(|one| one[key] == name).cloned();
-    let value_entry = entry_of(&odds["outcomes"], "outcome", outcome).and_then(|one| entry_of(&one["values"], "value", value));
+    let entry_of = |list: &Value, key: &str, name: &str| {
+        list.as_array()
+            .into_iter()
+            .flatten()
+            .find(|one| one[key] == name)
+            .cloned()
+    };
+    let value_entry = entry_of(&odds["outcomes"], "outcome", outcome)
+        .and_then(|one| entry_of(&one["values"], "value", value));
     value_entry.unwrap_or_else(|| panic!("no {outcome} {value} in {odds:#}"))["chance"].clone()
 }
 
 #[test]
 fn rounds_are_counted_exactly() {
     let folder = luck();
-    let odds = |rounds: &str| folder.run(&["odds", "bridge", "--rounds", rounds, "--format", "json"]).expect_success().json();
+    let odds = |rounds: &str| {
+        folder
+            .run(&["odds", "bridge", "--rounds", rounds, "--format", "json"])
+            .expect_success()
+            .json()
+    };
     let on_one_thread = odds("1");
-    assert_eq!((&on_one_thread["complete"], &on_one_thread["rounds"]), (&json!(true), &json!(1)));
+    assert_eq!(
+        (&on_one_thread["complete"], &on_one_thread["rounds"]),
+        (&json!(true), &json!(1))
+    );
     assert_eq!(chance(&on_one_thread, "winner", "Red"), "1/6");
     assert_eq!(chance(&on_one_thread, "red points", "4"), "1/2");
     assert_eq!(chance(&on_one_thread, "red points", "5"), "1/3");
@@ -78,8 +93,18 @@ fn rounds_are_counted_exactly() {
     assert_eq!(chance(&two, "red points", "5"), "7/18");
     let many = odds("6");
     assert_eq!(chance(&many, "winner", "Red"), "31031/46656");
-    let text = folder.run(&["odds", "bridge", "--rounds", "2", "--exact", "--only", "winner"]).expect_success().out;
-    assert!(text.contains("of 2 rounds of the sequence of play") && text.contains("11/36") && !text.contains("red points"), "{text}");
+    let text = folder
+        .run(&[
+            "odds", "bridge", "--rounds", "2", "--exact", "--only", "winner",
+        ])
+        .expect_success()
+        .out;
+    assert!(
+        text.contains("of 2 rounds of the sequence of play")
+            && text.contains("11/36")
+            && !text.contains("red points"),
+        "{text}"
+    );
 }
 
 /// What can't be counted in time is sampled, and what was counted is said.
@@ -87,34 +112,84 @@ fn rounds_are_counted_exactly() {
 #[test]
 fn rounds_keep_flags_and_texts_apart() {
     let folder = luck();
-    folder.replace(DAY, "result(\"day\", die);", "result(\"day\", die); result(\"kind\", if die <= 3 { true } else { \"yes\" });");
-    let odds = folder.run(&["odds", "bridge", "--rounds", "1", "--format", "json"]).expect_success().json();
-    assert_eq!((chance(&odds, "kind", "yes"), chance(&odds, "kind", "\"yes\"")), (json!("1/3"), json!("1/3")));
+    folder.replace(
+        DAY,
+        "result(\"day\", die);",
+        "result(\"day\", die); result(\"kind\", if die <= 3 { true } else { \"yes\" });",
+    );
+    let odds = folder
+        .run(&["odds", "bridge", "--rounds", "1", "--format", "json"])
+        .expect_success()
+        .json();
+    assert_eq!(
+        (
+            chance(&odds, "kind", "yes"),
+            chance(&odds, "kind", "\"yes\"")
+        ),
+        (json!("1/3"), json!("1/3"))
+    );
     let sample = sample_of_rounds(&folder, 1);
-    let times = |value: &str| sample.of_outcome("kind").map_or(0.0, |kind| kind.chance(value, 0.0).0);
-    assert!((times("yes") - 1.0 / 3.0).abs() < 0.05 && (times("\"yes\"") - 1.0 / 3.0).abs() < 0.05, "{:?}", sample.counts);
+    let times = |value: &str| {
+        sample
+            .of_outcome("kind")
+            .map_or(0.0, |kind| kind.chance(value, 0.0).0)
+    };
+    assert!(
+        (times("yes") - 1.0 / 3.0).abs() < 0.05 && (times("\"yes\"") - 1.0 / 3.0).abs() < 0.05,
+        "{:?}",
+        sample.counts
+    );
     folder.replace(DAY, "if die <= 3 { true }", "if die <= 3 { \"maybe\" }");
-    let odds = folder.run(&["odds", "bridge", "--rounds", "1", "--format", "json"]).expect_success().json();
+    let odds = folder
+        .run(&["odds", "bridge", "--rounds", "1", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(chance(&odds, "kind", "yes"), "1/3");
 }
 
 #[test]
 fn what_is_not_counted_is_sampled() {
     let folder = luck();
-    let none = folder.run(&["odds", "bridge", "--rounds", "3", "--limit", "0"]).expect_success().out;
-    assert!(none.contains("of all chances were counted to the end of these rounds"), "{none}");
-    assert!(none.contains("its time was up: --limit SECONDS gives it more"), "{none}");
-    let sampled = folder.run(&["odds", "bridge", "--rounds", "3", "--limit", "0", "--format", "json"]).expect_success().json();
-    assert!(sampled["ended"] == "time" && sampled["advice"].as_str().is_some_and(|advice| advice.contains("--limit")), "{sampled:#}");
+    let none = folder
+        .run(&["odds", "bridge", "--rounds", "3", "--limit", "0"])
+        .expect_success()
+        .out;
+    assert!(
+        none.contains("of all chances were counted to the end of these rounds"),
+        "{none}"
+    );
+    assert!(
+        none.contains("its time was up: --limit SECONDS gives it more"),
+        "{none}"
+    );
+    let sampled = folder
+        .run(&[
+            "odds", "bridge", "--rounds", "3", "--limit", "0", "--format", "json",
+        ])
+        .expect_success()
+        .json();
+    assert!(
+        sampled["ended"] == "time"
+            && sampled["advice"]
+                .as_str()
+                .is_some_and(|advice| advice.contains("--limit")),
+        "{sampled:#}"
+    );
     // The dice are seeded: the sample of three rounds is near the exact values.
-    let counted = folder.run(&["odds", "bridge", "--rounds", "3", "--format", "json"]).expect_success().json();
+    let counted = folder
+        .run(&["odds", "bridge", "--rounds", "3", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(chance(&counted, "winner", "Red"), "91/216");
 }
 
 /// Samples rounds of which nothing was counted.
 fn sample_of_rounds(folder: &Folder, rounds: u64) -> Sample {
     let library = casebook::open(&folder.0).expect("the folder is there");
-    let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+    let spec = RulesetSpec {
+        game: "skirmish".into(),
+        ..RulesetSpec::default()
+    };
     let situation = Situation::load(&library, &spec, "bridge").expect("a situation");
     let choice_source = situation.choice_source(&[], Arc::default());
     let stop = AtomicBool::new(false);
@@ -124,8 +199,18 @@ fn sample_of_rounds(folder: &Folder, rounds: u64) -> Sample {
         stop: &stop,
         progress: &|_, _| {},
     };
-    let query = RoundsQuery { situation: &situation, choice_source: &choice_source, rounds, counting: limits(0), sampling: limits(60) };
-    query.find().expect("no fault").sample.expect("nothing was counted")
+    let query = RoundsQuery {
+        situation: &situation,
+        choice_source: &choice_source,
+        rounds,
+        counting: limits(0),
+        sampling: limits(60),
+    };
+    query
+        .find()
+        .expect("no fault")
+        .sample
+        .expect("nothing was counted")
 }
 
 /// Answers of a sampled game apply from its first step, also on a machine that has run nothing before.
@@ -133,7 +218,13 @@ fn sample_of_rounds(folder: &Folder, rounds: u64) -> Sample {
 fn a_sampled_game_goes_on_where_the_count_ended() {
     let sample = sample_of_rounds(&luck(), 2);
     assert!(sample.runs > 1_000, "{} runs", sample.runs);
-    let count_of = |name: &str, value: &str| sample.counts.iter().find(|(known, _)| known == name).map_or(0, |(_, counts)| counts[value]);
+    let count_of = |name: &str, value: &str| {
+        sample
+            .counts
+            .iter()
+            .find(|(known, _)| known == name)
+            .map_or(0, |(_, counts)| counts[value])
+    };
     let share = count_of("winner", "Red") as f64 / sample.runs as f64;
     assert!((share - 11.0 / 36.0).abs() < 0.05, "{share}");
 }
@@ -142,16 +233,36 @@ fn a_sampled_game_goes_on_where_the_count_ended() {
 fn what_can_not_be_counted_in_rounds_is_refused() {
     let folder = Folder::skirmish();
     let run = folder.run(&["odds", "bridge", "--rounds", "2"]);
-    assert!(run.status == Some(2) && run.err.contains("bridge ends with its procedure"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(2) && run.err.contains("bridge ends with its procedure"),
+        "{}",
+        run.terminal_output()
+    );
     let folder = luck();
     for (args, part) in [
-        (&["--rounds", "0"][..], "write a whole number from 1 to 1000"),
-        (&["--rounds", "18446744073709551615"], "write a whole number from 1 to 1000"),
-        (&["--rounds", "2", "--policy", "Red=best", "--sources"], "rounds are counted with first, last"),
+        (
+            &["--rounds", "0"][..],
+            "write a whole number from 1 to 1000",
+        ),
+        (
+            &["--rounds", "18446744073709551615"],
+            "write a whole number from 1 to 1000",
+        ),
+        (
+            &["--rounds", "2", "--policy", "Red=best", "--sources"],
+            "rounds are counted with first, last",
+        ),
         (&["--rounds", "2", "--runs", "5"], "cannot be used with"),
-        (&["--rounds", "2", "--only", "wether"], "no outcome or part of it is called `wether`"),
+        (
+            &["--rounds", "2", "--only", "wether"],
+            "no outcome or part of it is called `wether`",
+        ),
     ] {
         let run = folder.run(&[&["odds", "bridge"][..], args].concat());
-        assert!(run.status == Some(2) && run.err.contains(part), "no `{part}` in\n{}", run.terminal_output());
+        assert!(
+            run.status == Some(2) && run.err.contains(part),
+            "no `{part}` in\n{}",
+            run.terminal_output()
+        );
     }
 }

@@ -51,7 +51,9 @@ fn folder_with_tests(tests: &str) -> Folder {
 
 /// A file with one test of the bridge.
 fn folder_with_test(lines: &str) -> Folder {
-    folder_with_tests(&format!("tests:\n  - test: The bridge\n    given: bridge\n{lines}"))
+    folder_with_tests(&format!(
+        "tests:\n  - test: The bridge\n    given: bridge\n{lines}"
+    ))
 }
 
 /// The tests fail, and the output holds all of these texts.
@@ -69,7 +71,11 @@ fn assert_refuses_to_write(folder: &Folder, expected: &str) {
     let before = folder.file_times();
     let run = folder.run(&["test", "bridge", "--accept"]);
     assert_eq!(run.status, Some(1), "{}", run.terminal_output());
-    assert!(run.out.contains(expected), "no `{expected}` in\n{}", run.out);
+    assert!(
+        run.out.contains(expected),
+        "no `{expected}` in\n{}",
+        run.out
+    );
     assert_eq!(folder.file_times(), before, "nothing was written");
 }
 
@@ -77,8 +83,16 @@ fn assert_refuses_to_write(folder: &Folder, expected: &str) {
 
 #[test]
 fn tests_that_hold() {
-    let run = folder_with_tests(PASSING_TESTS).run(&["test", "tests/", "-v"]).expect_success();
-    for name in ["A good throw", "With the slip", "Frost left out", "Nobody is there", "4 examples hold, 0 fail"] {
+    let run = folder_with_tests(PASSING_TESTS)
+        .run(&["test", "tests/", "-v"])
+        .expect_success();
+    for name in [
+        "A good throw",
+        "With the slip",
+        "Frost left out",
+        "Nobody is there",
+        "4 examples hold, 0 fail",
+    ] {
         assert!(run.out.contains(name), "{}", run.out);
     }
 }
@@ -86,10 +100,22 @@ fn tests_that_hold() {
 #[test]
 fn tests_beside_a_situation_are_given_it() {
     let folder = Folder::skirmish();
-    folder.append(BRIDGE, "tests:\n  - test: A good throw\n    dice: [5]\n    then: { defender losses: 2 }\n");
-    assert!(folder.run(&["test", "-v"]).expect_success().out.contains("ok  A good throw"));
+    folder.append(
+        BRIDGE,
+        "tests:\n  - test: A good throw\n    dice: [5]\n    then: { defender losses: 2 }\n",
+    );
+    assert!(
+        folder
+            .run(&["test", "-v"])
+            .expect_success()
+            .out
+            .contains("ok  A good throw")
+    );
     folder.replace(BRIDGE, "defender losses: 2", "defender losses: 4");
-    assert_fails(&folder, &["expected 4, got 2", "scenarios/skirmish/bridge.yaml:21:30"]);
+    assert_fails(
+        &folder,
+        &["expected 4, got 2", "scenarios/skirmish/bridge.yaml:21:30"],
+    );
 }
 
 #[test]
@@ -97,9 +123,19 @@ fn tests_are_printed_as_json() {
     let folder = folder_with_tests(PASSING_TESTS);
     folder.replace(FILE, "defender losses: 2", "defender losses: 3");
     let run = folder.run(&["test", FILE, "--format", "json"]);
-    assert_eq!((run.json()["passed"].as_u64(), run.json()["failed"].as_u64()), (Some(3), Some(1)));
+    assert_eq!(
+        (run.json()["passed"].as_u64(), run.json()["failed"].as_u64()),
+        (Some(3), Some(1))
+    );
     let place = &run.json()["examples"][0]["complaint"]["place"];
-    assert_eq!((place["path"].as_str(), place["span"]["line"].as_u64(), place["span"]["column"].as_u64()), (Some(FILE), Some(9), Some(50)));
+    assert_eq!(
+        (
+            place["path"].as_str(),
+            place["span"]["line"].as_u64(),
+            place["span"]["column"].as_u64()
+        ),
+        (Some(FILE), Some(9), Some(50))
+    );
 }
 
 // What is claimed does not hold
@@ -124,19 +160,34 @@ fn every_failed_claim_is_reported() {
     let folder = folder_with_test(
         "    dice: [5]\n    then: { defender losses: 3, atacker losses: 1 }\n    cites: [\"2.1\", \"2.2\", \"2.1 errata\"]\n",
     );
-    let expected =
-        ["got 2", "no outcome is called `atacker losses`; did you mean `attacker losses`?", "2.2 decided nothing", "2.1 errata decided"];
+    let expected = [
+        "got 2",
+        "no outcome is called `atacker losses`; did you mean `attacker losses`?",
+        "2.2 decided nothing",
+        "2.1 errata decided",
+    ];
     assert_fails(&folder, &expected);
 }
 
 #[test]
 fn unexpected_refusals_are_reported() {
-    assert_fails(&folder_with_test("    dice: [5]\n    refused: \"1.1\"\n"), &["expected a refusal by 1.1, and nothing refused"]);
-    let wrong_place = "    but: { from: \"0203\" }\n";
-    assert_fails(&folder_with_test(&format!("{wrong_place}    refused: \"2.1\"\n")), &["expected a refusal by 2.1; it was refused by 1.1"]);
     assert_fails(
-        &folder_with_test(&format!("{wrong_place}    then: {{ attacker losses: 1 }}\n")),
-        &["error[test]: refused: nobody in 0203 may attack", "expects a refusal"],
+        &folder_with_test("    dice: [5]\n    refused: \"1.1\"\n"),
+        &["expected a refusal by 1.1, and nothing refused"],
+    );
+    let wrong_place = "    but: { from: \"0203\" }\n";
+    assert_fails(
+        &folder_with_test(&format!("{wrong_place}    refused: \"2.1\"\n")),
+        &["expected a refusal by 2.1; it was refused by 1.1"],
+    );
+    assert_fails(
+        &folder_with_test(&format!(
+            "{wrong_place}    then: {{ attacker losses: 1 }}\n"
+        )),
+        &[
+            "error[test]: refused: nobody in 0203 may attack",
+            "expects a refusal",
+        ],
     );
     // A ruling that refuses is a ruling, and can be kept.
     let refused = folder_with_test(wrong_place);
@@ -147,9 +198,18 @@ fn unexpected_refusals_are_reported() {
 
 #[test]
 fn dice_are_as_many_as_are_thrown() {
-    assert_fails(&folder_with_test("    dice: [5, 5]\n    then: { defender losses: 2 }\n"), &["error[dice]", "bridge.yaml:4:11"]);
-    assert_fails(&folder_with_test("    dice: []\n    then: { defender losses: 2 }\n"), &["error[dice]"]);
-    assert_fails(&folder_with_test("    dice: [7]\n    then: { defender losses: 2 }\n"), &["error[dice]"]);
+    assert_fails(
+        &folder_with_test("    dice: [5, 5]\n    then: { defender losses: 2 }\n"),
+        &["error[dice]", "bridge.yaml:4:11"],
+    );
+    assert_fails(
+        &folder_with_test("    dice: []\n    then: { defender losses: 2 }\n"),
+        &["error[dice]"],
+    );
+    assert_fails(
+        &folder_with_test("    dice: [7]\n    then: { defender losses: 2 }\n"),
+        &["error[dice]"],
+    );
 }
 
 const CASE_TESTS: &str = "tests/skirmish/01-battle/1.1-attack.yaml";
@@ -164,26 +224,63 @@ fn a_test_of_a_case_needs_no_script() {
     folder.write(CASE_TESTS, test);
     folder.run(&["check"]).expect_success();
     for filter in ["1.1-attack.yaml", "rules/skirmish/01-battle/1.1-attack"] {
-        let run = folder.run(&["test", filter, "--format", "json"]).expect_success();
+        let run = folder
+            .run(&["test", filter, "--format", "json"])
+            .expect_success();
         assert!(run.out.contains("RED-001 stated"), "{filter}: {}", run.out);
     }
     let shown = folder.run(&["show", "1.1"]).expect_success().out;
-    assert!(shown.contains("RED-001 stated") && shown.contains("example: Three against one") && shown.contains(CASE_TESTS), "{shown}");
+    assert!(
+        shown.contains("RED-001 stated")
+            && shown.contains("example: Three against one")
+            && shown.contains(CASE_TESTS),
+        "{shown}"
+    );
     for (old, new, message) in [
-        ("\"track: turn\": 3", "\"track: turn\": 4", "the board has 3 for `track: turn`; the test expects 4"),
-        ("\"track: turn\"", "\"track: tur\"", "no track is called `tur`; did you mean `turn`?"),
-        ("\"Blue scouts: at\"", "\"Blue scoots: at\"", "no piece is called `Blue scoots`; did you mean `Blue scouts`?"),
-        ("\"Blue scouts: at\"", "\"Blue scouts: att\"", "pieces have no figure `att`; did you mean `at`?"),
-        ("\"Blue scouts: at\"", "Blue scouts", "`Blue scouts` names no figure of a piece"),
+        (
+            "\"track: turn\": 3",
+            "\"track: turn\": 4",
+            "the board has 3 for `track: turn`; the test expects 4",
+        ),
+        (
+            "\"track: turn\"",
+            "\"track: tur\"",
+            "no track is called `tur`; did you mean `turn`?",
+        ),
+        (
+            "\"Blue scouts: at\"",
+            "\"Blue scoots: at\"",
+            "no piece is called `Blue scoots`; did you mean `Blue scouts`?",
+        ),
+        (
+            "\"Blue scouts: at\"",
+            "\"Blue scouts: att\"",
+            "pieces have no figure `att`; did you mean `at`?",
+        ),
+        (
+            "\"Blue scouts: at\"",
+            "Blue scouts",
+            "`Blue scouts` names no figure of a piece",
+        ),
         ("kind: rider", "kind: ridr", "ridr"),
     ] {
         folder.write(CASE_TESTS, test.replace(old, new));
         let run = folder.run(&["test", "1.1-attack"]);
-        assert!(run.status == Some(1) && run.out.contains(message), "no `{message}` in\n{}", run.terminal_output());
+        assert!(
+            run.status == Some(1) && run.out.contains(message),
+            "no `{message}` in\n{}",
+            run.terminal_output()
+        );
     }
-    folder.write(CASE_TESTS, test).write("tests/skirmish/01-battle/1.9-nothing.yaml", test);
+    folder
+        .write(CASE_TESTS, test)
+        .write("tests/skirmish/01-battle/1.9-nothing.yaml", test);
     let run = folder.run(&["check"]);
-    assert!(run.status == Some(1) && run.out.contains("these tests have no case"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(1) && run.out.contains("these tests have no case"),
+        "{}",
+        run.terminal_output()
+    );
 }
 
 /// In the folder of a variant, that variant is in force.
@@ -193,51 +290,108 @@ fn a_test_of_a_variants_case_is_under_the_variant() {
     let test = "tests:\n  - test: By the errata\n    given: bridge\n    dice: [5]\n    cites: [\"2.1 errata\"]\n";
     folder.write("variants/errata/tests/02-losses/2.1-losses.yaml", test);
     folder.run(&["check"]).expect_success();
-    assert!(folder.run(&["test", "2.1-losses.yaml"]).expect_success().out.contains("1 examples hold, 0 fail"));
+    assert!(
+        folder
+            .run(&["test", "2.1-losses.yaml"])
+            .expect_success()
+            .out
+            .contains("1 examples hold, 0 fail")
+    );
 }
 
 #[test]
 fn what_a_test_names_exists() {
     for (lines, message) in [
-        ("    when: atack\n", "no procedure is called `atack`; did you mean `attack`?"),
-        ("    with: [erata]\n", "no variant is called `erata`; did you mean `errata`?"),
-        ("    options: { winter.frost: on }\n", "no option in force is called `winter.frost`"),
-        ("    readings: { \"1.1.wagons\": burn }\n", "can't be read as `burn`"),
-        ("    choose: { \"Blue: first to lose\": Nobody }\n", "error[choice]"),
+        (
+            "    when: atack\n",
+            "no procedure is called `atack`; did you mean `attack`?",
+        ),
+        (
+            "    with: [erata]\n",
+            "no variant is called `erata`; did you mean `errata`?",
+        ),
+        (
+            "    options: { winter.frost: on }\n",
+            "no option in force is called `winter.frost`",
+        ),
+        (
+            "    readings: { \"1.1.wagons\": burn }\n",
+            "can't be read as `burn`",
+        ),
+        (
+            "    choose: { \"Blue: first to lose\": Nobody }\n",
+            "error[choice]",
+        ),
     ] {
-        assert_fails(&folder_with_test(&format!("    dice: [5]\n{lines}    then: {{ defender losses: 2 }}\n")), &[message]);
+        assert_fails(
+            &folder_with_test(&format!(
+                "    dice: [5]\n{lines}    then: {{ defender losses: 2 }}\n"
+            )),
+            &[message],
+        );
     }
     assert_fails(
         &folder_with_tests("tests:\n  - test: a\n    given: bridg\n"),
-        &["error[unknown-name]", "`bridg`", "did you mean `bridge`?", "bridge.yaml:3:12"],
+        &[
+            "error[unknown-name]",
+            "`bridg`",
+            "did you mean `bridge`?",
+            "bridge.yaml:3:12",
+        ],
     );
 }
 
 #[test]
 fn what_a_test_says_is_written_as_it_should_be() {
     for (text, message) in [
-        ("tests:\n  - test: a\n    then: { x: 1 }\n", "`given:` is missing"),
+        (
+            "tests:\n  - test: a\n    then: { x: 1 }\n",
+            "`given:` is missing",
+        ),
         ("tests:\n  - given: bridge\n", "`test:` is missing"),
-        ("tests:\n  - test: a\n    given: bridge\n    than: { x: 1 }\n", "`than` is not a key of this part; did you mean `then`?"),
-        ("tests:\n  - test: a\n    given: bridge\n    then: 3\n", "this part takes names and values"),
-        ("tests:\n  - test: a\n    given: bridge\n    dice: [\"a:b\"]\n", "`a:b` is not a face"),
-        ("tests:\n  - test: a\n    given: bridge\n    seed: -1\n", "`-1` is not a whole number from 0 up"),
-        ("tests:\n  - test: a\n    given: bridge\n    seed: 1\n    dice: [1]\n", "two ways to throw"),
+        (
+            "tests:\n  - test: a\n    given: bridge\n    than: { x: 1 }\n",
+            "`than` is not a key of this part; did you mean `then`?",
+        ),
+        (
+            "tests:\n  - test: a\n    given: bridge\n    then: 3\n",
+            "this part takes names and values",
+        ),
+        (
+            "tests:\n  - test: a\n    given: bridge\n    dice: [\"a:b\"]\n",
+            "`a:b` is not a face",
+        ),
+        (
+            "tests:\n  - test: a\n    given: bridge\n    seed: -1\n",
+            "`-1` is not a whole number from 0 up",
+        ),
+        (
+            "tests:\n  - test: a\n    given: bridge\n    seed: 1\n    dice: [1]\n",
+            "two ways to throw",
+        ),
         ("tests: bridge\n", "a list of tests belongs here"),
         ("tests: {}\n", "a list of tests belongs here"),
         ("title: none\n", "`tests:` is missing"),
         ("- test: a\n", "this part takes keys and values"),
         ("tests:\n  - test: [a\n", "error[yaml]"),
         ("", "this file is empty"),
-        ("form: 0\ntests:\n  - test: a\n    given: bridge\n", "of form 0; this casebook reads form 1"),
-        ("form: 2\ntests: []\n", "of form 2; this casebook reads form 1"),
+        (
+            "form: 0\ntests:\n  - test: a\n    given: bridge\n",
+            "of form 0; this casebook reads form 1",
+        ),
+        (
+            "form: 2\ntests: []\n",
+            "of form 2; this casebook reads form 1",
+        ),
     ] {
         let folder = folder_with_tests(text);
         assert_fails(&folder, &[message]);
         assert_refuses_to_write(&folder, message);
         let check = folder.run(&["check"]);
         assert!(
-            check.status == Some(1) && check.out.contains(message) && check.out.ends_with("\n1 complaint\n"),
+            check.status == Some(1)
+                && check.out.contains(message)
+                && check.out.ends_with("\n1 complaint\n"),
             "{}",
             check.terminal_output()
         );
@@ -250,7 +404,12 @@ fn tests_beside_a_situation_are_checked_with_it() {
     folder.append(BRIDGE, "tests:\n  - test: a\n    than: { x: 1 }\n");
     for command in ["check", "test"] {
         let run = folder.run(&[command]);
-        assert!(run.status == Some(1) && run.out.matches("`than` is not a key of this part").count() == 1, "{}", run.terminal_output());
+        assert!(
+            run.status == Some(1)
+                && run.out.matches("`than` is not a key of this part").count() == 1,
+            "{}",
+            run.terminal_output()
+        );
     }
     folder.replace(BRIDGE, "title: At the bridge", "title: [At the bridge");
     assert!(folder.run(&["check"]).out.ends_with("\n1 complaint\n"));
@@ -263,11 +422,17 @@ fn tests_stand_in_the_folder_of_their_game() {
     for path in ["tests/bridge.yaml", "tests/skirmis/bridge.yaml"] {
         folder.write(path, "tests: []\n");
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains("Casebook reads no file at this place"), "{}", run.terminal_output());
+        assert!(
+            run.status == Some(1) && run.out.contains("Casebook reads no file at this place"),
+            "{}",
+            run.terminal_output()
+        );
         std::fs::remove_file(folder.0.join(path)).expect("it was written");
     }
     // Other files in such folders are ignored.
-    folder.write("tests/fixtures/data.yaml", "a: 1\n").write("tests/skirmish/notes.txt", "a");
+    folder
+        .write("tests/fixtures/data.yaml", "a: 1\n")
+        .write("tests/skirmish/notes.txt", "a");
     folder.run(&["check"]).expect_success();
     folder.run(&["test"]).expect_success();
 }
@@ -275,9 +440,16 @@ fn tests_stand_in_the_folder_of_their_game() {
 #[test]
 fn tests_of_ones_own_are_laid_over_the_built_in_rules() {
     let folder = Folder::empty();
-    folder.write("tests/wbts/mine.yaml", "tests:\n  - test: Mine\n    given: lee-attacks-porter\n    then: { attack: Longstreet }\n");
+    folder.write(
+        "tests/wbts/mine.yaml",
+        "tests:\n  - test: Mine\n    given: lee-attacks-porter\n    then: { attack: Longstreet }\n",
+    );
     let run = folder.run(&["test", "mine.yaml"]);
-    assert!(run.status == Some(1) && run.out.contains("`attack`: expected Longstreet, got"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(1) && run.out.contains("`attack`: expected Longstreet, got"),
+        "{}",
+        run.terminal_output()
+    );
 }
 
 // Snapshots
@@ -299,15 +471,34 @@ fn accepting_touches_snapshots_and_nothing_else() {
         ],
     );
     let run = folder.run(&["test", FILE, "--accept"]).expect_success();
-    assert!(run.out.contains("accepted  first") && run.out.contains("accepted  third") && !run.out.contains("second"), "{}", run.out);
+    assert!(
+        run.out.contains("accepted  first")
+            && run.out.contains("accepted  third")
+            && !run.out.contains("second"),
+        "{}",
+        run.out
+    );
     let text = folder.read(FILE);
     let is_original = |line: &&str| HAND_WRITTEN.lines().any(|l| l == *line) && !line.is_empty();
     let kept: Vec<&str> = text.lines().filter(is_original).collect();
-    let before: Vec<&str> = HAND_WRITTEN.lines().filter(|line| !line.is_empty() && *line != "    old").collect();
-    assert_eq!(kept, before, "every line of the author stands where it stood");
-    assert!(text.starts_with("# Ours.\ntitle:   \"odd   spacing\"\n\ntests:\n- test: first   # a note\n"));
+    let before: Vec<&str> = HAND_WRITTEN
+        .lines()
+        .filter(|line| !line.is_empty() && *line != "    old")
+        .collect();
+    assert_eq!(
+        kept, before,
+        "every line of the author stands where it stood"
+    );
+    assert!(
+        text.starts_with(
+            "# Ours.\ntitle:   \"odd   spacing\"\n\ntests:\n- test: first   # a note\n"
+        )
+    );
     assert!(text.contains("  snapshot: |  # kept\n    At the bridge\n    attack · skirmish · dice 5\n\n    Attack\n"), "{text}");
-    assert!(text.contains("    - 6\n  snapshot: |\n    At the bridge\n"), "{text}");
+    assert!(
+        text.contains("    - 6\n  snapshot: |\n    At the bridge\n"),
+        "{text}"
+    );
     assert!(text.ends_with("\n  # said last\n\n# the end"), "{text}");
     // Once accepted it holds, and accepting again writes nothing.
     folder.run(&["test", FILE]).expect_success();
@@ -318,7 +509,10 @@ fn accepting_touches_snapshots_and_nothing_else() {
 
 #[test]
 fn lines_end_as_they_did() {
-    let folder = folder_with_tests(&format!("\u{feff}{}", "tests:\n  - test: a\n    given: bridge\n    snapshot:\n".replace('\n', "\r\n")));
+    let folder = folder_with_tests(&format!(
+        "\u{feff}{}",
+        "tests:\n  - test: a\n    given: bridge\n    snapshot:\n".replace('\n', "\r\n")
+    ));
     folder.run(&["test", FILE, "--accept"]).expect_success();
     let text = folder.read(FILE);
     assert!(text.starts_with("\u{feff}tests:\r\n"));
@@ -333,7 +527,10 @@ fn a_snapshot_stands_beside_a_situation_too() {
     folder.write(BRIDGE, &before);
     folder.run(&["test", "bridge", "--accept"]).expect_success();
     let text = folder.read(BRIDGE);
-    assert!(text.starts_with(&format!("{before}\n    snapshot: |\n      At the bridge\n")), "{text}");
+    assert!(
+        text.starts_with(&format!("{before}\n    snapshot: |\n      At the bridge\n")),
+        "{text}"
+    );
     folder.run(&["test"]).expect_success();
     folder.run(&["check"]).expect_success();
 }
@@ -342,51 +539,97 @@ fn a_snapshot_stands_beside_a_situation_too() {
 fn a_ruling_that_moved_is_shown_with_the_amendments_that_answered() {
     let folder = folder_with_test("    dice: [4]\n    with: [errata]\n    snapshot:\n");
     folder.run(&["test", FILE, "--accept"]).expect_success();
-    folder.replace(LOSSES, "order.where(|u| u.kind == \"rider\")", "order.where(|u| u.kind == \"rider\").where(|u| u.strength > 9)");
-    folder.replace(LOSSES, "order.where(|u| u.kind != \"rider\") +", "order.where(|u| u.kind == \"rider\") +");
+    folder.replace(
+        LOSSES,
+        "order.where(|u| u.kind == \"rider\")",
+        "order.where(|u| u.kind == \"rider\").where(|u| u.strength > 9)",
+    );
+    folder.replace(
+        LOSSES,
+        "order.where(|u| u.kind != \"rider\") +",
+        "order.where(|u| u.kind == \"rider\") +",
+    );
     let run = assert_fails(
         &folder,
-        &["error[snapshot]", "    -  Blue foot loses 2", "    +  Blue riders loses 2", "amendments that answered: 2.1 errata"]
-            .map(|s| s.trim_start()),
+        &[
+            "error[snapshot]",
+            "    -  Blue foot loses 2",
+            "    +  Blue riders loses 2",
+            "amendments that answered: 2.1 errata",
+        ]
+        .map(|s| s.trim_start()),
     );
-    assert!(!run.out.contains("\u{1b}["), "no colours where nobody looks");
+    assert!(
+        !run.out.contains("\u{1b}["),
+        "no colours where nobody looks"
+    );
     let json = folder.run(&["test", FILE, "--format", "json"]).json();
     let difference = &json["examples"][0]["difference"];
     assert_eq!(difference["amendments"], serde_json::json!(["2.1 errata"]));
-    assert!(
-        difference["lines"].as_array().is_some_and(|lines| lines.iter().any(|l| l.as_str().is_some_and(|l| l.starts_with("-  Blue foot"))))
-    );
+    assert!(difference["lines"].as_array().is_some_and(|lines| {
+        lines
+            .iter()
+            .any(|l| l.as_str().is_some_and(|l| l.starts_with("-  Blue foot")))
+    }));
     // An amendment that answers for the first time is listed separately.
     let folder = folder_with_test("    dice: [4]\n    snapshot:\n");
     folder.run(&["test", FILE, "--accept"]).expect_success();
-    folder.replace(FILE, "    dice: [4]\n", "    dice: [4]\n    with: [errata]\n");
-    assert_fails(&folder, &["amendments that answered, and are not in the snapshot: 2.1 errata"]);
+    folder.replace(
+        FILE,
+        "    dice: [4]\n",
+        "    dice: [4]\n    with: [errata]\n",
+    );
+    assert_fails(
+        &folder,
+        &["amendments that answered, and are not in the snapshot: 2.1 errata"],
+    );
 }
 
 #[test]
 fn what_a_ruling_rests_on_moves_no_snapshot() {
     let folder = folder_with_test("    dice: [6]\n    with: [errata]\n    snapshot:\n");
     folder.run(&["test", FILE, "--accept"]).expect_success();
-    folder.replace("tables/skirmish/combat.yaml", "row: 6, status: reconstructed", "row: 6, status: derived");
+    folder.replace(
+        "tables/skirmish/combat.yaml",
+        "row: 6, status: reconstructed",
+        "row: 6, status: derived",
+    );
     folder.run(&["test", FILE]).expect_success();
 }
 
 #[test]
 fn nothing_is_accepted_where_a_claim_fails() {
     assert_refuses_to_write(
-        &folder_with_test("    dice: [5]\n    then: { defender losses: 9 }\n    snapshot: |\n      old\n"),
+        &folder_with_test(
+            "    dice: [5]\n    then: { defender losses: 9 }\n    snapshot: |\n      old\n",
+        ),
         "expected 9, got 2",
     );
 }
 
 #[test]
 fn nothing_is_accepted_where_it_can_not_be_done_safely() {
-    assert_refuses_to_write(&folder_with_tests("tests:\n  - { test: a, given: bridge }\n"), "in braces");
-    assert_refuses_to_write(&folder_with_tests("tests: [{ test: a, given: bridge, snapshot: old }]\n"), "in braces");
-    assert_refuses_to_write(&folder_with_test("    snapshot: old\n"), "is not a block of text");
-    assert_refuses_to_write(&folder_with_test("    snapshot: >\n      old\n"), "is not a block of text");
+    assert_refuses_to_write(
+        &folder_with_tests("tests:\n  - { test: a, given: bridge }\n"),
+        "in braces",
+    );
+    assert_refuses_to_write(
+        &folder_with_tests("tests: [{ test: a, given: bridge, snapshot: old }]\n"),
+        "in braces",
+    );
+    assert_refuses_to_write(
+        &folder_with_test("    snapshot: old\n"),
+        "is not a block of text",
+    );
+    assert_refuses_to_write(
+        &folder_with_test("    snapshot: >\n      old\n"),
+        "is not a block of text",
+    );
     // A `#` within a text is no comment: the snapshot would be written into the text.
-    assert_refuses_to_write(&folder_with_test("    note: |\n      told\n      # so\n"), "without touching something else");
+    assert_refuses_to_write(
+        &folder_with_test("    note: |\n      told\n      # so\n"),
+        "without touching something else",
+    );
 }
 
 #[test]
@@ -396,7 +639,11 @@ fn nothing_is_accepted_into_the_binary() {
     folder.write(chart, printed.replace("[0, 2, 4, 6, 8,", "[0, 2, 5, 6, 8,"));
     let before = folder.file_times();
     let run = folder.run(&["test", "tests/wbts/", "--accept"]);
-    assert!(run.status == Some(1) && run.out.contains("is not on the disk as it was read"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(1) && run.out.contains("is not on the disk as it was read"),
+        "{}",
+        run.terminal_output()
+    );
     assert_eq!(folder.file_times(), before);
 }
 
@@ -415,7 +662,11 @@ fn any_text_at_all_is_survived() {
     ] {
         let folder = folder_with_tests(text);
         let run = folder.run(&["test", "bridge", "--accept"]);
-        assert!(run.status.is_some_and(|status| status < 2), "{}", run.terminal_output());
+        assert!(
+            run.status.is_some_and(|status| status < 2),
+            "{}",
+            run.terminal_output()
+        );
         assert_eq!(folder.read(FILE), text);
     }
 }
@@ -423,31 +674,68 @@ fn any_text_at_all_is_survived() {
 // Coverage
 
 fn layer(json: &Value, name: &str) -> Value {
-    let layers = json["games"][0]["layers"].as_array().expect("coverage lists layers");
-    layers.iter().find(|l| l["layer"] == name).unwrap_or_else(|| panic!("no layer {name} in {json:#}")).clone()
+    let layers = json["games"][0]["layers"]
+        .as_array()
+        .expect("coverage lists layers");
+    layers
+        .iter()
+        .find(|l| l["layer"] == name)
+        .unwrap_or_else(|| panic!("no layer {name} in {json:#}"))
+        .clone()
 }
 
 #[test]
 fn coverage_counts_what_examples_and_tests_reach() {
     let folder = Folder::skirmish();
-    let json = folder.run(&["coverage", "--format", "json"]).expect_success().json();
+    let json = folder
+        .run(&["coverage", "--format", "json"])
+        .expect_success()
+        .json();
     let skirmish = layer(&json, "skirmish");
-    assert_eq!(skirmish["cases"], serde_json::json!({ "reached": 2, "all": 2, "percent": 100 }));
+    assert_eq!(
+        skirmish["cases"],
+        serde_json::json!({ "reached": 2, "all": 2, "percent": 100 })
+    );
     // One of 18 cells is missing.
-    assert_eq!(skirmish["cells"], serde_json::json!({ "reached": 1, "all": 17, "percent": 5 }));
+    assert_eq!(
+        skirmish["cells"],
+        serde_json::json!({ "reached": 1, "all": 17, "percent": 5 })
+    );
     assert_eq!(skirmish["cells_missing"], 1);
-    assert_eq!(skirmish["functions_not_reached"]["1.1"], serde_json::json!(["attack_odds/2", "attack/1"]));
+    assert_eq!(
+        skirmish["functions_not_reached"]["1.1"],
+        serde_json::json!(["attack_odds/2", "attack/1"])
+    );
     assert_eq!(skirmish["cells_not_reached"]["combat"][0], "odds 1:2, 2:1");
-    assert_eq!(skirmish["cells_not_reached"]["combat"][1], "odds 1:1, die 1, 2, 4 to 6");
-    assert_eq!(layer(&json, "errata")["amendments"], serde_json::json!({ "reached": 0, "all": 2, "percent": 0 }));
-    assert_eq!(layer(&json, "winter")["cases_not_reached"], serde_json::json!(["3.0"]));
+    assert_eq!(
+        skirmish["cells_not_reached"]["combat"][1],
+        "odds 1:1, die 1, 2, 4 to 6"
+    );
+    assert_eq!(
+        layer(&json, "errata")["amendments"],
+        serde_json::json!({ "reached": 0, "all": 2, "percent": 0 })
+    );
+    assert_eq!(
+        layer(&json, "winter")["cases_not_reached"],
+        serde_json::json!(["3.0"])
+    );
     folder.write(FILE, PASSING_TESTS);
-    let json = folder.run(&["coverage", "--game", "skirmish", "--format", "json"]).expect_success().json();
+    let json = folder
+        .run(&["coverage", "--game", "skirmish", "--format", "json"])
+        .expect_success()
+        .json();
     let skirmish = layer(&json, "skirmish");
-    assert_eq!(skirmish["functions"], serde_json::json!({ "reached": 6, "all": 6, "percent": 100 }));
+    assert_eq!(
+        skirmish["functions"],
+        serde_json::json!({ "reached": 6, "all": 6, "percent": 100 })
+    );
     assert!(skirmish["cells"]["reached"].as_u64() > Some(1));
     assert_eq!(layer(&json, "errata")["cases"]["reached"], 1);
-    assert_eq!(layer(&json, "winter")["cases"]["reached"], 0, "the option was off");
+    assert_eq!(
+        layer(&json, "winter")["cases"]["reached"],
+        0,
+        "the option was off"
+    );
 }
 
 #[test]
@@ -463,51 +751,121 @@ fn coverage_is_printed_as_text() {
         assert!(out.contains(part), "no `{part}` in\n{out}");
     }
     folder.replace(FILE, "defender losses: 2", "defender losses: 3");
-    assert!(folder.run(&["coverage"]).expect_success().out.contains("8 examples and tests, 1 of them fail\n"));
+    assert!(
+        folder
+            .run(&["coverage"])
+            .expect_success()
+            .out
+            .contains("8 examples and tests, 1 of them fail\n")
+    );
     let run = folder.run(&["coverage", "--game", "skirmis"]);
-    assert!(run.status == Some(2) && run.err.contains("did you mean `skirmish`?"), "{}", run.terminal_output());
+    assert!(
+        run.status == Some(2) && run.err.contains("did you mean `skirmish`?"),
+        "{}",
+        run.terminal_output()
+    );
 }
 
 #[test]
 fn unreachable_cells_are_listed_separately() {
     let folder = Folder::skirmish();
-    folder.replace("tables/skirmish/combat.yaml", "labels: [1, 2, 3, 4, 5, 6] }", "labels: [\"..0\", 1, 2, 3, 4, 5, 6, \"7+\"] }");
+    folder.replace(
+        "tables/skirmish/combat.yaml",
+        "labels: [1, 2, 3, 4, 5, 6] }",
+        "labels: [\"..0\", 1, 2, 3, 4, 5, 6, \"7+\"] }",
+    );
     folder.replace(
         "tables/skirmish/combat.yaml",
         "cells:\n",
         "cells:\n  \"..0\": [\"3/0\", \"3/0\", \"3/0\"]\n  \"7+\": [\"0/4\", \"0/4\", \"0/4\"]\n",
     );
     folder.run(&["check"]).expect_success();
-    let skirmish = layer(&folder.run(&["coverage", "--format", "json"]).expect_success().json(), "skirmish");
+    let skirmish = layer(
+        &folder
+            .run(&["coverage", "--format", "json"])
+            .expect_success()
+            .json(),
+        "skirmish",
+    );
     assert_eq!(skirmish["cells"]["all"], 17);
-    assert_eq!(skirmish["cells_out_of_reach"]["combat"][0], "odds 1:2 to 2:1, die ..0, 7+");
-    assert!(folder.run(&["coverage"]).expect_success().out.contains("cells no throw falls on\n    combat: odds 1:2 to 2:1, die ..0, 7+"));
+    assert_eq!(
+        skirmish["cells_out_of_reach"]["combat"][0],
+        "odds 1:2 to 2:1, die ..0, 7+"
+    );
+    assert!(
+        folder
+            .run(&["coverage"])
+            .expect_success()
+            .out
+            .contains("cells no throw falls on\n    combat: odds 1:2 to 2:1, die ..0, 7+")
+    );
 }
 
 #[test]
 fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
     let folder = Folder::skirmish();
     let entries_of = |list: &str| -> Vec<(String, Value)> {
-        let json = folder.run(&["coverage", "--format", "json"]).expect_success().json();
-        let row = |one: &Value| (format!("{} {} {}", one["layer"], one["name"], one["functions"]).replace('"', ""), one["reason"].clone());
-        json["games"][0][list].as_array().expect("coverage lists what is idle").iter().map(row).collect()
+        let json = folder
+            .run(&["coverage", "--format", "json"])
+            .expect_success()
+            .json();
+        let row = |one: &Value| {
+            (
+                format!("{} {} {}", one["layer"], one["name"], one["functions"]).replace('"', ""),
+                one["reason"].clone(),
+            )
+        };
+        json["games"][0][list]
+            .as_array()
+            .expect("coverage lists what is idle")
+            .iter()
+            .map(row)
+            .collect()
     };
     assert_eq!(entries_of("asked_by_nobody"), []);
     // Frost: one point less, and the odds are still 1:1. The errata have a hand in the losses whoever looks.
-    let moving: Vec<String> = entries_of("moves_nothing").into_iter().map(|(what, _)| what).collect();
-    assert!(moving.contains(&"winter 3.0 null".to_string()), "{moving:?}");
-    assert!(!moving.contains(&"errata bridge null".to_string()), "{moving:?}");
-    folder.append("rules/skirmish/01-battle/1.1-attack.rhai", "\n/// Whether anybody may rest.\nfn may_rest(unit) { true }\n");
-    assert_eq!(entries_of("asked_by_nobody"), [("skirmish 1.1 [may_rest/1]".to_string(), Value::Null)]);
+    let moving: Vec<String> = entries_of("moves_nothing")
+        .into_iter()
+        .map(|(what, _)| what)
+        .collect();
+    assert!(
+        moving.contains(&"winter 3.0 null".to_string()),
+        "{moving:?}"
+    );
+    assert!(
+        !moving.contains(&"errata bridge null".to_string()),
+        "{moving:?}"
+    );
+    folder.append(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "\n/// Whether anybody may rest.\nfn may_rest(unit) { true }\n",
+    );
+    assert_eq!(
+        entries_of("asked_by_nobody"),
+        [("skirmish 1.1 [may_rest/1]".to_string(), Value::Null)]
+    );
     let notes = folder.run(&["check"]).expect_success().out;
-    assert!(notes.contains("note[idle]: no procedure asks may_rest/1") && notes.contains("1.1-attack.rhai:57:4"), "{notes}");
+    assert!(
+        notes.contains("note[idle]: no procedure asks may_rest/1")
+            && notes.contains("1.1-attack.rhai:57:4"),
+        "{notes}"
+    );
     folder.replace(
         "rules/skirmish/01-battle/1.1-attack.rhai",
         "//! procedure: attack\n",
         "//! procedure: attack\n//! idle: rest is for another day\n",
     );
-    assert_eq!(entries_of("asked_by_nobody")[0].1, "rest is for another day");
-    assert!(!folder.run(&["check"]).expect_success().out.contains("note[idle]"));
+    assert_eq!(
+        entries_of("asked_by_nobody")[0].1,
+        "rest is for another day"
+    );
+    assert!(
+        !folder
+            .run(&["check"])
+            .expect_success()
+            .out
+            .contains("note[idle]")
+    );
 }
 
 /// A procedure calls every public function, or the card says why none does.
@@ -515,10 +873,18 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
 fn every_public_function_of_the_games_is_asked() {
     let library = casebook::built_in();
     for game in library.games.keys() {
-        let uncalled = casebook::testing::unused::uncalled_functions(&library, game).expect("the game can be put in force");
-        let unexplained: Vec<String> =
-            uncalled.iter().filter(|uncalled| uncalled.reason.is_none()).map(|uncalled| uncalled.label()).collect();
-        assert!(unexplained.is_empty(), "no procedure of {game} asks {}", unexplained.join(", "));
+        let uncalled = casebook::testing::unused::uncalled_functions(&library, game)
+            .expect("the game can be put in force");
+        let unexplained: Vec<String> = uncalled
+            .iter()
+            .filter(|uncalled| uncalled.reason.is_none())
+            .map(|uncalled| uncalled.label())
+            .collect();
+        assert!(
+            unexplained.is_empty(),
+            "no procedure of {game} asks {}",
+            unexplained.join(", ")
+        );
     }
 }
 
@@ -528,12 +894,26 @@ fn what_is_pinned_does_not_hang_on_the_terminal() {
     let folder = folder_with_test("    snapshot: |\n      stale\n");
     folder.run(&["test", FILE, "--accept"]).expect_success();
     let pinned = folder.read(FILE);
-    assert!(pinned.lines().any(|line| line.len() > 60), "a line is longer than the narrow terminal:\n{pinned}");
-    for (name, value) in
-        [("COLUMNS", "30"), ("COLUMNS", "80"), ("LANG", "de_DE.UTF-8"), ("TZ", "Asia/Tokyo"), ("NO_COLOR", "1"), ("TERM", "dumb")]
-    {
-        folder.run_configured(&["test", FILE], |command| command.env(name, value)).expect_success();
-        folder.run_configured(&["test", FILE, "--accept"], |command| command.env(name, value)).expect_success();
+    assert!(
+        pinned.lines().any(|line| line.len() > 60),
+        "a line is longer than the narrow terminal:\n{pinned}"
+    );
+    for (name, value) in [
+        ("COLUMNS", "30"),
+        ("COLUMNS", "80"),
+        ("LANG", "de_DE.UTF-8"),
+        ("TZ", "Asia/Tokyo"),
+        ("NO_COLOR", "1"),
+        ("TERM", "dumb"),
+    ] {
+        folder
+            .run_configured(&["test", FILE], |command| command.env(name, value))
+            .expect_success();
+        folder
+            .run_configured(&["test", FILE, "--accept"], |command| {
+                command.env(name, value)
+            })
+            .expect_success();
         assert_eq!(folder.read(FILE), pinned, "{name}={value}");
     }
 }

@@ -11,14 +11,32 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// The ruling as a person reads it; nothing for a list of pieces.
-fn ruling_text(library: &Arc<Library>, game: &str, situation: &str, variant: Option<&str>) -> Option<String> {
-    let spec =
-        RulesetSpec { game: game.into(), variants: library.in_force_for(game, situation, variant).variants, ..RulesetSpec::default() };
-    let scenario = build_ruleset(library, &spec).and_then(|(ruleset, _)| ruleset.scenario(situation));
-    scenario.unwrap_or_else(|error| panic!("{game}, {situation}: {error}")).procedure.as_ref()?;
-    let ready = Situation::load(library, &spec, situation).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
-    let order = ResolveRequest { stream: Box::new(SeededDice::new(1)), dice_from: "seed 1".into(), ..ResolveRequest::default() };
-    let resolved = resolve::resolve(&mut ready.machine(), &ready, order).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
+fn ruling_text(
+    library: &Arc<Library>,
+    game: &str,
+    situation: &str,
+    variant: Option<&str>,
+) -> Option<String> {
+    let spec = RulesetSpec {
+        game: game.into(),
+        variants: library.in_force_for(game, situation, variant).variants,
+        ..RulesetSpec::default()
+    };
+    let scenario =
+        build_ruleset(library, &spec).and_then(|(ruleset, _)| ruleset.scenario(situation));
+    scenario
+        .unwrap_or_else(|error| panic!("{game}, {situation}: {error}"))
+        .procedure
+        .as_ref()?;
+    let ready = Situation::load(library, &spec, situation)
+        .unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
+    let order = ResolveRequest {
+        stream: Box::new(SeededDice::new(1)),
+        dice_from: "seed 1".into(),
+        ..ResolveRequest::default()
+    };
+    let resolved = resolve::resolve(&mut ready.machine(), &ready, order)
+        .unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
     Some(resolved.ruling.render(false))
 }
 
@@ -28,7 +46,9 @@ fn every_ruling() {
     for game in library.games.keys() {
         for (situation, variant) in library.scenarios(game) {
             let run_once = || {
-                let Some(text) = ruling_text(&library, game, &situation, variant.as_deref()) else { return };
+                let Some(text) = ruling_text(&library, game, &situation, variant.as_deref()) else {
+                    return;
+                };
                 insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!(format!("{game}__{situation}"), text) });
             };
             // All changes are collected before the test fails.
@@ -37,7 +57,11 @@ fn every_ruling() {
             }
         }
     }
-    assert!(changed.is_empty(), "these rulings moved or broke: {}", changed.join(", "));
+    assert!(
+        changed.is_empty(),
+        "these rulings moved or broke: {}",
+        changed.join(", ")
+    );
 }
 
 #[test]

@@ -9,8 +9,16 @@ use std::sync::Arc;
 /// A built-in game with all its variants that go together.
 fn built_in(game: &str) -> Arc<Ruleset> {
     let library = casebook::built_in();
-    let spec = RulesetSpec { game: game.into(), variants: library.compatible_variants(game), ..RulesetSpec::default() };
-    Arc::new(casebook::ruleset::diagnostics::build_ruleset(&library, &spec).expect("a whole game").0)
+    let spec = RulesetSpec {
+        game: game.into(),
+        variants: library.compatible_variants(game),
+        ..RulesetSpec::default()
+    };
+    Arc::new(
+        casebook::ruleset::diagnostics::build_ruleset(&library, &spec)
+            .expect("a whole game")
+            .0,
+    )
 }
 
 /// What is suggested, listed or named by a page can itself be shown.
@@ -19,18 +27,36 @@ fn every_name_that_is_suggested_is_shown() {
     for game in ["wbts", "tmag", "banasik"] {
         let ruleset = built_in(game);
         for name in show::names(&ruleset) {
-            let entries = show::find(&ruleset, &name).unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert!(!entries.is_empty(), "{name} of {game} is suggested, and nothing is shown of it");
+            let entries =
+                show::find(&ruleset, &name).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(
+                !entries.is_empty(),
+                "{name} of {game} is suggested, and nothing is shown of it"
+            );
             for shown in entries {
-                assert!(shown.text.contains(&shown.name) && shown.json.is_object(), "{name}: {}", shown.text);
+                assert!(
+                    shown.text.contains(&shown.name) && shown.json.is_object(),
+                    "{name}: {}",
+                    shown.text
+                );
                 let kind_and_name = format!("{} {}", shown.kind, shown.name);
-                let alone = if ["list", "field"].contains(&shown.kind) { shown.name.clone() } else { kind_and_name };
+                let alone = if ["list", "field"].contains(&shown.kind) {
+                    shown.name.clone()
+                } else {
+                    kind_and_name
+                };
                 // It was found by this just now.
                 if alone == name {
                     continue;
                 }
-                let found_again = show::find(&ruleset, &alone).expect("what was found is found again");
-                assert!(found_again.iter().any(|other| other.kind == shown.kind && other.name == shown.name), "`{alone}` is not found");
+                let found_again =
+                    show::find(&ruleset, &alone).expect("what was found is found again");
+                assert!(
+                    found_again
+                        .iter()
+                        .any(|other| other.kind == shown.kind && other.name == shown.name),
+                    "`{alone}` is not found"
+                );
             }
         }
     }
@@ -41,7 +67,10 @@ fn every_name_that_is_suggested_is_shown() {
 fn a_built_in_game_is_shown() {
     let folder = Folder::empty();
     let shows = |name: &str, parts: &[&str]| {
-        let out = folder.run(&["show", name, "--game", "wbts"]).expect_success().out;
+        let out = folder
+            .run(&["show", name, "--game", "wbts"])
+            .expect_success()
+            .out;
         for part in parts {
             assert!(out.contains(part), "no {part} in\n{out}");
         }
@@ -57,18 +86,63 @@ fn a_built_in_game_is_shown() {
         "intensity",
     ];
     shows("ground combat", &battle);
-    shows("strength", &["an attribute of pieces", "counted in strength points; 0 where nothing is said", "rules/wbts/game.yaml:"]);
-    shows("infantry", &["a kind of piece of wbts", "infantry division", "belongs to ground, combat, foot"]);
-    shows("kinds", &["kinds of wbts", "infantry division; ground, combat, foot"]);
-    shows("cycle", &["a track of wbts", "its turns go from 7/61 to 4/65, 13 a year"]);
-    shows("shift", &["shift(attack_rating, defence_rating)", "(built in)"]);
-    shows("ground_combat", &["It carries out the procedure `ground combat`."]);
-    shows("dye.leader-loss", &["an option of wbts", "where nothing is said it is on"]);
-    shows("8.16.remainder", &["ways, the first being the default: free, even"]);
+    shows(
+        "strength",
+        &[
+            "an attribute of pieces",
+            "counted in strength points; 0 where nothing is said",
+            "rules/wbts/game.yaml:",
+        ],
+    );
+    shows(
+        "infantry",
+        &[
+            "a kind of piece of wbts",
+            "infantry division",
+            "belongs to ground, combat, foot",
+        ],
+    );
+    shows(
+        "kinds",
+        &["kinds of wbts", "infantry division; ground, combat, foot"],
+    );
+    shows(
+        "cycle",
+        &[
+            "a track of wbts",
+            "its turns go from 7/61 to 4/65, 13 a year",
+        ],
+    );
+    shows(
+        "shift",
+        &["shift(attack_rating, defence_rating)", "(built in)"],
+    );
+    shows(
+        "ground_combat",
+        &["It carries out the procedure `ground combat`."],
+    );
+    shows(
+        "dye.leader-loss",
+        &["an option of wbts", "where nothing is said it is on"],
+    );
+    shows(
+        "8.16.remainder",
+        &["ways, the first being the default: free, even"],
+    );
     shows("Union", &["a side of wbts"]);
-    for list in
-        ["procedures", "attributes", "tracks", "sides", "sheets", "sources", "sequence", "variants", "options", "readings", "tables"]
-    {
+    for list in [
+        "procedures",
+        "attributes",
+        "tracks",
+        "sides",
+        "sheets",
+        "sources",
+        "sequence",
+        "variants",
+        "options",
+        "readings",
+        "tables",
+    ] {
         shows(list, &[&format!("{list} of wbts")]);
     }
 }
@@ -76,8 +150,15 @@ fn a_built_in_game_is_shown() {
 #[test]
 fn the_source_is_printed() {
     let folder = Folder::empty();
-    let source = |name: &str| folder.run(&["show", name, "--script", "--game", "wbts"]).expect_success().out;
-    assert!(source("shift").contains("// rules/wbts/26-optional-rules/26.2-leader-effect-on-combat.rhai:29 (built in)\nfn shift("));
+    let source = |name: &str| {
+        folder
+            .run(&["show", name, "--script", "--game", "wbts"])
+            .expect_success()
+            .out
+    };
+    assert!(source("shift").contains(
+        "// rules/wbts/26-optional-rules/26.2-leader-effect-on-combat.rhai:29 (built in)\nfn shift("
+    ));
     assert!(source("ground combat").contains("fn ground_combat(given) {"));
     assert!(source("combat-results").contains("# tables/wbts/combat-results.yaml:1 (built in)\n"));
     assert!(
@@ -86,16 +167,30 @@ fn the_source_is_printed() {
     );
     assert!(
         source("8.16").starts_with("//! case: \"8.16\"")
-            && source("8.16").contains("\n// variants/hardy/rules/08-combat/8.16-allocation-of-losses.rhai:1 (built in)\n")
+            && source("8.16").contains(
+                "\n// variants/hardy/rules/08-combat/8.16-allocation-of-losses.rhai:1 (built in)\n"
+            )
     );
     assert!(source("kinds").contains("kinds:\n  infantry:"));
-    let json = folder.run(&["show", "shift", "--script", "--format", "json"]).expect_success().json();
+    let json = folder
+        .run(&["show", "shift", "--script", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(json["found"][0]["script"][0]["line"], 29);
-    assert_eq!(json["found"][0]["chain"][0]["parameters"], serde_json::json!(["attack_rating", "defence_rating"]));
+    assert_eq!(
+        json["found"][0]["chain"][0]["parameters"],
+        serde_json::json!(["attack_rating", "defence_rating"])
+    );
     // What stands in the folder is not built in.
     let skirmish = Folder::skirmish();
-    let out = skirmish.run(&["show", "attack", "--game", "skirmish"]).expect_success().out;
-    assert!(out.contains("a procedure of skirmish") && !out.contains("built in"), "{out}");
+    let out = skirmish
+        .run(&["show", "attack", "--game", "skirmish"])
+        .expect_success()
+        .out;
+    assert!(
+        out.contains("a procedure of skirmish") && !out.contains("built in"),
+        "{out}"
+    );
 }
 
 /// A printed source is the source of a file: the card stays first.
@@ -103,12 +198,25 @@ fn the_source_is_printed() {
 fn a_printed_source_is_a_file() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
-    for (number, file) in [("1.1", "rules/mine/01-fighting/1.1-fights.rhai"), ("fight", "tables/mine/fight.yaml")] {
-        let name = if number == "fight" { "table fight" } else { number };
-        let source = folder.run(&["show", name, "--script", "--game", "mine"]).expect_success().out;
+    for (number, file) in [
+        ("1.1", "rules/mine/01-fighting/1.1-fights.rhai"),
+        ("fight", "tables/mine/fight.yaml"),
+    ] {
+        let name = if number == "fight" {
+            "table fight"
+        } else {
+            number
+        };
+        let source = folder
+            .run(&["show", name, "--script", "--game", "mine"])
+            .expect_success()
+            .out;
         assert!(source.contains(&format!(" {file}:1\n")), "{source}");
         folder.write(file, source);
-        assert_eq!(folder.run(&["check"]).expect_success().out, "0 complaints\n");
+        assert_eq!(
+            folder.run(&["check"]).expect_success().out,
+            "0 complaints\n"
+        );
         folder.run(&["resolve", "first-fight"]).expect_success();
     }
 }
@@ -118,26 +226,56 @@ fn a_printed_source_is_a_file() {
 fn a_whole_name_shows_that_piece_alone() {
     let folder = Folder::empty();
     let pieces = |name: &str| -> Vec<String> {
-        let json = folder.run(&["show", name, "--game", "wbts", "--format", "json"]).expect_success().json();
-        let found = json["found"].as_array().expect("a list").iter().filter_map(|page| page["piece"].as_str());
+        let json = folder
+            .run(&["show", name, "--game", "wbts", "--format", "json"])
+            .expect_success()
+            .json();
+        let found = json["found"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|page| page["piece"].as_str());
         found.map(String::from).collect()
     };
     for name in ["piece Lee", "Lee", "piece lee"] {
-        assert!(!pieces(name).is_empty() && pieces(name).iter().all(|piece| piece == "Lee"), "{name}: {:?}", pieces(name));
+        assert!(
+            !pieces(name).is_empty() && pieces(name).iter().all(|piece| piece == "Lee"),
+            "{name}: {:?}",
+            pieces(name)
+        );
     }
-    assert!(pieces("piece S. Lee").iter().all(|piece| piece == "S. Lee") && !pieces("piece S. Lee").is_empty());
-    assert!(pieces("Hill").contains(&"A. Hill".to_string()), "a part finds what no whole name has");
+    assert!(
+        pieces("piece S. Lee").iter().all(|piece| piece == "S. Lee")
+            && !pieces("piece S. Lee").is_empty()
+    );
+    assert!(
+        pieces("Hill").contains(&"A. Hill".to_string()),
+        "a part finds what no whole name has"
+    );
 }
 
 /// What the help of `show` names is shown; NAME stands for what a game has.
 #[test]
 fn examples_of_the_help_are_shown() {
     let folder = Folder::empty();
-    let help = folder.run(&["show", "--help"]).expect_success().out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (_, names) = help.split_once("A number such as ").expect("examples of names");
+    let help = folder
+        .run(&["show", "--help"])
+        .expect_success()
+        .out
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let (_, names) = help
+        .split_once("A number such as ")
+        .expect("examples of names");
     let (number, names) = names.split_once(';').expect("a number");
     let (names, lists) = names.split_once("or a list: ").expect("lists");
-    let lists = lists.split(" Options:").next().expect("lists").split(", ").map(str::trim);
+    let lists = lists
+        .split(" Options:")
+        .next()
+        .expect("lists")
+        .split(", ")
+        .map(str::trim);
     let quoted: Vec<&str> = names.split('\'').skip(1).step_by(2).collect();
     assert!(!quoted.is_empty(), "{names}");
     folder.run(&["show", number]).expect_success();
@@ -145,7 +283,9 @@ fn examples_of_the_help_are_shown() {
         let kind = manifest.kinds.keys().next().expect("a kind");
         let quoted = quoted.iter().map(|example| example.replace("NAME", kind));
         for name in quoted.chain(lists.clone().map(String::from)) {
-            folder.run(&["show", &name, "--game", game]).expect_success();
+            folder
+                .run(&["show", &name, "--game", game])
+                .expect_success();
         }
     }
 }
@@ -154,24 +294,65 @@ fn examples_of_the_help_are_shown() {
 fn a_word_that_names_several_things_says_so() {
     let folder = Folder::empty();
     let out = folder.run(&["show", "hardy"]).expect_success().out;
-    assert!(out.starts_with("`hardy` names 2 things; each of these shows one:\n"), "{out}");
+    assert!(
+        out.starts_with("`hardy` names 2 things; each of these shows one:\n"),
+        "{out}"
+    );
     for way in ["source hardy", "variant hardy"] {
         assert!(out.contains(&format!("casebook show '{way}'")), "{out}");
         let alone = folder.run(&["show", way]).expect_success().out;
-        assert!(!alone.contains("names 2 things") && alone.starts_with("hardy: a "), "{alone}");
+        assert!(
+            !alone.contains("names 2 things") && alone.starts_with("hardy: a "),
+            "{alone}"
+        );
     }
-    assert!(folder.run(&["show", "kind infantry", "--game", "tmag"]).expect_success().out.starts_with("infantry: a kind of piece of tmag"));
+    assert!(
+        folder
+            .run(&["show", "kind infantry", "--game", "tmag"])
+            .expect_success()
+            .out
+            .starts_with("infantry: a kind of piece of tmag")
+    );
 }
 
 /// The listed fields are those that a procedure reads of its `given`, itself or through functions; no fields of other records.
 #[test]
 fn what_a_procedure_is_handed_is_found() {
     let folder = Folder::skirmish();
-    let json = folder.run(&["show", "procedure attack", "--game", "skirmish", "--format", "json"]).expect_success().json();
-    let handed_fields: Vec<&Value> = json["found"][0]["handed"].as_array().expect("a list").iter().map(|field| &field["field"]).collect();
-    assert_eq!(handed_fields, ["from", "into", "side", "units"].map(Value::from).iter().collect::<Vec<_>>());
-    assert_eq!(json["found"][0]["situations"], serde_json::json!(["bridge"]));
-    let outcomes: Vec<&str> = json["found"][0]["outcomes"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    let json = folder
+        .run(&[
+            "show",
+            "procedure attack",
+            "--game",
+            "skirmish",
+            "--format",
+            "json",
+        ])
+        .expect_success()
+        .json();
+    let handed_fields: Vec<&Value> = json["found"][0]["handed"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|field| &field["field"])
+        .collect();
+    assert_eq!(
+        handed_fields,
+        ["from", "into", "side", "units"]
+            .map(Value::from)
+            .iter()
+            .collect::<Vec<_>>()
+    );
+    assert_eq!(
+        json["found"][0]["situations"],
+        serde_json::json!(["bridge"])
+    );
+    let outcomes: Vec<&str> = json["found"][0]["outcomes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     assert!(outcomes.contains(&"defender losses"), "{outcomes:?}");
 }
 
@@ -179,19 +360,39 @@ fn what_a_procedure_is_handed_is_found() {
 fn an_unknown_word_is_answered_with_one_that_exists() {
     let folder = Folder::empty();
     let run = folder.run(&["show", "ground comabt"]);
-    assert!(run.status == Some(2) && run.err.contains("did you mean `ground combat`?"), "{}", run.err);
-    assert!(!run.err.contains("manifest") && !run.err.contains("game.yaml"), "{}", run.err);
+    assert!(
+        run.status == Some(2) && run.err.contains("did you mean `ground combat`?"),
+        "{}",
+        run.err
+    );
+    assert!(
+        !run.err.contains("manifest") && !run.err.contains("game.yaml"),
+        "{}",
+        run.err
+    );
 }
 
 /// A figure that a variant sets is shown with the source of the variant, not with that of the table.
 #[test]
 fn an_amended_cell_has_the_source_of_its_amendment() {
     let folder = Folder::skirmish();
-    let text = folder.run(&["show", "combat", "--with", "errata"]).expect_success().out;
+    let text = folder
+        .run(&["show", "combat", "--with", "errata"])
+        .expect_success()
+        .out;
     assert!(text.contains("2/1 by errata (slip"), "{text}");
-    let page = folder.run(&["show", "combat", "--with", "errata", "--format", "json"]).expect_success().json();
-    let cells = page["found"][0]["cells"].as_array().expect("the cells of the table").clone();
-    let sources: std::collections::BTreeSet<&str> =
-        cells.iter().filter(|cell| cell["layer"] == "errata").filter_map(|cell| cell["sources"][0]["doc"].as_str()).collect();
+    let page = folder
+        .run(&["show", "combat", "--with", "errata", "--format", "json"])
+        .expect_success()
+        .json();
+    let cells = page["found"][0]["cells"]
+        .as_array()
+        .expect("the cells of the table")
+        .clone();
+    let sources: std::collections::BTreeSet<&str> = cells
+        .iter()
+        .filter(|cell| cell["layer"] == "errata")
+        .filter_map(|cell| cell["sources"][0]["doc"].as_str())
+        .collect();
     assert_eq!(sources.into_iter().collect::<Vec<_>>(), ["slip"]);
 }

@@ -47,7 +47,10 @@ const ALL_PAIRS: u64 = 40;
 const CAMPAIGN: &str = "set-up-of-the-campaign";
 
 /// What a style's description says if it is no match for an opponent.
-const NO_MATCH: [(&str, &str); 2] = [("first", "no better than the first option"), ("random", "no better than the lot")];
+const NO_MATCH: [(&str, &str); 2] = [
+    ("first", "no better than the first option"),
+    ("random", "no better than the lot"),
+];
 
 /// How a game shows that a piece has acted, and who could not.
 struct Deeds {
@@ -71,7 +74,15 @@ const GAMES: [&str; 3] = ["tmag", "banasik", "wbts"];
 
 /// In wbts a side has fewer commands than forces, and garrisons stay where they are: nobody can be told to stand idle by oversight.
 const DEEDS: [Deeds; 2] = [
-    Deeds { game: "tmag", group: "combat", figures: &["deeds"], moves: false, away: Some("off_map"), questions: &[], post: None },
+    Deeds {
+        game: "tmag",
+        group: "combat",
+        figures: &["deeds"],
+        moves: false,
+        away: Some("off_map"),
+        questions: &[],
+        post: None,
+    },
     Deeds {
         game: "banasik",
         group: "unit",
@@ -91,7 +102,12 @@ struct LastRounds {
 }
 
 impl GameRecorder for LastRounds {
-    fn procedure_ended(&mut self, state: &mut State, _: (&str, &str), _: Option<&Refusal>) -> Result<(), Complaints> {
+    fn procedure_ended(
+        &mut self,
+        state: &mut State,
+        _: (&str, &str),
+        _: Option<&Refusal>,
+    ) -> Result<(), Complaints> {
         self.current = Some(state.board.without_records());
         Ok(())
     }
@@ -106,14 +122,17 @@ impl GameRecorder for LastRounds {
 
 /// Returns what is to be played: the games named by `CASEBOOK_STYLES`, or a few.
 fn wanted() -> Option<String> {
-    std::env::var("CASEBOOK_STYLES").ok().filter(|wanted| !wanted.is_empty())
+    std::env::var("CASEBOOK_STYLES")
+        .ok()
+        .filter(|wanted| !wanted.is_empty())
 }
 
 /// Returns the situations of the games that are played to an end.
 fn games(library: &Arc<Library>) -> Vec<Situation> {
     let mut found = Vec::new();
     let build = |game: &str, variants: Vec<String>| {
-        let (ruleset, _) = build_ruleset(library, &RulesetSpec::with_variants(game, variants)).expect("the ruleset is sound");
+        let (ruleset, _) = build_ruleset(library, &RulesetSpec::with_variants(game, variants))
+            .expect("the ruleset is sound");
         Arc::new(Program::new(Arc::new(ruleset)))
     };
     for game in GAMES {
@@ -129,7 +148,10 @@ fn games(library: &Arc<Library>) -> Vec<Situation> {
             let scenario = base.ruleset.scenario(name).expect("the scenario is sound");
             if scenario.is_game {
                 let program = build(game, scenario.variants.clone().unwrap_or_default());
-                let scenario = program.ruleset.scenario(name).expect("the scenario is sound");
+                let scenario = program
+                    .ruleset
+                    .scenario(name)
+                    .expect("the scenario is sound");
                 found.push(Situation::new(&program, scenario).expect("the situation is sound"));
             }
         }
@@ -141,23 +163,46 @@ fn games(library: &Arc<Library>) -> Vec<Situation> {
 /// Returns the styles of a game; where little is played those that weigh no odds, which takes long.
 fn styles(situation: &Situation) -> Vec<(String, String)> {
     let game = &situation.ruleset().game;
-    let styles = game.styles.iter().filter(|style| wanted().is_some() || style.weighs.is_empty());
-    styles.map(|style| (style.name.clone(), style.what.clone())).collect()
+    let styles = game
+        .styles
+        .iter()
+        .filter(|style| wanted().is_some() || style.weighs.is_empty());
+    styles
+        .map(|style| (style.name.clone(), style.what.clone()))
+        .collect()
 }
 
 /// Plays a game in which all sides have one style. Returns its events, and its boards.
 fn play(situation: &Situation, style: &str, seed: u64) -> (Vec<Event>, LastRounds) {
-    let policies = Arc::new(Policies::parse(&[("all".into(), style.into())], &situation.ruleset().game).expect("the game has the style"));
+    let policies = Arc::new(
+        Policies::parse(&[("all".into(), style.into())], &situation.ruleset().game)
+            .expect("the game has the style"),
+    );
     let weigher = weigher(situation, &policies);
-    let source = ChoiceSource { weigher, ..situation.choice_source(&[], policies) };
+    let source = ChoiceSource {
+        weigher,
+        ..situation.choice_source(&[], policies)
+    };
     let mut machine = Machine::new(situation.program.clone());
     machine.trace = Some(Vec::new());
     machine.run_mode.trace_detail = TraceDetail::Results;
     let stop = AtomicBool::new(false);
-    let run = GameRun { situation, choice_source: &source, until: Until { end: None, stop: &stop }, max_rounds: 1_000 };
+    let run = GameRun {
+        situation,
+        choice_source: &source,
+        until: Until {
+            end: None,
+            stop: &stop,
+        },
+        max_rounds: 1_000,
+    };
     let mut rounds = LastRounds::default();
     if let Err(fault) = run.play(&mut machine, &mut SeededDice::new(seed), &mut rounds) {
-        panic!("{}, {style}, seed {seed}: {}", situation.scenario.name, fault.line());
+        panic!(
+            "{}, {style}, seed {seed}: {}",
+            situation.scenario.name,
+            fault.line()
+        );
     }
     (machine.trace.take().unwrap_or_default(), rounds)
 }
@@ -166,36 +211,61 @@ fn play(situation: &Situation, style: &str, seed: u64) -> (Vec<Event>, LastRound
 fn idle_pieces(situation: &Situation, deeds: &Deeds, style: &str, seed: u64) -> Vec<String> {
     let game = &situation.ruleset().game;
     let (events, mut rounds) = play(situation, style, seed);
-    let [before, end] = &mut rounds.ends[..] else { return Vec::new() };
+    let [before, end] = &mut rounds.ends[..] else {
+        return Vec::new();
+    };
     let acted = who_acted(&events, deeds, end);
-    let column = |name: &str| Board::column_of_attribute(game, name).expect("the attribute is declared");
+    let column =
+        |name: &str| Board::column_of_attribute(game, name).expect("the attribute is declared");
     let text = |board: &mut Board, piece: usize, name: &str| {
         let value = board.piece_value(PieceId(piece), column(name));
         value_text(&value, board)
     };
-    let away = deeds.away.and_then(|feature| game.places.attributes.iter().position(|(name, _)| name == feature));
+    let away = deeds.away.and_then(|feature| {
+        game.places
+            .attributes
+            .iter()
+            .position(|(name, _)| name == feature)
+    });
     let is_away = |board: &Board, place: &str| {
-        let number = board.places().find(|(name, _)| name.as_str() == place).map(|(_, number)| number);
-        let is_set = |(column, number)| board.peek(CellKey::new(EntityKind::Place, column, number)) == Some(&Value::True);
+        let number = board
+            .places()
+            .find(|(name, _)| name.as_str() == place)
+            .map(|(_, number)| number);
+        let is_set = |(column, number)| {
+            board.peek(CellKey::new(EntityKind::Place, column, number)) == Some(&Value::True)
+        };
         away.zip(number).is_some_and(is_set)
     };
     let mut idle = Vec::new();
     for piece in 0..before.piece_count() {
         let kind = text(end, piece, "kind");
-        let is_meant = game.kinds.get(&kind).is_some_and(|kind| kind.groups.iter().any(|group| group == deeds.group));
+        let is_meant = game
+            .kinds
+            .get(&kind)
+            .is_some_and(|kind| kind.groups.iter().any(|group| group == deeds.group));
         let at = text(end, piece, "at");
         // Who came in the last round, is gone or was set aside had no time to act; who stands on what his side is to hold does his part.
-        let is_in_play =
-            end.piece_value(PieceId(piece), column("gone")) != Value::True && !game.places.out_of_play.contains(&at) && !at.is_empty();
-        let was_in_play = !game.places.out_of_play.contains(&text(before, piece, "at")) && !text(before, piece, "at").is_empty();
+        let is_in_play = end.piece_value(PieceId(piece), column("gone")) != Value::True
+            && !game.places.out_of_play.contains(&at)
+            && !at.is_empty();
+        let was_in_play = !game.places.out_of_play.contains(&text(before, piece, "at"))
+            && !text(before, piece, "at").is_empty();
         let has_acted = acted.contains(&end.name(PieceId(piece)).to_string()) && !is_away(end, &at);
         if !is_meant || !is_in_play || !was_in_play || has_acted {
             continue;
         }
         let side = text(end, piece, "side");
-        let keeps = (0..end.piece_count())
-            .any(|other| text(end, other, "kind") == "objective" && text(end, other, "at") == at && text(end, other, "side") == side);
-        let brigade = if deeds.post.is_some() { text(end, piece, "brigade") } else { String::new() };
+        let keeps = (0..end.piece_count()).any(|other| {
+            text(end, other, "kind") == "objective"
+                && text(end, other, "at") == at
+                && text(end, other, "side") == side
+        });
+        let brigade = if deeds.post.is_some() {
+            text(end, piece, "brigade")
+        } else {
+            String::new()
+        };
         let name = end.name(PieceId(piece)).to_string();
         if !keeps && !has_a_post(&events, deeds, &[&name, &brigade]) {
             idle.push(name);
@@ -214,7 +284,9 @@ fn who_acted(events: &[Event], deeds: &Deeds, board: &Board) -> BTreeSet<String>
     for event in events {
         match event {
             Event::Change(change) => match &**change {
-                BoardChange::Set(piece, figure, value) if deeds.figures.contains(&figure.as_str()) && is_something(value) => {
+                BoardChange::Set(piece, figure, value)
+                    if deeds.figures.contains(&figure.as_str()) && is_something(value) =>
+                {
                     acted.insert(board.name(*piece).to_string());
                 }
                 BoardChange::Move(piece, _) if deeds.moves => {
@@ -223,7 +295,10 @@ fn who_acted(events: &[Event], deeds: &Deeds, board: &Board) -> BTreeSet<String>
                 _ => {}
             },
             Event::Choice(choice) => {
-                let asked = deeds.questions.iter().find_map(|start| choice.question.as_str().strip_prefix(start));
+                let asked = deeds
+                    .questions
+                    .iter()
+                    .find_map(|start| choice.question.as_str().strip_prefix(start));
                 acted.extend(asked.map(String::from));
             }
             _ => {}
@@ -234,33 +309,62 @@ fn who_acted(events: &[Event], deeds: &Deeds, board: &Board) -> BTreeSet<String>
 
 /// Whether a piece, or the brigade of that name, was last told to keep its post.
 fn has_a_post(events: &[Event], deeds: &Deeds, names: &[&str]) -> bool {
-    let Some((start, answer)) = deeds.post else { return false };
+    let Some((start, answer)) = deeds.post else {
+        return false;
+    };
     events.iter().any(|event| {
-        let Event::Choice(choice) = event else { return false };
+        let Event::Choice(choice) = event else {
+            return false;
+        };
         let asked = choice.question.as_str().strip_prefix(start);
-        let chosen = choice.options.get(choice.chosen_index).and_then(Value::as_text);
-        asked.is_some_and(|name| names.contains(&name)) && chosen.is_some_and(|chosen| chosen.as_str() == answer)
+        let chosen = choice
+            .options
+            .get(choice.chosen_index)
+            .and_then(Value::as_text);
+        asked.is_some_and(|name| names.contains(&name))
+            && chosen.is_some_and(|chosen| chosen.as_str() == answer)
     })
 }
 
 #[test]
 fn nobody_who_could_act_stands_idle_to_the_end() {
     let library = built_in();
-    let seeds = if wanted().is_some() { ALL_SEEDS } else { QUICK_SEEDS };
+    let seeds = if wanted().is_some() {
+        ALL_SEEDS
+    } else {
+        QUICK_SEEDS
+    };
     let mut faults = Vec::new();
     for situation in games(&library) {
-        let Some(deeds) = DEEDS.iter().find(|deeds| deeds.game == situation.ruleset().game.name) else { continue };
+        let Some(deeds) = DEEDS
+            .iter()
+            .find(|deeds| deeds.game == situation.ruleset().game.name)
+        else {
+            continue;
+        };
         for (style, _) in styles(&situation) {
             for seed in 1..=seeds {
                 let idle = idle_pieces(&situation, deeds, &style, seed);
-                println!("{}, {style}, seed {seed}: {} idle {idle:?}", situation.scenario.name, idle.len());
+                println!(
+                    "{}, {style}, seed {seed}: {} idle {idle:?}",
+                    situation.scenario.name,
+                    idle.len()
+                );
                 if !idle.is_empty() {
-                    faults.push(format!("{}, {style}, seed {seed}: {}", situation.scenario.name, idle.join(", ")));
+                    faults.push(format!(
+                        "{}, {style}, seed {seed}: {}",
+                        situation.scenario.name,
+                        idle.join(", ")
+                    ));
                 }
             }
         }
     }
-    assert!(faults.is_empty(), "pieces stand idle from the first round to the last:\n{}", faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "pieces stand idle from the first round to the last:\n{}",
+        faults.join("\n")
+    );
 }
 
 /// A style that looks at odds goes on its way where no option promises more than another, rather than end its impulse.
@@ -270,28 +374,50 @@ fn at_equal_odds_a_style_moves_on() {
     let head = "situation: quiet-march\ntitle: Nobody is near\nsource: { doc: errata, at: \"Question 19\" }\nstatus: reconstructed\nmethod: Made up.\n";
     let board = "procedure: impulse\nuses: [area-map]\ntracks: { turn: \"0600 1 July\", impulse: 1, player: CSA, passes in a row: 0, USA passes: 0, CSA passes: 0 }\n";
     let pieces = "pieces:\n  - { name: wanted, kind: objective, side: CSA, at: \"64\", grade: tactical }\n  - { name: Rodes a, kind: infantry, side: CSA, at: Zone 1, combat: 4 }\n";
-    folder.write("scenarios/tmag/quiet-march.yaml", format!("{head}{board}{pieces}"));
+    folder.write(
+        "scenarios/tmag/quiet-march.yaml",
+        format!("{head}{board}{pieces}"),
+    );
     let files = Files::with_folder(&folder.0, casebook::EMBEDDED).expect("the folder is there");
     let library = Arc::new(Library::new(files.read_all()));
-    let situation = Situation::load(&library, &RulesetSpec::new("tmag", &[]), "quiet-march").expect("the situation is sound");
+    let situation = Situation::load(&library, &RulesetSpec::new("tmag", &[]), "quiet-march")
+        .expect("the situation is sound");
     let (events, _) = play(&situation, "shrewd", 1);
     let chosen = events.iter().find_map(|event| match event {
-        Event::Choice(choice) if choice.question.as_str() == "activity" => choice.options.get(choice.chosen_index).cloned(),
+        Event::Choice(choice) if choice.question.as_str() == "activity" => {
+            choice.options.get(choice.chosen_index).cloned()
+        }
         _ => None,
     });
-    assert_eq!(chosen.as_ref().and_then(Value::as_text).map(|text| text.as_str()), Some("movement"));
+    assert_eq!(
+        chosen
+            .as_ref()
+            .and_then(Value::as_text)
+            .map(|text| text.as_str()),
+        Some("movement")
+    );
 }
 
 /// A side that always passes is found idle, so the games above would not pass by oversight.
 #[test]
 fn a_side_that_passes_is_found_idle() {
     let library = built_in();
-    let situation = games(&library).into_iter().find(|situation| situation.scenario.name == "first-day");
+    let situation = games(&library)
+        .into_iter()
+        .find(|situation| situation.scenario.name == "first-day");
     let Some(situation) = situation else { return };
-    let deeds = DEEDS.iter().find(|deeds| deeds.game == "tmag").expect("the game is listed");
+    let deeds = DEEDS
+        .iter()
+        .find(|deeds| deeds.game == "tmag")
+        .expect("the game is listed");
     let passes = "|what, options| if what == \"impulse\" { \"pass\" } else { options[0] }";
     let idle = idle_pieces(&situation, deeds, passes, 1);
-    assert!(["Pettigrew a", "Devin", "Meredith a"].iter().all(|name| idle.iter().any(|piece| piece == name)), "{idle:?}");
+    assert!(
+        ["Pettigrew a", "Devin", "Meredith a"]
+            .iter()
+            .all(|name| idle.iter().any(|piece| piece == name)),
+        "{idle:?}"
+    );
 }
 
 /// Returns the pairs of games that a style wins and loses against an opponent, each with both sides in turn and the same dice. A pair goes to who
@@ -300,22 +426,52 @@ fn pairs(situation: &Situation, style: &str, opponent: &str, count: u64) -> (u64
     let game = &situation.ruleset().game;
     let reading = GameReading::new(game, None, None).expect("the game says who wins");
     let stop = AtomicBool::new(false);
-    let limits = CountLimits { threads: 2, ..CountLimits::new(Duration::from_secs(86_400), &stop) };
+    let limits = CountLimits {
+        threads: 2,
+        ..CountLimits::new(Duration::from_secs(86_400), &stop)
+    };
     let games = |first: &str, second: &str| -> Vec<GameScore> {
-        let named = [first, second].iter().zip(&game.sides).map(|(style, side)| (side.clone(), style.to_string())).collect::<Vec<_>>();
+        let named = [first, second]
+            .iter()
+            .zip(&game.sides)
+            .map(|(style, side)| (side.clone(), style.to_string()))
+            .collect::<Vec<_>>();
         let (pairings, _) = pairings(game, &named).expect("the styles are there");
         let deadline = Instant::now() + Duration::from_secs(86_400);
-        let plan =
-            GamesPlan { pairings: &pairings, choices: &[], reading: &reading, seed: 1, shard: (1, 1), margin: 0.0, limits, deadline };
-        let (games, _) = plan.play(situation, &plan.seeds(0..count as usize), plan.until(deadline));
-        games.into_iter().flatten().map(|game| game.unwrap_or_else(|fault| panic!("{}", fault.line()))).collect()
+        let plan = GamesPlan {
+            pairings: &pairings,
+            choices: &[],
+            reading: &reading,
+            seed: 1,
+            shard: (1, 1),
+            margin: 0.0,
+            limits,
+            deadline,
+        };
+        let (games, _) = plan.play(
+            situation,
+            &plan.seeds(0..count as usize),
+            plan.until(deadline),
+        );
+        games
+            .into_iter()
+            .flatten()
+            .map(|game| game.unwrap_or_else(|fault| panic!("{}", fault.line())))
+            .collect()
     };
     let (as_first, as_second) = (games(style, opponent), games(opponent, style));
     let mut result = (0, 0);
     for (one, other) in as_first.iter().zip(&as_second) {
         let by_share = i64::from(one.doubled_share) - i64::from(other.doubled_share);
-        let balance = if by_share != 0 { by_share } else { one.score.unwrap_or(0) - other.score.unwrap_or(0) };
-        result = (result.0 + u64::from(balance > 0), result.1 + u64::from(balance < 0));
+        let balance = if by_share != 0 {
+            by_share
+        } else {
+            one.score.unwrap_or(0) - other.score.unwrap_or(0)
+        };
+        result = (
+            result.0 + u64::from(balance > 0),
+            result.1 + u64::from(balance < 0),
+        );
     }
     result
 }
@@ -324,21 +480,46 @@ fn pairs(situation: &Situation, style: &str, opponent: &str, count: u64) -> (u64
 fn each_style_is_a_match_for_the_first_option_and_for_the_lot() {
     let library = built_in();
     let is_full = wanted().is_some();
-    let pairs_asked = std::env::var("CASEBOOK_PAIRS").ok().and_then(|pairs| pairs.parse().ok());
-    let count = if is_full { pairs_asked.unwrap_or(ALL_PAIRS) } else { QUICK_SEEDS };
+    let pairs_asked = std::env::var("CASEBOOK_PAIRS")
+        .ok()
+        .and_then(|pairs| pairs.parse().ok());
+    let count = if is_full {
+        pairs_asked.unwrap_or(ALL_PAIRS)
+    } else {
+        QUICK_SEEDS
+    };
     let mut faults = Vec::new();
-    for situation in games(&library).into_iter().filter(|situation| is_full || SURE.contains(&situation.scenario.name.as_str())) {
+    for situation in games(&library)
+        .into_iter()
+        .filter(|situation| is_full || SURE.contains(&situation.scenario.name.as_str()))
+    {
         for (style, what) in styles(&situation) {
             // One game says nothing of the first option, which plays well.
-            for opponent in if is_full { &["first", "random"][..] } else { &["random"] } {
+            for opponent in if is_full {
+                &["first", "random"][..]
+            } else {
+                &["random"]
+            } {
                 let (won, lost) = pairs(&situation, &style, opponent, count);
-                println!("{}, {style} against {opponent}: {won} of {count} pairs won, {lost} lost", situation.scenario.name);
-                let is_admitted = NO_MATCH.iter().any(|(of, words)| of == opponent && what.contains(words));
+                println!(
+                    "{}, {style} against {opponent}: {won} of {count} pairs won, {lost} lost",
+                    situation.scenario.name
+                );
+                let is_admitted = NO_MATCH
+                    .iter()
+                    .any(|(of, words)| of == opponent && what.contains(words));
                 if won <= lost && !is_admitted {
-                    faults.push(format!("{}, {style} against {opponent}: {won} won, {lost} lost", situation.scenario.name));
+                    faults.push(format!(
+                        "{}, {style} against {opponent}: {won} won, {lost} lost",
+                        situation.scenario.name
+                    ));
                 }
             }
         }
     }
-    assert!(faults.is_empty(), "styles that lose, and don't say so in their description:\n{}", faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "styles that lose, and don't say so in their description:\n{}",
+        faults.join("\n")
+    );
 }

@@ -8,11 +8,26 @@ use serde_json::{Value, json};
 
 /// The tests, by name.
 pub const TESTS: &[(&str, fn())] = &[
-    ("whole_games_are_clicked_with_every_destination_open_on_the_map", whole_games_are_clicked_with_every_destination_open_on_the_map),
-    ("a_place_that_is_not_open_says_why", a_place_that_is_not_open_says_why),
-    ("attacks_are_clicked_on_the_map", attacks_are_clicked_on_the_map),
-    ("a_turn_of_each_game_is_played_by_keyboard", a_turn_of_each_game_is_played_by_keyboard),
-    ("the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one", the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one),
+    (
+        "whole_games_are_clicked_with_every_destination_open_on_the_map",
+        whole_games_are_clicked_with_every_destination_open_on_the_map,
+    ),
+    (
+        "a_place_that_is_not_open_says_why",
+        a_place_that_is_not_open_says_why,
+    ),
+    (
+        "attacks_are_clicked_on_the_map",
+        attacks_are_clicked_on_the_map,
+    ),
+    (
+        "a_turn_of_each_game_is_played_by_keyboard",
+        a_turn_of_each_game_is_played_by_keyboard,
+    ),
+    (
+        "the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one",
+        the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one,
+    ),
 ];
 
 /// The games that are played, with routine and throws answered unasked.
@@ -49,13 +64,17 @@ fn press_until(browser: &Browser, holds: &str, max: usize) {
         }
         let before = browser.run("return location.href");
         browser.click(".waits .answers a[data-move]");
-        browser.wait_until(&format!("location.href !== {before} && !document.querySelector('[aria-busy]')"));
+        browser.wait_until(&format!(
+            "location.href !== {before} && !document.querySelector('[aria-busy]')"
+        ));
     }
     panic!("{holds}: not after {max} clicks");
 }
 
 fn whole_games_are_clicked_with_every_destination_open_on_the_map() {
-    let Some(browser) = Browser::start() else { return };
+    let Some(browser) = Browser::start() else {
+        return;
+    };
     let served = Served::start(&Folder::empty().0);
     browser.resize_window(1280, false);
     let whole_game = std::env::var("CASEBOOK_WHOLE_GAMES").is_ok();
@@ -64,42 +83,75 @@ fn whole_games_are_clicked_with_every_destination_open_on_the_map() {
         let (mut clicks, mut on_map, mut words) = (0, 0, 0);
         loop {
             settle(&browser);
-            let open = browser.run("return document.querySelectorAll('.waits .answers a[data-move]').length").as_u64().unwrap_or_default();
+            let open = browser
+                .run("return document.querySelectorAll('.waits .answers a[data-move]').length")
+                .as_u64()
+                .unwrap_or_default();
             if open == 0 || (!whole_game && clicks >= CLICKS) {
                 break;
             }
-            assert_eq!(browser.run(LOST_PLACES), json!([]), "{game}: {}", browser.run("return location.href"));
+            assert_eq!(
+                browser.run(LOST_PLACES),
+                json!([]),
+                "{game}: {}",
+                browser.run("return location.href")
+            );
             words += browser.run("return [...document.querySelectorAll('.map text')].filter((text) => getComputedStyle(text).display !== 'none' && parseFloat(getComputedStyle(text).fontSize) * Number(text.closest('svg').style.getPropertyValue('--s')) < 10.99).length").as_u64().unwrap_or(1);
             let before = browser.run("return location.href");
             // Now and then a place on the map, then the second answer, otherwise the first.
             let place = clicks % 3 == 1 && browser.run("const open = document.querySelector('.map a[data-move]:has(> .place.open)'); open?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true })); return Boolean(open)") == true;
             if !place {
                 let second = clicks % 4 == 3 && open > 1;
-                browser.click(if second { ".waits .answers li:nth-child(2) a[data-move]" } else { ".waits .answers a[data-move]" });
+                browser.click(if second {
+                    ".waits .answers li:nth-child(2) a[data-move]"
+                } else {
+                    ".waits .answers a[data-move]"
+                });
             }
             on_map += usize::from(place);
-            browser.wait_until(&format!("location.href !== {before} && !document.querySelector('[aria-busy]')"));
+            browser.wait_until(&format!(
+                "location.href !== {before} && !document.querySelector('[aria-busy]')"
+            ));
             clicks += 1;
             assert!(clicks < 900, "{game} ends");
         }
-        eprintln!("{game}: {clicks} clicks, {on_map} of them on the map; {}", browser.text(".waits h2"));
+        eprintln!(
+            "{game}: {clicks} clicks, {on_map} of them on the map; {}",
+            browser.text(".waits h2")
+        );
         assert_eq!(words, 0, "{game}: words too small to be read");
         assert!(
-            !whole_game || game.contains("campaign") || browser.text(".waits h2") == "The game is over",
+            !whole_game
+                || game.contains("campaign")
+                || browser.text(".waits h2") == "The game is over",
             "{game}: {}",
             browser.text(".waits")
         );
-        assert_eq!(browser.console_errors(), Vec::<String>::new(), "{game}: the console");
+        assert_eq!(
+            browser.console_errors(),
+            Vec::<String>::new(),
+            "{game}: the console"
+        );
     }
 }
 
 fn a_place_that_is_not_open_says_why() {
-    let Some(browser) = Browser::start() else { return };
+    let Some(browser) = Browser::start() else {
+        return;
+    };
     let served = Served::start(&Folder::empty().0);
     browser.resize_window(1280, false);
-    for (page, question) in [(GAMES[0], "next move of"), (GAMES[1], "move of"), (GAMES[2], "strip for")] {
+    for (page, question) in [
+        (GAMES[0], "next move of"),
+        (GAMES[1], "move of"),
+        (GAMES[2], "strip for"),
+    ] {
         browser.open(&format!("{}{page}", served.base));
-        press_until(&browser, &format!("document.querySelector('.waits h2').innerText.includes('{question}')"), 40);
+        press_until(
+            &browser,
+            &format!("document.querySelector('.waits h2').innerText.includes('{question}')"),
+            40,
+        );
         let closed = "[...document.querySelectorAll('.map .place:not(.open)')].filter((place) => !place.closest('a') && place.getBoundingClientRect().width)";
         // The pointer rests on it.
         let place = browser.run(&format!("const place = {closed}.at(-1); place.firstElementChild.nextElementSibling.dispatchEvent(new PointerEvent('pointerover', {{ bubbles: true }})); return place.dataset.place"));
@@ -115,7 +167,10 @@ fn a_place_that_is_not_open_says_why() {
         let before = browser.run("return location.search");
         let other_place = browser.run(&format!("const place = {closed}[0]; place.firstElementChild.nextElementSibling.dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }})); return place.dataset.place"));
         let other_place = other_place.as_str().unwrap_or_default().to_string();
-        browser.wait_until(&format!("location.search !== {before} && {}", label_of(&other_place)));
+        browser.wait_until(&format!(
+            "location.search !== {before} && {}",
+            label_of(&other_place)
+        ));
         // It is asked for by the keyboard, and the address alone says it.
         browser.write(".why-not input[name=to]", &format!("{place}\u{e007}"));
         browser.wait_until(&label_of(&place));
@@ -123,7 +178,11 @@ fn a_place_that_is_not_open_says_why() {
         browser.open(shared.as_str().unwrap_or_default());
         browser.wait_until(&label_of(&place));
         eprintln!("{page}: {}", browser.text(".verdict"));
-        assert_eq!(browser.console_errors(), Vec::<String>::new(), "{page}: the console");
+        assert_eq!(
+            browser.console_errors(),
+            Vec::<String>::new(),
+            "{page}: the console"
+        );
     }
 }
 
@@ -134,17 +193,25 @@ fn click_part(browser: &Browser, find: &str) -> Value {
         "const part = {find}; part?.dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }})); return Boolean(part)"
     ));
     assert_eq!(hits, true, "{find}");
-    browser.wait_until(&format!("location.href !== {before} && !document.querySelector('[aria-busy]')"));
+    browser.wait_until(&format!(
+        "location.href !== {before} && !document.querySelector('[aria-busy]')"
+    ));
     before
 }
 
 fn attacks_are_clicked_on_the_map() {
-    let Some(browser) = Browser::start() else { return };
+    let Some(browser) = Browser::start() else {
+        return;
+    };
     let served = Served::start(&Folder::empty().0);
     browser.resize_window(1280, false);
     // The attacker's piece, then the defender's hex.
     browser.open(&format!("{}{}", served.base, GAMES[0]));
-    press_until(&browser, "document.querySelector('.waits h2').innerText.includes('next attack')", 40);
+    press_until(
+        &browser,
+        "document.querySelector('.waits h2').innerText.includes('next attack')",
+        40,
+    );
     let option = browser.run(
         "return [...document.querySelectorAll('.answers a')].map((a) => a.innerText.trim()).find((text) => text.includes(' against '))",
     );
@@ -157,22 +224,52 @@ fn attacks_are_clicked_on_the_map() {
             "[...document.querySelectorAll('.map a[data-look] .stack.open')].find((stack) => stack.querySelector('title').textContent.includes({attacker}))"
         ),
     );
-    browser.wait_until(&format!("document.querySelector('.verdict').innerText.includes({attacker})"));
+    browser.wait_until(&format!(
+        "document.querySelector('.verdict').innerText.includes({attacker})"
+    ));
     click_part(
         &browser,
-        &format!("[...document.querySelectorAll('.map a[data-move] [data-place]')].find((place) => place.dataset.place === {hex})"),
+        &format!(
+            "[...document.querySelectorAll('.map a[data-move] [data-place]')].find((place) => place.dataset.place === {hex})"
+        ),
     );
-    assert!(browser.text(".entries").contains(&option), "{option}: {}", browser.text(".entries"));
+    assert!(
+        browser.text(".entries").contains(&option),
+        "{option}: {}",
+        browser.text(".entries")
+    );
     // Areas that are fired at and assaulted.
-    browser.open(&format!("{}/at/tmag/second-day/play?usual=on&throws=on&do=on", served.base));
-    press_until(&browser, "/(bombardment|volley) at|assault in/.test(document.querySelector('.waits h2').innerText)", 80);
+    browser.open(&format!(
+        "{}/at/tmag/second-day/play?usual=on&throws=on&do=on",
+        served.base
+    ));
+    press_until(
+        &browser,
+        "/(bombardment|volley) at|assault in/.test(document.querySelector('.waits h2').innerText)",
+        80,
+    );
     let question = browser.text(".waits h2");
     let area = browser.run("return document.querySelector('.map a[data-move] .place.open, .map a[data-move] .stack')?.dataset.place");
-    click_part(&browser, "document.querySelector('.map a[data-move] .place.open, .map a[data-move] .stack')");
-    assert!(browser.text(".entries").contains(area.as_str().unwrap_or("nowhere")), "{question}: {area}");
+    click_part(
+        &browser,
+        "document.querySelector('.map a[data-move] .place.open, .map a[data-move] .stack')",
+    );
+    assert!(
+        browser
+            .text(".entries")
+            .contains(area.as_str().unwrap_or("nowhere")),
+        "{question}: {area}"
+    );
     // An enemy unit is the target.
-    browser.open(&format!("{}/at/banasik/peach-orchard/play?usual=on&throws=on&do=on", served.base));
-    press_until(&browser, "document.querySelector('.waits h2').innerText.includes('target of')", 160);
+    browser.open(&format!(
+        "{}/at/banasik/peach-orchard/play?usual=on&throws=on&do=on",
+        served.base
+    ));
+    press_until(
+        &browser,
+        "document.querySelector('.waits h2').innerText.includes('target of')",
+        160,
+    );
     let target = browser.run("return document.querySelector('.answers a').innerText.trim()");
     click_part(
         &browser,
@@ -180,48 +277,84 @@ fn attacks_are_clicked_on_the_map() {
             "[...document.querySelectorAll('.map a[data-move] .stack.open')].find((stack) => stack.querySelector('title').textContent.includes({target}))"
         ),
     );
-    assert!(browser.text(".entries").contains(target.as_str().unwrap_or("nobody")), "{target}");
-    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
+    assert!(
+        browser
+            .text(".entries")
+            .contains(target.as_str().unwrap_or("nobody")),
+        "{target}"
+    );
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the console"
+    );
 }
 
 /// From link to link with the tabulator, answered with Enter, until the turn is over.
 fn a_turn_of_each_game_is_played_by_keyboard() {
-    let Some(browser) = Browser::start() else { return };
+    let Some(browser) = Browser::start() else {
+        return;
+    };
     let served = Served::start(&Folder::empty().0);
     browser.resize_window(1280, false);
-    let turns = [(GAMES[0], "Game-Turn 2"), (GAMES[1], "impulse 1"), (GAMES[2], "battle turn 2")];
+    let turns = [
+        (GAMES[0], "Game-Turn 2"),
+        (GAMES[1], "impulse 1"),
+        (GAMES[2], "battle turn 2"),
+    ];
     for (page, next_turn) in turns {
         browser.open(&format!("{}{page}", served.base));
         settle(&browser);
         let mut answers = 0;
-        while browser.run(&format!("return document.querySelector('.tracks').textContent.includes('{next_turn}')")) != true {
+        while browser.run(&format!(
+            "return document.querySelector('.tracks').textContent.includes('{next_turn}')"
+        )) != true
+        {
             let before = browser.run("return location.href");
             let mut presses = 0;
-            while browser.run("return document.activeElement.matches('.waits .answers a[data-move]')") != true {
+            while browser
+                .run("return document.activeElement.matches('.waits .answers a[data-move]')")
+                != true
+            {
                 browser.press("\u{e004}");
                 presses += 1;
-                assert!(presses < 300 && (answers == 0 || presses < 80), "{page}: the answers are not reached by the tabulator");
+                assert!(
+                    presses < 300 && (answers == 0 || presses < 80),
+                    "{page}: the answers are not reached by the tabulator"
+                );
             }
             browser.press("\u{e007}");
-            browser.wait_until(&format!("location.href !== {before} && !document.querySelector('[aria-busy]')"));
+            browser.wait_until(&format!(
+                "location.href !== {before} && !document.querySelector('[aria-busy]')"
+            ));
             answers += 1;
             assert!(answers < 80, "{page}: the turn ends");
         }
         eprintln!("{page}: a turn of {answers} answers by keyboard");
         assert!(answers > 3, "{page}: {answers} answers");
-        assert_eq!(browser.console_errors(), Vec::<String>::new(), "{page}: the console");
+        assert_eq!(
+            browser.console_errors(),
+            Vec::<String>::new(),
+            "{page}: the console"
+        );
     }
 }
 
 fn the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one() {
-    let Some(browser) = Browser::start() else { return };
+    let Some(browser) = Browser::start() else {
+        return;
+    };
     let served = Served::start(&Folder::empty().0);
     for (width, page) in [(1280, GAMES[0]), (390, GAMES[1]), (390, GAMES[2])] {
         browser.resize_window(width, false);
         browser.open(&format!("{}{page}", served.base));
         settle(&browser);
-        let map_width =
-            || browser.run("return document.querySelector('.map svg').getBoundingClientRect().width").as_f64().unwrap_or_default();
+        let map_width = || {
+            browser
+                .run("return document.querySelector('.map svg').getBoundingClientRect().width")
+                .as_f64()
+                .unwrap_or_default()
+        };
         let fit = map_width();
         browser.run("const map = document.querySelector('.map'), box = map.getBoundingClientRect(); map.dispatchEvent(new WheelEvent('wheel', { deltaY: -500, clientX: box.left + 100, clientY: box.top + 100, bubbles: true, cancelable: true }))");
         let wheeled = map_width();
@@ -239,8 +372,15 @@ fn the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one() {
             finger("pointerup", 2, 240, 150),
             finger("pointerup", 1, 150, 150),
         ];
-        browser.run(&format!("const map = document.querySelector('.map'), box = map.getBoundingClientRect(); {}", moves.concat()));
-        assert!(map_width() > wheeled * 1.5, "{page}: {wheeled} {} by two fingers", map_width());
+        browser.run(&format!(
+            "const map = document.querySelector('.map'), box = map.getBoundingClientRect(); {}",
+            moves.concat()
+        ));
+        assert!(
+            map_width() > wheeled * 1.5,
+            "{page}: {wheeled} {} by two fingers",
+            map_width()
+        );
         let at = || {
             browser.run("const map = document.querySelector('.map'); return map.scrollLeft + map.scrollTop").as_f64().unwrap_or_default()
         };
@@ -251,8 +391,15 @@ fn the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one() {
             finger("pointermove", 1, 90, 90),
             finger("pointerup", 1, 90, 90),
         ];
-        browser.run(&format!("const map = document.querySelector('.map'), box = map.getBoundingClientRect(); {}", moves.concat()));
-        assert!(at() > before + 20.0, "{page}: from {before} to {} by one finger", at());
+        browser.run(&format!(
+            "const map = document.querySelector('.map'), box = map.getBoundingClientRect(); {}",
+            moves.concat()
+        ));
+        assert!(
+            at() > before + 20.0,
+            "{page}: from {before} to {} by one finger",
+            at()
+        );
         browser.click("[data-zoom='0']");
         assert!((map_width() - fit).abs() < 2.0, "{page}: fitted again");
     }

@@ -15,7 +15,9 @@ fn assert_example(name: &str, example: &str) {
 
 fn assert_output(name: &str, folder: &Folder, args: &[&str]) {
     let run = folder.run(args);
-    let output = run.terminal_output().replace(&*folder.0.to_string_lossy(), "(the test's folder)");
+    let output = run
+        .terminal_output()
+        .replace(&*folder.0.to_string_lossy(), "(the test's folder)");
     assert_eq!(run.status, Some(1), "{output}");
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!(name, output) });
 }
@@ -27,50 +29,85 @@ fn an_example_without_a_body() {
 
 #[test]
 fn an_expectation_that_is_never_met() {
-    assert_example("an-expectation-that-is-never-met", "fn example_never() { if false { expect(1, 2); } }");
-    assert_example("an-expectation-within-try", "fn example_try() { try { expect(1, 2); } catch { } }");
+    assert_example(
+        "an-expectation-that-is-never-met",
+        "fn example_never() { if false { expect(1, 2); } }",
+    );
+    assert_example(
+        "an-expectation-within-try",
+        "fn example_try() { try { expect(1, 2); } catch { } }",
+    );
 }
 
 #[test]
 fn a_piece_that_is_gone() {
-    let setup =
-        "setup([#{ name: \"Guard\", kind: \"footman\", side: \"Red\", at: \"0201\", strength: 2 }]); remove(piece(\"Guard\"), \"lost\");";
-    assert_example("a-piece-that-is-gone", &format!("fn example_gone() {{ {setup} expect(piece(\"Guard\").strength, 2); }}"));
+    let setup = "setup([#{ name: \"Guard\", kind: \"footman\", side: \"Red\", at: \"0201\", strength: 2 }]); remove(piece(\"Guard\"), \"lost\");";
+    assert_example(
+        "a-piece-that-is-gone",
+        &format!("fn example_gone() {{ {setup} expect(piece(\"Guard\").strength, 2); }}"),
+    );
 }
 
 #[test]
 fn dice_left_over() {
-    assert_example("dice-left-over", "fn example_dice() { dice([3, 4]); expect(roll(\"1d6\", \"luck\"), 3); }");
-    assert_example("dice-put-away", "fn example_dice() { dice([3, 4]); dice([5]); expect(roll(\"1d6\", \"luck\"), 5); }");
+    assert_example(
+        "dice-left-over",
+        "fn example_dice() { dice([3, 4]); expect(roll(\"1d6\", \"luck\"), 3); }",
+    );
+    assert_example(
+        "dice-put-away",
+        "fn example_dice() { dice([3, 4]); dice([5]); expect(roll(\"1d6\", \"luck\"), 5); }",
+    );
 }
 
 #[test]
 fn an_answer_nobody_asks_for() {
     let body = "answers(#{ \"Red: bidd\": 2 }); expect(choose(\"Red\", \"bid\", [1, 2]), 1);";
-    assert_example("an-answer-nobody-asks-for", &format!("fn example_answers() {{ {body} }}"));
+    assert_example(
+        "an-answer-nobody-asks-for",
+        &format!("fn example_answers() {{ {body} }}"),
+    );
 }
 
 #[test]
 fn a_line_above_an_example_that_says_nothing() {
-    assert_example("a-line-above-an-example-that-says-nothing", "/// ours\n/// wiht: winter\nfn example_line() { expect(1, 1); }");
+    assert_example(
+        "a-line-above-an-example-that-says-nothing",
+        "/// ours\n/// wiht: winter\nfn example_line() { expect(1, 1); }",
+    );
 }
 
 #[test]
 fn an_option_that_is_neither_on_nor_off() {
     let doc = "/// ours\n/// with: winter\n/// option: winter.frost=maybe\n";
-    assert_example("an-option-that-is-neither-on-nor-off", &format!("{doc}fn example_option() {{ expect(1, 1); }}"));
+    assert_example(
+        "an-option-that-is-neither-on-nor-off",
+        &format!("{doc}fn example_option() {{ expect(1, 1); }}"),
+    );
 }
 
 #[test]
 fn a_reading_that_does_not_exist() {
-    assert_example("a-reading-that-does-not-exist", "/// ours\n/// reading: 1.1.wagons=hlep\nfn example_reading() { expect(1, 1); }");
-    assert_example("a-reading-without-a-way", "/// ours\n/// reading: 1.1.wagons\nfn example_reading() { expect(1, 1); }");
+    assert_example(
+        "a-reading-that-does-not-exist",
+        "/// ours\n/// reading: 1.1.wagons=hlep\nfn example_reading() { expect(1, 1); }",
+    );
+    assert_example(
+        "a-reading-without-a-way",
+        "/// ours\n/// reading: 1.1.wagons\nfn example_reading() { expect(1, 1); }",
+    );
 }
 
 #[test]
 fn nothing_is_not_everything() {
-    assert_example("a-map-held-against-an-empty-one", "fn example_map() { expect(#{ lost: 3 }, #{ }); }");
-    assert_example("a-number-compared-with-a-text", "fn example_kind() { expect(0, \"0\"); }");
+    assert_example(
+        "a-map-held-against-an-empty-one",
+        "fn example_map() { expect(#{ lost: 3 }, #{ }); }",
+    );
+    assert_example(
+        "a-number-compared-with-a-text",
+        "fn example_kind() { expect(0, \"0\"); }",
+    );
 }
 
 #[test]
@@ -107,7 +144,11 @@ fn a_table_that_can_not_be_read() {
 #[test]
 fn a_table_with_a_tag() {
     let folder = Folder::skirmish();
-    folder.replace("tables/skirmish/combat.yaml", "status: printed\n", "status: !!str printed\n");
+    folder.replace(
+        "tables/skirmish/combat.yaml",
+        "status: printed\n",
+        "status: !!str printed\n",
+    );
     assert_output("a-table-with-a-tag", &folder, &["test", "combat"]);
 }
 
@@ -123,7 +164,10 @@ fn a_refusal_without_its_values() {
 #[test]
 fn changes_of_a_table_alone() {
     let output = Folder::skirmish().run(&["test", "--mutants", "combat"]).out;
-    assert!(output.contains("changes of printed figures") && !output.contains("changes of rules"), "{output}");
+    assert!(
+        output.contains("changes of printed figures") && !output.contains("changes of rules"),
+        "{output}"
+    );
 }
 
 #[test]
@@ -131,26 +175,40 @@ fn an_answer_of_a_test_nobody_asks_for() {
     let folder = Folder::skirmish();
     let test = "tests:\n  - test: The bridge\n    given: bridge\n    choose: { frist to lose: Red foot }\n    dice: [3]\n    then: { defender losses: 1 }\n";
     folder.write(TESTS, test);
-    assert_output("an-answer-of-a-test-nobody-asks-for", &folder, &["test", "tests/"]);
+    assert_output(
+        "an-answer-of-a-test-nobody-asks-for",
+        &folder,
+        &["test", "tests/"],
+    );
 }
 
 /// The mutation report of the small game: its score, and each surviving mutant at its place.
 #[test]
 fn changes_that_nothing_notices() {
-    assert_output("changes-that-nothing-notices", &Folder::skirmish(), &["test", "--mutants", "2.1"]);
+    assert_output(
+        "changes-that-nothing-notices",
+        &Folder::skirmish(),
+        &["test", "--mutants", "2.1"],
+    );
 }
 
 /// Another example kills a survivor; accepted equivalent mutants are listed as such.
 #[test]
 fn a_change_that_is_noticed() {
     let folder = Folder::skirmish();
-    let before = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
+    let before = folder
+        .run(&["test", "--mutants", "2.1", "--format", "json"])
+        .json();
     let share = |json: &serde_json::Value| json["rules"]["reached"].as_u64().expect("a number");
     folder.append(LOSSES, "\nfn example_two_are_lost() { setup(\"bridge\"); take_losses(\"Red\", [piece(\"Red foot\")], 2); expect(piece(\"Red foot\").strength, 2); }\n");
     let line = "if shares[i] == 0 { continue; }";
-    let text = format!("cases:\n  {LOSSES}:\n    - {{ function: take_losses, line: \"{line}\", changes: [\"!=\"], why: it is a joke }}\n");
+    let text = format!(
+        "cases:\n  {LOSSES}:\n    - {{ function: take_losses, line: \"{line}\", changes: [\"!=\"], why: it is a joke }}\n"
+    );
     folder.write("tests/skirmish/equivalent-mutants.yaml", text);
-    let after = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
+    let after = folder
+        .run(&["test", "--mutants", "2.1", "--format", "json"])
+        .json();
     assert!(share(&after) > share(&before), "{before:#}\n{after:#}");
     assert_eq!(after["equivalent"][0]["equivalent"], "it is a joke");
     assert_eq!(after["failing"], serde_json::json!([]));
@@ -159,21 +217,52 @@ fn a_change_that_is_noticed() {
 /// A test file sees the private functions of its case; its examples count with the case, and fail at their own place.
 #[test]
 fn an_example_of_a_test_file() {
-    let (folder, tests) = (Folder::skirmish(), "tests/skirmish/02-losses/2.1-losses.rhai");
+    let (folder, tests) = (
+        Folder::skirmish(),
+        "tests/skirmish/02-losses/2.1-losses.rhai",
+    );
     folder.append(LOSSES, "\nprivate fn halved(points) { points / 2 }\n");
     let output_of = |args: &[&str]| folder.run(args).out;
     folder.write(tests, "private fn five() { 5 }\n\n/// 2.1 stated\nfn example_half() { expect(halved(five()), 2); }\n");
-    assert!(output_of(&["test", "2.1-losses"]).contains("2 examples hold, 0 fail"), "the case's own and that of its test file");
-    assert!(output_of(&["test", LOSSES]).contains("2 examples hold, 0 fail"), "they belong to the case");
-    assert!(output_of(&["test", tests]).contains("1 examples hold, 0 fail"), "those of the test file alone");
-    assert!(output_of(&["check"]).starts_with("0 complaints"), "{}", output_of(&["check"]));
+    assert!(
+        output_of(&["test", "2.1-losses"]).contains("2 examples hold, 0 fail"),
+        "the case's own and that of its test file"
+    );
+    assert!(
+        output_of(&["test", LOSSES]).contains("2 examples hold, 0 fail"),
+        "they belong to the case"
+    );
+    assert!(
+        output_of(&["test", tests]).contains("1 examples hold, 0 fail"),
+        "those of the test file alone"
+    );
+    assert!(
+        output_of(&["check"]).starts_with("0 complaints"),
+        "{}",
+        output_of(&["check"])
+    );
     assert!(output_of(&["show", "2.1"]).contains(tests));
     folder.replace(tests, "(five()), 2", "(five()), 3");
-    assert_output("an-example-of-a-test-file-that-fails", &folder, &["test", "2.1-losses"]);
-    folder.write(tests, "/// 2.1 stated\n/// wiht: winter\nfn example_half() { expect(halved(5), 2); }\n");
-    assert_output("a-line-in-a-test-file-that-says-nothing", &folder, &["test", "2.1-losses"]);
+    assert_output(
+        "an-example-of-a-test-file-that-fails",
+        &folder,
+        &["test", "2.1-losses"],
+    );
+    folder.write(
+        tests,
+        "/// 2.1 stated\n/// wiht: winter\nfn example_half() { expect(halved(5), 2); }\n",
+    );
+    assert_output(
+        "a-line-in-a-test-file-that-says-nothing",
+        &folder,
+        &["test", "2.1-losses"],
+    );
     folder.write(tests, "/// 2.1 stated\nfn example_half() {\n    let left = 1;\n    expect(halved(left.nobody), 2);\n}\n");
-    assert_output("an-example-of-a-test-file-that-breaks", &folder, &["test", "2.1-losses"]);
+    assert_output(
+        "an-example-of-a-test-file-that-breaks",
+        &folder,
+        &["test", "2.1-losses"],
+    );
 }
 
 /// A variant's test file holds the rule as the variant has it.
@@ -181,10 +270,17 @@ fn an_example_of_a_test_file() {
 fn a_test_file_of_a_variant() {
     let folder = Folder::skirmish();
     let key = "variants/errata/tests/02-losses/2.1-losses.rhai";
-    folder.write(key, "fn example_weakest() {\n    expect(loss_shares([4, 2], 5), [4, 1]);\n}\n");
+    folder.write(
+        key,
+        "fn example_weakest() {\n    expect(loss_shares([4, 2], 5), [4, 1]);\n}\n",
+    );
     let run = folder.run(&["test", key, "--format", "json"]).json();
     let example = &run["examples"][0];
-    assert_eq!((&example["path"], &example["ruleset"]), (&key.into(), &"skirmish with errata".into()), "{run:#}");
+    assert_eq!(
+        (&example["path"], &example["ruleset"]),
+        (&key.into(), &"skirmish with errata".into()),
+        "{run:#}"
+    );
 }
 
 /// A loop that a change makes endless is stopped, and counts as noticed.
@@ -195,7 +291,14 @@ fn a_loop_without_end_is_noticed() {
         LOSSES,
         "\nfn down(n) { let steps = 0; while n != 0 { n -= 1; steps += 1; } steps }\n\nfn example_down() { expect(down(3), 3); }\n",
     );
-    let json = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
-    let left: Vec<&str> = json["unnoticed"].as_array().into_iter().flatten().filter_map(|m| m["name"].as_str()).collect();
+    let json = folder
+        .run(&["test", "--mutants", "2.1", "--format", "json"])
+        .json();
+    let left: Vec<&str> = json["unnoticed"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|m| m["name"].as_str())
+        .collect();
     assert!(!left.contains(&"down"), "{json:#}");
 }

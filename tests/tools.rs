@@ -19,17 +19,41 @@ struct Group {
 }
 
 const GROUPS: [Group; 3] = [
-    Group { name: "site", tests: site::TESTS, is_there: || engine().is_some() && Browser::start().is_some() },
-    Group { name: "table", tests: table::TESTS, is_there: || Browser::start().is_some() },
-    Group { name: "vassal_oracle", tests: vassal_oracle::TESTS, is_there: vassal_oracle::is_there },
+    Group {
+        name: "site",
+        tests: site::TESTS,
+        is_there: || engine().is_some() && Browser::start().is_some(),
+    },
+    Group {
+        name: "table",
+        tests: table::TESTS,
+        is_there: || Browser::start().is_some(),
+    },
+    Group {
+        name: "vassal_oracle",
+        tests: vassal_oracle::TESTS,
+        is_there: vassal_oracle::is_there,
+    },
 ];
 
 fn main() {
     let args = Arguments::from_args();
     let mut trials = Vec::new();
-    for Group { name: group, tests, is_there } in GROUPS {
-        let named: Vec<_> = tests.iter().map(|(name, test)| (format!("{group}::{name}"), *test)).collect();
-        let is_asked = |name: &str| args.filter.as_ref().is_none_or(|filter| name.contains(filter));
+    for Group {
+        name: group,
+        tests,
+        is_there,
+    } in GROUPS
+    {
+        let named: Vec<_> = tests
+            .iter()
+            .map(|(name, test)| (format!("{group}::{name}"), *test))
+            .collect();
+        let is_asked = |name: &str| {
+            args.filter
+                .as_ref()
+                .is_none_or(|filter| name.contains(filter))
+        };
         // Nothing is started for what isn't run.
         let is_missing = !args.list && named.iter().any(|(name, _)| is_asked(name)) && !is_there();
         for (name, test) in named {

@@ -20,10 +20,18 @@ fn a_change_says_what_it_is_and_what_it_does() {
     let folder = Folder::skirmish();
     let (status, out) = what_if(&folder, &["--cell", CELL]);
     assert_eq!(status, Some(0), "{out}");
-    for part in ["Combat, odds 1:1, die 6: 0/9 instead of 0/3", "before and after differ", "defender losses", "16.7 %"] {
+    for part in [
+        "Combat, odds 1:1, die 6: 0/9 instead of 0/3",
+        "before and after differ",
+        "defender losses",
+        "16.7 %",
+    ] {
         assert!(out.contains(part), "no `{part}` in\n{out}");
     }
-    assert!(!folder.0.join("variants/my-house").exists(), "nothing is written unless it is kept");
+    assert!(
+        !folder.0.join("variants/my-house").exists(),
+        "nothing is written unless it is kept"
+    );
     // A cell that the situation does not come to moves nothing, which the exit status says.
     let (status, out) = what_if(&folder, &["--cell", "combat 2:1 6 = 0/9"]);
     assert_eq!(status, Some(1), "{out}");
@@ -38,41 +46,96 @@ fn a_change_says_what_it_is_and_what_it_does() {
 fn whoever_disagrees_is_named() {
     let folder = Folder::skirmish();
     let (_, out) = what_if(&folder, &["--cell", "combat 1:1 3 = 1/2"]);
-    assert!(out.contains("examples that this contradicts") && out.contains("combat stated"), "{out}");
+    assert!(
+        out.contains("examples that this contradicts") && out.contains("combat stated"),
+        "{out}"
+    );
     let (_, out) = what_if(&folder, &["--cell", CELL]);
     assert!(!out.contains("contradicts"), "{out}");
     let served = Served::start(&folder.0);
     let page = served.page_text("/what-if/skirmish/effect?cell=combat+1:1+3+%3D+1/2");
-    assert!(page.contains("Examples of the sources that it contradicts") && page.contains("combat stated"), "{page}");
+    assert!(
+        page.contains("Examples of the sources that it contradicts")
+            && page.contains("combat stated"),
+        "{page}"
+    );
 }
 
 #[test]
 fn a_whole_row_or_column_is_one_change() {
     let folder = Folder::skirmish();
-    let run = folder.run(&["what-if", "bridge", "--cell", "combat * * = 1 right", "--format", "json"]).expect_success().json();
-    assert_eq!(run["changes"][0]["sentence"], "Combat: read one column to the right");
-    let run = folder.run(&["what-if", "bridge", "--cell", "combat * * = 1 down", "--keep", "mine"]).expect_success();
-    assert!(run.out.contains("die +1: read one row lower"), "{}", run.out);
-    assert_eq!(folder.read(TABLE).matches("was:").count(), 1, "{}", folder.read(TABLE));
-    folder.run(&["resolve", "bridge", "--with", "mine"]).expect_success();
+    let run = folder
+        .run(&[
+            "what-if",
+            "bridge",
+            "--cell",
+            "combat * * = 1 right",
+            "--format",
+            "json",
+        ])
+        .expect_success()
+        .json();
+    assert_eq!(
+        run["changes"][0]["sentence"],
+        "Combat: read one column to the right"
+    );
+    let run = folder
+        .run(&[
+            "what-if",
+            "bridge",
+            "--cell",
+            "combat * * = 1 down",
+            "--keep",
+            "mine",
+        ])
+        .expect_success();
+    assert!(
+        run.out.contains("die +1: read one row lower"),
+        "{}",
+        run.out
+    );
+    assert_eq!(
+        folder.read(TABLE).matches("was:").count(),
+        1,
+        "{}",
+        folder.read(TABLE)
+    );
+    folder
+        .run(&["resolve", "bridge", "--with", "mine"])
+        .expect_success();
     // The last row stays as it is: there is none below it.
-    let shown = folder.run(&["show", "combat", "--with", "mine"]).expect_success().out;
+    let shown = folder
+        .run(&["show", "combat", "--with", "mine"])
+        .expect_success()
+        .out;
     assert!(shown.contains("0/4"), "{shown}");
 }
 
 #[test]
 fn a_change_is_kept_and_taken_back() {
     let folder = Folder::skirmish();
-    let keep = |args: &[&str]| folder.run(&[&["what-if", "bridge", "--keep", "mine"], args].concat()).expect_success().out;
+    let keep = |args: &[&str]| {
+        folder
+            .run(&[&["what-if", "bridge", "--keep", "mine"], args].concat())
+            .expect_success()
+            .out
+    };
     assert!(keep(&["--cell", CELL]).contains(TABLE));
     assert!(
-        folder.read(TABLE).contains("{ column: \"1:1\", row: \"6\", was: \"0/3\", now: \"0/9\", status: house }"),
+        folder
+            .read(TABLE)
+            .contains("{ column: \"1:1\", row: \"6\", was: \"0/3\", now: \"0/9\", status: house }"),
         "{}",
         folder.read(TABLE)
     );
     // Once more in the same cell: the printed figure is still what was there.
     keep(&["--cell", "combat 1:1 6 = 0/8"]);
-    assert!(folder.read(TABLE).contains("was: \"0/3\", now: \"0/8\"") && !folder.read(TABLE).contains("0/9"), "{}", folder.read(TABLE));
+    assert!(
+        folder.read(TABLE).contains("was: \"0/3\", now: \"0/8\"")
+            && !folder.read(TABLE).contains("0/9"),
+        "{}",
+        folder.read(TABLE)
+    );
     keep(&["--cell", "combat 1:1 5 = 1/2"]);
     let undo = || folder.run(&["undo", "mine"]).expect_success().out;
     assert!(undo().contains("Combat, odds 1:1, die 5: 1/2 instead of 0/2"));
@@ -80,55 +143,144 @@ fn a_change_is_kept_and_taken_back() {
     let checked = folder.run(&["check"]);
     assert!(!checked.out.contains("error["), "{}", checked.out);
     // What was changed in an editor is taken back like the rest.
-    folder.append(TABLE, "  - { column: \"1:1\", row: 2, was: \"1/0\", now: \"1/1\" }\n");
+    folder.append(
+        TABLE,
+        "  - { column: \"1:1\", row: 2, was: \"1/0\", now: \"1/1\" }\n",
+    );
     assert!(undo().contains("die 2: 1/1 instead of 1/0"));
     undo();
-    assert!(!folder.0.join(TABLE).exists(), "a file that changes nothing goes");
+    assert!(
+        !folder.0.join(TABLE).exists(),
+        "a file that changes nothing goes"
+    );
     let run = folder.run(&["undo", "mine"]);
-    assert!(run.status == Some(2) && run.err.contains("nothing to take back"), "{}", run.err);
+    assert!(
+        run.status == Some(2) && run.err.contains("nothing to take back"),
+        "{}",
+        run.err
+    );
     // A cell that is brought back to what it was is no change any more.
     keep(&["--cell", CELL, "--cell", "combat 1:1 4 = 1/3"]);
-    keep(&["--cell", "combat 1:1 6 = 0/3", "--cell", "combat 1:1 3 = 1/2"]);
-    assert!(!folder.read(TABLE).contains("row: \"6\""), "{}", folder.read(TABLE));
+    keep(&[
+        "--cell",
+        "combat 1:1 6 = 0/3",
+        "--cell",
+        "combat 1:1 3 = 1/2",
+    ]);
+    assert!(
+        !folder.read(TABLE).contains("row: \"6\""),
+        "{}",
+        folder.read(TABLE)
+    );
 }
 
 /// A figure that the errata have put right is changed: what is said to have been there is theirs, and they come into force with the change.
 #[test]
 fn what_was_there_is_true() {
     let folder = Folder::skirmish();
-    folder.run(&["what-if", "bridge", "--cell", "combat 1:1 1 = 2/5", "--keep", "mine"]).expect_success();
-    assert!(folder.read(TABLE).contains("was: \"2/1\", now: \"2/5\""), "{}", folder.read(TABLE));
-    assert!(folder.read("variants/mine/variant.yaml").contains("needs: [errata]"));
-    folder.run(&["resolve", "bridge", "--with", "mine"]).expect_success();
+    folder
+        .run(&[
+            "what-if",
+            "bridge",
+            "--cell",
+            "combat 1:1 1 = 2/5",
+            "--keep",
+            "mine",
+        ])
+        .expect_success();
+    assert!(
+        folder.read(TABLE).contains("was: \"2/1\", now: \"2/5\""),
+        "{}",
+        folder.read(TABLE)
+    );
+    assert!(
+        folder
+            .read("variants/mine/variant.yaml")
+            .contains("needs: [errata]")
+    );
+    folder
+        .run(&["resolve", "bridge", "--with", "mine"])
+        .expect_success();
     // The errata are no part of what the change does.
-    let run = folder.run(&["what-if", "bridge", "--cell", CELL, "--keep", "mine", "--format", "json"]).expect_success().json();
+    let run = folder
+        .run(&[
+            "what-if", "bridge", "--cell", CELL, "--keep", "mine", "--format", "json",
+        ])
+        .expect_success()
+        .json();
     assert_eq!(run["verdict"], "differs");
     // What stands there once something below is changed elsewhere is corrected with the next change.
     folder.replace(TABLE, "was: \"2/1\"", "was: \"2/0\"");
-    folder.run(&["what-if", "bridge", "--cell", "combat 1:1 5 = 0/3", "--keep", "mine"]).expect_success();
-    assert!(folder.read(TABLE).contains("was: \"2/1\", now: \"2/5\""), "{}", folder.read(TABLE));
+    folder
+        .run(&[
+            "what-if",
+            "bridge",
+            "--cell",
+            "combat 1:1 5 = 0/3",
+            "--keep",
+            "mine",
+        ])
+        .expect_success();
+    assert!(
+        folder.read(TABLE).contains("was: \"2/1\", now: \"2/5\""),
+        "{}",
+        folder.read(TABLE)
+    );
 }
 
 #[test]
 fn a_rule_is_switched_and_read_otherwise() {
     let folder = Folder::skirmish();
-    let (status, out) = what_if(&folder, &["--rule", "1.1.wagons = help", "--set", "Red wagon: strength=9"]);
+    let (status, out) = what_if(
+        &folder,
+        &[
+            "--rule",
+            "1.1.wagons = help",
+            "--set",
+            "Red wagon: strength=9",
+        ],
+    );
     assert_eq!(status, Some(0), "{out}");
     assert!(out.contains("“wagons” is read as help"), "{out}");
     let (_, out) = what_if(&folder, &["--rule", "errata on"]);
-    assert!(out.contains("defender losses") || out.contains("give the same"), "{out}");
-    let (status, out) = what_if(&folder, &["--rule", "2.1 off", "--with", "errata", "--keep", "mine"]);
+    assert!(
+        out.contains("defender losses") || out.contains("give the same"),
+        "{out}"
+    );
+    let (status, out) = what_if(
+        &folder,
+        &["--rule", "2.1 off", "--with", "errata", "--keep", "mine"],
+    );
     assert!(status.is_some() && out.contains(CASE), "{out}");
-    assert!(folder.read(CASE).contains("reinstates: skirmish"), "{}", folder.read(CASE));
+    assert!(
+        folder.read(CASE).contains("reinstates: skirmish"),
+        "{}",
+        folder.read(CASE)
+    );
     // What carries a procedure out can't be struck.
     let (status, out) = what_if(&folder, &["--rule", "1.1 off"]);
-    assert!(status == Some(2) && out.contains("it carries out attack"), "{out}");
+    assert!(
+        status == Some(2) && out.contains("it carries out attack"),
+        "{out}"
+    );
     for (args, part) in [
-        (&["--cell", "combat 1:1 7 = 0/9"][..], "there is no die 7; there are 1, 2, 3, 4, 5, 6"),
-        (&["--cell", "combat 1:1 = 0/9"], "a cell is found by odds and die; 1 is given"),
+        (
+            &["--cell", "combat 1:1 7 = 0/9"][..],
+            "there is no die 7; there are 1, 2, 3, 4, 5, 6",
+        ),
+        (
+            &["--cell", "combat 1:1 = 0/9"],
+            "a cell is found by odds and die; 1 is given",
+        ),
         (&["--cell", "combats 1:1 6 = 0/9"], "combat"),
-        (&["--cell", "combat 1:1 6 = 5"], "has 1 part; a cell here has 2"),
-        (&["--cell", "combat 1:1 6 = 0/99"], "“99” does not fit here as defender"),
+        (
+            &["--cell", "combat 1:1 6 = 5"],
+            "has 1 part; a cell here has 2",
+        ),
+        (
+            &["--cell", "combat 1:1 6 = 0/99"],
+            "“99” does not fit here as defender",
+        ),
         (&["--cell", "combat 1:1 6 = O/1"], "do you mean 0?"),
         (&["--rule", "9.9 off"], "9.9"),
         (&["--rule", "2.1"], "is not a change of a rule"),
@@ -146,41 +298,79 @@ fn the_page_shows_keeps_and_takes_back() {
     let folder = Folder::skirmish();
     let served = Served::start(&folder.0);
     let page = served.page_text("/what-if/skirmish?cell=combat+1:1+6+%3D+0/9&table=combat");
-    for part in
-        ["Combat, odds 1:1, die 6: 0/9 instead of 0/3", "data-was=\"0/3\"", "value=\"0/9\"", "Keep it as", "At the bridge", "+16.7 %"]
-    {
+    for part in [
+        "Combat, odds 1:1, die 6: 0/9 instead of 0/3",
+        "data-was=\"0/3\"",
+        "value=\"0/9\"",
+        "Keep it as",
+        "At the bridge",
+        "+16.7 %",
+    ] {
         assert!(page.contains(part), "no `{part}` in\n{page}");
     }
-    assert!(!folder.0.join("variants/my-house").exists(), "looking writes nothing");
+    assert!(
+        !folder.0.join("variants/my-house").exists(),
+        "looking writes nothing"
+    );
     let refused = served.page_text("/what-if/skirmish?cell=combat+1:1+6+%3D+0/99&part=bench");
-    assert!(refused.contains("data-refused") && refused.contains("does not fit here"), "{refused}");
+    assert!(
+        refused.contains("data-refused") && refused.contains("does not fit here"),
+        "{refused}"
+    );
     let keep = |body: Value| served.request_with_token("POST", "/keep", &body);
-    let (status, kept) = keep(json!({ "game": "skirmish", "variant": "mine", "cell": [CELL], "rule": ["1.1.wagons = help"] }));
+    let (status, kept) = keep(
+        json!({ "game": "skirmish", "variant": "mine", "cell": [CELL], "rule": ["1.1.wagons = help"] }),
+    );
     assert_eq!(status, 200, "{kept}");
     let has = |served: &Served, text: &str| served.page_text("/what-if/skirmish").contains(text);
     served.wait_until(|served| has(served, "data-take-back=\"tables/combat.yaml#0\""));
     served.wait_until(|served| has(served, "“wagons” is read as help"));
     // The link holds the kept rules, too, for whoever has not the files.
     let page = served.page_text("/what-if/skirmish");
-    let shared = page.split("data-shared=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a link").replace("&amp;", "&");
-    std::fs::rename(folder.0.join("variants/mine"), folder.0.join("kept")).expect("it can be moved");
+    let shared = page
+        .split("data-shared=\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next())
+        .expect("a link")
+        .replace("&amp;", "&");
+    std::fs::rename(folder.0.join("variants/mine"), folder.0.join("kept"))
+        .expect("it can be moved");
     served.wait_until(|served| !has(served, "data-take-back"));
     let page = served.page_text(&shared);
-    assert!(page.contains("die 6: 0/9 instead of 0/3") && page.contains("“wagons” is read as help"), "{page}");
-    std::fs::rename(folder.0.join("kept"), folder.0.join("variants/mine")).expect("it can be moved");
+    assert!(
+        page.contains("die 6: 0/9 instead of 0/3") && page.contains("“wagons” is read as help"),
+        "{page}"
+    );
+    std::fs::rename(folder.0.join("kept"), folder.0.join("variants/mine"))
+        .expect("it can be moved");
     served.wait_until(|served| has(served, "data-take-back"));
     // One of them off, and what the others do, in full.
     let page = served.page_text("/what-if/skirmish/effect?without=tables/combat.yaml%230");
-    assert!(page.contains("is read as help") && !page.contains("0/9 instead"), "{page}");
+    assert!(
+        page.contains("is read as help") && !page.contains("0/9 instead"),
+        "{page}"
+    );
     let page = served.page_text("/what-if/skirmish/effect");
-    for part in ["What it does", "Why", "Who disagrees", "No other variant says otherwise", "difference"] {
+    for part in [
+        "What it does",
+        "Why",
+        "Who disagrees",
+        "No other variant says otherwise",
+        "difference",
+    ] {
         assert!(page.contains(part), "no `{part}` in\n{page}");
     }
-    let (status, answer) = keep(json!({ "game": "skirmish", "variant": "mine", "without": ["tables/combat.yaml#0"] }));
-    assert_eq!((status, &answer["written"]), (200, &json!([TABLE])), "{answer}");
+    let (status, answer) =
+        keep(json!({ "game": "skirmish", "variant": "mine", "without": ["tables/combat.yaml#0"] }));
+    assert_eq!(
+        (status, &answer["written"]),
+        (200, &json!([TABLE])),
+        "{answer}"
+    );
     assert!(!folder.0.join(TABLE).exists());
     // A variant that comes with the game is nobody's to change, and what was taken back is gone.
-    let (status, answer) = keep(json!({ "game": "skirmish", "variant": "mine", "without": ["tables/combat.yaml#0"] }));
+    let (status, answer) =
+        keep(json!({ "game": "skirmish", "variant": "mine", "without": ["tables/combat.yaml#0"] }));
     assert_eq!(status, 400, "{answer}");
 }
 
@@ -189,17 +379,40 @@ fn the_page_shows_keeps_and_takes_back() {
 fn a_pinned_interpretation_is_held_against_changes() {
     let folder = Folder::skirmish();
     let because = "At even odds a six costs three: we play it so.";
-    folder.run(&["pin", "bridge", "--dice", "6", "--because", because]).expect_success();
+    folder
+        .run(&["pin", "bridge", "--dice", "6", "--because", because])
+        .expect_success();
     let pins = folder.read("tests/skirmish/pins.yaml");
-    assert!(pins.contains(because) && pins.contains("dice: [6]") && pins.contains("\"defender losses\": \"3\""), "{pins}");
+    assert!(
+        pins.contains(because)
+            && pins.contains("dice: [6]")
+            && pins.contains("\"defender losses\": \"3\""),
+        "{pins}"
+    );
     folder.run(&["test", "pins"]).expect_success();
     let (_, out) = what_if(&folder, &["--cell", CELL]);
-    assert!(out.contains("pinned interpretations that this breaks") && out.contains(because), "{out}");
+    assert!(
+        out.contains("pinned interpretations that this breaks") && out.contains(because),
+        "{out}"
+    );
     let (_, out) = what_if(&folder, &["--cell", "combat 1:1 5 = 0/3"]);
     assert!(!out.contains("pinned interpretations"), "{out}");
     let served = Served::start(&folder.0);
-    assert!(served.page_text("/what-if/skirmish?cell=combat+1:1+6+%3D+0/9&part=bench").contains(because));
-    folder.replace("tables/skirmish/combat.yaml", "6: [\"?\", \"0/3\",", "6: [\"?\", \"0/9\",");
+    assert!(
+        served
+            .page_text("/what-if/skirmish?cell=combat+1:1+6+%3D+0/9&part=bench")
+            .contains(because)
+    );
+    folder.replace(
+        "tables/skirmish/combat.yaml",
+        "6: [\"?\", \"0/3\",",
+        "6: [\"?\", \"0/9\",",
+    );
     let run = folder.run(&["test", "pins"]);
-    assert!(run.status == Some(1) && run.out.contains(because), "{}{}", run.out, run.err);
+    assert!(
+        run.status == Some(1) && run.out.contains(because),
+        "{}{}",
+        run.out,
+        run.err
+    );
 }

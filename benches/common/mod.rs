@@ -12,8 +12,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// A situation of the data that ship, under some variants.
-pub fn load_situation(library: &Arc<Library>, game: &str, with: &[&str], situation: &str) -> Situation {
-    Situation::load(library, &RulesetSpec::new(game, with), situation).expect("the data is sound, and the situation there")
+pub fn load_situation(
+    library: &Arc<Library>,
+    game: &str,
+    with: &[&str],
+    situation: &str,
+) -> Situation {
+    Situation::load(library, &RulesetSpec::new(game, with), situation)
+        .expect("the data is sound, and the situation there")
 }
 
 /// Counts its odds completely on `threads` threads.

@@ -303,7 +303,9 @@ impl Command {
     pub fn contradictory_answers(&self) -> Option<String> {
         let no_answers: &[(String, String)] = &[];
         let (ruleset, choose, policy) = match self {
-            Command::Resolve(ask) | Command::Pin { ask, .. } => (Some(&ask.ruleset), &*ask.play.choose, no_answers),
+            Command::Resolve(ask) | Command::Pin { ask, .. } => {
+                (Some(&ask.ruleset), &*ask.play.choose, no_answers)
+            }
             Command::Watch { ruleset, play, .. } => (Some(ruleset), &*play.choose, no_answers),
             Command::Play(ask) => (Some(&ask.ruleset), no_answers, &*ask.policy),
             Command::Replay(ask) => (Some(&ask.ruleset), no_answers, no_answers),
@@ -313,15 +315,28 @@ impl Command {
             Command::Balance(ask) => (None, &*ask.choose, no_answers),
             _ => return None,
         };
-        let option = |(name, on): &(String, bool)| (name.clone(), if *on { "on" } else { "off" }.to_string());
-        let options: Vec<_> = ruleset.iter().flat_map(|ruleset| ruleset.option.iter().map(option)).collect();
+        let option = |(name, on): &(String, bool)| {
+            (name.clone(), if *on { "on" } else { "off" }.to_string())
+        };
+        let options: Vec<_> = ruleset
+            .iter()
+            .flat_map(|ruleset| ruleset.option.iter().map(option))
+            .collect();
         let readings = ruleset.map_or(no_answers, |ruleset| &ruleset.reading);
-        let flags = [("--choose", choose), ("--policy", policy), ("--option", &options), ("--reading", readings)];
+        let flags = [
+            ("--choose", choose),
+            ("--policy", policy),
+            ("--option", &options),
+            ("--reading", readings),
+        ];
         flags.into_iter().find_map(|(flag, list)| {
             list.iter().enumerate().find_map(|(index, (name, value))| {
-                let (_, earlier) =
-                    list[..index].iter().find(|(earlier_name, earlier_value)| earlier_name == name && earlier_value != value)?;
-                Some(format!("{flag} says two things of `{name}`: {earlier} and {value}; leave one out"))
+                let (_, earlier) = list[..index].iter().find(|(earlier_name, earlier_value)| {
+                    earlier_name == name && earlier_value != value
+                })?;
+                Some(format!(
+                    "{flag} says two things of `{name}`: {earlier} and {value}; leave one out"
+                ))
             })
         })
     }
@@ -330,7 +345,9 @@ impl Command {
     pub fn self_description(&self) -> Option<String> {
         let mut text = Vec::new();
         match self {
-            Command::Completions { shell } => clap_complete::generate(*shell, &mut Cli::command(), "casebook", &mut text),
+            Command::Completions { shell } => {
+                clap_complete::generate(*shell, &mut Cli::command(), "casebook", &mut text)
+            }
             Command::Man => {
                 let mut cli = Cli::command();
                 cli.build();
@@ -339,7 +356,10 @@ impl Command {
                     clap_mangen::Man::new(page.clone()).render(&mut text).ok()?;
                 }
             }
-            Command::Schema { name: None, write: false } => text = schema::ANSWERS.as_bytes().to_vec(),
+            Command::Schema {
+                name: None,
+                write: false,
+            } => text = schema::ANSWERS.as_bytes().to_vec(),
             _ => return None,
         }
         Some(String::from_utf8_lossy(&text).into_owned())

@@ -73,10 +73,23 @@ pub struct BalanceArgs {
 pub fn balance(library: &Arc<Library>, ask: BalanceArgs, out: Printer) -> Result<ExitCode, Error> {
     let overrides = ask.set.overrides()?;
     let (game, name, variant) = resolve_situation(library, &ask.situation, &ask.game)?;
-    let mut rulesets = ask.with.iter().map(|text| parse_spec(library, &game, text, &ask.option)).collect::<Vec<RulesetSpec>>();
+    let mut rulesets = ask
+        .with
+        .iter()
+        .map(|text| parse_spec(library, &game, text, &ask.option))
+        .collect::<Vec<RulesetSpec>>();
     if rulesets.is_empty() {
-        let args = RulesetArgs { option: ask.option, ..RulesetArgs::default() };
-        rulesets.push(spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref()));
+        let args = RulesetArgs {
+            option: ask.option,
+            ..RulesetArgs::default()
+        };
+        rulesets.push(spec_of_situation(
+            library,
+            &args.choices(),
+            &game,
+            &name,
+            variant.as_deref(),
+        ));
     }
     let request = BalanceRequest {
         situation: name,
@@ -99,9 +112,18 @@ pub fn balance(library: &Arc<Library>, ask: BalanceArgs, out: Printer) -> Result
         return Ok(exit_code(answer.total.broken > 0));
     }
     if answer.total.seeds < request.games.saturating_sub(part - 1).div_ceil(parts) {
-        return Err(Error::Usage("broken off; a part counts whole or not at all: --seconds gives it more".into()));
+        return Err(Error::Usage(
+            "broken off; a part counts whole or not at all: --seconds gives it more".into(),
+        ));
     }
-    Ok(print_shards(&BalanceShards { of: answer.spec, parts: BTreeMap::from([(part, answer.total)]) }, request.margin, out))
+    Ok(print_shards(
+        &BalanceShards {
+            of: answer.spec,
+            parts: BTreeMap::from([(part, answer.total)]),
+        },
+        request.margin,
+        out,
+    ))
 }
 
 /// Prints parts of a question, as they are or merged.

@@ -6,7 +6,9 @@ use casebook_checks::author::accepted::ACCEPTED_FILE;
 use casebook_checks::author::whole_check;
 use casebook_checks::conflicts::{patch, report};
 use casebook_checks::trial::trial_games::{TrialLimits, play_trials};
-use casebook_checks::trial::trial_report::{faults_json, find_witnesses, render_faults, save_witnesses};
+use casebook_checks::trial::trial_report::{
+    faults_json, find_witnesses, render_faults, save_witnesses,
+};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
@@ -22,17 +24,25 @@ const DRY_RUN_TIME: Duration = Duration::from_secs(10);
 /// Validates all data and prints the complaints.
 pub fn check(library: &Arc<Library>, out: Printer) -> ExitCode {
     let shown = Progress::new();
-    let report_progress = |done: usize, total: usize| shown.show(|| format!("{done} of {total} combinations of variants"));
+    let report_progress = |done: usize, total: usize| {
+        shown.show(|| format!("{done} of {total} combinations of variants"))
+    };
     let result = whole_check::check_all(library, Instant::now() + DRY_RUN_TIME, &report_progress);
     shown.finish();
     if result.late > 0 {
-        eprintln!("{} rulings took too long to be tried; `casebook test` carries them all out", result.late);
+        eprintln!(
+            "{} rulings took too long to be tried; `casebook test` carries them all out",
+            result.late
+        );
     }
     let accepted = match result.accepted {
         0 => String::new(),
         count => format!("{count} more accepted, with reasons, in {ACCEPTED_FILE}\n"),
     };
-    out.print(|| result.to_json(), || result.complaints.render(out.page.colour) + &*accepted);
+    out.print(
+        || result.to_json(),
+        || result.complaints.render(out.page.colour) + &*accepted,
+    );
     exit_code(result.complaints.has_errors())
 }
 
@@ -45,8 +55,16 @@ pub fn report_conflicts(
     out: Printer,
 ) -> Result<ExitCode, Error> {
     let report = report::find_conflicts(library, variants)?;
-    let written = name.map(|name| patch::write_variant(library, root, &report, name)).transpose()?;
-    let text = || report.render(out.page.colour) + &*written.as_deref().map(patch::describe_files).unwrap_or_default();
+    let written = name
+        .map(|name| patch::write_variant(library, root, &report, name))
+        .transpose()?;
+    let text = || {
+        report.render(out.page.colour)
+            + &*written
+                .as_deref()
+                .map(patch::describe_files)
+                .unwrap_or_default()
+    };
     out.print(|| report.to_json(written.as_deref()), text);
     Ok(exit_code(name.is_none() && report.has_contradiction()))
 }
@@ -55,21 +73,41 @@ pub fn report_conflicts(
 const PLAY_SHARE: f64 = 0.7;
 
 /// Plays games at random and by styles, and reports what goes wrong in them.
-pub fn play(library: &Arc<Library>, (games, seconds): (u64, u64), save: Option<&Path>, out: Printer) -> Result<ExitCode, Error> {
+pub fn play(
+    library: &Arc<Library>,
+    (games, seconds): (u64, u64),
+    save: Option<&Path>,
+    out: Printer,
+) -> Result<ExitCode, Error> {
     if library.complaints.has_errors() {
         return Err(Error::Data(library.complaints.clone()));
     }
     let shown = Progress::new();
     let progress = |count: u64| shown.show(|| format!("playing: {count} games on this thread"));
     let start = Instant::now();
-    let end_at = |share: f64| task::end_within(start + Duration::from_secs_f64(seconds as f64 * share));
-    let limits = TrialLimits { end: end_at(PLAY_SHARE), stop: stop_flag(), progress: &progress };
+    let end_at =
+        |share: f64| task::end_within(start + Duration::from_secs_f64(seconds as f64 * share));
+    let limits = TrialLimits {
+        end: end_at(PLAY_SHARE),
+        stop: stop_flag(),
+        progress: &progress,
+    };
     let result = play_trials(library, None, games, limits);
-    let mut faults = find_witnesses(library, &result, TrialLimits { end: end_at(0.98), ..limits });
+    let mut faults = find_witnesses(
+        library,
+        &result,
+        TrialLimits {
+            end: end_at(0.98),
+            ..limits
+        },
+    );
     shown.finish();
     if let Some(folder) = save {
         save_witnesses(&mut faults, folder)?;
     }
-    out.print(|| faults_json(&result, &faults), || render_faults(&result, &faults, out.page.colour));
+    out.print(
+        || faults_json(&result, &faults),
+        || render_faults(&result, &faults, out.page.colour),
+    );
     Ok(exit_code(faults.iter().any(|fault| fault.game.is_error())))
 }

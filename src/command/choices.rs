@@ -15,7 +15,9 @@ use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use casebook_analysis::odds::fraction::{Distribution, Fraction};
 use casebook_analysis::odds::matrix::{self, Matrix, MixedStrategy};
 use casebook_analysis::odds::measure::Measure;
-use casebook_analysis::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison, headline_of_view};
+use casebook_analysis::usecase::compare::{
+    RulesetComparison, ViewPairs, compare, comparison, headline_of_view,
+};
 use casebook_analysis::usecase::comparison_report::ComparisonReport;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -32,33 +34,70 @@ use std::sync::Arc;
 
 /// Formats the assumptions of the odds, unless `--brief` suppresses them.
 pub fn render_assumptions(assumptions: &Assumptions, ask: &OddsArgs, page: TerminalPage) -> String {
-    if ask.shown.brief && !ask.shown.sources { String::new() } else { assumptions.render_footer(page) }
+    if ask.shown.brief && !ask.shown.sources {
+        String::new()
+    } else {
+        assumptions.render_footer(page)
+    }
 }
 
 fn fraction_text(f: &Fraction, exact: bool) -> String {
-    if exact { f.to_string() } else { format!("{:.3}", f.to_f64()) }
+    if exact {
+        f.to_string()
+    } else {
+        format!("{:.3}", f.to_f64())
+    }
 }
 
 fn chance_text(f: &Fraction, exact: bool) -> String {
-    if exact { f.to_string() } else { percent(f.to_f64()) }
+    if exact {
+        f.to_string()
+    } else {
+        percent(f.to_f64())
+    }
 }
 
 /// Formats the value of the measure and the strategy that achieves it.
-pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: &Policies, exact: bool, page: TerminalPage) -> String {
+pub fn measure_text(
+    played: &BestPlayOdds,
+    measure: Option<&Measure>,
+    policies: &Policies,
+    exact: bool,
+    page: TerminalPage,
+) -> String {
     let mut out = String::new();
     if let (Some(measure), Some(value)) = (measure, &played.value) {
-        let fraction = if exact { format!(" = {value}") } else { String::new() };
-        let _ = writeln!(out, "\n{}   {:.3}{fraction}", page.paint("1", &measure.text), value.to_f64());
+        let fraction = if exact {
+            format!(" = {value}")
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            out,
+            "\n{}   {:.3}{fraction}",
+            page.paint("1", &measure.text),
+            value.to_f64()
+        );
     }
     for (kind, word) in [(PolicyKind::Best, "highest"), (PolicyKind::Worst, "lowest")] {
         for side in policies.sides_with(&kind) {
             let chooser = match side == ALL_SIDES {
-                true if policies.entries().iter().any(|(who, _)| who != ALL_SIDES) => "everybody else",
+                true if policies.entries().iter().any(|(who, _)| who != ALL_SIDES) => {
+                    "everybody else"
+                }
                 true => "each side",
                 false => &side,
             };
-            let _ = writeln!(out, "  {chooser} takes what makes it {word}, knowing what came before");
-            if side != ALL_SIDES && !policies.asked_questions().values().any(|sides| sides.contains(&side)) {
+            let _ = writeln!(
+                out,
+                "  {chooser} takes what makes it {word}, knowing what came before"
+            );
+            if side != ALL_SIDES
+                && !policies
+                    .asked_questions()
+                    .values()
+                    .any(|sides| sides.contains(&side))
+            {
                 let _ = writeln!(out, "  (but {side} is not asked anything here)");
             }
         }
@@ -70,7 +109,10 @@ pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: 
         list.sort_by(|a, b| b.1.cmp(a.1));
         let often: Vec<String> = match list[..] {
             [(option, _)] => vec![option.clone()],
-            _ => list.iter().map(|(option, f)| format!("{option} {}", percent(f.to_f64() / sum))).collect(),
+            _ => list
+                .iter()
+                .map(|(option, f)| format!("{option} {}", percent(f.to_f64() / sum)))
+                .collect(),
         };
         let _ = writeln!(out, "  {side}: {what}: {}", often.join(", "));
         let rule = played.rules.get(key).map(|rule| format!("  {rule}"));
@@ -80,15 +122,27 @@ pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: 
 }
 
 /// Prints the range of every outcome.
-pub fn print_ranges(counted: &CountResult, head: &str, assumptions: &Assumptions, ask: &OddsArgs, out: Printer) -> Result<(), Error> {
+pub fn print_ranges(
+    counted: &CountResult,
+    head: &str,
+    assumptions: &Assumptions,
+    ask: &OddsArgs,
+    out: Printer,
+) -> Result<(), Error> {
     let (mut list, exact) = (ranges(counted)?, ask.exact);
-    ask.shown.check_names(&list.iter().map(|range| range.outcome.clone()).collect::<Vec<_>>())?;
+    ask.shown.check_names(
+        &list
+            .iter()
+            .map(|range| range.outcome.clone())
+            .collect::<Vec<_>>(),
+    )?;
     list.retain(|range| ask.shown.includes(&range.outcome));
     if out.is_json() {
-        let value =
-            |(v, low, high): &(String, Fraction, Fraction)| json!({ "value": v, "lowest": low.to_string(), "highest": high.to_string() });
+        let value = |(v, low, high): &(String, Fraction, Fraction)| json!({ "value": v, "lowest": low.to_string(), "highest": high.to_string() });
         let outcome = |r: &OutcomeRange| {
-            let mean = r.mean.as_ref().map(|(low, high)| json!({ "lowest": low.to_string(), "highest": high.to_string() }));
+            let mean = r.mean.as_ref().map(
+                |(low, high)| json!({ "lowest": low.to_string(), "highest": high.to_string() }),
+            );
             let mut range = json!({ "outcome": r.outcome, "mean": mean, "values": r.values.iter().map(value).collect::<Vec<_>>() });
             if r.left_out > 0 {
                 range["left_out"] = json!(r.left_out);
@@ -96,27 +150,53 @@ pub fn print_ranges(counted: &CountResult, head: &str, assumptions: &Assumptions
             range
         };
         let complete = list.iter().all(|range| range.left_out == 0);
-        print_json(&assumptions.add_to_json(json!({ "complete": complete, "ranges": list.iter().map(outcome).collect::<Vec<_>>() })));
+        print_json(&assumptions.add_to_json(
+            json!({ "complete": complete, "ranges": list.iter().map(outcome).collect::<Vec<_>>() }),
+        ));
         return Ok(());
     }
     println!("{head}");
     for range in &list {
-        let mean = range.mean.as_ref().map_or(String::new(), |(low, high)| match low == high {
-            true => format!("   mean {}", fraction_text(low, exact)),
-            false => format!("   mean {} to {}", fraction_text(low, exact), fraction_text(high, exact)),
-        });
+        let mean = range
+            .mean
+            .as_ref()
+            .map_or(String::new(), |(low, high)| match low == high {
+                true => format!("   mean {}", fraction_text(low, exact)),
+                false => format!(
+                    "   mean {} to {}",
+                    fraction_text(low, exact),
+                    fraction_text(high, exact)
+                ),
+            });
         println!("\n{}{mean}", out.page.paint("1", &range.outcome));
         // With `--brief`, the range of the mean is enough.
         if ask.shown.brief && range.mean.is_some() {
             continue;
         }
-        let width = range.values.iter().map(|(v, ..)| display_value(v).chars().count()).max().unwrap_or(0).max(4);
+        let width = range
+            .values
+            .iter()
+            .map(|(v, ..)| display_value(v).chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(4);
         for (value, low, high) in &range.values {
-            let to = if low == high { String::new() } else { format!(" to {}", chance_text(high, exact)) };
-            println!("  {:>width$}  {:>8}{to}", display_value(value), chance_text(low, exact));
+            let to = if low == high {
+                String::new()
+            } else {
+                format!(" to {}", chance_text(high, exact))
+            };
+            println!(
+                "  {:>width$}  {:>8}{to}",
+                display_value(value),
+                chance_text(low, exact)
+            );
         }
         if range.left_out > 0 {
-            println!("  and {} more values, for which the time was up: --limit SECONDS gives it more", range.left_out);
+            println!(
+                "  and {} more values, for which the time was up: --limit SECONDS gives it more",
+                range.left_out
+            );
         }
     }
     print!("{}", render_assumptions(assumptions, ask, out.page));
@@ -133,13 +213,22 @@ pub fn print_matrix(
     out: Printer,
 ) -> Result<(), Error> {
     let high = policies.sides_with(&PolicyKind::Best);
-    let games = matrix::matrices(counted, policies, what, measure, high.first().map(String::as_str))?;
+    let games = matrix::matrices(
+        counted,
+        policies,
+        what,
+        measure,
+        high.first().map(String::as_str),
+    )?;
     let too_large = || Error::Usage("these numbers are too large for the mix to be found".into());
-    let mixes = games.iter().map(|(matrix, _)| matrix.equilibrium()).collect::<Option<Vec<MixedStrategy>>>().ok_or_else(too_large)?;
+    let mixes = games
+        .iter()
+        .map(|(matrix, _)| matrix.equilibrium())
+        .collect::<Option<Vec<MixedStrategy>>>()
+        .ok_or_else(too_large)?;
     if out.is_json() {
         let text = |list: &[Fraction]| list.iter().map(Fraction::to_string).collect::<Vec<_>>();
-        let side =
-            |(name, options): &(String, Vec<String>), mix: &[Fraction]| json!({ "side": name, "options": options, "mix": text(mix) });
+        let side = |(name, options): &(String, Vec<String>), mix: &[Fraction]| json!({ "side": name, "options": options, "mix": text(mix) });
         let game = |((matrix, chance), mix): (&(Matrix, Fraction), &MixedStrategy)| {
             json!({
                 "chance": chance.to_string(), "rows": side(&matrix.rows, &mix.rows), "columns": side(&matrix.columns, &mix.columns),
@@ -148,17 +237,30 @@ pub fn print_matrix(
             })
         };
         let games: Vec<Value> = games.iter().zip(&mixes).map(game).collect();
-        print_json(&assumptions.add_to_json(json!({ "question": what, "measure": measure.text, "games": games })));
+        print_json(
+            &assumptions
+                .add_to_json(json!({ "question": what, "measure": measure.text, "games": games })),
+        );
         return Ok(());
     }
-    println!("{head}\n\n{}", out.page.paint("1", &format!("{what} · {}", measure.text)));
+    println!(
+        "{head}\n\n{}",
+        out.page.paint("1", &format!("{what} · {}", measure.text))
+    );
     for ((matrix, chance), mix) in games.iter().zip(&mixes) {
         print!("{}", render_matrix(matrix, chance, mix, ask.exact));
     }
     if games.len() > 1 {
         let total = games.iter().map(|(_, chance)| chance.to_f64()).sum::<f64>();
-        let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.to_f64() * mix.value.to_f64()).sum::<f64>();
-        println!("\n  Over all these positions it is worth {:.3}.", worth / total);
+        let worth = games
+            .iter()
+            .zip(&mixes)
+            .map(|((_, chance), mix)| chance.to_f64() * mix.value.to_f64())
+            .sum::<f64>();
+        println!(
+            "\n  Over all these positions it is worth {:.3}.",
+            worth / total
+        );
     }
     print!("{}", render_assumptions(assumptions, ask, out.page));
     Ok(())
@@ -167,23 +269,59 @@ pub fn print_matrix(
 fn render_matrix(matrix: &Matrix, value: &Fraction, mix: &MixedStrategy, exact: bool) -> String {
     let ((high, rows), (low, columns)) = (&matrix.rows, &matrix.columns);
     let mut out = String::from("\n");
-    let _ = writeln!(out, "  down: {high}, who wants it high; across: {low}, who wants it low");
+    let _ = writeln!(
+        out,
+        "  down: {high}, who wants it high; across: {low}, who wants it low"
+    );
     if *value != Fraction::ONE {
-        let _ = writeln!(out, "  this occurs with a chance of {}", chance_text(value, exact));
+        let _ = writeln!(
+            out,
+            "  this occurs with a chance of {}",
+            chance_text(value, exact)
+        );
     }
     out.push('\n');
-    let mut lines = vec![[String::new()].into_iter().chain(columns.iter().cloned()).chain([format!("{high} plays")]).collect::<Vec<_>>()];
+    let mut lines = vec![
+        [String::new()]
+            .into_iter()
+            .chain(columns.iter().cloned())
+            .chain([format!("{high} plays")])
+            .collect::<Vec<_>>(),
+    ];
     for (i, row) in matrix.cells.iter().enumerate() {
         let cells = row.iter().map(|f| fraction_text(f, exact));
-        lines.push([rows[i].clone()].into_iter().chain(cells).chain([chance_text(&mix.rows[i], exact)]).collect());
+        lines.push(
+            [rows[i].clone()]
+                .into_iter()
+                .chain(cells)
+                .chain([chance_text(&mix.rows[i], exact)])
+                .collect(),
+        );
     }
     let plays = mix.columns.iter().map(|f| chance_text(f, exact));
-    lines.push([format!("{low} plays")].into_iter().chain(plays).chain([String::new()]).collect());
+    lines.push(
+        [format!("{low} plays")]
+            .into_iter()
+            .chain(plays)
+            .chain([String::new()])
+            .collect(),
+    );
     push_columns(&mut out, &lines);
-    let fraction = if exact { format!(" = {}", mix.value) } else { String::new() };
-    let _ = writeln!(out, "\n  Played so, it is worth {:.3}{fraction}; neither side does better with any one option.", mix.value.to_f64());
+    let fraction = if exact {
+        format!(" = {}", mix.value)
+    } else {
+        String::new()
+    };
+    let _ = writeln!(
+        out,
+        "\n  Played so, it is worth {:.3}{fraction}; neither side does better with any one option.",
+        mix.value.to_f64()
+    );
     if mix.rounded {
-        let _ = writeln!(out, "  The cells were rounded to ten-thousandths for the mix: exact, its numbers are too large.");
+        let _ = writeln!(
+            out,
+            "  The cells were rounded to ten-thousandths for the mix: exact, its numbers are too large."
+        );
     }
     out
 }
@@ -191,14 +329,27 @@ fn render_matrix(matrix: &Matrix, value: &Fraction, mix: &MixedStrategy, exact: 
 /// Appends lines as a table; all columns but the first are right-aligned.
 pub fn push_columns(out: &mut String, lines: &[Vec<String>]) {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |i: usize| lines.iter().filter_map(|line| line.get(i)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let width = |i: usize| {
+        lines
+            .iter()
+            .filter_map(|line| line.get(i))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     for line in lines {
         let cells = line
             .iter()
             .zip(&widths)
             .enumerate()
-            .map(|(i, (cell, width))| if i == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") });
+            .map(|(i, (cell, width))| {
+                if i == 0 {
+                    format!("{cell:<width$}")
+                } else {
+                    format!("{cell:>width$}")
+                }
+            });
         let _ = writeln!(out, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
     }
 }
@@ -214,27 +365,64 @@ pub fn print_effect(
 ) -> Result<(), Error> {
     let (settings, page) = (ask.settings(), out.page);
     let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
-    let RulesetComparison { mut views, mut differences, left_out } = ask.with_progress(|limits| {
-        let question = comparison(library, (name, overrides), &settings, (policies.clone(), measure.as_ref()), limits);
+    let RulesetComparison {
+        mut views,
+        mut differences,
+        left_out,
+    } = ask.with_progress(|limits| {
+        let question = comparison(
+            library,
+            (name, overrides),
+            &settings,
+            (policies.clone(), measure.as_ref()),
+            limits,
+        );
         let rulesets = alternatives(library, spec, ruleset, what)?.into_iter();
-        let situations = rulesets.map(|(title, spec)| Ok((Some(title), question.situation(&spec)?))).collect::<Result<_, Error>>()?;
+        let situations = rulesets
+            .map(|(title, spec)| Ok((Some(title), question.situation(&spec)?)))
+            .collect::<Result<_, Error>>()?;
         compare(&question, situations, ViewPairs::WithFirst, false)
     })?;
-    ask.shown.check_names(&sorted_names(views.iter().flat_map(|view| view.odds.order.clone()), &differences))?;
+    ask.shown.check_names(&sorted_names(
+        views.iter().flat_map(|view| view.odds.order.clone()),
+        &differences,
+    ))?;
     let headlines: Vec<_> = views.iter().map(headline_of_view).collect();
-    views.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.shown.includes(name)));
-    differences.iter_mut().for_each(|difference| difference.outcomes.retain(|outcome| ask.shown.includes(&outcome.outcome)));
-    let assumed = |view: &RulesetView| assumptions(&view.situation, &view.consulted, &policies, &ask.choose);
+    views
+        .iter_mut()
+        .for_each(|view| view.odds.order.retain(|name| ask.shown.includes(name)));
+    differences.iter_mut().for_each(|difference| {
+        difference
+            .outcomes
+            .retain(|outcome| ask.shown.includes(&outcome.outcome))
+    });
+    let assumed =
+        |view: &RulesetView| assumptions(&view.situation, &view.consulted, &policies, &ask.choose);
     let mut assumptions = assumed(&views[0]);
     assumptions.list_all = ask.shown.sources;
     let outcomes_with = |verdict: DifferenceVerdict| {
-        let differences = differences.iter().flat_map(|difference| difference.with_verdict(verdict));
+        let differences = differences
+            .iter()
+            .flat_map(|difference| difference.with_verdict(verdict));
         distinct(differences.map(|difference| difference.outcome.clone()))
     };
-    let (differing, open) = (outcomes_with(DifferenceVerdict::Differs), outcomes_with(DifferenceVerdict::Undecided));
+    let (differing, open) = (
+        outcomes_with(DifferenceVerdict::Differs),
+        outcomes_with(DifferenceVerdict::Undecided),
+    );
     if out.is_json() {
-        let compared = RulesetComparison { views, differences, left_out };
-        let mut effect = json!(ComparisonReport::new(&compared, ViewPairs::WithFirst, &headlines, &[], &assumed));
+        let compared = RulesetComparison {
+            views,
+            differences,
+            left_out,
+        };
+        let mut effect = json!(ComparisonReport::new(
+            &compared,
+            ViewPairs::WithFirst,
+            &headlines,
+            &[],
+            &assumed
+        ));
         effect["case"] = json!(what);
         effect["moved"] = json!(differing);
         effect["not_decided"] = json!(open);
@@ -243,27 +431,58 @@ pub fn print_effect(
     }
     let titles: Vec<&str> = views.iter().map(|view| view.title.as_str()).collect();
     if differing.is_empty() && open.is_empty() && views.len() > 1 {
-        let outcomes_text = if ask.shown.only.is_empty() { String::new() } else { format!(" of {}", ask.shown.only.join(" and ")) };
-        println!("{what} moves nothing here: {} have the same odds{outcomes_text}.", titles.join(" and "));
+        let outcomes_text = if ask.shown.only.is_empty() {
+            String::new()
+        } else {
+            format!(" of {}", ask.shown.only.join(" and "))
+        };
+        println!(
+            "{what} moves nothing here: {} have the same odds{outcomes_text}.",
+            titles.join(" and ")
+        );
     }
     if views.iter().all(RulesetView::is_complete) {
         // Long titles are listed above the tables and referred to by number.
-        let has_long_titles = !differing.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
-        let number = |index: usize, title: &str| if has_long_titles { format!("({})", index + 1) } else { title.to_string() };
+        let has_long_titles =
+            !differing.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
+        let number = |index: usize, title: &str| {
+            if has_long_titles {
+                format!("({})", index + 1)
+            } else {
+                title.to_string()
+            }
+        };
         if has_long_titles {
-            (0..).zip(&titles).for_each(|(index, title)| print!("{}", page.line(&format!("{} {title}", number(index, "")), &[])));
+            (0..).zip(&titles).for_each(|(index, title)| {
+                print!(
+                    "{}",
+                    page.line(&format!("{} {title}", number(index, "")), &[])
+                )
+            });
         }
-        let labelled = |(index, view): (usize, &RulesetView)| (number(index, &view.title), view.odds.clone());
+        let labelled =
+            |(index, view): (usize, &RulesetView)| (number(index, &view.title), view.odds.clone());
         let titled_odds: Vec<(String, Odds)> = views.iter().enumerate().map(labelled).collect();
         for name in &differing {
-            print!("\n{}\n{}", page.paint("1", name), render_side_by_side(name, &titled_odds, ask));
+            print!(
+                "\n{}\n{}",
+                page.paint("1", name),
+                render_side_by_side(name, &titled_odds, ask)
+            );
         }
     } else {
         for (difference, title) in differences.iter().zip(&titles[1..]) {
-            print!("{}", comparison_tables::render_verdicts(difference, [titles[0], title], page));
+            print!(
+                "{}",
+                comparison_tables::render_verdicts(difference, [titles[0], title], page)
+            );
         }
     }
-    print!("{}{}", render_uncounted(&left_out, page), render_assumptions(&assumptions, ask, page));
+    print!(
+        "{}{}",
+        render_uncounted(&left_out, page),
+        render_assumptions(&assumptions, ask, page)
+    );
     Ok(())
 }
 
@@ -272,31 +491,63 @@ fn render_side_by_side(name: &str, titled_odds: &[(String, Odds)], ask: &OddsArg
     let exact = ask.exact;
     // A ruleset that never names the outcome gives it no value, with certainty.
     let never = || Distribution::certain(NO_OUTCOME);
-    let lists: Vec<Distribution> = titled_odds.iter().map(|(_, odds)| odds.distribution(name).cloned().unwrap_or_else(never)).collect();
-    let mut values: Vec<&str> = lists.iter().flat_map(|d| d.iter().map(|(value, _)| value)).collect::<BTreeSet<_>>().into_iter().collect();
-    let likeliest = |value: &str| lists.iter().map(|list| list.chance(value)).max().unwrap_or(Fraction::ZERO);
-    let rare = if exact { 0 } else { values.len().saturating_sub(MAX_SHOWN) };
+    let lists: Vec<Distribution> = titled_odds
+        .iter()
+        .map(|(_, odds)| odds.distribution(name).cloned().unwrap_or_else(never))
+        .collect();
+    let mut values: Vec<&str> = lists
+        .iter()
+        .flat_map(|d| d.iter().map(|(value, _)| value))
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    let likeliest = |value: &str| {
+        lists
+            .iter()
+            .map(|list| list.chance(value))
+            .max()
+            .unwrap_or(Fraction::ZERO)
+    };
+    let rare = if exact {
+        0
+    } else {
+        values.len().saturating_sub(MAX_SHOWN)
+    };
     if rare > 0 {
         values.sort_by_cached_key(|value| Reverse(likeliest(value)));
         values.truncate(MAX_SHOWN);
         values.sort_unstable();
     }
     values.sort_by_key(|v| (*v == NO_OUTCOME, v.parse::<i64>().unwrap_or(0)));
-    let mut lines = vec![[String::new()].into_iter().chain(titled_odds.iter().map(|(title, _)| title.clone())).collect::<Vec<_>>()];
+    let mut lines = vec![
+        [String::new()]
+            .into_iter()
+            .chain(titled_odds.iter().map(|(title, _)| title.clone()))
+            .collect::<Vec<_>>(),
+    ];
     let means = lists.iter().all(|d| d.mean().is_some());
     if ask.shown.brief && means {
         values.clear();
     }
     if means {
         lines.push(
-            ["mean".to_string()].into_iter().chain(lists.iter().filter_map(|d| d.mean()).map(|m| fraction_text(&m, exact))).collect(),
+            ["mean".to_string()]
+                .into_iter()
+                .chain(
+                    lists
+                        .iter()
+                        .filter_map(|d| d.mean())
+                        .map(|m| fraction_text(&m, exact)),
+                )
+                .collect(),
         );
     }
-    lines.extend(
-        values
+    lines.extend(values.into_iter().map(|v| {
+        [display_value(v).to_string()]
             .into_iter()
-            .map(|v| [display_value(v).to_string()].into_iter().chain(lists.iter().map(|d| chance_text(&d.chance(v), exact))).collect()),
-    );
+            .chain(lists.iter().map(|d| chance_text(&d.chance(v), exact)))
+            .collect()
+    }));
     let mut out = String::new();
     push_columns(&mut out, &lines);
     if rare > 0 {

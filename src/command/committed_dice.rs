@@ -27,7 +27,11 @@ impl CommittedDice {
     /// Draws a secret from the system's generator and writes it beside the journal; fails if there is a secret already.
     pub fn draw(journal: &Path) -> Result<CommittedDice, Error> {
         let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes).map_err(|error| Error::Usage(format!("the system gives no random numbers for a secret: {error}")))?;
+        getrandom::fill(&mut bytes).map_err(|error| {
+            Error::Usage(format!(
+                "the system gives no random numbers for a secret: {error}"
+            ))
+        })?;
         let secret = secret_of(&bytes);
         write_atomic(&secret_path(journal), format!("{secret}\n"), never_replace)?;
         Ok(CommittedDice { secret, half: None })
@@ -41,23 +45,39 @@ impl CommittedDice {
             let help = "go on where the game was begun: only there is the secret of its dice";
             Error::from(Complaint::new(DiagnosticCode::Journal, place(), what).with_help(help))
         };
-        let secret = read_text(&path).map_err(|(what, _)| refused(format!("the secret of the dice can't be read: {what}")))?;
+        let secret = read_text(&path).map_err(|(what, _)| {
+            refused(format!("the secret of the dice can't be read: {what}"))
+        })?;
         let secret = secret.trim().to_string();
         if hash_of(&secret) != commitment.hash {
-            return Err(refused("this is not the secret of the journal's hash".into()));
+            return Err(refused(
+                "this is not the secret of the journal's hash".into(),
+            ));
         }
-        Ok(CommittedDice { secret, half: commitment.half.clone() })
+        Ok(CommittedDice {
+            secret,
+            half: commitment.half.clone(),
+        })
     }
 
     /// Prints the hash, and asks for the half of the other side unless it is known. The journal is saved before and after, so that the game
     /// can be left meanwhile.
-    pub fn ask_half(mut self, journal: &Journal, path: &Path, out: &mut dyn Write) -> Result<CommittedDice, Error> {
+    pub fn ask_half(
+        mut self,
+        journal: &Journal,
+        path: &Path,
+        out: &mut dyn Write,
+    ) -> Result<CommittedDice, Error> {
         if self.half.is_some() {
             return Ok(self);
         }
-        self.sign(journal.clone(), false).write(path, || confirm_overwrite(path))?;
+        self.sign(journal.clone(), false)
+            .write(path, || confirm_overwrite(path))?;
         let _ = writeln!(out, "The dice are committed: {}", hash_of(&self.secret));
-        let _ = writeln!(out, "Send this to the other side. It answers with any text as its half of the seed.");
+        let _ = writeln!(
+            out,
+            "Send this to the other side. It answers with any text as its half of the seed."
+        );
         let _ = write!(
             out,
             "The other side's half, or Enter for none; Ctrl-D waits for it, and `casebook play {}` goes on\n> ",
@@ -68,7 +88,10 @@ impl CommittedDice {
         let stdin = std::io::stdin();
         let read = stdin.lock().read_line(&mut line).unwrap_or(0);
         if read == 0 {
-            return Err(Error::Usage(format!("no half of the seed yet; `casebook play {}` goes on", path.display())));
+            return Err(Error::Usage(format!(
+                "no half of the seed yet; `casebook play {}` goes on",
+                path.display()
+            )));
         }
         if !stdin.is_terminal() {
             let _ = writeln!(out, "{}", line.trim_end());
@@ -86,8 +109,16 @@ impl CommittedDice {
     /// Returns a journal with the commitment. The secret and the seed are in it at the end only.
     pub fn sign(&self, journal: Journal, is_over: bool) -> Journal {
         let secret = is_over.then(|| self.secret.clone());
-        let commitment = Commitment { hash: hash_of(&self.secret), half: self.half.clone(), secret };
-        Journal { seed: is_over.then(|| self.seed()), commitment: Some(commitment), ..journal }
+        let commitment = Commitment {
+            hash: hash_of(&self.secret),
+            half: self.half.clone(),
+            secret,
+        };
+        Journal {
+            seed: is_over.then(|| self.seed()),
+            commitment: Some(commitment),
+            ..journal
+        }
     }
 }
 

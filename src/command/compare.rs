@@ -6,16 +6,21 @@ use crate::command::counting::with_progress;
 use crate::command::out::{Printer, print_json};
 use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs};
 use crate::command::targets::resolve_situation;
-use casebook_analysis::compare::alternatives::{ReadingComparison, ReadingResult, compare_readings};
+use casebook_analysis::compare::alternatives::{
+    ReadingComparison, ReadingResult, compare_readings,
+};
 use casebook_analysis::compare::ruleset_difference::RulesetDifference;
 use casebook_analysis::compare::search::{SearchShards, SearchSpec, search};
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::{Comparison, RulesetView};
-use casebook_analysis::odds::assumptions::{Assumptions, PARTLY_OPEN, SettledQuestion, assumptions, subject_json, unused_answers};
+use casebook_analysis::odds::assumptions::{
+    Assumptions, PARTLY_OPEN, SettledQuestion, assumptions, subject_json, unused_answers,
+};
 use casebook_analysis::odds::bar_chart::to_json;
 use casebook_analysis::odds::headline::{EntryValues, sentence};
 use casebook_analysis::usecase::compare::{
-    RulesetComparison, UncountedRuleset, ViewPairs, compare_on_dice, comparison, headline_of_view, uncounted_lines,
+    RulesetComparison, UncountedRuleset, ViewPairs, compare_on_dice, comparison, headline_of_view,
+    uncounted_lines,
 };
 use casebook_analysis::usecase::comparison_report::{ComparisonReport, outcome_reports};
 use casebook_analysis::usecase::rulesets::spec_of_situation;
@@ -67,7 +72,12 @@ pub struct CompareArgs {
     #[arg(long, value_parser = whole::<u64>, default_value_t = 1, conflicts_with = "dice")]
     pub seed: u64,
     /// Your own dice, one by one, in order: 3,5,2
-    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "FACES")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        allow_negative_numbers = true,
+        value_name = "FACES"
+    )]
     pub dice: Option<Vec<Face>>,
     #[command(flatten)]
     pub shown: OutputArgs,
@@ -97,20 +107,46 @@ pub fn compare(library: &Arc<Library>, ask: &CompareArgs, out: Printer) -> Resul
     let overrides = ask.set.overrides()?;
     let (game, name, variant) = resolve_situation(library, &ask.situation, &ask.game)?;
     if ask.search.is_some() && (!ask.shown.only.is_empty() || ask.shown.brief) {
-        let what =
-            "--search shows whole situations in which rulesets differ, and --only and --brief have no effect with it: leave them out";
+        let what = "--search shows whole situations in which rulesets differ, and --only and --brief have no effect with it: leave them out";
         return Err(Error::Usage(what.into()));
     }
     if ask.readings.is_none() && ask.with.len() < 2 {
-        return Err(Error::Usage("compare takes two rulesets or more: --with '' --with hardy; or --readings CASE".into()));
+        return Err(Error::Usage(
+            "compare takes two rulesets or more: --with '' --with hardy; or --readings CASE".into(),
+        ));
     }
-    let mut specs: Vec<RulesetSpec> = ask.with.iter().map(|text| parse_spec(library, &game, text, &ask.option)).collect();
+    let mut specs: Vec<RulesetSpec> = ask
+        .with
+        .iter()
+        .map(|text| parse_spec(library, &game, text, &ask.option))
+        .collect();
     if specs.is_empty() {
-        let args = RulesetArgs { option: ask.option.clone(), ..RulesetArgs::default() };
-        specs.push(spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref()));
+        let args = RulesetArgs {
+            option: ask.option.clone(),
+            ..RulesetArgs::default()
+        };
+        specs.push(spec_of_situation(
+            library,
+            &args.choices(),
+            &game,
+            &name,
+            variant.as_deref(),
+        ));
     }
-    let settings = SituationSettings { choices: ask.choose.clone(), ..SituationSettings::default() };
-    let subject = ComparedSituation { library, name, overrides, settings, policies: Arc::default(), specs, ask, out };
+    let settings = SituationSettings {
+        choices: ask.choose.clone(),
+        ..SituationSettings::default()
+    };
+    let subject = ComparedSituation {
+        library,
+        name,
+        overrides,
+        settings,
+        policies: Arc::default(),
+        specs,
+        ask,
+        out,
+    };
     match (&ask.readings, ask.search) {
         (Some(case), _) => subject.compare_readings(case),
         (None, Some(count)) => subject.search(count),
@@ -123,36 +159,61 @@ impl ComparedSituation<'_> {
     fn ask<T>(&self, work: impl FnOnce(&Comparison) -> Result<T, Error>) -> Result<T, Error> {
         let answer = |limits: CountLimits| {
             let subject = (self.name.as_str(), &self.overrides);
-            work(&comparison(self.library, subject, &self.settings, (self.policies.clone(), None), limits))
+            work(&comparison(
+                self.library,
+                subject,
+                &self.settings,
+                (self.policies.clone(), None),
+                limits,
+            ))
         };
         with_progress(self.ask.limit, answer)
     }
 
     fn assumptions(&self, view: &RulesetView) -> Assumptions {
-        assumptions(&view.situation, &view.consulted, &self.policies, &self.settings.choices)
+        assumptions(
+            &view.situation,
+            &view.consulted,
+            &self.policies,
+            &self.settings.choices,
+        )
     }
 
     /// Compares the readings of a case under the first ruleset.
     fn compare_readings(&self, case: &str) -> Result<(), Error> {
         let (shown, page) = (&self.ask.shown, self.out.page);
-        let mut comparison = self.ask(|question| compare_readings(question, &self.specs[0], if case == "all" { "" } else { case }))?;
+        let mut comparison = self.ask(|question| {
+            compare_readings(
+                question,
+                &self.specs[0],
+                if case == "all" { "" } else { case },
+            )
+        })?;
         only(&mut comparison, shown)?;
         self.out.print(
             || readings_json(&comparison),
-            || render_readings(&comparison, shown.brief, page) + &*self.render_footer(&comparison.default),
+            || {
+                render_readings(&comparison, shown.brief, page)
+                    + &*self.render_footer(&comparison.default)
+            },
         );
         Ok(())
     }
 
     /// Searches similar situations for one in which the first two rulesets differ.
     fn search(&self, count: u64) -> Result<(), Error> {
-        let build = |spec: &RulesetSpec| build_ruleset(self.library, spec).map(|(ruleset, _)| ruleset);
+        let build =
+            |spec: &RulesetSpec| build_ruleset(self.library, spec).map(|(ruleset, _)| ruleset);
         let (a, b) = (build(&self.specs[0])?, build(&self.specs[1])?);
         let (part, parts) = self.ask.shard.unwrap_or((1, 1));
         // Overrides make a different situation, so shards of such searches can't be merged with others.
         let set = describe_overrides(&self.overrides);
         let spec = SearchSpec {
-            like: if set.is_empty() { self.name.clone() } else { format!("{} ({set})", self.name) },
+            like: if set.is_empty() {
+                self.name.clone()
+            } else {
+                format!("{} ({set})", self.name)
+            },
             rulesets: [a.short_title(), b.short_title()],
             choices: self.settings.choices.clone(),
             situations: count,
@@ -169,11 +230,18 @@ impl ComparedSituation<'_> {
         if self.ask.shard.is_some() && result.tried < of_part {
             return Err(Error::Usage("the time ran out, and an unfinished part can't be merged; --limit SECONDS allows more".into()));
         }
-        let shards = SearchShards { of: spec, parts: BTreeMap::from([(part, result)]) };
+        let shards = SearchShards {
+            of: spec,
+            parts: BTreeMap::from([(part, result)]),
+        };
         let text = || {
             let mut out = shards.render(self.out.page);
             let unused = unused_answers(&self.policies.asked_questions(), &self.settings.choices);
-            self.out.page.list(&mut out, "Answers to questions that were not asked", &UnusedAnswer::describe_all(&unused));
+            self.out.page.list(
+                &mut out,
+                "Answers to questions that were not asked",
+                &UnusedAnswer::describe_all(&unused),
+            );
             out
         };
         self.out.print(|| json!(shards), text);
@@ -184,32 +252,82 @@ impl ComparedSituation<'_> {
     fn compare_rulesets(&self) -> Result<(), Error> {
         let shown = &self.ask.shown;
         let dice = DiceSource::new(self.ask.seed, self.ask.dice.as_deref());
-        let (RulesetComparison { mut views, mut differences, left_out }, mut played) = self.ask(|question| {
-            let situations = self.specs.iter().map(|spec| question.situation(spec)).collect::<Result<_, Error>>()?;
+        let (
+            RulesetComparison {
+                mut views,
+                mut differences,
+                left_out,
+            },
+            mut played,
+        ) = self.ask(|question| {
+            let situations = self
+                .specs
+                .iter()
+                .map(|spec| question.situation(spec))
+                .collect::<Result<_, Error>>()?;
             compare_on_dice(question, situations, &self.settings, &dice)
         })?;
-        let played_names = played.iter().filter_map(Value::as_object).flat_map(|outcomes| outcomes.keys().cloned());
-        let names = views.iter().flat_map(|view| view.odds.order.clone()).chain(played_names);
+        let played_names = played
+            .iter()
+            .filter_map(Value::as_object)
+            .flat_map(|outcomes| outcomes.keys().cloned());
+        let names = views
+            .iter()
+            .flat_map(|view| view.odds.order.clone())
+            .chain(played_names);
         shown.check_names(&sorted_names(names, &differences))?;
         // Results about the rulesets are restricted to the requested outcomes, but a headline speaks of the whole.
         let headlines: Vec<Vec<EntryValues>> = views.iter().map(headline_of_view).collect();
-        views.iter_mut().for_each(|view| view.odds.order.retain(|name| shown.includes(name)));
+        views
+            .iter_mut()
+            .for_each(|view| view.odds.order.retain(|name| shown.includes(name)));
         for difference in &mut differences {
-            difference.outcomes.retain(|outcome| shown.includes(&outcome.outcome));
-            difference.causes.retain(|(name, _)| !shown.brief && shown.includes(name));
+            difference
+                .outcomes
+                .retain(|outcome| shown.includes(&outcome.outcome));
+            difference
+                .causes
+                .retain(|(name, _)| !shown.brief && shown.includes(name));
         }
         for outcomes in played.iter_mut().filter_map(Value::as_object_mut) {
             outcomes.retain(|name, _| shown.includes(name) || name == "refused");
         }
-        let comparison = RulesetComparison { views, differences, left_out };
+        let comparison = RulesetComparison {
+            views,
+            differences,
+            left_out,
+        };
         let assumed = |view: &RulesetView| self.assumptions(view);
-        let json = || json!(ComparisonReport::new(&comparison, ViewPairs::Neighbours, &headlines, &played, &assumed));
-        self.out.print(json, || self.render(&comparison, &headlines, &played, &dice));
+        let json = || {
+            json!(ComparisonReport::new(
+                &comparison,
+                ViewPairs::Neighbours,
+                &headlines,
+                &played,
+                &assumed
+            ))
+        };
+        self.out.print(json, || {
+            self.render(&comparison, &headlines, &played, &dice)
+        });
         Ok(())
     }
 
-    fn render(&self, comparison: &RulesetComparison, headlines: &[Vec<EntryValues>], played: &[Value], dice: &DiceSource) -> String {
-        let (RulesetComparison { views, differences, left_out }, page) = (comparison, self.out.page);
+    fn render(
+        &self,
+        comparison: &RulesetComparison,
+        headlines: &[Vec<EntryValues>],
+        played: &[Value],
+        dice: &DiceSource,
+    ) -> String {
+        let (
+            RulesetComparison {
+                views,
+                differences,
+                left_out,
+            },
+            page,
+        ) = (comparison, self.out.page);
         let mut out = render_subject(&views[0], &views[0].situation.scenario.title, page);
         let dice = match dice {
             DiceSource::Faces(faces) => format!("dice [{}]", Face::join(faces, ", ")),
@@ -217,12 +335,23 @@ impl ComparedSituation<'_> {
         };
         // The answer first: what differs and why, then the headlines, and what differs side by side.
         for (difference, pair) in differences.iter().zip(views.windows(2)) {
-            out += &first_line_if(self.ask.shown.brief, render_verdicts(difference, [&pair[0].title, &pair[1].title], page));
+            out += &first_line_if(
+                self.ask.shown.brief,
+                render_verdicts(difference, [&pair[0].title, &pair[1].title], page),
+            );
         }
         out += &render_headlines(views, headlines, page);
         out += &render_side_by_side(views, differences, played, &dice, page);
-        let ended = |view: &RulesetView| view.odds.ended.map(|cap| format!("{}: {}", view.title, cap.describe()));
-        page.list(&mut out, "not counted whole", &views.iter().filter_map(ended).collect::<Vec<_>>());
+        let ended = |view: &RulesetView| {
+            view.odds
+                .ended
+                .map(|cap| format!("{}: {}", view.title, cap.describe()))
+        };
+        page.list(
+            &mut out,
+            "not counted whole",
+            &views.iter().filter_map(ended).collect::<Vec<_>>(),
+        );
         out + &*render_uncounted(left_out, page) + &*self.render_footer(&views[0])
     }
 
@@ -236,12 +365,29 @@ impl ComparedSituation<'_> {
             _ => {}
         }
         let mut out = String::new();
-        page.list(&mut out, "Answers to questions that were not asked", &UnusedAnswer::describe_all(&assumed.unused_answers));
-        page.list(&mut out, PARTLY_OPEN, &assumed.partly_open.iter().map(SettledQuestion::to_string).collect::<Vec<_>>());
+        page.list(
+            &mut out,
+            "Answers to questions that were not asked",
+            &UnusedAnswer::describe_all(&assumed.unused_answers),
+        );
+        page.list(
+            &mut out,
+            PARTLY_OPEN,
+            &assumed
+                .partly_open
+                .iter()
+                .map(SettledQuestion::to_string)
+                .collect::<Vec<_>>(),
+        );
         if !assumed.choices.is_empty() {
             let count = assumed.choices.len();
-            let were = if count == 1 { "question was" } else { "questions were" };
-            let text = format!("{count} {were} left to the option offered first; `odds` lists them.");
+            let were = if count == 1 {
+                "question was"
+            } else {
+                "questions were"
+            };
+            let text =
+                format!("{count} {were} left to the option offered first; `odds` lists them.");
             out.push_str(&format!("\n{}\n", page.paint("2", &text)));
         }
         out
@@ -249,40 +395,83 @@ impl ComparedSituation<'_> {
 }
 
 /// Returns the names of outcomes, with those that differ, sorted.
-pub fn sorted_names<'a>(names: impl Iterator<Item = String>, differences: impl IntoIterator<Item = &'a RulesetDifference>) -> Vec<String> {
-    let differing = differences.into_iter().flat_map(|difference| &difference.outcomes).map(|outcome| outcome.outcome.clone());
-    names.chain(differing).collect::<BTreeSet<_>>().into_iter().collect()
+pub fn sorted_names<'a>(
+    names: impl Iterator<Item = String>,
+    differences: impl IntoIterator<Item = &'a RulesetDifference>,
+) -> Vec<String> {
+    let differing = differences
+        .into_iter()
+        .flat_map(|difference| &difference.outcomes)
+        .map(|outcome| outcome.outcome.clone());
+    names
+        .chain(differing)
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect()
 }
 
 /// Formats overrides as text; empty if there are none.
 pub fn describe_overrides(overrides: &Overrides) -> String {
-    overrides::describe(&overrides.set.iter().map(|figure| (figure.name(), figure.value.clone())).collect::<Vec<_>>())
+    overrides::describe(
+        &overrides
+            .set
+            .iter()
+            .map(|figure| (figure.name(), figure.value.clone()))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Renders a title, and below it what was set.
 fn render_subject(view: &RulesetView, title: &str, page: TerminalPage) -> String {
     let set = overrides::describe(&view.situation.scenario.set);
     let title = page.paint("1", title) + "\n";
-    if set.is_empty() { title } else { format!("{title}{}\n", page.paint("2", &set)) }
+    if set.is_empty() {
+        title
+    } else {
+        format!("{title}{}\n", page.paint("2", &set))
+    }
 }
 
 /// Returns a text, or its first line alone.
 fn first_line_if(brief: bool, text: String) -> String {
-    if brief { format!("\n{}\n", text.trim_start().lines().next().unwrap_or_default()) } else { text }
+    if brief {
+        format!(
+            "\n{}\n",
+            text.trim_start().lines().next().unwrap_or_default()
+        )
+    } else {
+        text
+    }
 }
 
 /// Renders the headline under each ruleset that was counted completely.
-fn render_headlines(views: &[RulesetView], headlines: &[Vec<EntryValues>], page: TerminalPage) -> String {
+fn render_headlines(
+    views: &[RulesetView],
+    headlines: &[Vec<EntryValues>],
+    page: TerminalPage,
+) -> String {
     let mut titles_by_sentence: Vec<(String, Vec<&str>)> = Vec::new();
     let sentences = headlines.iter().map(|headline| sentence(headline));
-    for (view, headline) in views.iter().zip(sentences).filter(|(_, headline)| !headline.is_empty()) {
-        match titles_by_sentence.iter_mut().find(|(known, _)| *known == headline) {
+    for (view, headline) in views
+        .iter()
+        .zip(sentences)
+        .filter(|(_, headline)| !headline.is_empty())
+    {
+        match titles_by_sentence
+            .iter_mut()
+            .find(|(known, _)| *known == headline)
+        {
             Some((_, titles)) => titles.push(&view.title),
             None => titles_by_sentence.push((headline, vec![&view.title])),
         }
     }
-    let text =
-        |(headline, titles): (String, Vec<&str>)| format!("\n{}\n{}", page.paint("1", &titles.join("; ")), page.line(&headline, &[]));
+    let text = |(headline, titles): (String, Vec<&str>)| {
+        format!(
+            "\n{}\n{}",
+            page.paint("1", &titles.join("; ")),
+            page.line(&headline, &[])
+        )
+    };
     titles_by_sentence.into_iter().map(text).collect()
 }
 
@@ -294,7 +483,12 @@ pub fn render_uncounted(left_out: &[UncountedRuleset], page: TerminalPage) -> St
 }
 
 /// Parses a ruleset of `--with`. Options given as separate arguments are added if its variants have them.
-pub fn parse_spec(library: &Library, game: &str, text: &str, options: &[(String, bool)]) -> RulesetSpec {
+pub fn parse_spec(
+    library: &Library,
+    game: &str,
+    text: &str,
+    options: &[(String, bool)],
+) -> RulesetSpec {
     let mut choices = RulesetChoices::parse(text);
     choices.add_options(library, options);
     choices.spec(library, game, InForce::default())
@@ -302,26 +496,48 @@ pub fn parse_spec(library: &Library, game: &str, text: &str, options: &[(String,
 
 /// Keeps only the requested outcomes; a reading that changes none of them counts as no change.
 fn only(comparison: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Error> {
-    let compared = comparison.alternatives.iter().filter_map(|(_, _, result, _)| difference_of(result));
-    shown.check_names(&sorted_names(comparison.default.odds.order.iter().cloned(), compared))?;
-    comparison.default.odds.order.retain(|name| shown.includes(name));
+    let compared = comparison
+        .alternatives
+        .iter()
+        .filter_map(|(_, _, result, _)| difference_of(result));
+    shown.check_names(&sorted_names(
+        comparison.default.odds.order.iter().cloned(),
+        compared,
+    ))?;
+    comparison
+        .default
+        .odds
+        .order
+        .retain(|name| shown.includes(name));
     for (_, _, result, view) in &mut comparison.alternatives {
         if let ReadingResult::Compared(difference) = result {
-            difference.outcomes.retain(|outcome| shown.includes(&outcome.outcome));
+            difference
+                .outcomes
+                .retain(|outcome| shown.includes(&outcome.outcome));
             difference.causes.retain(|(name, _)| shown.includes(name));
         }
-        view.iter_mut().for_each(|view| view.odds.order.retain(|name| shown.includes(name)));
+        view.iter_mut()
+            .for_each(|view| view.odds.order.retain(|name| shown.includes(name)));
     }
     Ok(())
 }
 
 fn difference_of(read: &ReadingResult) -> Option<&RulesetDifference> {
-    if let ReadingResult::Compared(difference) = read { Some(difference) } else { None }
+    if let ReadingResult::Compared(difference) = read {
+        Some(difference)
+    } else {
+        None
+    }
 }
 
 /// The readings that change something, and the others as name and alternative: those that change nothing, and those that are not decided.
 struct SortedReadings<'a> {
-    changed: Vec<(&'a str, &'a str, &'a RulesetDifference, Option<&'a RulesetView>)>,
+    changed: Vec<(
+        &'a str,
+        &'a str,
+        &'a RulesetDifference,
+        Option<&'a RulesetView>,
+    )>,
     idle: Vec<(&'a str, &'a str)>,
     open: Vec<(&'a str, &'a str)>,
     broken: Vec<(&'a str, &'a str, &'a str)>,
@@ -329,13 +545,25 @@ struct SortedReadings<'a> {
 
 impl SortedReadings<'_> {
     fn new(comparison: &ReadingComparison) -> SortedReadings<'_> {
-        let (mut sorted, mut timed_out) = (SortedReadings { changed: vec![], idle: vec![], open: vec![], broken: vec![] }, Vec::new());
+        let (mut sorted, mut timed_out) = (
+            SortedReadings {
+                changed: vec![],
+                idle: vec![],
+                open: vec![],
+                broken: vec![],
+            },
+            Vec::new(),
+        );
         for (name, alternative, result, view) in &comparison.alternatives {
             match result {
                 ReadingResult::TimedOut => timed_out.push((name.as_str(), alternative.as_str())),
                 ReadingResult::Failed(why) => sorted.broken.push((name, alternative, why)),
                 ReadingResult::Compared(difference) => match difference.verdict() {
-                    DifferenceVerdict::Differs => sorted.changed.push((name, alternative, difference, view.as_ref())),
+                    DifferenceVerdict::Differs => {
+                        sorted
+                            .changed
+                            .push((name, alternative, difference, view.as_ref()))
+                    }
                     DifferenceVerdict::Same => sorted.idle.push((name, alternative)),
                     DifferenceVerdict::Undecided => sorted.open.push((name, alternative)),
                 },
@@ -348,15 +576,23 @@ impl SortedReadings<'_> {
 
 /// Formats the effect of each reading as JSON.
 fn readings_json(comparison: &ReadingComparison) -> Value {
-    let SortedReadings { changed, idle, open, broken } = SortedReadings::new(comparison);
+    let SortedReadings {
+        changed,
+        idle,
+        open,
+        broken,
+    } = SortedReadings::new(comparison);
     let changed = changed.into_iter().map(|(name, alternative, difference, view)| {
         json!({
             "reading": name, "way": alternative, "verdict": difference.verdict(), "pairs": difference.runs,
             "outcomes": outcome_reports(difference), "odds": view.map(|view| to_json(&view.odds, None, false)),
         })
     });
-    let to_list =
-        |list: Vec<(&str, &str)>| list.into_iter().map(|(name, alternative)| json!({ "reading": name, "way": alternative })).collect();
+    let to_list = |list: Vec<(&str, &str)>| {
+        list.into_iter()
+            .map(|(name, alternative)| json!({ "reading": name, "way": alternative }))
+            .collect()
+    };
     let mut readings_json = subject_json(&comparison.default.situation);
     let entries = [
         ("default", to_json(&comparison.default.odds, None, false)),
@@ -368,30 +604,66 @@ fn readings_json(comparison: &ReadingComparison) -> Value {
             broken.into_iter().map(|(name, alternative, why)| json!({ "reading": name, "way": alternative, "why": why })).collect(),
         ),
     ];
-    entries.into_iter().for_each(|(key, value)| readings_json[key] = value);
+    entries
+        .into_iter()
+        .for_each(|(key, value)| readings_json[key] = value);
     readings_json
 }
 
 /// Renders the effect of each reading; with `brief` one line each.
 fn render_readings(comparison: &ReadingComparison, brief: bool, page: TerminalPage) -> String {
-    let SortedReadings { changed, idle, open, broken } = SortedReadings::new(comparison);
+    let SortedReadings {
+        changed,
+        idle,
+        open,
+        broken,
+    } = SortedReadings::new(comparison);
     let mut out = render_subject(&comparison.default, &comparison.default.title, page);
     for (name, alternative, difference, _) in changed {
-        out += &first_line_if(brief, render_verdicts(difference, ["as it is read", &format!("{name}={alternative}")], page));
+        out += &first_line_if(
+            brief,
+            render_verdicts(
+                difference,
+                ["as it is read", &format!("{name}={alternative}")],
+                page,
+            ),
+        );
     }
-    let runs = comparison.alternatives.iter().filter_map(|(_, _, result, _)| difference_of(result)).map(|difference| difference.runs);
+    let runs = comparison
+        .alternatives
+        .iter()
+        .filter_map(|(_, _, result, _)| difference_of(result))
+        .map(|difference| difference.runs);
     let runs_text = runs.filter(|runs| *runs > 0).min();
-    let runs_text = runs_text.map_or(String::new(), |runs| format!(" in {runs} pairs of runs each, where there was time"));
+    let runs_text = runs_text.map_or(String::new(), |runs| {
+        format!(" in {runs} pairs of runs each, where there was time")
+    });
     let list = |list: Vec<(&str, &str)>| {
-        let readings: Vec<String> = list.into_iter().map(|(name, alternative)| format!("{name}={alternative}")).collect();
-        if readings.is_empty() { readings } else { vec![readings.join("; ")] }
+        let readings: Vec<String> = list
+            .into_iter()
+            .map(|(name, alternative)| format!("{name}={alternative}"))
+            .collect();
+        if readings.is_empty() {
+            readings
+        } else {
+            vec![readings.join("; ")]
+        }
     };
     page.list(&mut out, "change nothing here (proved)", &list(idle));
-    page.list(&mut out, &format!("not decided: no difference was found{runs_text}; --limit SECONDS allows more time"), &list(open));
+    page.list(
+        &mut out,
+        &format!(
+            "not decided: no difference was found{runs_text}; --limit SECONDS allows more time"
+        ),
+        &list(open),
+    );
     page.list(
         &mut out,
         "left out",
-        &broken.iter().map(|(name, alternative, why)| format!("{name}={alternative}: {why}")).collect::<Vec<_>>(),
+        &broken
+            .iter()
+            .map(|(name, alternative, why)| format!("{name}={alternative}: {why}"))
+            .collect::<Vec<_>>(),
     );
     out
 }

@@ -23,48 +23,103 @@ pub fn render_side_by_side(
     dice: &str,
     page: TerminalPage,
 ) -> String {
-    let mut rows: Vec<(String, Vec<String>)> = vec![(format!("the same dice ({dice})"), vec![String::new(); views.len()])];
-    for name in distinct(played.iter().filter_map(Value::as_object).flat_map(|outcomes| outcomes.keys())) {
-        rows.push((format!("  {name}"), played.iter().map(|p| p.get(name).map_or(display_value(NO_OUTCOME).into(), json_text)).collect()));
+    let mut rows: Vec<(String, Vec<String>)> = vec![(
+        format!("the same dice ({dice})"),
+        vec![String::new(); views.len()],
+    )];
+    for name in distinct(
+        played
+            .iter()
+            .filter_map(Value::as_object)
+            .flat_map(|outcomes| outcomes.keys()),
+    ) {
+        rows.push((
+            format!("  {name}"),
+            played
+                .iter()
+                .map(|p| {
+                    p.get(name)
+                        .map_or(display_value(NO_OUTCOME).into(), json_text)
+                })
+                .collect(),
+        ));
     }
     let dice_rows = rows.len();
     rows.push(("odds".into(), vec![String::new(); views.len()]));
-    let sampled: Vec<Option<(&PairCounts, bool)>> = (0..views.len()).map(|index| pairs_of(views, differences, index)).collect();
+    let sampled: Vec<Option<(&PairCounts, bool)>> = (0..views.len())
+        .map(|index| pairs_of(views, differences, index))
+        .collect();
     let counted = views.iter().flat_map(|view| &view.odds.order);
-    for name in distinct(counted.chain(sampled.iter().flatten().flat_map(|(pairs, _)| pairs.counts.keys()))) {
+    for name in distinct(
+        counted.chain(
+            sampled
+                .iter()
+                .flatten()
+                .flat_map(|(pairs, _)| pairs.counts.keys()),
+        ),
+    ) {
         let cell = |(view, sampled): (&RulesetView, &Option<(&PairCounts, bool)>)| match sampled {
             _ if view.is_complete() => outcome_cell(view, name),
             Some((pairs, other)) => sampled_cell(pairs, name, *other),
             None => "not counted".into(),
         };
-        rows.push((format!("  {name}"), views.iter().zip(&sampled).map(cell).collect()));
+        rows.push((
+            format!("  {name}"),
+            views.iter().zip(&sampled).map(cell).collect(),
+        ));
     }
     // What is the same everywhere is told once, by its name.
     let is_proved = |name: &str| {
-        let verdicts = differences.iter().map(|one| one.outcomes.iter().find(|outcome| outcome.outcome == name));
-        !differences.is_empty() && verdicts.into_iter().all(|one| one.is_none_or(|one| one.verdict == DifferenceVerdict::Same))
+        let verdicts = differences
+            .iter()
+            .map(|one| one.outcomes.iter().find(|outcome| outcome.outcome == name));
+        !differences.is_empty()
+            && verdicts
+                .into_iter()
+                .all(|one| one.is_none_or(|one| one.verdict == DifferenceVerdict::Same))
     };
     let is_head = |place: usize| place == 0 || place == dice_rows;
     let mut place = 0;
     rows.retain(|(name, cells)| {
         place += 1;
-        is_head(place - 1) || !(is_proved(name.trim_start()) && cells.windows(2).all(|pair| pair[0] == pair[1]))
+        is_head(place - 1)
+            || !(is_proved(name.trim_start()) && cells.windows(2).all(|pair| pair[0] == pair[1]))
     });
-    if rows.iter().all(|(_, cells)| cells.iter().all(String::is_empty)) {
+    if rows
+        .iter()
+        .all(|(_, cells)| cells.iter().all(String::is_empty))
+    {
         return String::new();
     }
-    let first = rows.iter().map(|(n, _)| n.chars().count()).max().unwrap_or(0);
+    let first = rows
+        .iter()
+        .map(|(n, _)| n.chars().count())
+        .max()
+        .unwrap_or(0);
     let title = |(view, sampled): (&RulesetView, &Option<(&PairCounts, bool)>)| match sampled {
         _ if view.is_complete() => view.title.clone(),
         Some((pairs, _)) => format!("{} (a sample of {} runs)", view.title, pairs.runs),
         None => format!("{} (not counted)", view.title),
     };
     let titles: Vec<String> = views.iter().zip(&sampled).map(title).collect();
-    let width = |i: usize| rows.iter().map(|(_, c)| c[i].chars().count()).chain([titles[i].chars().count()]).max().unwrap_or(0);
+    let width = |i: usize| {
+        rows.iter()
+            .map(|(_, c)| c[i].chars().count())
+            .chain([titles[i].chars().count()])
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..views.len()).map(width).collect();
     let line = |name: &str, cells: &[String]| {
-        let cells: Vec<String> = cells.iter().zip(&widths).map(|(c, w)| format!("{c:<w$}")).collect();
-        format!("{name:<first$}  {}\n", cells.join("  ")).trim_end().to_string() + "\n"
+        let cells: Vec<String> = cells
+            .iter()
+            .zip(&widths)
+            .map(|(c, w)| format!("{c:<w$}"))
+            .collect();
+        format!("{name:<first$}  {}\n", cells.join("  "))
+            .trim_end()
+            .to_string()
+            + "\n"
     };
     let mut out = format!("\n{}", page.paint("1", &line("", &titles)));
     for (name, cells) in &rows {
@@ -83,15 +138,34 @@ pub fn render_side_by_side(
 
 /// Formats an outcome in one cell: the mean of numeric values, otherwise the likeliest values; values of one group are added up.
 fn outcome_cell(view: &RulesetView, name: &str) -> String {
-    let Some(distribution) = view.odds.distribution(name) else { return display_value(NO_OUTCOME).into() };
-    let named_values: Vec<_> = distribution.iter().filter(|(value, _)| *value != NO_OUTCOME).collect();
-    let total = named_values.iter().fold(Fraction::ZERO, |sum, (_, chance)| &sum + *chance);
-    let number = |value: &str| value.parse().ok().map(Fraction::from_integer).or(distribution.gathered_mean(value).cloned());
+    let Some(distribution) = view.odds.distribution(name) else {
+        return display_value(NO_OUTCOME).into();
+    };
+    let named_values: Vec<_> = distribution
+        .iter()
+        .filter(|(value, _)| *value != NO_OUTCOME)
+        .collect();
+    let total = named_values
+        .iter()
+        .fold(Fraction::ZERO, |sum, (_, chance)| &sum + *chance);
+    let number = |value: &str| {
+        value
+            .parse()
+            .ok()
+            .map(Fraction::from_integer)
+            .or(distribution.gathered_mean(value).cloned())
+    };
     let term = |(value, chance): &(&str, &Fraction)| Some(*chance * &number(value)?);
-    let sum = named_values.iter().try_fold(Fraction::ZERO, |sum, one| Some(&sum + &term(one)?));
+    let sum = named_values
+        .iter()
+        .try_fold(Fraction::ZERO, |sum, one| Some(&sum + &term(one)?));
     if let (Some(sum), true) = (sum, named_values.len() > 1) {
         let mean = sum.checked_div(&total).map_or(0.0, |mean| mean.to_f64());
-        return if total.to_f64() < 1.0 { format!("mean {mean:.2} in {}", percent(total.to_f64())) } else { format!("mean {mean:.2}") };
+        return if total.to_f64() < 1.0 {
+            format!("mean {mean:.2} in {}", percent(total.to_f64()))
+        } else {
+            format!("mean {mean:.2}")
+        };
     }
     let game = &view.situation.ruleset().game;
     let mut list: Vec<_> = grouped_chances(distribution, game).into_iter().collect();
@@ -104,44 +178,92 @@ fn outcome_cell(view: &RulesetView, name: &str) -> String {
 }
 
 /// Returns the paired runs of a view that was not counted completely, and whether it is the second of the pair.
-fn pairs_of<'p>(views: &[RulesetView], differences: &'p [RulesetDifference], index: usize) -> Option<(&'p PairCounts, bool)> {
-    let pairs = |index: usize| differences.get(index)?.pairs.as_ref().filter(|pairs| pairs.runs > 0);
+fn pairs_of<'p>(
+    views: &[RulesetView],
+    differences: &'p [RulesetDifference],
+    index: usize,
+) -> Option<(&'p PairCounts, bool)> {
+    let pairs = |index: usize| {
+        differences
+            .get(index)?
+            .pairs
+            .as_ref()
+            .filter(|pairs| pairs.runs > 0)
+    };
     let before = || Some((pairs(index.checked_sub(1)?)?, true));
-    (!views[index].is_complete()).then(|| pairs(index).map(|pairs| (pairs, false)).or_else(before))?
+    (!views[index].is_complete())
+        .then(|| pairs(index).map(|pairs| (pairs, false)).or_else(before))?
 }
 
 /// Formats an outcome in one cell as estimated from paired runs, with the error at 95 % confidence.
 fn sampled_cell(pairs: &PairCounts, name: &str, of_second: bool) -> String {
     let counts = pairs.counts_of(name, of_second);
-    let sample = Sample { runs: pairs.runs, uncounted_share: 1.0, ..Sample::default() };
+    let sample = Sample {
+        runs: pairs.runs,
+        uncounted_share: 1.0,
+        ..Sample::default()
+    };
     let chance = |sample: &Sample, times: u64| {
         let (share, error) = sample.estimate(times, 0.0);
         format!("{} ± {:.1}", percent(share), error * 100.0)
     };
-    let named_values: Vec<&(&str, u64)> = counts.iter().filter(|(value, _)| *value != NO_OUTCOME).collect();
-    let numbers: Option<Vec<(f64, f64)>> =
-        named_values.iter().map(|(value, times)| Some((value.parse::<i64>().ok()? as f64, *times as f64))).collect();
+    let named_values: Vec<&(&str, u64)> = counts
+        .iter()
+        .filter(|(value, _)| *value != NO_OUTCOME)
+        .collect();
+    let numbers: Option<Vec<(f64, f64)>> = named_values
+        .iter()
+        .map(|(value, times)| Some((value.parse::<i64>().ok()? as f64, *times as f64)))
+        .collect();
     if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 1) {
         let runs: f64 = numbers.iter().map(|(_, times)| times).sum();
-        let mean = numbers.iter().map(|(value, times)| value * times).sum::<f64>() / runs;
-        let spread = numbers.iter().map(|(value, times)| (value - mean).powi(2) * times).sum::<f64>() / (runs - 1.0).max(1.0);
+        let mean = numbers
+            .iter()
+            .map(|(value, times)| value * times)
+            .sum::<f64>()
+            / runs;
+        let spread = numbers
+            .iter()
+            .map(|(value, times)| (value - mean).powi(2) * times)
+            .sum::<f64>()
+            / (runs - 1.0).max(1.0);
         let text = format!("mean {mean:.2} ± {:.2}", 1.96 * (spread / runs).sqrt());
-        return if (runs as u64) < sample.runs { format!("{text} in {}", chance(&sample, runs as u64)) } else { text };
+        return if (runs as u64) < sample.runs {
+            format!("{text} in {}", chance(&sample, runs as u64))
+        } else {
+            text
+        };
     }
     let mut list = counts;
     list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
-    list.iter().take(2).map(|(value, times)| format!("{} {}", display_value(value), chance(&sample, *times))).collect::<Vec<_>>().join(", ")
+    list.iter()
+        .take(2)
+        .map(|(value, times)| format!("{} {}", display_value(value), chance(&sample, *times)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Outcomes with the same causes, where these were searched for and found.
 type OutcomeGroup<'a> = (Option<&'a Option<Vec<Cause>>>, Vec<&'a OutcomeDifference>);
 
 /// Renders the comparison of two rulesets: values that changed, their causes, outcomes proved equal, and outcomes that are undecided.
-pub fn render_verdicts(difference: &RulesetDifference, titles: [&str; 2], page: TerminalPage) -> String {
-    let outcomes_with = |verdict: DifferenceVerdict| difference.with_verdict(verdict).map(|d| d.outcome.clone()).collect::<Vec<_>>();
+pub fn render_verdicts(
+    difference: &RulesetDifference,
+    titles: [&str; 2],
+    page: TerminalPage,
+) -> String {
+    let outcomes_with = |verdict: DifferenceVerdict| {
+        difference
+            .with_verdict(verdict)
+            .map(|d| d.outcome.clone())
+            .collect::<Vec<_>>()
+    };
     let (same, open) = (
         outcomes_with(DifferenceVerdict::Same),
-        difference.with_verdict(DifferenceVerdict::Undecided).map(render_undecided).collect::<Vec<_>>(),
+        difference
+            .with_verdict(DifferenceVerdict::Undecided)
+            .map(render_undecided)
+            .collect::<Vec<_>>(),
     );
     let mut out = String::new();
     let word = match difference.verdict() {
@@ -153,39 +275,81 @@ pub fn render_verdicts(difference: &RulesetDifference, titles: [&str; 2], page: 
         0 => String::new(),
         runs => format!("; not all chances were counted: {runs} pairs of runs on the same dice"),
     };
-    let _ = writeln!(out, "\n{}", page.paint("1", &format!("{} and {} {word}{runs_text}", titles[0], titles[1])));
+    let _ = writeln!(
+        out,
+        "\n{}",
+        page.paint(
+            "1",
+            &format!("{} and {} {word}{runs_text}", titles[0], titles[1])
+        )
+    );
     if difference.verdict() == DifferenceVerdict::Same {
         return out;
     }
-    let rows: Vec<&OutcomeDifference> = difference.with_verdict(DifferenceVerdict::Differs).collect();
-    let width = rows.iter().flat_map(|d| d.values.iter().map(|m| display_value(&m.value).chars().count())).max().unwrap_or(0).max(4) + 2;
+    let rows: Vec<&OutcomeDifference> = difference
+        .with_verdict(DifferenceVerdict::Differs)
+        .collect();
+    let width = rows
+        .iter()
+        .flat_map(|d| {
+            d.values
+                .iter()
+                .map(|m| display_value(&m.value).chars().count())
+        })
+        .max()
+        .unwrap_or(0)
+        .max(4)
+        + 2;
     // Long titles are listed above the values and referred to by number.
     let has_long_titles = titles.iter().any(|title| title.chars().count() > 24);
-    let headings = if has_long_titles { ["(1)", "(2)"] } else { titles };
+    let headings = if has_long_titles {
+        ["(1)", "(2)"]
+    } else {
+        titles
+    };
     let [from, to] = headings.map(|title| title.chars().count().max(7));
     // Outcomes with the same causes are grouped.
     let mut groups: Vec<OutcomeGroup> = Vec::new();
     for row in rows {
-        let causes = difference.causes.iter().find(|(name, _)| *name == row.outcome).map(|(_, causes)| causes);
+        let causes = difference
+            .causes
+            .iter()
+            .find(|(name, _)| *name == row.outcome)
+            .map(|(_, causes)| causes);
         match groups.iter_mut().find(|(group, _)| *group == causes) {
             Some((_, list)) => list.push(row),
             None => groups.push((causes, vec![row])),
         }
     }
     if !groups.is_empty() {
-        for (number, title) in ["(1)", "(2)"].iter().zip(titles).filter(|_| has_long_titles) {
+        for (number, title) in ["(1)", "(2)"]
+            .iter()
+            .zip(titles)
+            .filter(|_| has_long_titles)
+        {
             out.push_str(&page.line(&format!("{number} {title}"), &[]));
         }
-        let head = format!("  {:width$}  {:>from$}  {:>to$}  difference", "", headings[0], headings[1]);
+        let head = format!(
+            "  {:width$}  {:>from$}  {:>to$}  difference",
+            "", headings[0], headings[1]
+        );
         let _ = writeln!(out, "{}", page.paint("2", &head));
     }
     for (causes, list) in groups {
         for difference in list {
-            let played = if difference.proved { "" } else { "   (by the pairs played, not proved)" };
+            let played = if difference.proved {
+                ""
+            } else {
+                "   (by the pairs played, not proved)"
+            };
             let _ = writeln!(out, "  {}{played}", page.paint("33", &difference.outcome));
             for change in &difference.values {
                 let (a, b, by) = share_texts(change);
-                let _ = writeln!(out, "    {:width$}{a:>from$}  {b:>to$}  {by}", display_value(&change.value));
+                let _ = writeln!(
+                    out,
+                    "    {:width$}{a:>from$}  {b:>to$}  {by}",
+                    display_value(&change.value)
+                );
             }
         }
         match causes {
@@ -203,9 +367,19 @@ pub fn render_verdicts(difference: &RulesetDifference, titles: [&str; 2], page: 
             None => {}
         }
     }
-    let list = |list: Vec<String>| if list.is_empty() { list } else { vec![list.join(", ")] };
+    let list = |list: Vec<String>| {
+        if list.is_empty() {
+            list
+        } else {
+            vec![list.join(", ")]
+        }
+    };
     page.list(&mut out, "the same (proved)", &list(same));
-    page.list(&mut out, "not decided; in brackets the possible difference of a chance, in percentage points", &list(open));
+    page.list(
+        &mut out,
+        "not decided; in brackets the possible difference of a chance, in percentage points",
+        &list(open),
+    );
     out
 }
 
@@ -214,28 +388,52 @@ fn render_undecided(difference: &OutcomeDifference) -> String {
     if difference.values.is_empty() {
         return difference.outcome.clone();
     }
-    let low = difference.values.iter().map(|change| change.low).fold(0.0, f64::min) * 100.0;
-    let high = difference.values.iter().map(|change| change.high).fold(0.0, f64::max) * 100.0;
+    let low = difference
+        .values
+        .iter()
+        .map(|change| change.low)
+        .fold(0.0, f64::min)
+        * 100.0;
+    let high = difference
+        .values
+        .iter()
+        .map(|change| change.high)
+        .fold(0.0, f64::max)
+        * 100.0;
     format!("{} ({low:+.1} to {high:+.1})", difference.outcome)
 }
 
 /// Formats a changed value: both chances and their difference, with a confidence interval if it is not exact.
 fn share_texts(change: &ShareChange) -> (String, String, String) {
     if change.value == "mean" && change.exact.is_some() {
-        return (format!("{:.2}", change.from), format!("{:.2}", change.to), format!("{:+.2}", change.to - change.from));
+        return (
+            format!("{:.2}", change.from),
+            format!("{:.2}", change.to),
+            format!("{:+.2}", change.to - change.from),
+        );
     }
     let points = |share: f64| match share * 100.0 {
         p if p.abs() < 0.05 && p > 0.0 => "+<0.1".to_string(),
         p if p.abs() < 0.05 && p < 0.0 => "-<0.1".to_string(),
         p => format!("{p:+.1}"),
     };
-    let ends = if change.exact.is_some() { String::new() } else { format!("  ({} to {})", points(change.low), points(change.high)) };
-    (percent(change.from), percent(change.to), format!("{:>5}{ends}", points(change.to - change.from)))
+    let ends = if change.exact.is_some() {
+        String::new()
+    } else {
+        format!("  ({} to {})", points(change.low), points(change.high))
+    };
+    (
+        percent(change.from),
+        percent(change.to),
+        format!("{:>5}{ends}", points(change.to - change.from)),
+    )
 }
 
 /// Formats a cause as a sentence, with its option, source and place: `errata sets table fights, odds 1:1, die 1: 2/1 instead of 2/0 (...)`.
 fn cause_line(cause: &Cause) -> String {
-    let Cause { layer, what, title, .. } = cause;
+    let Cause {
+        layer, what, title, ..
+    } = cause;
     let subject = match (cause.kind, cause.added) {
         ("reading", _) => format!("{what} is {title}"),
         ("case", true) => format!("case {what} of {layer}"),
@@ -244,10 +442,24 @@ fn cause_line(cause: &Cause) -> String {
         (_, true) => format!("{layer} sets {what}"),
         (_, false) => format!("without {layer}, {what}"),
     };
-    let title = if title.is_empty() || cause.kind == "reading" { String::new() } else { format!(": {title}") };
-    let option = if cause.option.is_empty() { String::new() } else { format!("option {}", cause.option) };
-    let parts = [option.as_str(), &cause.source, &cause.path].into_iter().filter(|part| !part.is_empty());
+    let title = if title.is_empty() || cause.kind == "reading" {
+        String::new()
+    } else {
+        format!(": {title}")
+    };
+    let option = if cause.option.is_empty() {
+        String::new()
+    } else {
+        format!("option {}", cause.option)
+    };
+    let parts = [option.as_str(), &cause.source, &cause.path]
+        .into_iter()
+        .filter(|part| !part.is_empty());
     let parts = parts.collect::<Vec<_>>().join("; ");
-    let parts = if parts.is_empty() { parts } else { format!(" ({parts})") };
+    let parts = if parts.is_empty() {
+        parts
+    } else {
+        format!(" ({parts})")
+    };
     format!("cause: {subject}{title}{parts}")
 }

@@ -103,7 +103,11 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
-        Progress { bar, start: Instant::now(), last_shown: AtomicU64::new(0) }
+        Progress {
+            bar,
+            start: Instant::now(),
+            last_shown: AtomicU64::new(0),
+        }
     }
 
     /// Removes the progress line from the terminal.
@@ -117,7 +121,8 @@ impl Progress {
         // At most ten updates a second.
         if now > 1_000 && now / 100 > self.last_shown.swap(now / 100, Ordering::Relaxed) {
             // Text wider than the terminal is truncated.
-            self.bar.set_message(format!("{} · Ctrl-C gives what is known", text()));
+            self.bar
+                .set_message(format!("{} · Ctrl-C gives what is known", text()));
             self.bar.tick();
         }
     }
@@ -133,7 +138,10 @@ impl Drop for Progress {
 pub fn with_progress<T>(seconds: u64, work: impl FnOnce(CountLimits) -> T) -> T {
     let shown = Progress::new();
     let progress = |doing: &str, _: f64, count: u64| shown.show(|| format!("{doing}: {count}"));
-    work(CountLimits { progress: &progress, ..CountLimits::new(Duration::from_secs(seconds), stop_flag()) })
+    work(CountLimits {
+        progress: &progress,
+        ..CountLimits::new(Duration::from_secs(seconds), stop_flag())
+    })
 }
 
 /// The default time limit of an exact count, in seconds.
@@ -153,7 +161,14 @@ impl OddsArgs {
 
     /// Returns what each sampled run must record.
     pub fn sample_query(&self) -> SampleQuery {
-        SampleQuery { conditions: self.given.iter().map(|text| Condition::parse(text)).collect(), joint: self.joint.clone() }
+        SampleQuery {
+            conditions: self
+                .given
+                .iter()
+                .map(|text| Condition::parse(text))
+                .collect(),
+            joint: self.joint.clone(),
+        }
     }
 
     /// Calls `work` with the time limit of a count.

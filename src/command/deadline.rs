@@ -29,7 +29,11 @@ impl Command {
             Command::Compare(ask) => Some(ask.limit + AROUND),
             Command::WhatIf(ask) => Some(ask.limit + AROUND),
             Command::Replay(ask) => Some(ask.limit + USUAL),
-            Command::Test { mutants: true, limit, .. } => *limit,
+            Command::Test {
+                mutants: true,
+                limit,
+                ..
+            } => *limit,
             Command::Test { limit, .. } => Some(limit.unwrap_or(EXAMPLES)),
             Command::Check { limit, .. } | Command::Coverage { limit, .. } => Some(*limit),
             Command::Play(_) | Command::Watch { .. } => None,
@@ -48,7 +52,8 @@ impl Cli {
     /// Returns the task of the command, and the watchdog that ends the process if something ignores its deadline.
     pub fn task(&self) -> (Task, Watchdog) {
         let (seconds, format) = (self.command.seconds(), self.format);
-        let task = Task::new(seconds.map(Duration::from_secs), self.memory).with_process(DEFAULT_MEMORY);
+        let task =
+            Task::new(seconds.map(Duration::from_secs), self.memory).with_process(DEFAULT_MEMORY);
         let limit = seconds.unwrap_or_default();
         let grace = Duration::from_secs(GRACE.0 + limit / GRACE.1);
         let watchdog = task.watch(grace, move || {

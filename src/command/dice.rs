@@ -55,12 +55,20 @@ const FEW: usize = 40;
 
 impl ThrowOdds {
     fn new(text: &str, hits: Option<Band>) -> Result<ThrowOdds, Error> {
-        let dice = Dice::parse(text).map_err(|error| Error::Usage(format!("{error}; `casebook explain roll` says what can be written")))?;
+        let dice = Dice::parse(text).map_err(|error| {
+            Error::Usage(format!(
+                "{error}; `casebook explain roll` says what can be written"
+            ))
+        })?;
         let ways = match hits {
             Some(band) => dice.hit_distribution(band),
             None => dice.total_distribution(),
         };
-        let too_many = || Error::Usage(format!("{dice} have too many values to list: throw fewer dice, or of fewer sides"));
+        let too_many = || {
+            Error::Usage(format!(
+                "{dice} have too many values to list: throw fewer dice, or of fewer sides"
+            ))
+        };
         let ways = ways.ok_or_else(too_many)?;
         let total: Weight = ways.iter().map(|(_, ways)| ways).sum();
         let (mut so_far, mut mean, mut square) = (Weight::ZERO, Fraction::ZERO, Fraction::ZERO);
@@ -72,10 +80,21 @@ impl ThrowOdds {
             let part = &exactly * &number;
             mean += &part;
             square += &(&part * &number);
-            rows.push(ValueOdds { value, exactly, at_least, at_most: Fraction::new(&so_far, &total) });
+            rows.push(ValueOdds {
+                value,
+                exactly,
+                at_least,
+                at_most: Fraction::new(&so_far, &total),
+            });
         }
         let deviation = (&square - &(&mean * &mean)).to_f64().max(0.0).sqrt();
-        Ok(ThrowOdds { notation: dice.to_string(), rows, mean, deviation, cut: dice.truncation() })
+        Ok(ThrowOdds {
+            notation: dice.to_string(),
+            rows,
+            mean,
+            deviation,
+            cut: dice.truncation(),
+        })
     }
 
     /// Returns the chances that these dice give more than others, as much, and less.
@@ -86,7 +105,11 @@ impl ThrowOdds {
             if let Some(last) = below.checked_sub(1) {
                 more += &(&row.exactly * &other.rows[last].at_most);
             }
-            if let Some(same) = other.rows.get(below).filter(|other| other.value == row.value) {
+            if let Some(same) = other
+                .rows
+                .get(below)
+                .filter(|other| other.value == row.value)
+            {
                 equal += &(&row.exactly * &same.exactly);
             }
         }
@@ -111,33 +134,75 @@ impl ThrowOdds {
     }
 
     fn draw(&self, args: &DiceOddsArgs, out: Printer) -> String {
-        let exact = |fraction: &Fraction| if args.exact { format!(" = {fraction}") } else { String::new() };
+        let exact = |fraction: &Fraction| {
+            if args.exact {
+                format!(" = {fraction}")
+            } else {
+                String::new()
+            }
+        };
         let (mean, deviation) = (self.mean.to_f64(), self.deviation);
-        let summary = format!("   mean {mean:.2}{}, standard deviation {deviation:.2}", exact(&self.mean));
-        let mut text = format!("{}{}\n", out.page.paint("1", &self.notation), out.page.paint("2", &summary));
+        let summary = format!(
+            "   mean {mean:.2}{}, standard deviation {deviation:.2}",
+            exact(&self.mean)
+        );
+        let mut text = format!(
+            "{}{}\n",
+            out.page.paint("1", &self.notation),
+            out.page.paint("2", &summary)
+        );
         if let Some((depth, chance)) = self.cut {
-            let _ =
-                writeln!(text, "a die without bound is counted to {depth} further throws; it would go on with a chance of {chance:.1e}");
+            let _ = writeln!(
+                text,
+                "a die without bound is counted to {depth} further throws; it would go on with a chance of {chance:.1e}"
+            );
         }
         let rows = self.grouped(args.exact);
         let name = |(first, last): (&ValueOdds, &ValueOdds)| match first.value == last.value {
             true => first.value.to_string(),
             false => format!("{} to {}", first.value, last.value),
         };
-        let width = rows.iter().map(|row| name(*row).chars().count()).max().unwrap_or(0);
+        let width = rows
+            .iter()
+            .map(|row| name(*row).chars().count())
+            .max()
+            .unwrap_or(0);
         let columns = [(args.at_least, "at least"), (args.at_most, "at most")];
-        let heads: String = columns.into_iter().filter(|(shown, _)| *shown).map(|(_, head)| format!("  {head:>8}")).collect();
+        let heads: String = columns
+            .into_iter()
+            .filter(|(shown, _)| *shown)
+            .map(|(_, head)| format!("  {head:>8}"))
+            .collect();
         if !heads.is_empty() {
             let _ = writeln!(text, "  {:>width$}  {:>8}{heads}", "", "exactly");
         }
         for (first, last) in rows {
             let exactly = &(&last.at_most - &first.at_most) + &first.exactly;
-            let _ = write!(text, "  {:>width$}  {:>8}", name((first, last)), percent(exactly.to_f64()));
-            for (_, chance) in [(args.at_least, &first.at_least), (args.at_most, &last.at_most)].into_iter().filter(|(shown, _)| *shown) {
+            let _ = write!(
+                text,
+                "  {:>width$}  {:>8}",
+                name((first, last)),
+                percent(exactly.to_f64())
+            );
+            for (_, chance) in [
+                (args.at_least, &first.at_least),
+                (args.at_most, &last.at_most),
+            ]
+            .into_iter()
+            .filter(|(shown, _)| *shown)
+            {
                 let _ = write!(text, "  {:>8}", percent(chance.to_f64()));
             }
-            let fraction = if args.exact { format!("  {exactly}") } else { String::new() };
-            let _ = writeln!(text, "  {}{fraction}", out.page.paint("36", &bar(exactly.to_f64())));
+            let fraction = if args.exact {
+                format!("  {exactly}")
+            } else {
+                String::new()
+            };
+            let _ = writeln!(
+                text,
+                "  {}{fraction}",
+                out.page.paint("36", &bar(exactly.to_f64()))
+            );
         }
         text
     }
@@ -145,7 +210,8 @@ impl ThrowOdds {
     /// Returns the rows, each with its first and last value: rare ones that follow each other are one row, if there are many.
     fn grouped(&self, exact: bool) -> Vec<(&ValueOdds, &ValueOdds)> {
         let mut rows: Vec<(&ValueOdds, &ValueOdds)> = Vec::new();
-        let is_rare = |row: &ValueOdds| !exact && self.rows.len() > FEW && row.exactly.to_f64() < RARE;
+        let is_rare =
+            |row: &ValueOdds| !exact && self.rows.len() > FEW && row.exactly.to_f64() < RARE;
         for row in &self.rows {
             match rows.last_mut() {
                 Some((first, last)) if is_rare(first) && is_rare(row) => *last = row,
@@ -158,18 +224,28 @@ impl ThrowOdds {
 
 /// Runs `dice`.
 pub fn dice(args: &DiceOddsArgs, out: Printer) -> Result<(), Error> {
-    let band = args.hits.as_deref().map(|text| Band::parse(text).map_err(|error| Error::Usage(error.to_string()))).transpose()?;
+    let band = args
+        .hits
+        .as_deref()
+        .map(|text| Band::parse(text).map_err(|error| Error::Usage(error.to_string())))
+        .transpose()?;
     let first = ThrowOdds::new(&args.dice, band)?;
-    let other = args.against.as_deref().map(|text| ThrowOdds::new(text, band)).transpose()?;
+    let other = args
+        .against
+        .as_deref()
+        .map(|text| ThrowOdds::new(text, band))
+        .transpose()?;
     let compared = other.as_ref().map(|other| (other, first.against(other)));
     let names = ["higher", "equal", "lower"];
     out.print(
         || {
             let throws = [&first].into_iter().chain(&other);
-            let mut answer = json!({ "throws": throws.map(ThrowOdds::to_json).collect::<Vec<_>>() });
+            let mut answer =
+                json!({ "throws": throws.map(ThrowOdds::to_json).collect::<Vec<_>>() });
             if let Some((_, chances)) = &compared {
                 for (name, chance) in names.iter().zip(chances) {
-                    answer["against"][name] = json!({ "chance": chance.to_string(), "percent": chance.to_f64() * 100.0 });
+                    answer["against"][name] =
+                        json!({ "chance": chance.to_string(), "percent": chance.to_f64() * 100.0 });
                 }
             }
             answer
@@ -177,9 +253,19 @@ pub fn dice(args: &DiceOddsArgs, out: Printer) -> Result<(), Error> {
         || {
             let mut text = first.draw(args, out);
             if let Some((other, chances)) = &compared {
-                let _ = writeln!(text, "\n{}\n{} against {}", other.draw(args, out), first.notation, other.notation);
+                let _ = writeln!(
+                    text,
+                    "\n{}\n{} against {}",
+                    other.draw(args, out),
+                    first.notation,
+                    other.notation
+                );
                 for (name, chance) in names.iter().zip(chances) {
-                    let fraction = if args.exact { format!("  {chance}") } else { String::new() };
+                    let fraction = if args.exact {
+                        format!("  {chance}")
+                    } else {
+                        String::new()
+                    };
                     let _ = writeln!(
                         text,
                         "  {name:>6}  {:>8}  {}{fraction}",

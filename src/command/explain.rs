@@ -11,13 +11,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 fn print(pages: Vec<Explanation>, out: Printer) {
-    let text = pages.iter().map(|page| page.text.as_str()).collect::<Vec<_>>().join("\n\n");
+    let text = pages
+        .iter()
+        .map(|page| page.text.as_str())
+        .collect::<Vec<_>>()
+        .join("\n\n");
     out.print(|| explain::pages_json(pages), || text);
 }
 
 /// Runs `explain`.
 pub fn explain(name: Option<&str>, out: Printer) -> Result<(), Error> {
-    print(name.map_or_else(|| Ok(vec![explain::overview()]), explain::explain)?, out);
+    print(
+        name.map_or_else(|| Ok(vec![explain::overview()]), explain::explain)?,
+        out,
+    );
     Ok(())
 }
 
@@ -31,7 +38,8 @@ fn fit_paragraphs(text: &str, width: usize) -> String {
     let (mut out, mut paragraph, mut in_block) = (String::new(), String::new(), false);
     let flush = |out: &mut String, paragraph: &mut String| {
         let marker = paragraph.len() - paragraph.trim_start_matches(['-', ' ']).len();
-        let options = textwrap::Options::new(width).subsequent_indent(&"                "[..marker.min(16)]);
+        let options =
+            textwrap::Options::new(width).subsequent_indent(&"                "[..marker.min(16)]);
         if !paragraph.is_empty() {
             out.push_str(&(textwrap::fill(paragraph, options) + "\n"));
             paragraph.clear();
@@ -39,7 +47,11 @@ fn fit_paragraphs(text: &str, width: usize) -> String {
     };
     for line in text.lines() {
         let is_fence = line.starts_with("```");
-        let is_fixed = in_block || is_fence || line.is_empty() || line.starts_with(['|', '#']) || line.starts_with("    ");
+        let is_fixed = in_block
+            || is_fence
+            || line.is_empty()
+            || line.starts_with(['|', '#'])
+            || line.starts_with("    ");
         if is_fixed || line.trim_start().starts_with("- ") {
             flush(&mut out, &mut paragraph);
         }
@@ -62,15 +74,30 @@ pub fn guide(topic: Option<&str>, out: Printer) -> Result<(), Error> {
     let page = match topic {
         Some(topic) => {
             let text = guide::chapter(topic)?;
-            let fitted = terminal_width().map_or_else(|| text.to_string(), |width| fit_paragraphs(text, width));
-            Explanation { text: fitted, json: json!({ "title": guide::title(text), "text": text }) }
+            let fitted = terminal_width()
+                .map_or_else(|| text.to_string(), |width| fit_paragraphs(text, width));
+            Explanation {
+                text: fitted,
+                json: json!({ "title": guide::title(text), "text": text }),
+            }
         }
         None => {
-            let lines = guide::CHAPTERS.iter().zip(1..).map(|((name, text), n)| format!("  {n}  {name:<10} {}\n", guide::title(text)));
-            let text = format!("The chapters of the guide:\n\n{}\n`casebook guide 1` begins.\n", lines.collect::<String>());
-            let chapters: Vec<Value> =
-                guide::CHAPTERS.iter().map(|(name, text)| json!({ "chapter": name, "title": guide::title(text) })).collect();
-            Explanation { text, json: json!({ "chapters": chapters }) }
+            let lines = guide::CHAPTERS
+                .iter()
+                .zip(1..)
+                .map(|((name, text), n)| format!("  {n}  {name:<10} {}\n", guide::title(text)));
+            let text = format!(
+                "The chapters of the guide:\n\n{}\n`casebook guide 1` begins.\n",
+                lines.collect::<String>()
+            );
+            let chapters: Vec<Value> = guide::CHAPTERS
+                .iter()
+                .map(|(name, text)| json!({ "chapter": name, "title": guide::title(text) }))
+                .collect();
+            Explanation {
+                text,
+                json: json!({ "chapters": chapters }),
+            }
         }
     };
     print(vec![page], out);
@@ -82,10 +109,14 @@ pub fn schema(library: &Arc<Library>, name: &str) -> Result<(), Error> {
     let names: Vec<&str> = schema::file_formats().map(|format| format.name).collect();
     let schema = match schema::file_formats().find(|format| format.name == name) {
         Some(format) => schema::schema(format),
-        None => schema::schema_of_procedure(library, name, &names).map_err(|error| match error {
-            Error::Unknown { .. } => Error::Usage(format!("{error}; kinds of files are {}", names.join(", "))),
-            error => error,
-        })?,
+        None => {
+            schema::schema_of_procedure(library, name, &names).map_err(|error| match error {
+                Error::Unknown { .. } => {
+                    Error::Usage(format!("{error}; kinds of files are {}", names.join(", ")))
+                }
+                error => error,
+            })?
+        }
     };
     // The output is for programs and must not be wrapped, so it bypasses `out`.
     println!("{schema:#}");
@@ -94,7 +125,13 @@ pub fn schema(library: &Arc<Library>, name: &str) -> Result<(), Error> {
 
 /// Runs `schema --write`.
 pub fn write_schemas(library: &Arc<Library>, root: &Path, out: Printer) -> Result<(), Error> {
-    let paths: Vec<String> = schema::write_schemas(root, library)?.iter().map(|path| path.display().to_string()).collect();
-    out.print(|| json!({ "written": paths }), || paths.iter().map(|path| format!("{path}\n")).collect());
+    let paths: Vec<String> = schema::write_schemas(root, library)?
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    out.print(
+        || json!({ "written": paths }),
+        || paths.iter().map(|path| format!("{path}\n")).collect(),
+    );
     Ok(())
 }

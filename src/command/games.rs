@@ -45,7 +45,13 @@ pub struct GamesArgs {
 }
 
 /// Plays a series of games, or a shard of it.
-pub fn games(library: &Arc<Library>, target: &str, args: &RulesetArgs, ask: GamesArgs, out: Printer) -> Result<ExitCode, Error> {
+pub fn games(
+    library: &Arc<Library>,
+    target: &str,
+    args: &RulesetArgs,
+    ask: GamesArgs,
+    out: Printer,
+) -> Result<ExitCode, Error> {
     let (name, spec) = resolve_target(library, target, args)?;
     let situation = Situation::with_overrides(library, &spec, &name, &ask.overrides)?;
     let policies = Policies::parse(&ask.policies, &situation.ruleset().game)?;
@@ -53,27 +59,77 @@ pub fn games(library: &Arc<Library>, target: &str, args: &RulesetArgs, ask: Game
         let what = "best, worst and all are found by going through every chance: games are played with first, last, highest, lowest, random or a closure";
         return Err(Error::Usage(what.into()));
     }
-    let options = spec.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let by_hand: Vec<String> = options.chain(spec.readings.iter().map(|(name, alternative)| format!("{name}={alternative}"))).collect();
+    let options = spec
+        .options
+        .iter()
+        .map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
+    let by_hand: Vec<String> = options
+        .chain(
+            spec.readings
+                .iter()
+                .map(|(name, alternative)| format!("{name}={alternative}")),
+        )
+        .collect();
     let title = situation.ruleset().title();
-    let ruleset = if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) };
+    let ruleset = if by_hand.is_empty() {
+        title
+    } else {
+        format!("{title} ({})", by_hand.join(", "))
+    };
     let (part, parts) = ask.shard;
     // Overrides make a different situation, so its shards can't be merged with others.
     let set = overrides::describe(&situation.scenario.set);
-    let name = if set.is_empty() { name } else { format!("{name} ({set})") };
-    let games_spec =
-        GamesSpec { situation: name, ruleset, policies: ask.policies, choices: ask.choices, seed: ask.seed, games: ask.games, parts };
+    let name = if set.is_empty() {
+        name
+    } else {
+        format!("{name} ({set})")
+    };
+    let games_spec = GamesSpec {
+        situation: name,
+        ruleset,
+        policies: ask.policies,
+        choices: ask.choices,
+        seed: ask.seed,
+        games: ask.games,
+        parts,
+    };
     let policies = Arc::new(policies);
-    let choice_source =
-        ChoiceSource { weigher: weigher(&situation, &policies), ..situation.choice_source(&games_spec.choices, policies.clone()) };
+    let choice_source = ChoiceSource {
+        weigher: weigher(&situation, &policies),
+        ..situation.choice_source(&games_spec.choices, policies.clone())
+    };
     let threads = parallel::thread_count();
-    let until = Until { end: ask.limit.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))), stop: stop_flag() };
-    let sums = play(&situation, &choice_source, &games_spec, part, threads, until);
+    let until = Until {
+        end: ask
+            .limit
+            .and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))),
+        stop: stop_flag(),
+    };
+    let sums = play(
+        &situation,
+        &choice_source,
+        &games_spec,
+        part,
+        threads,
+        until,
+    );
     // A reader of text output sees that games are missing; a merge would not, so an incomplete shard is an error.
-    if until.is_over() && sums.games < games_spec.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || out.is_json()) {
-        return Err(Error::Usage("interrupted: an unfinished part can't be merged".into()));
+    if until.is_over()
+        && sums.games < games_spec.games.saturating_sub(part - 1).div_ceil(parts)
+        && (parts > 1 || out.is_json())
+    {
+        return Err(Error::Usage(
+            "interrupted: an unfinished part can't be merged".into(),
+        ));
     }
-    Ok(print_games(&GamesShards { of: games_spec, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, out))
+    Ok(print_games(
+        &GamesShards {
+            of: games_spec,
+            parts: BTreeMap::from([(part, sums)]),
+        },
+        &situation.scenario.title,
+        out,
+    ))
 }
 
 fn print_games(games: &GamesShards, title: &str, out: Printer) -> ExitCode {
@@ -90,9 +146,22 @@ enum GamesPart {
 
 impl GamesPart {
     fn parse(text: &str) -> Option<GamesPart> {
-        let games = serde_json::from_str(text).ok().filter(GamesShards::is_consistent).map(GamesPart::Games);
-        let games = games.or_else(|| serde_json::from_str(text).ok().filter(SearchShards::is_consistent).map(GamesPart::Searches));
-        games.or_else(|| serde_json::from_str(text).ok().filter(BalanceShards::is_consistent).map(GamesPart::Balance))
+        let games = serde_json::from_str(text)
+            .ok()
+            .filter(GamesShards::is_consistent)
+            .map(GamesPart::Games);
+        let games = games.or_else(|| {
+            serde_json::from_str(text)
+                .ok()
+                .filter(SearchShards::is_consistent)
+                .map(GamesPart::Searches)
+        });
+        games.or_else(|| {
+            serde_json::from_str(text)
+                .ok()
+                .filter(BalanceShards::is_consistent)
+                .map(GamesPart::Balance)
+        })
     }
 }
 
@@ -101,15 +170,32 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], out: Printer) -> Result<
     let mut merged: Option<GamesPart> = None;
     for path in paths {
         let shown = path.display().to_string();
-        let text = large_text_of(path).map_err(|source| Error::File { path: shown.clone(), source })?;
-        let what = || Error::Usage(format!("{shown} is not a complete part: run it again with --shard and --format json"));
+        let text = large_text_of(path).map_err(|source| Error::File {
+            path: shown.clone(),
+            source,
+        })?;
+        let what = || {
+            Error::Usage(format!(
+                "{shown} is not a complete part: run it again with --shard and --format json"
+            ))
+        };
         let read = GamesPart::parse(&text).ok_or_else(what)?;
         match (&mut merged, read) {
             (None, read) => merged = Some(read),
-            (Some(GamesPart::Games(merged)), GamesPart::Games(read)) => merged.merge(read, &shown)?,
-            (Some(GamesPart::Searches(merged)), GamesPart::Searches(read)) => merged.merge(read, &shown)?,
-            (Some(GamesPart::Balance(merged)), GamesPart::Balance(read)) => merged.merge(read, &shown)?,
-            _ => return Err(Error::Usage(format!("{shown} is a part of another kind of run: games and searches can't be merged"))),
+            (Some(GamesPart::Games(merged)), GamesPart::Games(read)) => {
+                merged.merge(read, &shown)?
+            }
+            (Some(GamesPart::Searches(merged)), GamesPart::Searches(read)) => {
+                merged.merge(read, &shown)?
+            }
+            (Some(GamesPart::Balance(merged)), GamesPart::Balance(read)) => {
+                merged.merge(read, &shown)?
+            }
+            _ => {
+                return Err(Error::Usage(format!(
+                    "{shown} is a part of another kind of run: games and searches can't be merged"
+                )));
+            }
         }
     }
     Ok(match merged {
@@ -121,8 +207,17 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], out: Printer) -> Result<
         Some(GamesPart::Balance(shards)) => print_shards(&shards, DEFAULT_MARGIN / 100.0, out),
         Some(GamesPart::Games(games)) => {
             let name = &games.of.situation;
-            let is_known = |game: &String| library.scenarios(game).iter().any(|(situation, _)| situation == name);
-            let title = if library.games.keys().any(is_known) { name } else { "" };
+            let is_known = |game: &String| {
+                library
+                    .scenarios(game)
+                    .iter()
+                    .any(|(situation, _)| situation == name)
+            };
+            let title = if library.games.keys().any(is_known) {
+                name
+            } else {
+                ""
+            };
             print_games(&games, title, out)
         }
     })

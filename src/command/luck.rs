@@ -47,8 +47,22 @@ pub struct LuckArgs {
 
 /// Runs `luck`: of one journal the account, of several the test of their dice.
 pub fn luck(library: &Arc<Library>, ask: LuckArgs, out: Printer) -> Result<ExitCode, Error> {
-    let LuckArgs { journals, measure, good_for, policy, dice, exact, strict, limit } = ask;
-    let settings = LuckSettings { measure, good_for, policies: policy, strict };
+    let LuckArgs {
+        journals,
+        measure,
+        good_for,
+        policy,
+        dice,
+        exact,
+        strict,
+        limit,
+    } = ask;
+    let settings = LuckSettings {
+        measure,
+        good_for,
+        policies: policy,
+        strict,
+    };
     match &journals[..] {
         [path] if !dice => account_of(library, path, &settings, limit, exact, out),
         paths => fairness(library, paths, &settings, out),
@@ -64,7 +78,9 @@ fn account_of(
     out: Printer,
 ) -> Result<ExitCode, Error> {
     let (journal, places) = Journal::read(path)?;
-    let report = with_progress(limit, |limits| account(library, (&journal, &places), settings, limits))?;
+    let report = with_progress(limit, |limits| {
+        account(library, (&journal, &places), settings, limits)
+    })?;
     if out.is_json() {
         print_json(&report_json(&report));
         return Ok(ExitCode::SUCCESS);
@@ -81,7 +97,12 @@ fn account_of(
 }
 
 /// Tests the dice of several journals.
-fn fairness(library: &Arc<Library>, paths: &[PathBuf], settings: &LuckSettings, out: Printer) -> Result<ExitCode, Error> {
+fn fairness(
+    library: &Arc<Library>,
+    paths: &[PathBuf],
+    settings: &LuckSettings,
+    out: Printer,
+) -> Result<ExitCode, Error> {
     if settings.measure.is_some() || settings.good_for.is_some() || !settings.policies.is_empty() {
         let what = "--measure, --for and --policy are for the luck of one journal; the dice of several are tested by their faces";
         return Err(Error::Usage(what.into()));
@@ -91,8 +112,14 @@ fn fairness(library: &Arc<Library>, paths: &[PathBuf], settings: &LuckSettings, 
     for path in paths {
         let (journal, places) = Journal::read(path)?;
         // Typed dice may fall the same twice, but those of a seed are the same dice.
-        if let Some((first, _)) = journals.iter().find(|(first, earlier)| *first == path || earlier.seed.is_some() && *earlier == journal) {
-            let what = format!("{} holds the same dice as {}: leave one of them out", path.display(), first.display());
+        if let Some((first, _)) = journals.iter().find(|(first, earlier)| {
+            *first == path || earlier.seed.is_some() && *earlier == journal
+        }) {
+            let what = format!(
+                "{} holds the same dice as {}: leave one of them out",
+                path.display(),
+                first.display()
+            );
             return Err(Error::Usage(what));
         }
         add_faces(library, (&journal, &places), &mut record)?;
@@ -106,7 +133,10 @@ fn fairness(library: &Arc<Library>, paths: &[PathBuf], settings: &LuckSettings, 
     };
     let text = || {
         let head = out.page.paint("2", &counted(paths.len(), "journal"));
-        format!("{head}\n{}", render_fairness(&tests, record.draws, out.page))
+        format!(
+            "{head}\n{}",
+            render_fairness(&tests, record.draws, out.page)
+        )
     };
     out.print(json, text);
     Ok(ExitCode::SUCCESS)

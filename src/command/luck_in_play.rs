@@ -22,12 +22,20 @@ impl LuckSoFar {
     pub fn add(&mut self, session: &Session, procedure: usize) -> Vec<String> {
         self.0.retain(|(number, _)| *number < procedure);
         let stop = AtomicBool::new(false);
-        let limits = CountLimits { progress: &|_, _, _| {}, ..CountLimits::new(TIME, &stop) };
+        let limits = CountLimits {
+            progress: &|_, _, _| {},
+            ..CountLimits::new(TIME, &stop)
+        };
         // The luck is only a remark, so a measure that fails does not stop the play.
         let report = of_procedure(session, procedure, &LuckSettings::default(), limits);
-        let Ok(LuckReport { procedures, .. }) = report else { return Vec::new() };
+        let Ok(LuckReport { procedures, .. }) = report else {
+            return Vec::new();
+        };
         let mut lines = Vec::new();
-        for luck in procedures.into_iter().filter(|luck| luck.is_over && !luck.is_cut) {
+        for luck in procedures
+            .into_iter()
+            .filter(|luck| luck.is_over && !luck.is_cut)
+        {
             lines.push(format!("luck · {}", balance_line(&luck)));
             lines.extend(Some(chance_line(&luck, false)).filter(|line| !line.is_empty()));
             self.0.push((procedure, luck));
@@ -49,8 +57,14 @@ impl LuckSoFar {
         }
         let several = sums.into_iter().filter(|(_, _, count)| *count > 1);
         let line = |(stake, sum, count): (&Stake, Fraction, usize)| {
-            let for_side = stake.good_for.as_ref().map_or(String::new(), |side| format!(" for {side}"));
-            format!("luck in all · {stake}: the dice of {count} procedures brought {}{for_side}", effect_text(stake, &sum))
+            let for_side = stake
+                .good_for
+                .as_ref()
+                .map_or(String::new(), |side| format!(" for {side}"));
+            format!(
+                "luck in all · {stake}: the dice of {count} procedures brought {}{for_side}",
+                effect_text(stake, &sum)
+            )
         };
         several.map(line).collect()
     }

@@ -113,7 +113,10 @@ const STACK_SIZE: usize = 256 << 20;
 /// error. If output fails the process exits silently: with 0 after a broken pipe, otherwise with 1.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
-    if let Some(typed) = std::env::args_os().map(|typed| typed.to_string_lossy().into_owned()).find(|typed| typed.contains(is_invisible)) {
+    if let Some(typed) = std::env::args_os()
+        .map(|typed| typed.to_string_lossy().into_owned())
+        .find(|typed| typed.contains(is_invisible))
+    {
         eprintln!("error: `{typed}` has characters that can't be seen; remove them");
         return ExitCode::from(2);
     }
@@ -126,7 +129,9 @@ pub fn main() -> ExitCode {
             }
             let error = about_commas(error);
             match out::terminal_columns().filter(|columns| *columns < HELP_WIDTH) {
-                Some(columns) => print!("{}", out::wrap_lines(&error.render().to_string(), columns)),
+                Some(columns) => {
+                    print!("{}", out::wrap_lines(&error.render().to_string(), columns))
+                }
                 None => out::exit_on_error(error.print()),
             }
             return ExitCode::from(error.exit_code() as u8);
@@ -149,19 +154,44 @@ pub fn main() -> ExitCode {
 fn about_commas(error: clap::Error) -> clap::Error {
     let is_stray = |word: &str| !word.starts_with('-');
     let unexpected = error.get(ContextKind::InvalidArg).map(ToString::to_string);
-    if error.kind() != ErrorKind::UnknownArgument || !unexpected.is_some_and(|word| is_stray(&word)) {
+    if error.kind() != ErrorKind::UnknownArgument || !unexpected.is_some_and(|word| is_stray(&word))
+    {
         return error;
     }
-    let typed: Vec<String> = std::env::args_os().map(|typed| typed.to_string_lossy().into_owned()).collect();
-    let stray = typed.windows(3).find(|words| words[0] == "--with" && is_stray(&words[2]));
+    let typed: Vec<String> = std::env::args_os()
+        .map(|typed| typed.to_string_lossy().into_owned())
+        .collect();
+    let stray = typed
+        .windows(3)
+        .find(|words| words[0] == "--with" && is_stray(&words[2]));
     let what = match typed.iter().position(|word| word == "--dice") {
         Some(flag) => {
-            let dice: Vec<&str> = typed[flag + 1..].iter().map(String::as_str).take_while(|word| word.parse::<u64>().is_ok()).collect();
-            (dice.len() > 1).then(|| format!("`{}`; separate dice with commas: --dice {}", dice[1], dice.join(",")))
+            let dice: Vec<&str> = typed[flag + 1..]
+                .iter()
+                .map(String::as_str)
+                .take_while(|word| word.parse::<u64>().is_ok())
+                .collect();
+            (dice.len() > 1).then(|| {
+                format!(
+                    "`{}`; separate dice with commas: --dice {}",
+                    dice[1],
+                    dice.join(",")
+                )
+            })
         }
-        None => stray.map(|words| format!("`{}`; separate variants with commas: --with {},{0}", words[2], words[1])),
+        None => stray.map(|words| {
+            format!(
+                "`{}`; separate variants with commas: --with {},{0}",
+                words[2], words[1]
+            )
+        }),
     };
-    what.map_or(error, |what| Cli::command().error(ErrorKind::UnknownArgument, format!("unexpected argument {what}")))
+    what.map_or(error, |what| {
+        Cli::command().error(
+            ErrorKind::UnknownArgument,
+            format!("unexpected argument {what}"),
+        )
+    })
 }
 
 /// Returns whether the arguments parse, without resolving names. Used for fuzzing.
@@ -171,7 +201,10 @@ pub fn parses(typed: &[String]) -> bool {
 }
 
 fn run_to_exit_code(cli: Cli) -> ExitCode {
-    let (is_json, colour) = (cli.format == OutputFormat::Json, out::use_colour(&std::io::stderr()));
+    let (is_json, colour) = (
+        cli.format == OutputFormat::Json,
+        out::use_colour(&std::io::stderr()),
+    );
     let (task, _watchdog) = cli.task();
     match task.enter(|| run(cli)) {
         Ok(code) => code,
@@ -182,18 +215,34 @@ fn run_to_exit_code(cli: Cli) -> ExitCode {
             };
             let error = left_out.map_or(error, Error::Usage);
             match &error {
-                Error::Data(complaints) if is_json => print_json(&json!({ "complaints": complaints.0 })),
+                Error::Data(complaints) if is_json => {
+                    print_json(&json!({ "complaints": complaints.0 }))
+                }
                 other if is_json => print_json(&json!({ "error": other.to_string() })),
                 Error::Data(complaints) => eprint!("{}", complaints.render(colour)),
                 other => eprintln!("error: {other}"),
             }
-            ExitCode::from(if matches!(error, Error::Usage(_) | Error::Misused { .. } | Error::Unknown { .. }) { 2 } else { 1 })
+            ExitCode::from(
+                if matches!(
+                    error,
+                    Error::Usage(_) | Error::Misused { .. } | Error::Unknown { .. }
+                ) {
+                    2
+                } else {
+                    1
+                },
+            )
         }
     }
 }
 
-fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> Result<ExitCode, Error> {
-    let out = Printer { format: cli.format, page: TerminalPage::new(out::use_colour(&std::io::stdout())) };
+fn run(
+    #[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli,
+) -> Result<ExitCode, Error> {
+    let out = Printer {
+        format: cli.format,
+        page: TerminalPage::new(out::use_colour(&std::io::stdout())),
+    };
     if out.format == OutputFormat::Csv && !cli.command.sweeps() {
         let what = "--format csv is for a table over the values of a figure: odds SITUATION --sweep 'WHAT: FIGURE=1..20'";
         return Err(Error::Usage(what.into()));
@@ -219,14 +268,27 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
     );
     let files = Files::discover(cli.data.as_deref(), EMBEDDED)?;
     if files.is_cut_short {
-        eprintln!("note: the data folder has more files than are read, and some are left out: keep data in a folder of its own");
+        eprintln!(
+            "note: the data folder has more files than are read, and some are left out: keep data in a folder of its own"
+        );
     }
     let files = if rules { files } else { files.read_all() };
     let root = files.root.clone().unwrap_or_else(|| PathBuf::from("."));
     // These subcommands check or run the user's own files; lookups include the built-in ones.
-    let reads_own_data = matches!(cli.command, Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. });
-    let library = Library::new(if reads_own_data { files } else { files.with_built_in() });
-    let library = Arc::new(if rules { library.without_tests() } else { library });
+    let reads_own_data = matches!(
+        cli.command,
+        Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. }
+    );
+    let library = Library::new(if reads_own_data {
+        files
+    } else {
+        files.with_built_in()
+    });
+    let library = Arc::new(if rules {
+        library.without_tests()
+    } else {
+        library
+    });
     if let Some(home) = library.files.home() {
         let _ = DATA_FOLDER.set(home);
     }
@@ -241,10 +303,15 @@ fn run(#[cfg_attr(not(feature = "vassal"), allow(unused_mut))] mut cli: Cli) -> 
     let result = run_command(&library, &root, cli.command, out);
     if rules && result.is_ok() && out.format == OutputFormat::Text {
         if let Some(home) = DATA_FOLDER.get() {
-            println!("\n{}", out.page.paint("2", &format!("With the data in {home}")));
+            println!(
+                "\n{}",
+                out.page.paint("2", &format!("With the data in {home}"))
+            );
         }
         if library.complaints.has_errors() {
-            eprintln!("\nnote: some of these data can't be used as they are; `casebook check` says which");
+            eprintln!(
+                "\nnote: some of these data can't be used as they are; `casebook check` says which"
+            );
         }
     }
     // The process is about to end, so freeing the library would waste time.
@@ -272,25 +339,52 @@ fn run_without_data(cli: &Cli, out: Printer) -> Option<Result<(), Error>> {
         #[cfg(feature = "mcp")]
         Command::Mcp => casebook_workbench::mcp::server::serve(cli.data.as_deref(), EMBEDDED),
         #[cfg(all(feature = "serve", feature = "vassal"))]
-        Command::Serve { game, vassal, port, listen, no_open } => {
+        Command::Serve {
+            game,
+            vassal,
+            port,
+            listen,
+            no_open,
+        } => {
             let read = |path: &String| vassal::game_to_show(cli.data.as_deref(), path, vassal);
             let saved_game = game.as_ref().map(read).transpose();
-            saved_game.and_then(|saved_game| serve::serve(cli.data.as_deref(), saved_game, *listen, *port, !no_open))
+            saved_game.and_then(|saved_game| {
+                serve::serve(cli.data.as_deref(), saved_game, *listen, *port, !no_open)
+            })
         }
         #[cfg(all(feature = "serve", not(feature = "vassal")))]
-        Command::Serve { port, listen, no_open } => serve::serve(cli.data.as_deref(), None, *listen, *port, !no_open),
+        Command::Serve {
+            port,
+            listen,
+            no_open,
+        } => serve::serve(cli.data.as_deref(), None, *listen, *port, !no_open),
         _ => return None,
     })
 }
 
 /// Runs the parsed command.
-fn run_command(library: &Arc<Library>, root: &Path, command: Command, out: Printer) -> Result<ExitCode, Error> {
+fn run_command(
+    library: &Arc<Library>,
+    root: &Path,
+    command: Command,
+    out: Printer,
+) -> Result<ExitCode, Error> {
     let result = match command {
         Command::Resolve(ask) => return resolve::resolve(library, ask, out),
         Command::Play(ask) => {
-            let Some(games) = ask.games else { return play::play(library, &ask, out) };
+            let Some(games) = ask.games else {
+                return play::play(library, &ask, out);
+            };
             let (overrides, seed) = (ask.set.overrides()?, ask.seed.unwrap_or(1));
-            let args = GamesArgs { games, shard: ask.shard, policies: ask.policy, choices: Vec::new(), overrides, seed, limit: None };
+            let args = GamesArgs {
+                games,
+                shard: ask.shard,
+                policies: ask.policy,
+                choices: Vec::new(),
+                overrides,
+                seed,
+                limit: None,
+            };
             return games::games(library, &ask.situation, &ask.ruleset, args, out);
         }
         Command::Merge { parts } => return games::merge(library, &parts, out),
@@ -299,7 +393,15 @@ fn run_command(library: &Arc<Library>, root: &Path, command: Command, out: Print
         Command::Odds(ask) => match (ask.runs, &ask.sweep, ask.rounds) {
             (Some(games), ..) => {
                 let (shard, limit, overrides) = (ask.shard, ask.limit, ask.set.overrides()?);
-                let args = GamesArgs { games, shard, policies: ask.policy, choices: ask.choose, overrides, seed: 1, limit };
+                let args = GamesArgs {
+                    games,
+                    shard,
+                    policies: ask.policy,
+                    choices: ask.choose,
+                    overrides,
+                    seed: 1,
+                    limit,
+                };
                 return games::games(library, &ask.situation, &ask.ruleset, args, out);
             }
             (None, Some(figure), _) => sweep::odds(library, &ask, figure, out),
@@ -314,34 +416,87 @@ fn run_command(library: &Arc<Library>, root: &Path, command: Command, out: Print
         Command::WhatIf(ask) => return what_if::what_if(library, root, &ask, out),
         Command::Pin { because, ask } => return resolve::pin(library, root, because, ask, out),
         Command::Undo { variant } => what_if::undo(library, root, &variant, out),
-        Command::Watch { situation, ruleset, play } => {
+        Command::Watch {
+            situation,
+            ruleset,
+            play,
+        } => {
             let find = |library: &Library| targets::resolve_target(library, &situation, &ruleset);
-            let watched = WatchedSituation { find, request: || play.request(), last: None };
+            let watched = WatchedSituation {
+                find,
+                request: || play.request(),
+                last: None,
+            };
             watch::watch(library.files.root.as_deref(), watched, out)
         }
-        Command::Show { name, script, ruleset } => show::show_name(library, &name, script, &ruleset, out),
-        Command::List { ruleset, tables, .. } => return show::list(library, &ruleset, tables, out),
-        Command::Check { conflicts: Some(variants), patch, .. } => {
+        Command::Show {
+            name,
+            script,
+            ruleset,
+        } => show::show_name(library, &name, script, &ruleset, out),
+        Command::List {
+            ruleset, tables, ..
+        } => return show::list(library, &ruleset, tables, out),
+        Command::Check {
+            conflicts: Some(variants),
+            patch,
+            ..
+        } => {
             return check::report_conflicts(library, root, &variants, patch.as_deref(), out);
         }
-        Command::Check { play: Some(games), save, limit, .. } => return check::play(library, (games, limit), save.as_deref(), out),
+        Command::Check {
+            play: Some(games),
+            save,
+            limit,
+            ..
+        } => return check::play(library, (games, limit), save.as_deref(), out),
         Command::Check { .. } => return Ok(check::check(library, out)),
-        Command::Test { path, mutants: true, .. } => return test::test_mutants(library, &path, out),
-        Command::Test { path, verbose, accept, .. } => return test::test(library, &path, verbose, accept, out),
+        Command::Test {
+            path,
+            mutants: true,
+            ..
+        } => return test::test_mutants(library, &path, out),
+        Command::Test {
+            path,
+            verbose,
+            accept,
+            ..
+        } => return test::test(library, &path, verbose, accept, out),
         Command::New { what } => return new::new(library, root, what, out),
         Command::Coverage { game, .. } => return test::coverage(library, &game, out),
-        Command::Schema { name: Some(name), .. } => explain::schema(library, &name),
+        Command::Schema {
+            name: Some(name), ..
+        } => explain::schema(library, &name),
         Command::Schema { .. } => explain::write_schemas(library, root, out),
         Command::Pack { variant, out: file } => pack::pack(library, &variant, file, out),
         Command::Unpack { file } => return pack::unpack(library, root, &file, out),
         #[cfg(feature = "vassal")]
-        Command::Import { file, vassal, out: path } => vassal::import(library, &file, &vassal, path.as_deref(), out),
+        Command::Import {
+            file,
+            vassal,
+            out: path,
+        } => vassal::import(library, &file, &vassal, path.as_deref(), out),
         #[cfg(feature = "vassal")]
         Command::Export { what } => vassal::export(library, &what, out),
         #[cfg(feature = "serve")]
-        Command::Site { out: folder, with, base, wasm } => serve::site(library, with.as_deref(), wasm.as_deref(), &base, &folder, out),
+        Command::Site {
+            out: folder,
+            with,
+            base,
+            wasm,
+        } => serve::site(
+            library,
+            with.as_deref(),
+            wasm.as_deref(),
+            &base,
+            &folder,
+            out,
+        ),
         #[cfg(feature = "serve")]
-        Command::Book { ruleset, out: folder } => serve::book(library, &ruleset, &folder, out),
+        Command::Book {
+            ruleset,
+            out: folder,
+        } => serve::book(library, &ruleset, &folder, out),
         // They need no data.
         _ => Ok(()),
     };

@@ -123,44 +123,131 @@ pub enum NewArgs {
 }
 
 /// Runs `new`.
-pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, out: Printer) -> Result<ExitCode, Error> {
+pub fn new(
+    library: &Arc<Library>,
+    root: &Path,
+    what: NewArgs,
+    out: Printer,
+) -> Result<ExitCode, Error> {
     // A variant that exists is of one game.
-    let named_game = |game: String, variant: &Option<String>| match variant.as_ref().and_then(|name| library.variants.get(name)) {
-        Some(variant) if game.is_empty() && library.games.contains_key(&variant.game) => variant.game.clone(),
+    let named_game = |game: String, variant: &Option<String>| match variant
+        .as_ref()
+        .and_then(|name| library.variants.get(name))
+    {
+        Some(variant) if game.is_empty() && library.games.contains_key(&variant.game) => {
+            variant.game.clone()
+        }
         _ => game,
     };
     let (written, counts) = match what {
-        NewArgs::Game { name, title } => (scaffold::new_game(library, root, &name, title.as_deref())?, Vec::new()),
-        NewArgs::Variant { name, title, tables, game } => {
-            scaffold::new_variant(library, root, &resolve_game(library, &game)?, (&name, title.as_deref()), tables)?
-        }
-        NewArgs::Case { number, variant, game, new } => {
+        NewArgs::Game { name, title } => (
+            scaffold::new_game(library, root, &name, title.as_deref())?,
+            Vec::new(),
+        ),
+        NewArgs::Variant {
+            name,
+            title,
+            tables,
+            game,
+        } => scaffold::new_variant(
+            library,
+            root,
+            &resolve_game(library, &game)?,
+            (&name, title.as_deref()),
+            tables,
+        )?,
+        NewArgs::Case {
+            number,
+            variant,
+            game,
+            new,
+        } => {
             let has_case = |game: &Game| scaffold::has_case(library, game, &number);
             let has_function = |game: &Game| scaffold::has_function(library, game, &number);
             let tests: [&dyn Fn(&Game) -> bool; 2] = [&has_case, &has_function];
             let tests = if new { &tests[..1] } else { &tests };
-            let game = resolve_game_of(library, &named_game(game, &variant), ("case", &number), tests)?;
-            let home = Destination { library, root, game: &game, variant: variant.as_deref() };
+            let game = resolve_game_of(
+                library,
+                &named_game(game, &variant),
+                ("case", &number),
+                tests,
+            )?;
+            let home = Destination {
+                library,
+                root,
+                game: &game,
+                variant: variant.as_deref(),
+            };
             (scaffold::new_case(home, &number, new)?, Vec::new())
         }
-        NewArgs::Table { name, variant, from, dice, fields, game, new } => {
-            let sheet = from.map(|path| read_input(&path).and_then(|text| SpreadsheetChart::parse(&text))).transpose()?;
+        NewArgs::Table {
+            name,
+            variant,
+            from,
+            dice,
+            fields,
+            game,
+            new,
+        } => {
+            let sheet = from
+                .map(|path| read_input(&path).and_then(|text| SpreadsheetChart::parse(&text)))
+                .transpose()?;
             let has_table = |game: &Game| scaffold::has_table(library, game, &name);
-            let game = resolve_game_of(library, &named_game(game, &variant), ("table", &name), &[&has_table])?;
-            let home = Destination { library, root, game: &game, variant: variant.as_deref() };
-            charts::write_table(home, &ChartRequest { id: &name, sheet, dice: dice.as_deref(), fields, is_new: new })?
+            let game = resolve_game_of(
+                library,
+                &named_game(game, &variant),
+                ("table", &name),
+                &[&has_table],
+            )?;
+            let home = Destination {
+                library,
+                root,
+                game: &game,
+                variant: variant.as_deref(),
+            };
+            charts::write_table(
+                home,
+                &ChartRequest {
+                    id: &name,
+                    sheet,
+                    dice: dice.as_deref(),
+                    fields,
+                    is_new: new,
+                },
+            )?
         }
-        NewArgs::Situation { name, like, procedure, variant, game } => {
+        NewArgs::Situation {
+            name,
+            like,
+            procedure,
+            variant,
+            game,
+        } => {
             let game = named_game(game, &variant);
             let (game, like) = match like {
-                Some(like) => resolve_situation(library, &like, &game).map(|(game, like, _)| (game, Some(like)))?,
+                Some(like) => resolve_situation(library, &like, &game)
+                    .map(|(game, like, _)| (game, Some(like)))?,
                 None => {
                     let requested = procedure.as_deref().unwrap_or_default();
-                    let has_procedure = |game: &Game| situations::has_procedure(library, game, requested);
-                    (resolve_game_of(library, &game, ("procedure", requested), &[&has_procedure])?, None)
+                    let has_procedure =
+                        |game: &Game| situations::has_procedure(library, game, requested);
+                    (
+                        resolve_game_of(
+                            library,
+                            &game,
+                            ("procedure", requested),
+                            &[&has_procedure],
+                        )?,
+                        None,
+                    )
                 }
             };
-            let home = Destination { library, root, game: &game, variant: variant.as_deref() };
+            let home = Destination {
+                library,
+                root,
+                game: &game,
+                variant: variant.as_deref(),
+            };
             let written = match like {
                 Some(like) => situations::copy_situation(home, &name, &like)?,
                 None => situations::new_situation(home, &name, procedure.as_deref())?,
@@ -168,31 +255,66 @@ pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, out: Printer) -> 
             (written, Vec::new())
         }
         #[cfg(feature = "vassal")]
-        NewArgs::Map { name, module, like, game } => {
-            let (written, note) = vassal::new_map(library, root, &module, name.as_deref(), &game, &like)?;
+        NewArgs::Map {
+            name,
+            module,
+            like,
+            game,
+        } => {
+            let (written, note) =
+                vassal::new_map(library, root, &module, name.as_deref(), &game, &like)?;
             note.iter().for_each(|note| eprintln!("{note}"));
             (vec![written], Vec::new())
         }
-        NewArgs::Test { name, given, ruleset, play } => {
+        NewArgs::Test {
+            name,
+            given,
+            ruleset,
+            play,
+        } => {
             scaffold::check_plain_name(&name)?;
             let (_, spec) = resolve_target(library, &given, &ruleset)?;
-            let path = root.join("tests").join(&spec.game).join(format!("{name}.yaml"));
-            let ask = ResolveArgs { situation: given, ruleset, play, pin: Some(path), ..ResolveArgs::default() };
+            let path = root
+                .join("tests")
+                .join(&spec.game)
+                .join(format!("{name}.yaml"));
+            let ask = ResolveArgs {
+                situation: given,
+                ruleset,
+                play,
+                pin: Some(path),
+                ..ResolveArgs::default()
+            };
             return resolve::resolve(library, ask, out);
         }
     };
-    let paths: Vec<String> = written.iter().map(|p| p.strip_prefix(".").unwrap_or(p).display().to_string()).collect();
+    let paths: Vec<String> = written
+        .iter()
+        .map(|p| p.strip_prefix(".").unwrap_or(p).display().to_string())
+        .collect();
     let count = |t: &CellCount| json!({ "table": t.table, "cells": t.cells, "reconstructed": t.reconstructed, "missing": t.missing });
     let counts_json = || counts.iter().map(count).collect::<Vec<_>>();
-    out.print(|| json!({ "written": paths, "tables": counts_json() }), || paths.iter().map(|path| format!("{path}\n")).collect());
+    out.print(
+        || json!({ "written": paths, "tables": counts_json() }),
+        || paths.iter().map(|path| format!("{path}\n")).collect(),
+    );
     if !out.is_json() {
-        counts.iter().for_each(|count| eprintln!("{}", count.describe()));
+        counts
+            .iter()
+            .for_each(|count| eprintln!("{}", count.describe()));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Reads a file, or standard input if the path is `-`.
 fn read_input(path: &Path) -> Result<String, Error> {
-    let fail = |source| Error::File { path: path.display().to_string(), source };
-    if path == Path::new("-") { limited_text_of(std::io::stdin()).map_err(fail) } else { large_text_of(path).map_err(fail) }
+    let fail = |source| Error::File {
+        path: path.display().to_string(),
+        source,
+    };
+    if path == Path::new("-") {
+        limited_text_of(std::io::stdin()).map_err(fail)
+    } else {
+        large_text_of(path).map_err(fail)
+    }
 }

@@ -10,7 +10,9 @@ use casebook_analysis::odds::bar_chart::{draw, partly, percent, summarize, to_js
 use casebook_analysis::odds::best_play::{BestPlayOdds, best_play};
 use casebook_analysis::odds::bounds::Cap;
 use casebook_analysis::odds::count::CountResult;
-use casebook_analysis::odds::distribution::{self, Condition, Odds, conditional_odds, display_value};
+use casebook_analysis::odds::distribution::{
+    self, Condition, Odds, conditional_odds, display_value,
+};
 use casebook_analysis::odds::fold::Strategy;
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::headline::{headline_values, sentence};
@@ -50,37 +52,67 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     let settings = ask.settings();
     let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
     if let Some(what) = &ask.by {
-        return choices::print_effect(library, (&name, &overrides), (&spec, &ruleset), what, ask, out);
+        return choices::print_effect(
+            library,
+            (&name, &overrides),
+            (&spec, &ruleset),
+            what,
+            ask,
+            out,
+        );
     }
     if policies.any(|kind| *kind == PolicyKind::All)
         && settings.matrix.is_none()
         && (measure.is_some() || !ask.joint.is_empty() || !ask.given.is_empty())
     {
-        let what =
-            "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure have no effect with it";
-        return Err(Error::Usage(format!("{what}: leave them out, or settle the choices otherwise")));
+        let what = "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure have no effect with it";
+        return Err(Error::Usage(format!(
+            "{what}: leave them out, or settle the choices otherwise"
+        )));
     }
     if !ask.shown.only.is_empty() && (settings.matrix.is_some() || !ask.joint.is_empty()) {
-        let flag =
-            if settings.matrix.is_some() { "--matrix shows what its question is worth" } else { "--joint names its outcomes itself" };
-        return Err(Error::Usage(format!("{flag}: --only has no effect with it: leave it out")));
+        let flag = if settings.matrix.is_some() {
+            "--matrix shows what its question is worth"
+        } else {
+            "--joint names its outcomes itself"
+        };
+        return Err(Error::Usage(format!(
+            "{flag}: --only has no effect with it: leave it out"
+        )));
     }
-    let CountedOdds { result: found, mut assumptions, policies } =
-        ask.with_progress(|limits| usecase::odds::odds(&situation, &settings, ask.sample_query(), limits))?;
+    let CountedOdds {
+        result: found,
+        mut assumptions,
+        policies,
+    } = ask.with_progress(|limits| {
+        usecase::odds::odds(&situation, &settings, ask.sample_query(), limits)
+    })?;
     // The branches below print the head once they have something to print.
     let title = page.paint("2", &format!("odds · {}", ruleset.title()));
     let mut head = format!("{}\n{title}", page.paint("1", &situation.scenario.title));
     if situation.scenario.is_game {
-        let procedure_text =
-            format!("of {}, with which this begins; --rounds 1 counts a whole round, --runs 100 plays it to its end", situation.procedure);
+        let procedure_text = format!(
+            "of {}, with which this begins; --rounds 1 counts a whole round, --runs 100 plays it to its end",
+            situation.procedure
+        );
         head += &format!("\n{}", page.paint("2", &procedure_text));
     }
     assumptions.list_all = ask.shown.sources;
     if !situation.scenario.set.is_empty() {
-        head += &format!("\n{}", page.paint("2", &overrides::describe(&situation.scenario.set)));
+        head += &format!(
+            "\n{}",
+            page.paint("2", &overrides::describe(&situation.scenario.set))
+        );
     }
     if let (Some(what), Some(measure)) = (&settings.matrix, &measure) {
-        return choices::print_matrix(&found.counted, &policies, (what, measure), (&head, &assumptions), ask, out);
+        return choices::print_matrix(
+            &found.counted,
+            &policies,
+            (what, measure),
+            (&head, &assumptions),
+            ask,
+            out,
+        );
     }
     if policies.any(|kind| *kind == PolicyKind::All) {
         return choices::print_ranges(&found.counted, &head, &assumptions, ask, out);
@@ -90,13 +122,25 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     }
     let conditions = ask.sample_query().conditions;
     if let Some(sample) = &found.sample {
-        return print_sampled(&found, sample, (&conditions, ask, &situation), (&head, &assumptions), out);
+        return print_sampled(
+            &found,
+            sample,
+            (&conditions, ask, &situation),
+            (&head, &assumptions),
+            out,
+        );
     }
     let played = best_play(&found.counted, &found.odds, measure.as_ref())?;
     let (mut odds, share) = odds_under_conditions(&found.counted, &played, &conditions)?;
     retain_requested(&mut odds, None, ask)?;
     if out.is_json() {
-        let mut list = usecase::odds::odds_json(&situation, &odds, None, Some((&played, measure.as_ref())), ask.exact);
+        let mut list = usecase::odds::odds_json(
+            &situation,
+            &odds,
+            None,
+            Some((&played, measure.as_ref())),
+            ask.exact,
+        );
         if let Some(share) = share {
             let percent = share.to_f64() * 100.0;
             list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": percent, "chance": share.to_string() });
@@ -107,7 +151,11 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     }
     println!("{head}");
     if let Some(share) = share {
-        let condition_text = format!("given {}, which has a chance of {} ({share})", conditions_text(&conditions), percent(share.to_f64()));
+        let condition_text = format!(
+            "given {}, which has a chance of {} ({share})",
+            conditions_text(&conditions),
+            percent(share.to_f64())
+        );
         println!("{}", page.paint("2", &condition_text));
     }
     let head = choices::measure_text(&played, measure.as_ref(), &policies, ask.exact, page);
@@ -119,19 +167,32 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     if conditions.is_empty() && ask.shown.only.is_empty() && !ask.shown.brief {
         print_likeliest(&found.counted, &played, ask.exact, page)?;
     }
-    print!("{}{}", render_assumptions(&assumptions, ask, page), profile::render(&found.counted, &situation, ask, page));
+    print!(
+        "{}{}",
+        render_assumptions(&assumptions, ask, page),
+        profile::render(&found.counted, &situation, ask, page)
+    );
     Ok(())
 }
 
 /// Builds the situation that remains after the moves of a journal, or after the given number of them.
-fn from_journal(library: &Arc<Library>, ask: &OddsArgs, overrides: &Overrides) -> Result<(String, RulesetSpec, Situation), Error> {
+fn from_journal(
+    library: &Arc<Library>,
+    ask: &OddsArgs,
+    overrides: &Overrides,
+) -> Result<(String, RulesetSpec, Situation), Error> {
     let (mut journal, mut places) = read_journal(&ask.situation, &ask.ruleset, overrides)?;
     if ask.by.is_some() {
-        return Err(Error::Usage("--by compares rulesets from the beginning: give the situation, not a journal".into()));
+        return Err(Error::Usage(
+            "--by compares rulesets from the beginning: give the situation, not a journal".into(),
+        ));
     }
     if let Some(after) = ask.after {
         if after > journal.moves.len() {
-            return Err(Error::Usage(format!("--after {after}: the journal has {} throws and choices", journal.moves.len())));
+            return Err(Error::Usage(format!(
+                "--after {after}: the journal has {} throws and choices",
+                journal.moves.len()
+            )));
         }
         journal.moves.truncate(after);
         places.truncate(after);
@@ -142,16 +203,30 @@ fn from_journal(library: &Arc<Library>, ask: &OddsArgs, overrides: &Overrides) -
             "this journal goes to its end, and nothing is left to come: --after N goes back to where N answers were given".into(),
         ));
     }
-    Ok((journal.situation.clone(), journal.spec(), session.remaining()))
+    Ok((
+        journal.situation.clone(),
+        journal.spec(),
+        session.remaining(),
+    ))
 }
 
 /// Renders the requested part of the odds.
-fn render_odds(odds: &Odds, sample: Option<&Sample>, ask: &OddsArgs, situation: &Situation, page: TerminalPage) -> String {
+fn render_odds(
+    odds: &Odds,
+    sample: Option<&Sample>,
+    ask: &OddsArgs,
+    situation: &Situation,
+    page: TerminalPage,
+) -> String {
     let headline = match ask.shown.only.is_empty() {
         true => sentence(&headline_values(situation, odds, sample)),
         false => String::new(),
     };
-    let head: String = if headline.is_empty() { headline } else { format!("\n{}", page.line(&headline, &[])) };
+    let head: String = if headline.is_empty() {
+        headline
+    } else {
+        format!("\n{}", page.line(&headline, &[]))
+    };
     let body = match ask.shown.brief {
         true => summarize(odds, sample, &situation.ruleset().game),
         false => draw(odds, sample, ask.exact && sample.is_none(), situation, page),
@@ -160,9 +235,17 @@ fn render_odds(odds: &Odds, sample: Option<&Sample>, ask: &OddsArgs, situation: 
 }
 
 /// Keeps only the requested outcomes.
-fn retain_requested(odds: &mut Odds, sample: Option<&mut Sample>, ask: &OddsArgs) -> Result<(), Error> {
-    let counts = sample.iter().flat_map(|sample| &sample.counts).map(|(name, _)| name.clone());
-    ask.shown.check_names(&odds.order.iter().cloned().chain(counts).collect::<Vec<_>>())?;
+fn retain_requested(
+    odds: &mut Odds,
+    sample: Option<&mut Sample>,
+    ask: &OddsArgs,
+) -> Result<(), Error> {
+    let counts = sample
+        .iter()
+        .flat_map(|sample| &sample.counts)
+        .map(|(name, _)| name.clone());
+    ask.shown
+        .check_names(&odds.order.iter().cloned().chain(counts).collect::<Vec<_>>())?;
     odds.order.retain(|name| ask.shown.includes(name));
     odds.outcomes.retain(|name, _| ask.shown.includes(name));
     if let Some(sample) = sample {
@@ -173,8 +256,17 @@ fn retain_requested(odds: &mut Odds, sample: Option<&mut Sample>, ask: &OddsArgs
 
 /// Fails on an outcome that neither the count nor the sample produced.
 fn check_outcome(result: &OddsResult, name: &str) -> Result<(), Error> {
-    let sampled = |name: &str| result.sample.as_ref().is_some_and(|sample| sample.counts.iter().any(|(outcome, _)| outcome == name));
-    if sampled(name) { Ok(()) } else { result.odds.check_outcome(name) }
+    let sampled = |name: &str| {
+        result
+            .sample
+            .as_ref()
+            .is_some_and(|sample| sample.counts.iter().any(|(outcome, _)| outcome == name))
+    };
+    if sampled(name) {
+        Ok(())
+    } else {
+        result.odds.check_outcome(name)
+    }
 }
 
 /// Fails on a condition that compares by size with what is no number: it never holds, whatever happens.
@@ -183,16 +275,26 @@ fn check_comparison(condition: &Condition) -> Result<(), Error> {
     if !sign.contains(['<', '>']) || value.parse::<i64>().is_ok() {
         return Ok(());
     }
-    let help = "write a number, as in `losses >= 2`; --joint 'one, other' shows two outcomes together";
-    Err(Error::Usage(format!("`{name} {sign} {value}` does not compare with a number: {help}")))
+    let help =
+        "write a number, as in `losses >= 2`; --joint 'one, other' shows two outcomes together";
+    Err(Error::Usage(format!(
+        "`{name} {sign} {value}` does not compare with a number: {help}"
+    )))
 }
 
 fn conditions_text(conditions: &[Condition]) -> String {
-    conditions.iter().map(|c| format!("{} {} {}", c.name, c.sign, c.value)).collect::<Vec<_>>().join(" and ")
+    conditions
+        .iter()
+        .map(|c| format!("{} {} {}", c.name, c.sign, c.value))
+        .collect::<Vec<_>>()
+        .join(" and ")
 }
 
 fn conditions_json(conditions: &[Condition]) -> Vec<Value> {
-    conditions.iter().map(|c| json!({ "outcome": c.name, "sign": c.sign, "value": c.value })).collect()
+    conditions
+        .iter()
+        .map(|c| json!({ "outcome": c.name, "sign": c.sign, "value": c.value }))
+        .collect()
 }
 
 /// Conditions the odds and returns them with the probability of the conditions. Fails on an unknown outcome.
@@ -204,18 +306,27 @@ fn odds_under_conditions(
     if conditions.is_empty() {
         return Ok((played.odds.clone(), None));
     }
-    conditions.iter().try_for_each(|condition| played.odds.check_outcome(&condition.name))?;
+    conditions
+        .iter()
+        .try_for_each(|condition| played.odds.check_outcome(&condition.name))?;
     conditions.iter().try_for_each(check_comparison)?;
-    let (conditioned, share) = conditional_odds(counted, &played.odds, conditions, &played.strategy)?;
+    let (conditioned, share) =
+        conditional_odds(counted, &played.odds, conditions, &played.strategy)?;
     let text = conditions_text(conditions);
     if share.is_zero() {
         let values = |condition: &Condition| {
-            let list =
-                played.odds.distribution(&condition.name).map(|list| list.iter().map(|(value, _)| value).collect::<Vec<_>>().join(", "));
+            let list = played.odds.distribution(&condition.name).map(|list| {
+                list.iter()
+                    .map(|(value, _)| value)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            });
             format!("{} can be {}", condition.name, list.unwrap_or_default())
         };
         let possible_values = conditions.iter().map(values).collect::<Vec<_>>().join("; ");
-        return Err(Error::Usage(format!("`{text}` never happens here: {possible_values}")));
+        return Err(Error::Usage(format!(
+            "`{text}` never happens here: {possible_values}"
+        )));
     }
     Ok((conditioned.conditioned_on(&share)?, Some(share)))
 }
@@ -223,19 +334,54 @@ fn odds_under_conditions(
 /// Maximum number of rows of a joint distribution; more are unreadable.
 const MAX_ROWS: usize = 2_000;
 
-fn print_likeliest(counted: &CountResult, played: &BestPlayOdds, exact: bool, page: TerminalPage) -> Result<(), Error> {
+fn print_likeliest(
+    counted: &CountResult,
+    played: &BestPlayOdds,
+    exact: bool,
+    page: TerminalPage,
+) -> Result<(), Error> {
     let order = &played.odds.order;
-    let likeliest = if order.is_empty() { None } else { distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS)? };
-    let Some((row, chance, equal_count)) = likeliest else { return Ok(()) };
-    let outcome_texts: Vec<String> = order.iter().filter_map(|name| row.get(name).map(|value| format!("{name} {value}"))).collect();
-    let fraction = if exact { format!(" = {chance}") } else { String::new() };
-    let ties_text = if equal_count > 1 {
-        format!(", as likely as {} other{}", equal_count - 1, if equal_count == 2 { "" } else { "s" })
+    let likeliest = if order.is_empty() {
+        None
+    } else {
+        distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS)?
+    };
+    let Some((row, chance, equal_count)) = likeliest else {
+        return Ok(());
+    };
+    let outcome_texts: Vec<String> = order
+        .iter()
+        .filter_map(|name| row.get(name).map(|value| format!("{name} {value}")))
+        .collect();
+    let fraction = if exact {
+        format!(" = {chance}")
     } else {
         String::new()
     };
-    let outcome_texts = if outcome_texts.is_empty() { vec!["nothing comes up".into()] } else { outcome_texts };
-    println!("\n{}", page.paint("1", &format!("Most likely of all, {}{fraction}{ties_text}", percent(chance.to_f64()))));
+    let ties_text = if equal_count > 1 {
+        format!(
+            ", as likely as {} other{}",
+            equal_count - 1,
+            if equal_count == 2 { "" } else { "s" }
+        )
+    } else {
+        String::new()
+    };
+    let outcome_texts = if outcome_texts.is_empty() {
+        vec!["nothing comes up".into()]
+    } else {
+        outcome_texts
+    };
+    println!(
+        "\n{}",
+        page.paint(
+            "1",
+            &format!(
+                "Most likely of all, {}{fraction}{ties_text}",
+                percent(chance.to_f64())
+            )
+        )
+    );
     print!("{}", page.line(&outcome_texts.join(", "), &[]));
     Ok(())
 }
@@ -250,12 +396,22 @@ fn print_sampled(
 ) -> Result<(), Error> {
     let (mut odds, mut sample) = (result.odds.clone(), sample.clone());
     if !conditions.is_empty() {
-        conditions.iter().try_for_each(|condition| check_outcome(result, &condition.name))?;
+        conditions
+            .iter()
+            .try_for_each(|condition| check_outcome(result, &condition.name))?;
         conditions.iter().try_for_each(check_comparison)?;
-        let (conditioned, share) = conditional_odds(&result.counted, &result.odds, conditions, &Strategy::default())?;
+        let (conditioned, share) = conditional_odds(
+            &result.counted,
+            &result.odds,
+            conditions,
+            &Strategy::default(),
+        )?;
         (odds, sample.condition_chance) = (conditioned, Some(share.to_f64()));
         if share.is_zero() && sample.matching_runs == 0 {
-            return Err(Error::Usage(format!("`{}` did not happen in what was counted and sampled", conditions_text(conditions))));
+            return Err(Error::Usage(format!(
+                "`{}` did not happen in what was counted and sampled",
+                conditions_text(conditions)
+            )));
         }
     }
     retain_requested(&mut odds, Some(&mut sample), ask)?;
@@ -272,10 +428,19 @@ fn print_sampled(
     println!("{head}");
     print!("{}", page.line(&partly(&result.odds, &sample, ""), &[]));
     if let Some((share, error)) = condition {
-        let head = format!("given {}, which has a chance of {} ± {:.1}", conditions_text(conditions), percent(share), error * 100.0);
+        let head = format!(
+            "given {}, which has a chance of {} ± {:.1}",
+            conditions_text(conditions),
+            percent(share),
+            error * 100.0
+        );
         println!("{}", page.paint("2", &head));
     }
-    print!("{}{}", render_odds(&odds, Some(&sample), ask, situation, page), render_assumptions(assumptions, ask, page));
+    print!(
+        "{}{}",
+        render_odds(&odds, Some(&sample), ask, situation, page),
+        render_assumptions(assumptions, ask, page)
+    );
     print!("{}", profile::render(&result.counted, situation, ask, page));
     Ok(())
 }
@@ -289,9 +454,16 @@ fn print_joint(
     out: Printer,
 ) -> Result<(), Error> {
     let conditions = ask.sample_query().conditions;
-    ask.joint.iter().chain(conditions.iter().map(|condition| &condition.name)).try_for_each(|name| check_outcome(result, name))?;
+    ask.joint
+        .iter()
+        .chain(conditions.iter().map(|condition| &condition.name))
+        .try_for_each(|name| check_outcome(result, name))?;
     conditions.iter().try_for_each(check_comparison)?;
-    let strategy = if result.sample.is_some() { Strategy::default() } else { best_play(&result.counted, &result.odds, measure)?.strategy };
+    let strategy = if result.sample.is_some() {
+        Strategy::default()
+    } else {
+        best_play(&result.counted, &result.odds, measure)?.strategy
+    };
     let (rows, condition_chance) = rows(result, &ask.joint, &conditions, &strategy)?;
     let text = conditions_text(&conditions);
     if rows.is_empty() {
@@ -299,7 +471,9 @@ fn print_joint(
     }
     if out.is_json() {
         let row = |row: &JointOutcome| match row.error {
-            None => json!({ "values": row.values, "chance": row.counted.to_string(), "percent": row.chance * 100.0 }),
+            None => {
+                json!({ "values": row.values, "chance": row.counted.to_string(), "percent": row.chance * 100.0 })
+            }
             Some(error) => {
                 json!({ "values": row.values, "counted": row.counted.to_string(), "percent": row.chance * 100.0, "error": error * 100.0 })
             }
@@ -307,7 +481,13 @@ fn print_joint(
         let rows: Vec<Value> = rows.iter().map(row).collect();
         let mut list = json!({ "complete": result.sample.is_none(), "joint": ask.joint, "rows": rows, "states": result.counted.states });
         if let Some(sample) = &result.sample {
-            list["seen"] = json!(result.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
+            list["seen"] = json!(
+                result
+                    .odds
+                    .counted_share
+                    .as_ref()
+                    .map_or(0.0, Fraction::to_f64)
+            );
             list["ended"] = json!(result.odds.ended.map(Cap::as_str));
             list["advice"] = json!(result.odds.ended.map(Cap::describe));
             list["runs"] = json!(sample.runs);
@@ -324,15 +504,44 @@ fn print_joint(
         print!("{}", page.line(&partly(&result.odds, sample, ""), &[]));
     }
     if !conditions.is_empty() {
-        let error = condition_chance.1.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
-        println!("{}", page.paint("2", &format!("given {text}, which has a chance of {}{error}", percent(condition_chance.0))));
+        let error = condition_chance
+            .1
+            .map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
+        println!(
+            "{}",
+            page.paint(
+                "2",
+                &format!(
+                    "given {text}, which has a chance of {}{error}",
+                    percent(condition_chance.0)
+                )
+            )
+        );
     }
-    let mut lines = vec![ask.joint.iter().cloned().chain(["chance".to_string()]).collect::<Vec<_>>()];
+    let mut lines = vec![
+        ask.joint
+            .iter()
+            .cloned()
+            .chain(["chance".to_string()])
+            .collect::<Vec<_>>(),
+    ];
     for row in &rows {
-        let error = row.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
-        let fraction = if ask.exact && row.error.is_none() { format!(" = {}", row.counted) } else { String::new() };
+        let error = row
+            .error
+            .map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
+        let fraction = if ask.exact && row.error.is_none() {
+            format!(" = {}", row.counted)
+        } else {
+            String::new()
+        };
         let chance = format!("{}{error}{fraction}", percent(row.chance));
-        lines.push(row.values.iter().map(|value| display_value(value).to_string()).chain([chance]).collect());
+        lines.push(
+            row.values
+                .iter()
+                .map(|value| display_value(value).to_string())
+                .chain([chance])
+                .collect(),
+        );
     }
     let mut table = String::from("\n");
     choices::push_columns(&mut table, &lines);
@@ -341,15 +550,28 @@ fn print_joint(
 }
 
 /// Runs `odds --rounds`: odds after a number of rounds of a game's sequence of play.
-pub fn rounds(library: &Arc<Library>, ask: &OddsArgs, rounds: u64, out: Printer) -> Result<(), Error> {
+pub fn rounds(
+    library: &Arc<Library>,
+    ask: &OddsArgs,
+    rounds: u64,
+    out: Printer,
+) -> Result<(), Error> {
     let overrides = ask.set.overrides()?;
     if is_journal(&ask.situation) {
-        return Err(Error::Usage("--rounds counts a game from its beginning: give the situation, not a journal".into()));
+        return Err(Error::Usage(
+            "--rounds counts a game from its beginning: give the situation, not a journal".into(),
+        ));
     }
     let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
     let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
-    let (result, mut assumptions) = ask.with_progress(|limits| usecase::odds::rounds(&situation, &ask.settings(), rounds, limits))?;
-    let RoundsOdds { mut odds, mut sample, .. } = result;
+    let (result, mut assumptions) = ask.with_progress(|limits| {
+        usecase::odds::rounds(&situation, &ask.settings(), rounds, limits)
+    })?;
+    let RoundsOdds {
+        mut odds,
+        mut sample,
+        ..
+    } = result;
     assumptions.list_all = ask.shown.sources;
     retain_requested(&mut odds, sample.as_mut(), ask)?;
     if out.is_json() {
@@ -360,9 +582,22 @@ pub fn rounds(library: &Arc<Library>, ask: &OddsArgs, rounds: u64, out: Printer)
     }
     let page = out.page;
     println!("{}", page.paint("1", &situation.scenario.title));
-    println!("{}", page.paint("2", &format!("odds · {}", situation.ruleset().title())));
-    let rounds_text = if rounds == 1 { "the round under way".into() } else { format!("{rounds} rounds") };
-    println!("{}", page.paint("2", &format!("of {rounds_text} of the sequence of play, the last word on each outcome")));
+    println!(
+        "{}",
+        page.paint("2", &format!("odds · {}", situation.ruleset().title()))
+    );
+    let rounds_text = if rounds == 1 {
+        "the round under way".into()
+    } else {
+        format!("{rounds} rounds")
+    };
+    println!(
+        "{}",
+        page.paint(
+            "2",
+            &format!("of {rounds_text} of the sequence of play, the last word on each outcome")
+        )
+    );
     let set = overrides::describe(&situation.scenario.set);
     if !set.is_empty() {
         println!("{}", page.paint("2", &set));
@@ -371,6 +606,10 @@ pub fn rounds(library: &Arc<Library>, ask: &OddsArgs, rounds: u64, out: Printer)
         println!("{}", partly(&odds, sample, " to the end of these rounds"));
         println!("Fewer --rounds take less time.");
     }
-    print!("{}{}", render_odds(&odds, sample.as_ref(), ask, &situation, page), render_assumptions(&assumptions, ask, page));
+    print!(
+        "{}{}",
+        render_odds(&odds, sample.as_ref(), ask, &situation, page),
+        render_assumptions(&assumptions, ask, page)
+    );
     Ok(())
 }

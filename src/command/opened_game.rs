@@ -69,36 +69,72 @@ pub struct OpenedGame {
 }
 
 /// Opens a game. Of dice that are committed to, the hash is printed to `out`, and the half of the other side is asked for.
-pub fn open_game(library: &Arc<Library>, ask: &PlayArgs, out: &mut dyn Write) -> Result<OpenedGame, Error> {
+pub fn open_game(
+    library: &Arc<Library>,
+    ask: &PlayArgs,
+    out: &mut dyn Write,
+) -> Result<OpenedGame, Error> {
     let (target, overrides) = (&*ask.situation, ask.set.overrides()?);
     let random = || RandomState::new().hash_one(target) % 1_000_000;
     if is_journal(target) {
         let (mut journal, places) = read_journal(target, &ask.ruleset, &overrides)?;
         let dice = match &journal.commitment {
             _ if ask.commit => {
-                return Err(Error::Usage("--commit is for a game from its beginning: give the situation, not a journal".into()));
+                return Err(Error::Usage(
+                    "--commit is for a game from its beginning: give the situation, not a journal"
+                        .into(),
+                ));
             }
-            Some(commitment) if journal.results.is_none() => {
-                Some(CommittedDice::resume(commitment, Path::new(target))?.ask_half(&journal, Path::new(target), out)?)
-            }
+            Some(commitment) if journal.results.is_none() => Some(
+                CommittedDice::resume(commitment, Path::new(target))?.ask_half(
+                    &journal,
+                    Path::new(target),
+                    out,
+                )?,
+            ),
             _ => None,
         };
-        let seed = dice.as_ref().map(CommittedDice::seed).or(journal.seed).or(ask.seed).unwrap_or_else(random);
+        let seed = dice
+            .as_ref()
+            .map(CommittedDice::seed)
+            .or(journal.seed)
+            .or(ask.seed)
+            .unwrap_or_else(random);
         journal.seed = Some(seed);
         let session = journal.play_back(library, &places, ask.strict)?;
-        let (name, spec, overrides) = (journal.situation.clone(), journal.spec(), journal.overrides);
-        return Ok(OpenedGame { session, name, spec, seed, overrides, dice });
+        let (name, spec, overrides) =
+            (journal.situation.clone(), journal.spec(), journal.overrides);
+        return Ok(OpenedGame {
+            session,
+            name,
+            spec,
+            seed,
+            overrides,
+            dice,
+        });
     }
     let (name, spec) = resolve_target(library, target, &ask.ruleset)?;
     let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
     let dice = match &ask.save {
         Some(path) if ask.commit => {
-            let journal = Journal::new(&name, &spec, None, Vec::new(), None).with_overrides(&overrides);
+            let journal =
+                Journal::new(&name, &spec, None, Vec::new(), None).with_overrides(&overrides);
             Some(CommittedDice::draw(path)?.ask_half(&journal, path, out)?)
         }
         _ => None,
     };
-    let seed = dice.as_ref().map(CommittedDice::seed).or(ask.seed).unwrap_or_else(random);
+    let seed = dice
+        .as_ref()
+        .map(CommittedDice::seed)
+        .or(ask.seed)
+        .unwrap_or_else(random);
     let session = Session::begin(situation, seed, ask.strict)?;
-    Ok(OpenedGame { session, name, spec, seed, overrides, dice })
+    Ok(OpenedGame {
+        session,
+        name,
+        spec,
+        seed,
+        overrides,
+        dice,
+    })
 }

@@ -17,24 +17,51 @@ const MAX_OPTIONS: usize = 8;
 type OptionOutcomes = (String, Vec<(String, String)>);
 
 /// Counts the odds after each option of the pending choice, each in its share of the time; the session stays as it is.
-pub fn option_odds(session: &mut Session, strict: bool, limits: CountLimits) -> Result<Vec<OptionOutcomes>, Error> {
-    let WaitingFor::Choice(choice) = session.waiting_for().clone() else { return Ok(Vec::new()) };
+pub fn option_odds(
+    session: &mut Session,
+    strict: bool,
+    limits: CountLimits,
+) -> Result<Vec<OptionOutcomes>, Error> {
+    let WaitingFor::Choice(choice) = session.waiting_for().clone() else {
+        return Ok(Vec::new());
+    };
     let count = choice.options.len().min(MAX_OPTIONS);
     let procedures = session.procedure_starts().len();
-    let settings = SituationSettings { strict, ..SituationSettings::default() };
+    let settings = SituationSettings {
+        strict,
+        ..SituationSettings::default()
+    };
     let mut options = Vec::new();
     for (index, option) in choice.options.iter().enumerate().take(count) {
         let text = value_text(option, session.board());
         session.choose(index)?;
         let starts = session.procedure_starts();
         let outcomes = match starts.get(procedures) {
-            _ if session.is_over() && starts.len() == procedures => Ok(certain_outcomes(session, starts[procedures - 1], None)),
-            Some(next) => Ok(certain_outcomes(session, starts[procedures - 1], Some(*next))),
+            _ if session.is_over() && starts.len() == procedures => {
+                Ok(certain_outcomes(session, starts[procedures - 1], None))
+            }
+            Some(next) => Ok(certain_outcomes(
+                session,
+                starts[procedures - 1],
+                Some(*next),
+            )),
             None => {
-                let limits = CountLimits { time: limits.time / count as u32, ..limits };
-                odds(&session.remaining(), &settings, SampleQuery::default(), limits).map(|counted| {
+                let limits = CountLimits {
+                    time: limits.time / count as u32,
+                    ..limits
+                };
+                odds(
+                    &session.remaining(),
+                    &settings,
+                    SampleQuery::default(),
+                    limits,
+                )
+                .map(|counted| {
                     let outcomes = rows(&counted.result.odds, counted.result.sample.as_ref());
-                    outcomes.into_iter().map(|(name, rows)| (name, summary(&rows))).collect()
+                    outcomes
+                        .into_iter()
+                        .map(|(name, rows)| (name, summary(&rows)))
+                        .collect()
                 })
             }
         };
@@ -46,19 +73,37 @@ pub fn option_odds(session: &mut Session, strict: bool, limits: CountLimits) -> 
 
 /// Returns the outcomes of a procedure that is over.
 fn certain_outcomes(session: &Session, from: usize, to: Option<usize>) -> Vec<(String, String)> {
-    let results = session.ruling_between(from, to.unwrap_or(session.events().len())).results;
-    results.iter().map(|(name, value)| (name.clone(), json_text(value))).collect()
+    let results = session
+        .ruling_between(from, to.unwrap_or(session.events().len()))
+        .results;
+    results
+        .iter()
+        .map(|(name, value)| (name.clone(), json_text(value)))
+        .collect()
 }
 
 /// Summarizes the values of an outcome: the mean of numbers, else the likeliest values.
 fn summary(values: &[BarRow]) -> String {
-    let (about, named) = (values.iter().any(|row| row.error.is_some()), values.iter().filter(|row| row.value != NO_OUTCOME));
+    let (about, named) = (
+        values.iter().any(|row| row.error.is_some()),
+        values.iter().filter(|row| row.value != NO_OUTCOME),
+    );
     let about = if about { "about " } else { "" };
-    let numbers: Option<Vec<(f64, f64)>> = named.map(|row| Some((row.value.parse::<i64>().ok()? as f64, row.chance))).collect();
+    let numbers: Option<Vec<(f64, f64)>> = named
+        .map(|row| Some((row.value.parse::<i64>().ok()? as f64, row.chance)))
+        .collect();
     if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 1) {
         let total: f64 = numbers.iter().map(|(_, chance)| chance).sum();
-        let mean = numbers.iter().map(|(value, chance)| value * chance).sum::<f64>() / total;
-        let share = if total < 0.9995 { format!(" in {}", percent(total)) } else { String::new() };
+        let mean = numbers
+            .iter()
+            .map(|(value, chance)| value * chance)
+            .sum::<f64>()
+            / total;
+        let share = if total < 0.9995 {
+            format!(" in {}", percent(total))
+        } else {
+            String::new()
+        };
         return format!("{about}mean {mean:.2}{share}");
     }
     let mut likeliest: Vec<&BarRow> = values.iter().filter(|row| row.chance > 0.0).collect();
@@ -73,14 +118,27 @@ fn summary(values: &[BarRow]) -> String {
 /// Renders the outcomes that the options make different, each option on a line.
 pub fn render_option_odds(options: &[OptionOutcomes], all: usize, page: TerminalPage) -> String {
     let mut out = String::new();
-    let names = distinct(options.iter().flat_map(|(_, outcomes)| outcomes.iter().map(|(name, _)| name)));
-    let width = options.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0);
+    let names = distinct(
+        options
+            .iter()
+            .flat_map(|(_, outcomes)| outcomes.iter().map(|(name, _)| name)),
+    );
+    let width = options
+        .iter()
+        .map(|(text, _)| text.chars().count())
+        .max()
+        .unwrap_or(0);
     let of = |outcomes: &[(String, String)], name: &String| {
         let found = outcomes.iter().find(|(known, _)| known == name);
-        found.map_or(display_value(NO_OUTCOME).to_string(), |(_, text)| text.clone())
+        found.map_or(display_value(NO_OUTCOME).to_string(), |(_, text)| {
+            text.clone()
+        })
     };
     for name in names {
-        let texts: Vec<String> = options.iter().map(|(_, outcomes)| of(outcomes, name)).collect();
+        let texts: Vec<String> = options
+            .iter()
+            .map(|(_, outcomes)| of(outcomes, name))
+            .collect();
         if texts.windows(2).all(|pair| pair[0] == pair[1]) {
             continue;
         }

@@ -40,7 +40,11 @@ impl Printer {
 
     /// Prints an answer as JSON or as text.
     pub fn print(self, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) {
-        if self.is_json() { print_json(&json()) } else { print!("{}", text()) }
+        if self.is_json() {
+            print_json(&json())
+        } else {
+            print!("{}", text())
+        }
     }
 }
 
@@ -49,7 +53,10 @@ pub static DATA_FOLDER: OnceLock<String> = OnceLock::new();
 
 /// Prints an answer as JSON, with the format version and the data folder.
 pub fn print_json(value: &Value) {
-    println!("{:#}", answer_json(value.clone(), DATA_FOLDER.get().map(String::as_str)));
+    println!(
+        "{:#}",
+        answer_json(value.clone(), DATA_FOLDER.get().map(String::as_str))
+    );
 }
 
 /// Returns the exit code for complaints or failures: 1 if there are any, else 0.
@@ -60,7 +67,11 @@ pub fn exit_code(has_failed: bool) -> ExitCode {
 /// Prints to standard output.
 pub fn stdout(text: Arguments) {
     let colour = use_colour(&std::io::stdout());
-    exit_on_error(std::io::stdout().write_all(sanitize(&text.to_string(), colour).as_bytes()).and_then(|()| std::io::stdout().flush()));
+    exit_on_error(
+        std::io::stdout()
+            .write_all(sanitize(&text.to_string(), colour).as_bytes())
+            .and_then(|()| std::io::stdout().flush()),
+    );
 }
 
 /// Prints to standard error.
@@ -87,7 +98,9 @@ pub fn line_writer(print: fn(Arguments)) -> impl Write {
 /// Returns whether to print colours: on a capable terminal, unless the user disabled them.
 pub fn use_colour(stream: &impl IsTerminal) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    stream.is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    stream.is_terminal()
+        && !set("NO_COLOR")
+        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Returns the width of the terminal in columns, otherwise that of `COLUMNS`.
@@ -98,14 +111,24 @@ pub fn terminal_columns() -> Option<usize> {
         return Some(columns.into());
     }
     // Some programs export 0 where they know of no terminal.
-    std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| *columns > 0)
+    std::env::var("COLUMNS")
+        .ok()?
+        .parse()
+        .ok()
+        .filter(|columns| *columns > 0)
 }
 
 /// Wraps lines to the given width and keeps their indentation; longer words are broken.
 pub fn wrap_lines(text: &str, columns: usize) -> String {
     let fold = |line: &str| {
-        let indent: String = line.chars().take_while(|c| *c == ' ').take(columns / 2).collect();
-        let options = textwrap::Options::new(columns.max(2)).initial_indent(&indent).subsequent_indent(&indent);
+        let indent: String = line
+            .chars()
+            .take_while(|c| *c == ' ')
+            .take(columns / 2)
+            .collect();
+        let options = textwrap::Options::new(columns.max(2))
+            .initial_indent(&indent)
+            .subsequent_indent(&indent);
         textwrap::fill(line.trim_start(), options) + "\n"
     };
     text.lines().map(fold).collect()
@@ -123,16 +146,28 @@ pub fn confirm_overwrite(path: &Path) -> bool {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return false;
     }
-    stderr(format_args!("{} is not a journal. Replace it? [y/N] ", path.display()));
+    stderr(format_args!(
+        "{} is not a journal. Replace it? [y/N] ",
+        path.display()
+    ));
     let mut answer = String::new();
-    wait_for_person(|| std::io::stdin().read_line(&mut answer)).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+    wait_for_person(|| std::io::stdin().read_line(&mut answer)).is_ok()
+        && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
 /// Sanitises a text and wraps it to the terminal.
 fn sanitize(text: &str, colour: bool) -> String {
-    let safe = if colour { sanitize_keeping_colours(text) } else { escape_invisible(text) };
-    let Some(width) = terminal_width() else { return safe.into_owned() };
-    safe.split_inclusive('\n').map(|line| fit_line(line, width)).collect()
+    let safe = if colour {
+        sanitize_keeping_colours(text)
+    } else {
+        escape_invisible(text)
+    };
+    let Some(width) = terminal_width() else {
+        return safe.into_owned();
+    };
+    safe.split_inclusive('\n')
+        .map(|line| fit_line(line, width))
+        .collect()
 }
 
 /// Escapes invisible characters but keeps colour codes.
@@ -140,7 +175,10 @@ fn sanitize_keeping_colours(text: &str) -> Cow<'_, str> {
     let mut parts = text.split("\x1b[");
     let mut out = escape_invisible(parts.next().unwrap_or_default()).into_owned();
     for part in parts {
-        let codes = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').len();
+        let codes = part.len()
+            - part
+                .trim_start_matches(|c: char| c.is_ascii_digit() || c == ';')
+                .len();
         match part[codes..].strip_prefix('m') {
             Some(plain) => out.extend(["\x1b[", &part[..codes], "m", &escape_invisible(plain)]),
             None => out.extend(["\\u001b[", &escape_invisible(part)]),
@@ -151,11 +189,16 @@ fn sanitize_keeping_colours(text: &str) -> Cow<'_, str> {
 
 /// Wraps a line that exceeds the width, with a hanging indent.
 fn fit_line(line: &str, width: usize) -> String {
-    let (text, end) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
+    let (text, end) = line
+        .strip_suffix('\n')
+        .map_or((line, ""), |text| (text, "\n"));
     if display_width(text) <= width {
         return line.into();
     }
     let indent = text.chars().take_while(|c| *c == ' ').count() + 2;
     let indent = " ".repeat(indent.min(width / 3));
-    textwrap::fill(text, textwrap::Options::new(width).subsequent_indent(&indent)) + end
+    textwrap::fill(
+        text,
+        textwrap::Options::new(width).subsequent_indent(&indent),
+    ) + end
 }

@@ -5,8 +5,12 @@ use crate::command::counting::with_progress;
 use crate::command::luck_in_play::LuckSoFar;
 use crate::command::opened_game::{OpenedGame, PlayArgs, open_game};
 use crate::command::option_odds::{option_odds, render_option_odds};
-use crate::command::out::{Printer, confirm_overwrite, exit_code, line_writer, print_json, stderr, stdout};
-use crate::command::prompts::{asking_case, has_number, menu_lines, throw_hint, typed_faces, why_asked, why_not};
+use crate::command::out::{
+    Printer, confirm_overwrite, exit_code, line_writer, print_json, stderr, stdout,
+};
+use crate::command::prompts::{
+    asking_case, has_number, menu_lines, throw_hint, typed_faces, why_asked, why_not,
+};
 use crate::command::resolve::{not_saved, save_situation};
 use casebook_analysis::odds::bar_chart::{draw, partly};
 use casebook_analysis::odds::sample::SampleQuery;
@@ -75,8 +79,16 @@ struct TerminalTable<'a> {
 /// Runs `play`.
 pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<ExitCode, Error> {
     // With JSON output, standard output holds only the ruling.
-    let mut out: Box<dyn Write> = Box::new(line_writer(if printer.is_json() { stderr } else { stdout }));
-    let OpenedGame { session, name, spec, seed, overrides, dice } = open_game(library, ask, &mut *out)?;
+    let mut out: Box<dyn Write> =
+        Box::new(line_writer(if printer.is_json() { stderr } else { stdout }));
+    let OpenedGame {
+        session,
+        name,
+        spec,
+        seed,
+        overrides,
+        dice,
+    } = open_game(library, ask, &mut *out)?;
     let policies = Policies::parse(&ask.policy, &session.situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
         let what = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
@@ -84,7 +96,11 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
     }
     // Choices that the situation's file answers are asked nevertheless.
     let policies = Arc::new(policies);
-    let choice_source = ChoiceSource { weigher: weigher(&session.situation, &policies), policies, ..ChoiceSource::default() };
+    let choice_source = ChoiceSource {
+        weigher: weigher(&session.situation, &policies),
+        policies,
+        ..ChoiceSource::default()
+    };
     let mut table = TerminalTable {
         session,
         name,
@@ -103,7 +119,11 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
     };
     let ended = table.run()?;
     let mut resolved = table.session.resolved();
-    resolved.ruling.dice_from = if table.dice.is_some() { table.dice_text() } else { format!("the table, or seed {seed}") };
+    resolved.ruling.dice_from = if table.dice.is_some() {
+        table.dice_text()
+    } else {
+        format!("the table, or seed {seed}")
+    };
     if printer.is_json() {
         let seed = Some(seed).filter(|_| table.dice.is_none() || ended);
         print_json(&ruling_json(&resolved, &table.session.situation, seed));
@@ -111,14 +131,22 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
     let ruling = resolved.ruling;
     if !ended {
         if let Some(path) = &ask.save_situation {
-            eprintln!("note: {} was not written: this did not come to its end; `p FILE` saves the position under way", path.display());
+            eprintln!(
+                "note: {} was not written: this did not come to its end; `p FILE` saves the position under way",
+                path.display()
+            );
         }
         return Ok(ExitCode::SUCCESS);
     }
     if let (Some(path), true) = (&ask.save_situation, ruling.refused.is_some()) {
         eprintln!("{}", not_saved(path));
     } else if let Some(path) = &ask.save_situation {
-        save_situation(&table.session.situation, None, (table.session.board(), table.session.events()), path)?;
+        save_situation(
+            &table.session.situation,
+            None,
+            (table.session.board(), table.session.events()),
+            path,
+        )?;
     }
     Ok(exit_code(ruling.refused.is_some()))
 }
@@ -128,7 +156,15 @@ impl TerminalTable<'_> {
     fn run(&mut self) -> Result<bool, Error> {
         let ruling = self.session.ruling();
         self.print(&self.page.paint("1", &ruling.title));
-        self.print(&self.page.paint("2", &format!("{} · {} · {}", ruling.procedure, ruling.ruleset, self.dice_text())));
+        self.print(&self.page.paint(
+            "2",
+            &format!(
+                "{} · {} · {}",
+                ruling.procedure,
+                ruling.ruleset,
+                self.dice_text()
+            ),
+        ));
         let set = overrides::describe(&self.session.situation.scenario.set);
         if !set.is_empty() {
             self.print(&self.page.paint("2", &set));
@@ -144,10 +180,23 @@ impl TerminalTable<'_> {
                 return Ok(true);
             }
             if let Some(option) = self.session.decide(&self.choice_source)? {
-                if let Some(explanation) = self.choice_source.weigher.as_ref().and_then(Weigher::take_explanation) {
-                    let question =
-                        if let WaitingFor::Choice(question) = self.session.waiting_for() { question_text(question) } else { String::new() };
-                    self.print(&self.page.paint("2", &format!("  {question}, by the odds of {explanation}")));
+                if let Some(explanation) = self
+                    .choice_source
+                    .weigher
+                    .as_ref()
+                    .and_then(Weigher::take_explanation)
+                {
+                    let question = if let WaitingFor::Choice(question) = self.session.waiting_for()
+                    {
+                        question_text(question)
+                    } else {
+                        String::new()
+                    };
+                    self.print(
+                        &self
+                            .page
+                            .paint("2", &format!("  {question}, by the odds of {explanation}")),
+                    );
                 }
                 self.session.choose(option)?;
                 self.save(None)?;
@@ -176,10 +225,14 @@ impl TerminalTable<'_> {
                 Ok(false) => return Ok(false),
                 // An invalid answer is asked again; an error in the rules ends the game.
                 Err(Error::Data(complaints))
-                    if complaints
-                        .0
-                        .iter()
-                        .any(|c| !matches!(c.code, DiagnosticCode::Dice | DiagnosticCode::Choice | DiagnosticCode::Procedure)) =>
+                    if complaints.0.iter().any(|c| {
+                        !matches!(
+                            c.code,
+                            DiagnosticCode::Dice
+                                | DiagnosticCode::Choice
+                                | DiagnosticCode::Procedure
+                        )
+                    }) =>
                 {
                     self.save(None)?;
                     return Err(Error::Data(complaints));
@@ -191,7 +244,9 @@ impl TerminalTable<'_> {
 
     /// Returns where the dice come from that are not typed. A committed seed stays secret.
     fn dice_text(&self) -> String {
-        self.dice.as_ref().map_or_else(|| format!("seed {}", self.seed), CommittedDice::to_string)
+        self.dice
+            .as_ref()
+            .map_or_else(|| format!("seed {}", self.seed), CommittedDice::to_string)
     }
 
     fn print(&mut self, text: &str) {
@@ -202,13 +257,27 @@ impl TerminalTable<'_> {
     /// Prints the new lines of the ruling. A game prints procedure by procedure and does not render earlier ones again.
     fn print_new(&mut self) {
         let starts = self.session.procedure_starts().to_vec();
-        let ends = starts.iter().skip(1).copied().chain([self.session.events().len()]);
-        for (procedure, (from, to)) in starts.iter().copied().zip(ends).enumerate().skip(self.procedure_index) {
+        let ends = starts
+            .iter()
+            .skip(1)
+            .copied()
+            .chain([self.session.events().len()]);
+        for (procedure, (from, to)) in starts
+            .iter()
+            .copied()
+            .zip(ends)
+            .enumerate()
+            .skip(self.procedure_index)
+        {
             if procedure > self.procedure_index {
                 self.print_luck(procedure);
             }
             let lines = render_steps(&self.session.ruling_between(from, to), self.page);
-            let printed = if procedure == self.procedure_index { self.printed_count } else { 0 };
+            let printed = if procedure == self.procedure_index {
+                self.printed_count
+            } else {
+                0
+            };
             for line in lines.iter().skip(printed) {
                 let _ = write!(self.out, "{line}");
             }
@@ -219,21 +288,42 @@ impl TerminalTable<'_> {
     /// Prints what the dice of a procedure did, by its number from 1.
     fn print_luck(&mut self, procedure: usize) {
         let lines = self.luck.add(&self.session, procedure);
-        lines.iter().for_each(|line| self.print(self.page.paint("2", line).as_str()));
+        lines
+            .iter()
+            .for_each(|line| self.print(self.page.paint("2", line).as_str()));
     }
 
     /// Resets the counters after an undo, so that replaced lines are printed again.
     fn truncate_printed(&mut self) {
-        let (last, from) = self.session.procedure_starts().iter().copied().enumerate().next_back().unwrap_or_default();
-        let line_count = render_steps(&self.session.ruling_between(from, self.session.events().len()), self.page).len();
-        self.printed_count = if last < self.procedure_index { line_count } else { self.printed_count.min(line_count) };
+        let (last, from) = self
+            .session
+            .procedure_starts()
+            .iter()
+            .copied()
+            .enumerate()
+            .next_back()
+            .unwrap_or_default();
+        let line_count = render_steps(
+            &self
+                .session
+                .ruling_between(from, self.session.events().len()),
+            self.page,
+        )
+        .len();
+        self.printed_count = if last < self.procedure_index {
+            line_count
+        } else {
+            self.printed_count.min(line_count)
+        };
         self.procedure_index = last;
     }
 
     fn prompt(&mut self) {
         let prompt = match self.session.waiting_for().clone() {
             WaitingFor::Throw(asked) => {
-                let dice = self.page.paint("1", &format!("{} for {}", asked.notation, asked.purpose));
+                let dice = self
+                    .page
+                    .paint("1", &format!("{} for {}", asked.notation, asked.purpose));
                 format!("\n{dice}{}\n> ", throw_hint(&asked))
             }
             WaitingFor::Choice(asked) => {
@@ -245,10 +335,16 @@ impl TerminalTable<'_> {
                 }
                 let option_notes = notes.options;
                 if has_number(&texts) && option_notes.iter().all(String::is_empty) {
-                    text.push_str(&format!("   [Enter takes {}; open are {}]\n", texts[0], texts.join(", ")));
+                    text.push_str(&format!(
+                        "   [Enter takes {}; open are {}]\n",
+                        texts[0],
+                        texts.join(", ")
+                    ));
                 } else {
                     text.push('\n');
-                    menu_lines(&texts, option_notes, self.page).iter().for_each(|line| text.push_str(line));
+                    menu_lines(&texts, option_notes, self.page)
+                        .iter()
+                        .for_each(|line| text.push_str(line));
                 }
                 text + "> "
             }
@@ -266,25 +362,49 @@ impl TerminalTable<'_> {
             ("?", "") => self.print_why(),
             ("??", "") => {
                 let ruleset = self.session.situation.ruleset().clone();
-                let lines = trace_lines(self.session.events_since_answer(), self.session.board(), &ruleset);
-                lines.iter().for_each(|line| self.print(&format!("  {line}")));
+                let lines = trace_lines(
+                    self.session.events_since_answer(),
+                    self.session.board(),
+                    &ruleset,
+                );
+                lines
+                    .iter()
+                    .for_each(|line| self.print(&format!("  {line}")));
             }
             ("b", "") => {
-                let position = BoardView::new(&self.session.situation, self.session.board(), self.session.events());
-                self.print(position.render(&self.session.situation.ruleset().game).trim_end());
+                let position = BoardView::new(
+                    &self.session.situation,
+                    self.session.board(),
+                    self.session.events(),
+                );
+                self.print(
+                    position
+                        .render(&self.session.situation.ruleset().game)
+                        .trim_end(),
+                );
             }
-            ("why", argument) if argument.starts_with("not ") => self.print_why_not(argument["not ".len()..].trim()),
+            ("why", argument) if argument.starts_with("not ") => {
+                self.print_why_not(argument["not ".len()..].trim())
+            }
             (".", "") => self.answer_the_usual()?,
             ("t", "") => {
                 while matches!(self.session.waiting_for(), WaitingFor::Throw(_)) {
                     self.session.roll()?;
-                    let thrown = self.session.moves().last().map(ToString::to_string).unwrap_or_default();
+                    let thrown = self
+                        .session
+                        .moves()
+                        .last()
+                        .map(ToString::to_string)
+                        .unwrap_or_default();
                     self.print(&thrown);
                 }
                 self.save(None)?;
             }
             ("o", "") => self.print_odds()?,
-            ("u", "") if self.dice.is_some() && matches!(self.session.moves().last(), Some(JournalMove::Throw { .. })) => {
+            ("u", "")
+                if self.dice.is_some()
+                    && matches!(self.session.moves().last(), Some(JournalMove::Throw { .. })) =>
+            {
                 self.print("committed dice that have fallen can't be taken back");
             }
             ("u", "") => {
@@ -311,7 +431,9 @@ impl TerminalTable<'_> {
                 match &self.saved_moves {
                     _ if self.args.save.is_some() || moves.is_empty() => {}
                     None => self.print("left; nothing was saved (s FILE saves)"),
-                    Some(saved) if *saved != moves => self.print("left; what was answered since it was saved is not in the file"),
+                    Some(saved) if *saved != moves => {
+                        self.print("left; what was answered since it was saved is not in the file")
+                    }
                     Some(_) => {}
                 }
                 return Ok(false);
@@ -329,28 +451,42 @@ impl TerminalTable<'_> {
         match self.session.waiting_for().clone() {
             WaitingFor::Throw(_) if line.is_empty() => {
                 self.session.roll()?;
-                let thrown = self.session.moves().last().map(ToString::to_string).unwrap_or_default();
+                let thrown = self
+                    .session
+                    .moves()
+                    .last()
+                    .map(ToString::to_string)
+                    .unwrap_or_default();
                 self.print(&thrown);
                 Ok(())
             }
-            WaitingFor::Throw(_) if self.dice.is_some() => {
-                Err(Error::Usage("the dice are committed, and none can be typed: Enter throws them".into()))
-            }
+            WaitingFor::Throw(_) if self.dice.is_some() => Err(Error::Usage(
+                "the dice are committed, and none can be typed: Enter throws them".into(),
+            )),
             WaitingFor::Throw(asked) => self.session.enter_faces(&typed_faces(&asked, line)?),
             WaitingFor::Choice(_) if line.is_empty() => self.session.choose(0),
             WaitingFor::Choice(asked) => {
                 let texts = self.options(&asked);
                 match line.parse::<usize>() {
                     // If the options are numbers, a number means its value and not its index.
-                    Ok(number @ 1..) if number <= texts.len() && !has_number(&texts) => self.session.choose(number - 1),
-                    _ if line.contains(", ") && !texts.iter().any(|text| text == line) => {
-                        self.session.choose_several(&line.split(',').map(str::trim).collect::<Vec<_>>()).map(drop)
+                    Ok(number @ 1..) if number <= texts.len() && !has_number(&texts) => {
+                        self.session.choose(number - 1)
                     }
+                    _ if line.contains(", ") && !texts.iter().any(|text| text == line) => self
+                        .session
+                        .choose_several(&line.split(',').map(str::trim).collect::<Vec<_>>())
+                        .map(drop),
                     _ => {
-                        let option = self.session.find_option(line).map_err(|error| match why_not(&self.session, line, self.page) {
-                            Some(reason) => Error::Usage(reason),
-                            None => Error::Usage(format!("{error}{}", asking_case(&self.session))),
-                        })?;
+                        let option =
+                            self.session.find_option(line).map_err(|error| {
+                                match why_not(&self.session, line, self.page) {
+                                    Some(reason) => Error::Usage(reason),
+                                    None => Error::Usage(format!(
+                                        "{error}{}",
+                                        asking_case(&self.session)
+                                    )),
+                                }
+                            })?;
                         self.session.choose(option)
                     }
                 }
@@ -368,45 +504,76 @@ impl TerminalTable<'_> {
         }
         match answers.len() {
             0 => self.print("this is not a question of routine"),
-            _ => self.print(&self.page.paint("2", &format!("the usual: {}", answers.join("; ")))),
+            _ => self.print(
+                &self
+                    .page
+                    .paint("2", &format!("the usual: {}", answers.join("; "))),
+            ),
         }
         self.save(None)
     }
 
     fn options(&self, request: &ChoiceRequest) -> Vec<String> {
-        request.options.iter().map(|option| value_text(option, self.session.board())).collect()
+        request
+            .options
+            .iter()
+            .map(|option| value_text(option, self.session.board()))
+            .collect()
     }
 
     /// Prints the calling cases and the lookups since the last answer.
     fn print_why(&mut self) {
-        let lately = consulted_sources(self.session.events_since_answer(), self.session.situation.ruleset());
-        why_asked(&self.session, &lately).iter().for_each(|line| self.print(line));
+        let lately = consulted_sources(
+            self.session.events_since_answer(),
+            self.session.situation.ruleset(),
+        );
+        why_asked(&self.session, &lately)
+            .iter()
+            .for_each(|line| self.print(line));
     }
 
     /// Prints why a place is not open.
     fn print_why_not(&mut self, place: &str) {
         let is_open = self.session.find_option(place).is_ok();
         let not_a_place = || format!("`{place}` is not a place{}", asking_case(&self.session));
-        let text = if is_open { format!("{place} is open") } else { why_not(&self.session, place, self.page).unwrap_or_else(not_a_place) };
+        let text = if is_open {
+            format!("{place} is open")
+        } else {
+            why_not(&self.session, place, self.page).unwrap_or_else(not_a_place)
+        };
         self.print(&text);
     }
 
     fn print_odds(&mut self) -> Result<(), Error> {
         if let WaitingFor::Choice(choice) = self.session.waiting_for() {
             let all = choice.options.len();
-            let options = with_progress(10, |limits| option_odds(&mut self.session, self.args.strict, limits))?;
+            let options = with_progress(10, |limits| {
+                option_odds(&mut self.session, self.args.strict, limits)
+            })?;
             self.print("  by what is taken now; every later choice at its first option:");
             self.print(render_option_odds(&options, all, self.page).trim_end());
             return Ok(());
         }
         let remaining = self.session.remaining();
-        let settings = SituationSettings { strict: self.args.strict, ..SituationSettings::default() };
-        let result = with_progress(10, |limits| odds(&remaining, &settings, SampleQuery::default(), limits))?.result;
+        let settings = SituationSettings {
+            strict: self.args.strict,
+            ..SituationSettings::default()
+        };
+        let result = with_progress(10, |limits| {
+            odds(&remaining, &settings, SampleQuery::default(), limits)
+        })?
+        .result;
         self.print("  every choice still to come at its first option:");
         if let Some(sample) = &result.sample {
             self.print(&format!("  {}", partly(&result.odds, sample, "")));
         }
-        let text = draw(&result.odds, result.sample.as_ref(), false, &self.session.situation, self.page);
+        let text = draw(
+            &result.odds,
+            result.sample.as_ref(),
+            false,
+            &self.session.situation,
+            self.page,
+        );
         self.print(text.trim_end());
         Ok(())
     }
@@ -414,8 +581,14 @@ impl TerminalTable<'_> {
     fn journal(&self) -> Journal {
         let is_over = self.session.is_over();
         let ruling = is_over.then(|| self.session.ruling());
-        let journal = Journal::new(&self.name, &self.spec, Some(self.seed), self.session.moves(), ruling.as_ref().map(|r| &r.results))
-            .with_overrides(&self.overrides);
+        let journal = Journal::new(
+            &self.name,
+            &self.spec,
+            Some(self.seed),
+            self.session.moves(),
+            ruling.as_ref().map(|r| &r.results),
+        )
+        .with_overrides(&self.overrides);
         match &self.dice {
             Some(dice) => dice.sign(journal, is_over),
             None => journal,
@@ -424,15 +597,28 @@ impl TerminalTable<'_> {
 
     /// Saves the journal to the given file or to that of `--save`.
     fn save(&self, path: Option<&Path>) -> Result<(), Error> {
-        path.or(self.args.save.as_deref()).map_or(Ok(()), |path| self.journal().write(path, || confirm_overwrite(path)))
+        path.or(self.args.save.as_deref()).map_or(Ok(()), |path| {
+            self.journal().write(path, || confirm_overwrite(path))
+        })
     }
 
     /// Saves the board at the start of the current procedure.
     fn save_position(&mut self, path: &Path) -> Result<(), Error> {
         let what = "only a game has positions between its procedures; --save-situation saves the board at the end";
-        let (phase, procedure, board) = self.session.current_procedure().ok_or_else(|| Error::Usage(what.into()))?;
-        save_situation(&self.session.situation, Some((phase, procedure)), (board, self.session.events()), path)?;
-        self.print(&format!("saved; {} is a situation, from which the game goes on", path.display()));
+        let (phase, procedure, board) = self
+            .session
+            .current_procedure()
+            .ok_or_else(|| Error::Usage(what.into()))?;
+        save_situation(
+            &self.session.situation,
+            Some((phase, procedure)),
+            (board, self.session.events()),
+            path,
+        )?;
+        self.print(&format!(
+            "saved; {} is a situation, from which the game goes on",
+            path.display()
+        ));
         Ok(())
     }
 
@@ -457,14 +643,21 @@ impl TerminalTable<'_> {
         self.print(ending.trim_end());
         self.print_luck(self.session.procedure_starts().len());
         let balance = self.luck.balance();
-        balance.iter().for_each(|line| self.print(self.page.paint("2", line).as_str()));
+        balance
+            .iter()
+            .for_each(|line| self.print(self.page.paint("2", line).as_str()));
     }
 }
 
 /// Formats an input error without its location.
 fn error_text(error: &Error) -> String {
     match error {
-        Error::Data(complaints) => complaints.0.iter().map(|c| c.what.clone()).collect::<Vec<_>>().join("\n"),
+        Error::Data(complaints) => complaints
+            .0
+            .iter()
+            .map(|c| c.what.clone())
+            .collect::<Vec<_>>()
+            .join("\n"),
         other => other.to_string(),
     }
 }

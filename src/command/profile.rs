@@ -16,25 +16,49 @@ const MAX_PLACES: usize = 12;
 /// Adds the profile to the JSON of odds, if it is asked for.
 pub fn add_to_json(list: &mut Value, counted: &CountResult, situation: &Situation, ask: &OddsArgs) {
     if ask.profile {
-        list["profile"] = json!(counted.profile.describe(&mut situation.machine(), situation));
+        list["profile"] = json!(
+            counted
+                .profile
+                .describe(&mut situation.machine(), situation)
+        );
     }
 }
 
 /// Renders the profile, if it is asked for. After a long count a note says the most important part of it, apart from the answer.
-pub fn render(counted: &CountResult, situation: &Situation, ask: &OddsArgs, page: TerminalPage) -> String {
+pub fn render(
+    counted: &CountResult,
+    situation: &Situation,
+    ask: &OddsArgs,
+    page: TerminalPage,
+) -> String {
     if !ask.profile && counted.time < LONG {
         return String::new();
     }
-    let places = counted.profile.describe(&mut situation.machine(), situation);
+    let places = counted
+        .profile
+        .describe(&mut situation.machine(), situation);
     let advice = advice(&places).unwrap_or_default();
     if !ask.profile {
         eprintln!("note: {advice} --profile lists more.");
         return String::new();
     }
-    let width = places.iter().map(|place| place.states.to_string().len()).max().unwrap_or(0);
+    let width = places
+        .iter()
+        .map(|place| place.states.to_string().len())
+        .max()
+        .unwrap_or(0);
     let row = |place: &ProfiledPlace| {
-        let apart: Vec<String> = place.apart.iter().map(|value| format!("{} {}", value.name, value.values)).collect();
-        format!("  {:>width$}  {}  {}\n", place.states, place.place, apart.join(", "))
+        let apart: Vec<String> = place
+            .apart
+            .iter()
+            .map(|value| format!("{} {}", value.name, value.values))
+            .collect();
+        format!(
+            "  {:>width$}  {}  {}\n",
+            place.states,
+            place.place,
+            apart.join(", ")
+        )
     };
     let title = page.paint("1", "States by place, and how many values keep them apart");
     let rows: String = places.iter().take(MAX_PLACES).map(row).collect();

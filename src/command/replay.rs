@@ -8,7 +8,9 @@ use casebook_analysis::odds::bar_chart::{percent, to_json};
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds};
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::usecase;
-use casebook_analysis::usecase::replay::{ChangedOutcome, NOT_NAMED, ReplayComparison, ReplaySettings, changed_outcomes, odds_of_both};
+use casebook_analysis::usecase::replay::{
+    ChangedOutcome, NOT_NAMED, ReplayComparison, ReplaySettings, changed_outcomes, odds_of_both,
+};
 use casebook_engine::complaint::{Error, Place};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
@@ -58,29 +60,49 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
     let (args, path, page) = (&ask.ruleset, &ask.journal, out.page);
     let (journal, places) = Journal::read(path)?;
     if !args.game.is_empty() && args.game != journal.game {
-        return Err(Error::Usage(format!("this is a journal of {}, not of {}", journal.game, args.game)));
+        return Err(Error::Usage(format!(
+            "this is a journal of {}, not of {}",
+            journal.game, args.game
+        )));
     }
     if let Some(hash) = &ask.verify {
         let hash = Some(hash.as_str()).filter(|hash| !hash.is_empty());
         return print_verified(library, path, (&journal, &places), hash, out);
     }
-    let settings =
-        ReplaySettings { rules: args.choices(), changes: ask.change.iter().map(JournalChange::parse).collect(), strict: ask.strict };
+    let settings = ReplaySettings {
+        rules: args.choices(),
+        changes: ask.change.iter().map(JournalChange::parse).collect(),
+        strict: ask.strict,
+    };
     if settings.is_unchanged(&journal) {
         return print_replay(library, (&journal, &places), &settings, ask, out);
     }
     let comparison = usecase::replay::replay(library, (&journal, &places), &settings)?;
-    save(ask, &journal, &comparison.spec, &comparison.ruling, &comparison.replayed.session)?;
+    save(
+        ask,
+        &journal,
+        &comparison.spec,
+        &comparison.ruling,
+        &comparison.replayed.session,
+    )?;
     let (odds_pair, no_odds) = if comparison.changed_outcomes.is_empty() {
         (None, None)
     } else {
-        match with_progress(ask.limit, |limits| odds_of_both(library, &journal, &comparison, ask.strict, limits)) {
+        match with_progress(ask.limit, |limits| {
+            odds_of_both(library, &journal, &comparison, ask.strict, limits)
+        }) {
             Ok(odds_pair) => (Some(odds_pair), None),
             Err(reason) => (None, Some(reason)),
         }
     };
     let ReplayComparison {
-        replayed, ruling: mut new_ruling, is_original_known, first_difference, original_results, changed_outcomes, ..
+        replayed,
+        ruling: mut new_ruling,
+        is_original_known,
+        first_difference,
+        original_results,
+        changed_outcomes,
+        ..
     } = comparison;
     if out.is_json() {
         print_json(&json!({
@@ -97,22 +119,46 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         return Ok(exit_code(new_ruling.ruling.refused.is_some()));
     }
     if ask.trace {
-        new_ruling.ruling.trace = trace_lines(&new_ruling.events, &new_ruling.board, replayed.session.situation.ruleset());
+        new_ruling.ruling.trace = trace_lines(
+            &new_ruling.events,
+            &new_ruling.board,
+            replayed.session.situation.ruleset(),
+        );
     }
     let mut text = new_ruling.ruling.render_with(page.colour, false);
-    page.list(&mut text, "New throws and choices, which the journal does not answer", &replayed.missing);
-    page.list(&mut text, "In the journal, but not asked for", &replayed.unused);
+    page.list(
+        &mut text,
+        "New throws and choices, which the journal does not answer",
+        &replayed.missing,
+    );
+    page.list(
+        &mut text,
+        "In the journal, but not asked for",
+        &replayed.unused,
+    );
     if !is_original_known {
         text.push_str("\nThe journal can't be played as it was: its rules have changed since it was written.\n");
     }
-    text += &render_comparison(first_difference, &changed_outcomes, odds_pair.as_ref(), replayed.stopped_at.is_some(), page);
+    text += &render_comparison(
+        first_difference,
+        &changed_outcomes,
+        odds_pair.as_ref(),
+        replayed.stopped_at.is_some(),
+        page,
+    );
     if let Some(reason) = &no_odds {
         text.push_str(&format!("\nNo odds: {reason}\n"));
     }
     print!("{text}");
     if let Some(next) = &replayed.stopped_at {
-        let hint = if ask.save.is_some() { "" } else { "; `--save FILE` keeps it" };
-        println!("\nThe journal stops here, before its end. Asked next: {next}. `casebook play FILE` goes on from a journal{hint}.");
+        let hint = if ask.save.is_some() {
+            ""
+        } else {
+            "; `--save FILE` keeps it"
+        };
+        println!(
+            "\nThe journal stops here, before its end. Asked next: {next}. `casebook play FILE` goes on from a journal{hint}."
+        );
     }
     Ok(exit_code(new_ruling.ruling.refused.is_some()))
 }
@@ -127,19 +173,33 @@ fn print_verified(
 ) -> Result<ExitCode, Error> {
     verify(library, &path.display().to_string(), journal, hash)?;
     let commitment = journal.0.commitment.clone().unwrap_or_default();
-    let throws = journal.0.moves.iter().filter(|journal_move| matches!(journal_move, JournalMove::Throw { .. })).count();
+    let throws = journal
+        .0
+        .moves
+        .iter()
+        .filter(|journal_move| matches!(journal_move, JournalMove::Throw { .. }))
+        .count();
     if out.is_json() {
-        print_json(&json!({ "verified": true, "throws": throws, "hash": commitment.hash, "half": commitment.half.unwrap_or_default() }));
+        print_json(
+            &json!({ "verified": true, "throws": throws, "hash": commitment.hash, "half": commitment.half.unwrap_or_default() }),
+        );
         return Ok(ExitCode::SUCCESS);
     }
-    let throws_text = if throws == 1 { "The throw is that".into() } else { format!("All {throws} throws are those") };
+    let throws_text = if throws == 1 {
+        "The throw is that".into()
+    } else {
+        format!("All {throws} throws are those")
+    };
     println!("{throws_text} of the committed seed; none was made up, changed or left out.");
     match commitment.half.filter(|half| !half.is_empty()) {
         Some(half) => println!("The other side's half is `{half}`: see that it is yours."),
         None => println!("The other side gave no half: the seed is that of the secret alone."),
     }
     if hash.is_none() {
-        println!("The hash is {}: see that it is the one you were given before the first throw.", commitment.hash);
+        println!(
+            "The hash is {}: see that it is the one you were given before the first throw.",
+            commitment.hash
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -154,9 +214,16 @@ fn print_replay(
     let (session, mut resolved) = usecase::replay::play_back(library, (journal, places), settings)?;
     save(ask, journal, &journal.spec(), &resolved, &session)?;
     if ask.trace {
-        resolved.ruling.trace = trace_lines(&resolved.events, &resolved.board, session.situation.ruleset());
+        resolved.ruling.trace = trace_lines(
+            &resolved.events,
+            &resolved.board,
+            session.situation.ruleset(),
+        );
     }
-    out.print(|| ruling_json(&resolved, &session.situation, journal.seed), || resolved.ruling.render_with(out.page.colour, false));
+    out.print(
+        || ruling_json(&resolved, &session.situation, journal.seed),
+        || resolved.ruling.render_with(out.page.colour, false),
+    );
     let Some(results) = &journal.results else {
         eprintln!("\nnote: this journal stops before its end; `casebook play` goes on from there");
         return Ok(ExitCode::SUCCESS);
@@ -165,17 +232,33 @@ fn print_replay(
     if differ.is_empty() && session.is_over() {
         return Ok(exit_code(resolved.ruling.refused.is_some()));
     }
-    eprintln!("\nnote: this is not what the journal says; the rules have changed since it was written, or it was changed by hand:");
-    differ.iter().for_each(|(name, then, now)| eprintln!("  {name}: {then} then, {now} now"));
+    eprintln!(
+        "\nnote: this is not what the journal says; the rules have changed since it was written, or it was changed by hand:"
+    );
+    differ
+        .iter()
+        .for_each(|(name, then, now)| eprintln!("  {name}: {then} then, {now} now"));
     Ok(ExitCode::from(1))
 }
 
-fn save(ask: &ReplayArgs, journal: &Journal, spec: &RulesetSpec, resolved: &ResolvedRuling, session: &Session) -> Result<(), Error> {
+fn save(
+    ask: &ReplayArgs,
+    journal: &Journal,
+    spec: &RulesetSpec,
+    resolved: &ResolvedRuling,
+    session: &Session,
+) -> Result<(), Error> {
     let Some(path) = &ask.save else { return Ok(()) };
     let results = session.is_over().then_some(&resolved.ruling.results);
-    Journal::new(&journal.situation, spec, journal.seed, session.moves(), results)
-        .with_overrides(&journal.overrides)
-        .write(path, || confirm_overwrite(path))
+    Journal::new(
+        &journal.situation,
+        spec,
+        journal.seed,
+        session.moves(),
+        results,
+    )
+    .with_overrides(&journal.overrides)
+    .write(path, || confirm_overwrite(path))
 }
 
 /// Renders where the runs diverge and which outcomes differ at the end.
@@ -193,14 +276,26 @@ fn render_comparison(
         }
         return out;
     };
-    let end = if stopped { "(the journal stops here)" } else { "(it had come to its end)" };
-    let line_or_end = |line_or_end: Option<ReplayedLine>| line_or_end.unwrap_or_else(|| (end.into(), Vec::new()));
-    out.push_str(&format!("\n{}\n", page.paint("1", "Where it differs from the journal")));
+    let end = if stopped {
+        "(the journal stops here)"
+    } else {
+        "(it had come to its end)"
+    };
+    let line_or_end =
+        |line_or_end: Option<ReplayedLine>| line_or_end.unwrap_or_else(|| (end.into(), Vec::new()));
+    out.push_str(&format!(
+        "\n{}\n",
+        page.paint("1", "Where it differs from the journal")
+    ));
     for (word, (text, cites)) in [("then:", line_or_end(then)), ("now:", line_or_end(now))] {
         out.push_str(&page.line(&format!("{word} {text}"), &cites));
     }
     if differ.is_empty() {
-        out.push_str(if stopped { "\nSo far the outcomes are the same.\n" } else { "\nThe outcomes are the same.\n" });
+        out.push_str(if stopped {
+            "\nSo far the outcomes are the same.\n"
+        } else {
+            "\nThe outcomes are the same.\n"
+        });
         return out;
     }
     let head = match (odds_pair, stopped) {
@@ -222,9 +317,17 @@ fn render_comparison(
 /// Returns the chance of a value; that of an outcome that a ruling doesn't name is the chance that it doesn't come up.
 fn chance_text(odds: &Odds, name: &str, value: &str) -> String {
     let chance = match odds.distribution(name) {
-        Some(distribution) => distribution.chance(if value == NOT_NAMED { NO_OUTCOME } else { value }),
+        Some(distribution) => distribution.chance(if value == NOT_NAMED {
+            NO_OUTCOME
+        } else {
+            value
+        }),
         None if value == NOT_NAMED => Fraction::ONE,
         None => Fraction::ZERO,
     };
-    if chance.is_zero() { "never".into() } else { percent(chance.to_f64()) }
+    if chance.is_zero() {
+        "never".into()
+    } else {
+        percent(chance.to_f64())
+    }
 }

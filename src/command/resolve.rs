@@ -62,16 +62,31 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
     let overrides = ask.set.overrides()?;
     let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
     let situation = Situation::load_and_precompile(library, &spec, &name, &overrides)?;
-    let request = ResolveRequest { trace: ask.trace, ..ask.play.request() };
+    let request = ResolveRequest {
+        trace: ask.trace,
+        ..ask.play.request()
+    };
     let mut resolved = resolve::resolve(&mut situation.machine(), &situation, request)?;
     let seed = ask.play.source().seed();
     if let Some(path) = &ask.save {
-        Journal::new(&name, &spec, seed, moves(&resolved.events, &resolved.board), Some(&resolved.ruling.results))
-            .with_overrides(&overrides)
-            .write(path, || confirm_overwrite(path))?;
+        Journal::new(
+            &name,
+            &spec,
+            seed,
+            moves(&resolved.events, &resolved.board),
+            Some(&resolved.ruling.results),
+        )
+        .with_overrides(&overrides)
+        .write(path, || confirm_overwrite(path))?;
     }
     if let Some(path) = &ask.pin {
-        pin::pin(library, &resolved.ruling, (&spec, ask.because.as_deref()), &ask.play.choose, path)?;
+        pin::pin(
+            library,
+            &resolved.ruling,
+            (&spec, ask.because.as_deref()),
+            &ask.play.choose,
+            path,
+        )?;
         eprintln!("note: pinned in {}", path.display());
     }
     let refused = resolved.ruling.refused.is_some();
@@ -89,31 +104,59 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
     }
     let text = || match ask.shown.brief {
         true => resolved.ruling.render_brief(out.page.colour),
-        false => resolved.ruling.render_with(out.page.colour, ask.shown.sources),
+        false => resolved
+            .ruling
+            .render_with(out.page.colour, ask.shown.sources),
     };
     out.print(|| ruling_json(&resolved, &situation, seed), text);
     Ok(exit_code(refused))
 }
 
 /// Runs `pin`: resolves a situation and keeps the ruling as a test, in a file of the game's own unless one is named.
-pub fn pin(library: &Arc<Library>, root: &Path, because: String, ask: ResolveArgs, out: Printer) -> Result<ExitCode, Error> {
+pub fn pin(
+    library: &Arc<Library>,
+    root: &Path,
+    because: String,
+    ask: ResolveArgs,
+    out: Printer,
+) -> Result<ExitCode, Error> {
     let (_, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
-    let path = ask.pin.clone().unwrap_or_else(|| root.join(format!("tests/{}{PINS}", spec.game)));
-    resolve(library, ResolveArgs { pin: Some(path), because: Some(because), ..ask }, out)
+    let path = ask
+        .pin
+        .clone()
+        .unwrap_or_else(|| root.join(format!("tests/{}{PINS}", spec.game)));
+    resolve(
+        library,
+        ResolveArgs {
+            pin: Some(path),
+            because: Some(because),
+            ..ask
+        },
+        out,
+    )
 }
 
 /// Explains why no board is saved after a refusal.
 pub fn not_saved(path: &Path) -> String {
-    format!("note: {} was not written: what is refused changes nothing, and the board is as the situation has it", path.display())
+    format!(
+        "note: {} was not written: what is refused changes nothing, and the board is as the situation has it",
+        path.display()
+    )
 }
 
 /// Keeps only the requested steps and outcomes of a ruling.
 fn retain_requested(ruling: &mut Ruling, shown: &OutputArgs) -> Result<(), Error> {
-    let titles = ruling.steps.iter().map(|step| step.title.clone()).filter(|title| !title.is_empty());
+    let titles = ruling
+        .steps
+        .iter()
+        .map(|step| step.title.clone())
+        .filter(|title| !title.is_empty());
     let mut names: Vec<String> = ruling.results.keys().cloned().chain(titles).collect();
     names.dedup();
     shown.check_names(&names)?;
-    ruling.steps.retain(|step| !step.title.is_empty() && shown.includes(&step.title));
+    ruling
+        .steps
+        .retain(|step| !step.title.is_empty() && shown.includes(&step.title));
     ruling.results.retain(|name, _| shown.includes(name));
     Ok(())
 }
@@ -126,24 +169,48 @@ pub fn save_situation(
     (board, events): (&Board, &[Event]),
     path: &Path,
 ) -> Result<(), Error> {
-    let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let name = path
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or_default();
     if path.extension().is_none_or(|end| end != "yaml") || name.is_empty() {
         let game = &situation.ruleset().game.name;
-        return Err(Error::Usage(format!("{}: a situation is a file such as scenarios/{game}/afterwards.yaml", path.display())));
+        return Err(Error::Usage(format!(
+            "{}: a situation is a file such as scenarios/{game}/afterwards.yaml",
+            path.display()
+        )));
     }
-    let note = format!("the board that {} left under {}", situation.scenario.name, situation.ruleset().title());
-    write_atomic(path, BoardView::new(situation, board, events).to_scenario_yaml(situation, step, name, &note), never_replace)?;
+    let note = format!(
+        "the board that {} left under {}",
+        situation.scenario.name,
+        situation.ruleset().title()
+    );
+    write_atomic(
+        path,
+        BoardView::new(situation, board, events).to_scenario_yaml(situation, step, name, &note),
+        never_replace,
+    )?;
     let game = &situation.ruleset().game.name;
     let is_situation_folder = |folder: &Path| {
-        folder.ends_with(format!("scenarios/{game}")) || folder.ends_with("scenarios") && folder.parent().is_some_and(is_variant_folder)
+        folder.ends_with(format!("scenarios/{game}"))
+            || folder.ends_with("scenarios") && folder.parent().is_some_and(is_variant_folder)
     };
-    if !std::path::absolute(path).ok().and_then(|path| path.parent().map(is_situation_folder)).unwrap_or(false) {
-        eprintln!("note: {} is a situation if it is in scenarios/{game}/ of a data folder; put it there to go on from it", path.display());
+    if !std::path::absolute(path)
+        .ok()
+        .and_then(|path| path.parent().map(is_situation_folder))
+        .unwrap_or(false)
+    {
+        eprintln!(
+            "note: {} is a situation if it is in scenarios/{game}/ of a data folder; put it there to go on from it",
+            path.display()
+        );
     }
     Ok(())
 }
 
 /// Returns whether a folder is that of a variant.
 fn is_variant_folder(folder: &Path) -> bool {
-    folder.parent().is_some_and(|parent| parent.ends_with("variants"))
+    folder
+        .parent()
+        .is_some_and(|parent| parent.ends_with("variants"))
 }

@@ -39,7 +39,11 @@ impl DiceArgs {
 
     /// Builds the request for the resolver.
     pub fn request(&self) -> ResolveRequest {
-        let settings = SituationSettings { choices: self.choose.clone(), strict: self.strict, ..SituationSettings::default() };
+        let settings = SituationSettings {
+            choices: self.choose.clone(),
+            strict: self.strict,
+            ..SituationSettings::default()
+        };
         settings.request(&self.source(), Arc::default())
     }
 }
@@ -73,7 +77,12 @@ pub struct VassalArgs {
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
     /// Of a saved game of VASSAL: whose hidden pieces are read, as VASSAL knows the owner; others stay hidden
-    #[arg(long, value_name = "OWNER", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "OWNER",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub seen_by: String,
     /// Of a log of VASSAL: the position after so many of its steps [default: after all of them]
     #[arg(long, value_name = "NUMBER")]
@@ -100,18 +109,32 @@ pub struct OutputArgs {
 impl OutputArgs {
     /// Returns whether a name is requested.
     pub fn includes(&self, name: &str) -> bool {
-        let is_requested = |only: &String| name.to_lowercase().contains(&only.trim().to_lowercase());
+        let is_requested =
+            |only: &String| name.to_lowercase().contains(&only.trim().to_lowercase());
         self.only.is_empty() || self.only.iter().any(is_requested)
     }
 
     /// Fails on a requested name that does not occur in `names`.
     pub fn check_names(&self, names: &[String]) -> Result<(), Error> {
-        let only_args = |only: &String| OutputArgs { only: vec![only.clone()], ..OutputArgs::default() };
+        let only_args = |only: &String| OutputArgs {
+            only: vec![only.clone()],
+            ..OutputArgs::default()
+        };
         let is_unknown = |only: &&String| !names.iter().any(|name| only_args(only).includes(name));
-        let Some(only) = self.only.iter().find(is_unknown) else { return Ok(()) };
+        let Some(only) = self.only.iter().find(is_unknown) else {
+            return Ok(());
+        };
         let near = nearest_names(only, names.iter().map(String::as_str));
-        let suggestions = if near.is_empty() { names.to_vec() } else { near };
-        Err(Error::Unknown { what: "outcome or part of it", name: only.clone(), suggestions })
+        let suggestions = if near.is_empty() {
+            names.to_vec()
+        } else {
+            near
+        };
+        Err(Error::Unknown {
+            what: "outcome or part of it",
+            name: only.clone(),
+            suggestions,
+        })
     }
 }
 
@@ -134,18 +157,37 @@ pub struct RulesetArgs {
 impl RulesetArgs {
     /// Returns what the arguments settle of the rules in force.
     pub fn choices(&self) -> RulesetChoices {
-        let RulesetArgs { with, option, reading, .. } = self.sorted();
-        RulesetChoices { variants: with, options: option, readings: reading }
+        let RulesetArgs {
+            with,
+            option,
+            reading,
+            ..
+        } = self.sorted();
+        RulesetChoices {
+            variants: with,
+            options: option,
+            readings: reading,
+        }
     }
 
     /// Returns the arguments with the options and readings that stand in `--with` among the others.
     pub fn sorted(&self) -> RulesetArgs {
-        let Some(words) = &self.with else { return self.clone() };
+        let Some(words) = &self.with else {
+            return self.clone();
+        };
         let parsed = RulesetChoices::parse(&words.join(","));
         RulesetArgs {
             with: parsed.variants,
-            option: parsed.options.into_iter().chain(self.option.clone()).collect(),
-            reading: parsed.readings.into_iter().chain(self.reading.clone()).collect(),
+            option: parsed
+                .options
+                .into_iter()
+                .chain(self.option.clone())
+                .collect(),
+            reading: parsed
+                .readings
+                .into_iter()
+                .chain(self.reading.clone())
+                .collect(),
             game: self.game.clone(),
         }
     }

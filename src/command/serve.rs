@@ -29,9 +29,19 @@ use std::sync::Arc;
 
 /// Serves until the process ends; prints the address and opens the browser unless told not to. A saved game is shown
 /// first.
-pub fn serve(data: Option<&Path>, saved_game: Option<DataFile>, listen: IpAddr, port: u16, open: bool) -> Result<(), Error> {
+pub fn serve(
+    data: Option<&Path>,
+    saved_game: Option<DataFile>,
+    listen: IpAddr,
+    port: u16,
+    open: bool,
+) -> Result<(), Error> {
     let page = saved_game.as_ref().and_then(|file| {
-        let (game, name) = file.key.strip_prefix("scenarios/")?.strip_suffix(".yaml")?.split_once('/')?;
+        let (game, name) = file
+            .key
+            .strip_prefix("scenarios/")?
+            .strip_suffix(".yaml")?
+            .split_once('/')?;
         Some(situation_address(&PageRequest::of(game, name), ""))
     });
     let page = page.unwrap_or_else(|| "/".into());
@@ -40,17 +50,24 @@ pub fn serve(data: Option<&Path>, saved_game: Option<DataFile>, listen: IpAddr, 
         bench = bench.with_file(file);
     }
     let token = bench.token.clone();
-    server::serve(bench, SocketAddr::new(listen, port), ServerLimits::default(), |address| {
-        let greeting = format!(
-            "the workbench is at http://{address}{page}?token={token}\n\
+    server::serve(
+        bench,
+        SocketAddr::new(listen, port),
+        ServerLimits::default(),
+        |address| {
+            let greeting = format!(
+                "the workbench is at http://{address}{page}?token={token}\n\
              Anyone with this address can write to the data folder; without the part after `?` they can only read. Ctrl-C ends it.\n"
-        );
-        // A closed standard output is no reason to stop the server.
-        let _ = std::io::stdout().write_all(greeting.as_bytes()).and_then(|()| std::io::stdout().flush());
-        if open {
-            open_browser(&format!("http://{address}{page}?token={token}"));
-        }
-    })
+            );
+            // A closed standard output is no reason to stop the server.
+            let _ = std::io::stdout()
+                .write_all(greeting.as_bytes())
+                .and_then(|()| std::io::stdout().flush());
+            if open {
+                open_browser(&format!("http://{address}{page}?token={token}"));
+            }
+        },
+    )
 }
 
 /// Makes an unguessable token from the randomness that the operating system gives to the standard library's hasher.
@@ -70,7 +87,13 @@ fn open_browser(address: &str) {
         "windows" => ("cmd", &["/C", "start", ""]),
         _ => ("xdg-open", &[]),
     };
-    let _ = Command::new(program).args(before).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let _ = Command::new(program)
+        .args(before)
+        .arg(address)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
 }
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -83,33 +106,65 @@ const MAX_ENGINE: u64 = 256 << 20;
 
 /// Writes the site. The engine is `wasm`, or lies beside the program, or is built from the sources that the program was built from.
 /// Of the data folder's variants it has those of `with` and what they need, or all.
-pub fn site(library: &Library, with: Option<&[String]>, wasm: Option<&Path>, base: &str, folder: &Path, out: Printer) -> Result<(), Error> {
+pub fn site(
+    library: &Library,
+    with: Option<&[String]>,
+    wasm: Option<&Path>,
+    base: &str,
+    folder: &Path,
+    out: Printer,
+) -> Result<(), Error> {
     check_target(folder, base)?;
-    let carried = with.map(|names| carried_variants(library, names)).transpose()?;
+    let carried = with
+        .map(|names| carried_variants(library, names))
+        .transpose()?;
     let carries = |key: &str| {
-        let variant = key.strip_prefix("variants/").and_then(|rest| rest.split_once('/'));
-        variant.is_none_or(|(name, _)| carried.as_ref().is_none_or(|carried| carried.contains(name)))
+        let variant = key
+            .strip_prefix("variants/")
+            .and_then(|rest| rest.split_once('/'));
+        variant.is_none_or(|(name, _)| {
+            carried
+                .as_ref()
+                .is_none_or(|carried| carried.contains(name))
+        })
     };
     let path = match wasm.map(Path::to_path_buf).or_else(engine_beside_program) {
         Some(path) => path,
         None => build_engine()?,
     };
-    let engine = read_bytes(&path, MAX_ENGINE).map_err(|source| Error::File { path: path.display().to_string(), source })?;
-    let engine = packed_engine(engine).ok_or_else(|| Error::Usage(format!("{}: this is not WebAssembly", path.display())))?;
+    let engine = read_bytes(&path, MAX_ENGINE).map_err(|source| Error::File {
+        path: path.display().to_string(),
+        source,
+    })?;
+    let engine = packed_engine(engine)
+        .ok_or_else(|| Error::Usage(format!("{}: this is not WebAssembly", path.display())))?;
     write_site(&library.files, &carries, &engine, base, folder)?;
     let (shown, megabytes) = (folder.display(), engine.len() as f64 / 1e6);
-    let served = format!("the engine is {megabytes:.1} MB on its way to a browser. Try it: python3 -m http.server -d {shown}");
-    out.print(|| json!({ "written": folder, "engine": engine.len() }), || format!("{shown}: the workbench as files; {served}\n"));
+    let served = format!(
+        "the engine is {megabytes:.1} MB on its way to a browser. Try it: python3 -m http.server -d {shown}"
+    );
+    out.print(
+        || json!({ "written": folder, "engine": engine.len() }),
+        || format!("{shown}: the workbench as files; {served}\n"),
+    );
     Ok(())
 }
 
 /// Returns the named variants with those that they need.
 fn carried_variants(library: &Library, names: &[String]) -> Result<BTreeSet<String>, Error> {
     let mut carried = BTreeSet::new();
-    for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
+    for name in names
+        .iter()
+        .map(|name| name.trim())
+        .filter(|name| !name.is_empty())
+    {
         if !library.variants.contains_key(name) {
             let suggestions = nearest_names(name, library.variants.keys().map(String::as_str));
-            return Err(Error::Unknown { what: "variant", name: name.into(), suggestions });
+            return Err(Error::Unknown {
+                what: "variant",
+                name: name.into(),
+                suggestions,
+            });
         }
         carried.extend(library.with_dependencies(name));
     }
@@ -118,28 +173,55 @@ fn carried_variants(library: &Library, names: &[String]) -> Result<BTreeSet<Stri
 
 fn engine_beside_program() -> Option<PathBuf> {
     // Package managers start programs by links.
-    let program = std::env::current_exe().and_then(|path| path.canonicalize()).ok()?;
-    [PACKED_ENGINE, ENGINE].map(|name| program.with_file_name(name)).into_iter().find(|path| path.is_file())
+    let program = std::env::current_exe()
+        .and_then(|path| path.canonicalize())
+        .ok()?;
+    [PACKED_ENGINE, ENGINE]
+        .map(|name| program.with_file_name(name))
+        .into_iter()
+        .find(|path| path.is_file())
 }
 
 /// Builds the engine with cargo.
 fn build_engine() -> Result<PathBuf, Error> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
     let elsewhere = || {
-        let what = format!("the engine for browsers ({PACKED_ENGINE}) is not beside the program, and can't be built here");
-        let clone = format!("run `cargo run -- site` in a clone of the sources, after `rustup target add {TARGET}`");
-        Error::Usage(format!("{what}: take it from a release's archive and name it with --wasm, or {clone}"))
+        let what = format!(
+            "the engine for browsers ({PACKED_ENGINE}) is not beside the program, and can't be built here"
+        );
+        let clone = format!(
+            "run `cargo run -- site` in a clone of the sources, after `rustup target add {TARGET}`"
+        );
+        Error::Usage(format!(
+            "{what}: take it from a release's archive and name it with --wasm, or {clone}"
+        ))
     };
     // The folder that the program was built from may be somebody else's by now: only a program that lies in it builds there.
-    let has_program =
-        |folder: PathBuf| std::env::current_exe().and_then(|path| path.canonicalize()).is_ok_and(|path| path.starts_with(folder));
+    let has_program = |folder: PathBuf| {
+        std::env::current_exe()
+            .and_then(|path| path.canonicalize())
+            .is_ok_and(|path| path.starts_with(folder))
+    };
     if !sources.canonicalize().is_ok_and(has_program) || !sources.join("src/web.rs").is_file() {
         return Err(elsewhere());
     }
-    eprintln!("building the engine for browsers in {}: the first time this takes some minutes", sources.display());
+    eprintln!(
+        "building the engine for browsers in {}: the first time this takes some minutes",
+        sources.display()
+    );
     let target = sources.join("target").join("web");
     let built = Command::new("cargo")
-        .args(["build", "--locked", "--profile", "web", "--target", TARGET, "--no-default-features", "--features", "web"])
+        .args([
+            "build",
+            "--locked",
+            "--profile",
+            "web",
+            "--target",
+            TARGET,
+            "--no-default-features",
+            "--features",
+            "web",
+        ])
         .args(["--bin", "casebook-web", "--target-dir"])
         .arg(&target)
         .current_dir(sources)
@@ -149,19 +231,39 @@ fn build_engine() -> Result<PathBuf, Error> {
         .map_err(|_| elsewhere())?;
     if !built.success() {
         let debian = "where rustup has none, as with Debian's compiler, `.ci/wasm` builds it, and --wasm names the file that it prints";
-        return Err(Error::Usage(format!("the engine was not built; if its target is missing: `rustup target add {TARGET}`; {debian}")));
+        return Err(Error::Usage(format!(
+            "the engine was not built; if its target is missing: `rustup target add {TARGET}`; {debian}"
+        )));
     }
     Ok(target.join(TARGET).join("web").join(ENGINE))
 }
 
 /// Runs `book`: exports the rulebook of a ruleset as a folder of static HTML.
-pub fn book(library: &Arc<Library>, args: &RulesetArgs, folder: &Path, out: Printer) -> Result<(), Error> {
-    let (ruleset, _) = build_ruleset(library, &args.spec(library, &resolve_game(library, &args.game)?, InForce::default()))?;
+pub fn book(
+    library: &Arc<Library>,
+    args: &RulesetArgs,
+    folder: &Path,
+    out: Printer,
+) -> Result<(), Error> {
+    let (ruleset, _) = build_ruleset(
+        library,
+        &args.spec(
+            library,
+            &resolve_game(library, &args.game)?,
+            InForce::default(),
+        ),
+    )?;
     let files = write_book(&ruleset, folder)?;
     let first = folder.join("index.html");
     out.print(
         || json!({ "written": files.len(), "first": first }),
-        || format!("{} pages; begin with {}\n", files.len() - 1, first.display()),
+        || {
+            format!(
+                "{} pages; begin with {}\n",
+                files.len() - 1,
+                first.display()
+            )
+        },
     );
     Ok(())
 }

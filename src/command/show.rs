@@ -15,11 +15,21 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Shows a name in the given game, otherwise in every game that has it; with `script` also its source.
-pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &RulesetArgs, out: Printer) -> Result<(), Error> {
+pub fn show_name(
+    library: &Arc<Library>,
+    name: &str,
+    script: bool,
+    args: &RulesetArgs,
+    out: Printer,
+) -> Result<(), Error> {
     let (mut by_game, mut in_force) = (Vec::new(), Vec::new());
     for ruleset in rulesets(library, args)?.into_iter().map(Arc::new) {
         let game = ruleset.game.name.clone();
-        by_game.extend(show::find(&ruleset, name)?.into_iter().map(|shown| (game.clone(), shown)));
+        by_game.extend(
+            show::find(&ruleset, name)?
+                .into_iter()
+                .map(|shown| (game.clone(), shown)),
+        );
         in_force.push(ruleset);
     }
     if by_game.is_empty() && explain::names().any(|word| word == name) {
@@ -29,14 +39,21 @@ pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &Rulese
         return Err(unreadable_game(&library.complaints));
     }
     if by_game.is_empty() {
-        let mut names: Vec<String> = in_force.iter().flat_map(|ruleset| show::names(ruleset)).collect();
+        let mut names: Vec<String> = in_force
+            .iter()
+            .flat_map(|ruleset| show::names(ruleset))
+            .collect();
         names.extend(explain::names().map(String::from));
         return Err(show::unknown_name(name, names.iter().map(String::as_str)));
     }
     if out.is_json() {
         let pages = by_game.into_iter().map(|(_, mut shown)| {
             if script {
-                shown.json["script"] = shown.excerpts.iter().map(|excerpt| excerpt.to_json()).collect();
+                shown.json["script"] = shown
+                    .excerpts
+                    .iter()
+                    .map(|excerpt| excerpt.to_json())
+                    .collect();
             }
             shown.json
         });
@@ -45,12 +62,23 @@ pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &Rulese
     }
     print!("{}", disambiguation(name, &by_game, script));
     let page = |shown: &ShowPage| match script {
-        true => shown.excerpts.iter().map(|excerpt| excerpt.render()).collect::<Vec<_>>().join("\n"),
+        true => shown
+            .excerpts
+            .iter()
+            .map(|excerpt| excerpt.render())
+            .collect::<Vec<_>>()
+            .join("\n"),
         false => shown.text.clone(),
     };
-    let pages: Vec<String> = by_game.iter().map(|(_, shown)| page(shown)).filter(|page| !page.is_empty()).collect();
+    let pages: Vec<String> = by_game
+        .iter()
+        .map(|(_, shown)| page(shown))
+        .filter(|page| !page.is_empty())
+        .collect();
     match pages.is_empty() {
-        true => println!("there is no file of it: all that is known of it is in `casebook show '{name}'`"),
+        true => println!(
+            "there is no file of it: all that is known of it is in `casebook show '{name}'`"
+        ),
         false => print!("{}", pages.join("\n")),
     }
     Ok(())
@@ -70,28 +98,62 @@ fn disambiguation(name: &str, by_game: &[(String, ShowPage)], script: bool) -> S
             "list" | "field" => shown.name.clone(),
             sort => format!("{sort} {}", shown.name),
         };
-        let game_flag = if games { format!(" --game {game}") } else { String::new() };
-        queries.push((format!("{} {} of {game}", shown.kind, shown.name), format!("casebook show '{argument}'{game_flag}")));
+        let game_flag = if games {
+            format!(" --game {game}")
+        } else {
+            String::new()
+        };
+        queries.push((
+            format!("{} {} of {game}", shown.kind, shown.name),
+            format!("casebook show '{argument}'{game_flag}"),
+        ));
     }
     if queries.len() < 2 {
         return String::new();
     }
     let sign = if script { "# " } else { "" };
-    let width = queries.iter().map(|(description, _)| description.chars().count()).max().unwrap_or(0);
-    let lines: String = queries.iter().map(|(description, command)| format!("{sign}  {description:<width$}  {command}\n")).collect();
-    format!("{sign}`{name}` names {} things; each of these shows one:\n{lines}\n", queries.len())
+    let width = queries
+        .iter()
+        .map(|(description, _)| description.chars().count())
+        .max()
+        .unwrap_or(0);
+    let lines: String = queries
+        .iter()
+        .map(|(description, command)| format!("{sign}  {description:<width$}  {command}\n"))
+        .collect();
+    format!(
+        "{sign}`{name}` names {} things; each of these shows one:\n{lines}\n",
+        queries.len()
+    )
 }
 
 /// Lists games, variants, options, situations, readings and tables, or only the tables with their assumptions. It also reports data that
 /// can't be read.
-pub fn list(library: &Arc<Library>, args: &RulesetArgs, tables: bool, out: Printer) -> Result<ExitCode, Error> {
-    let page = |ruleset: &Ruleset| if tables { lists::assumptions(ruleset) } else { lists::contents(library, ruleset) };
+pub fn list(
+    library: &Arc<Library>,
+    args: &RulesetArgs,
+    tables: bool,
+    out: Printer,
+) -> Result<ExitCode, Error> {
+    let page = |ruleset: &Ruleset| {
+        if tables {
+            lists::assumptions(ruleset)
+        } else {
+            lists::contents(library, ruleset)
+        }
+    };
     let pages: Vec<_> = rulesets(library, args)?.iter().map(page).collect();
     let complaints = library.complaints.clone().into_sorted();
     let games = pages.iter().map(|game| &game.json).collect::<Vec<_>>();
     out.print(
         || json!({ "games": games, "complaints": complaints.0 }),
-        || pages.iter().map(|game| game.text.as_str()).collect::<Vec<_>>().join("\n"),
+        || {
+            pages
+                .iter()
+                .map(|game| game.text.as_str())
+                .collect::<Vec<_>>()
+                .join("\n")
+        },
     );
     if !out.is_json() && !complaints.0.is_empty() {
         eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
@@ -103,9 +165,24 @@ pub fn list(library: &Arc<Library>, args: &RulesetArgs, tables: bool, out: Print
 fn rulesets(library: &Arc<Library>, args: &RulesetArgs) -> Result<Vec<Ruleset>, Error> {
     let mut rulesets = Vec::new();
     for game in resolve_games(library, &args.game)? {
-        let Some(args) = args_for_game(library, game, args)? else { continue };
+        let Some(args) = args_for_game(library, game, args)? else {
+            continue;
+        };
         let variants = library.compatible_variants(game);
-        rulesets.push(diagnostics::build_ruleset(library, &args.spec(library, game, InForce { variants, ..InForce::default() }))?.0);
+        rulesets.push(
+            diagnostics::build_ruleset(
+                library,
+                &args.spec(
+                    library,
+                    game,
+                    InForce {
+                        variants,
+                        ..InForce::default()
+                    },
+                ),
+            )?
+            .0,
+        );
     }
     Ok(rulesets)
 }

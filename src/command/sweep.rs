@@ -35,7 +35,12 @@ struct SweepArgs<'a> {
 }
 
 /// Runs `odds --sweep`.
-pub fn odds(library: &Arc<Library>, ask: &OddsArgs, (figure, values): &(String, String), out: Printer) -> Result<(), Error> {
+pub fn odds(
+    library: &Arc<Library>,
+    ask: &OddsArgs,
+    (figure, values): &(String, String),
+    out: Printer,
+) -> Result<(), Error> {
     let (overrides, sweep) = (ask.set.overrides()?, Sweep::read(figure, values)?);
     if is_journal(&ask.situation) {
         return Err(Error::Usage(
@@ -44,11 +49,25 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, (figure, values): &(String, 
     }
     let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
     let (settings, limit) = (ask.settings(), ask.limit.unwrap_or(COUNT_SECONDS));
-    SweepArgs { name, overrides, sweep, settings, exact: ask.exact, output: &ask.shown, limit }.run(library, &[spec], out)
+    SweepArgs {
+        name,
+        overrides,
+        sweep,
+        settings,
+        exact: ask.exact,
+        output: &ask.shown,
+        limit,
+    }
+    .run(library, &[spec], out)
 }
 
 /// Runs `compare --sweep`.
-pub fn compare(library: &Arc<Library>, ask: &CompareArgs, (figure, values): &(String, String), out: Printer) -> Result<(), Error> {
+pub fn compare(
+    library: &Arc<Library>,
+    ask: &CompareArgs,
+    (figure, values): &(String, String),
+    out: Printer,
+) -> Result<(), Error> {
     let (overrides, sweep) = (ask.set.overrides()?, Sweep::read(figure, values)?);
     let (game, name, _) = resolve_situation(library, &ask.situation, &ask.game)?;
     if ask.with.len() < 2 {
@@ -56,65 +75,132 @@ pub fn compare(library: &Arc<Library>, ask: &CompareArgs, (figure, values): &(St
             "compare takes two rulesets or more: --with '' --with hardy; of one, `odds --sweep` makes the table".into(),
         ));
     }
-    let specs = ask.with.iter().map(|text| parse_spec(library, &game, text, &ask.option)).collect::<Vec<RulesetSpec>>();
-    let settings = SituationSettings { choices: ask.choose.clone(), ..SituationSettings::default() };
-    SweepArgs { name, overrides, sweep, settings, exact: false, output: &ask.shown, limit: ask.limit }.run(library, &specs, out)
+    let specs = ask
+        .with
+        .iter()
+        .map(|text| parse_spec(library, &game, text, &ask.option))
+        .collect::<Vec<RulesetSpec>>();
+    let settings = SituationSettings {
+        choices: ask.choose.clone(),
+        ..SituationSettings::default()
+    };
+    SweepArgs {
+        name,
+        overrides,
+        sweep,
+        settings,
+        exact: false,
+        output: &ask.shown,
+        limit: ask.limit,
+    }
+    .run(library, &specs, out)
 }
 
 impl SweepArgs<'_> {
     fn run(self, library: &Arc<Library>, specs: &[RulesetSpec], out: Printer) -> Result<(), Error> {
-        if let Some(assignment) = self.overrides.set.iter().find(|assignment| assignment.name() == self.sweep.name) {
+        if let Some(assignment) = self
+            .overrides
+            .set
+            .iter()
+            .find(|assignment| assignment.name() == self.sweep.name)
+        {
             return Err(Error::Usage(format!(
                 "--sweep gives `{}` each of its values, and --set one more: leave one out",
                 assignment.name()
             )));
         }
         let subject = |spec: &RulesetSpec| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
-            let program = Arc::new(Program::new(Arc::new(diagnostics::build_ruleset(library, spec)?.0)));
+            let program = Arc::new(Program::new(Arc::new(
+                diagnostics::build_ruleset(library, spec)?.0,
+            )));
             let scenario = program.ruleset.scenario(&self.name)?;
             Ok((program, scenario))
         };
         let rulesets = specs.iter().map(subject).collect::<Result<Vec<_>, _>>()?;
         let figures = (&self.overrides, &self.sweep);
-        let (sweep_result, mut assumptions) =
-            with_progress(self.limit, |limits| usecase::odds::sweep(&rulesets, figures, &self.settings, limits))?;
+        let (sweep_result, mut assumptions) = with_progress(self.limit, |limits| {
+            usecase::odds::sweep(&rulesets, figures, &self.settings, limits)
+        })?;
         let game = &rulesets[0].0.ruleset.game;
         assumptions.list_all = self.output.sources;
         let outcomes = sweep_result.outcomes();
         self.output.check_names(&outcomes)?;
-        let outcomes: Vec<String> = outcomes.into_iter().filter(|name| self.output.includes(name)).collect();
+        let outcomes: Vec<String> = outcomes
+            .into_iter()
+            .filter(|name| self.output.includes(name))
+            .collect();
         match out.format {
-            OutputFormat::Json => print_json(&sweep_result.to_json(&self.name, &self.overrides, &outcomes, &assumptions)),
+            OutputFormat::Json => print_json(&sweep_result.to_json(
+                &self.name,
+                &self.overrides,
+                &outcomes,
+                &assumptions,
+            )),
             OutputFormat::Csv => {
                 print!("{}", csv(&sweep_result, &outcomes));
-                sweep_result.left_out().iter().for_each(|line| eprintln!("note: left out: {line}"));
+                sweep_result
+                    .left_out()
+                    .iter()
+                    .for_each(|line| eprintln!("note: left out: {line}"));
             }
-            OutputFormat::Text => print!("{}", self.text(&sweep_result, &outcomes, &assumptions, game, out.page)),
+            OutputFormat::Text => print!(
+                "{}",
+                self.text(&sweep_result, &outcomes, &assumptions, game, out.page)
+            ),
         }
         Ok(())
     }
 
-    fn text(&self, sweep_result: &SweepResult, outcomes: &[String], assumptions: &Assumptions, game: &Game, page: TerminalPage) -> String {
+    fn text(
+        &self,
+        sweep_result: &SweepResult,
+        outcomes: &[String],
+        assumptions: &Assumptions,
+        game: &Game,
+        page: TerminalPage,
+    ) -> String {
         let first = &sweep_result.lines[0];
-        let titles: Vec<&str> = sweep_result.lines.iter().map(|line| line.title.as_str()).collect();
-        let (what, ruleset) = if titles.len() > 1 { ("compare", titles.join(" | ")) } else { ("odds", first.situation.ruleset().title()) };
+        let titles: Vec<&str> = sweep_result
+            .lines
+            .iter()
+            .map(|line| line.title.as_str())
+            .collect();
+        let (what, ruleset) = if titles.len() > 1 {
+            ("compare", titles.join(" | "))
+        } else {
+            ("odds", first.situation.ruleset().title())
+        };
         let mut out = format!(
             "{}\n{}\n",
             page.paint("1", &first.situation.scenario.title),
-            page.paint("2", &format!("{what} · {ruleset} · over {}", self.sweep.name))
+            page.paint(
+                "2",
+                &format!("{what} · {ruleset} · over {}", self.sweep.name)
+            )
         );
         if !self.overrides.set.is_empty() {
-            out += &format!("{}\n", page.paint("2", &describe_overrides(&self.overrides)));
+            out += &format!(
+                "{}\n",
+                page.paint("2", &describe_overrides(&self.overrides))
+            );
         }
         if let Some(partly) = sweep_result.counted_note() {
             out += &format!("{partly}\n--limit SECONDS gives it more time.\n");
         }
         if titles.len() > 1 {
             out += "\n";
-            (1..).zip(&titles).for_each(|(number, title)| out += &page.line(&format!("({number}) {title}"), &[]));
+            (1..)
+                .zip(&titles)
+                .for_each(|(number, title)| out += &page.line(&format!("({number}) {title}"), &[]));
         }
-        if let (Some(measure), Some(series)) = (&self.settings.measure, sweep_result.measure_series()) {
-            out += &format!("\n{}\n{}", page.paint("1", measure), self.table_text(sweep_result, &[series]));
+        if let (Some(measure), Some(series)) =
+            (&self.settings.measure, sweep_result.measure_series())
+        {
+            out += &format!(
+                "\n{}\n{}",
+                page.paint("1", measure),
+                self.table_text(sweep_result, &[series])
+            );
         }
         let mut still = Vec::new();
         for name in outcomes {
@@ -123,9 +209,22 @@ impl SweepArgs<'_> {
                 still.push(name.clone());
                 continue;
             }
-            out += &format!("\n{}\n{}", page.paint("1", name), self.table_text(sweep_result, &swung.series));
+            out += &format!(
+                "\n{}\n{}",
+                page.paint("1", name),
+                self.table_text(sweep_result, &swung.series)
+            );
             if swung.more > 0 {
-                out += &format!("{}\n", page.paint("2", &format!("  and {} less likely values; --exact lists each", swung.more)));
+                out += &format!(
+                    "{}\n",
+                    page.paint(
+                        "2",
+                        &format!(
+                            "  and {} less likely values; --exact lists each",
+                            swung.more
+                        )
+                    )
+                );
             }
         }
         if !still.is_empty() && !self.output.brief {
@@ -144,16 +243,24 @@ impl SweepArgs<'_> {
         let label = self.sweep.name.rsplit_once(": ").map_or("", |(_, key)| key);
         let mut head = vec![label.to_string()];
         for value_series in series {
-            head.extend(
-                (1..=sweep_result.lines.len())
-                    .map(|number| if has_rulesets { format!("{} ({number})", value_series.title) } else { value_series.title.clone() }),
-            );
+            head.extend((1..=sweep_result.lines.len()).map(|number| {
+                if has_rulesets {
+                    format!("{} ({number})", value_series.title)
+                } else {
+                    value_series.title.clone()
+                }
+            }));
         }
         let mut lines = vec![head];
         for (index, value) in self.sweep.values.iter().enumerate() {
             let mut line = vec![value.clone()];
             for value_series in series {
-                line.extend(value_series.figures.iter().map(|figures| self.figure(value_series, figures[index].as_ref())));
+                line.extend(
+                    value_series
+                        .figures
+                        .iter()
+                        .map(|figures| self.figure(value_series, figures[index].as_ref())),
+                );
             }
             lines.push(line);
         }
@@ -165,10 +272,14 @@ impl SweepArgs<'_> {
     fn figure(&self, series: &ValueSeries, figure: Option<&SeriesPoint>) -> String {
         match figure {
             None => "?".into(),
-            Some(SeriesPoint { exact: Some(exact), .. }) if self.exact => exact.to_string(),
+            Some(SeriesPoint {
+                exact: Some(exact), ..
+            }) if self.exact => exact.to_string(),
             Some(figure) if series.mean => format!("{:.2}", figure.share),
             Some(figure) => {
-                let error = figure.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
+                let error = figure
+                    .error
+                    .map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
                 format!("{}{error}", percent(figure.share))
             }
         }
@@ -178,7 +289,14 @@ impl SweepArgs<'_> {
 /// Formats CSV with a row per swept value, outcome and outcome value; completely counted chances also have a fraction.
 fn csv(sweep_result: &SweepResult, outcomes: &[String]) -> String {
     let has_rulesets = sweep_result.lines.len() > 1;
-    let mut head = vec![sweep_result.sweep.name.as_str(), "outcome", "value", "percent", "error", "chance"];
+    let mut head = vec![
+        sweep_result.sweep.name.as_str(),
+        "outcome",
+        "value",
+        "percent",
+        "error",
+        "chance",
+    ];
     if has_rulesets {
         head.insert(0, "ruleset");
     }
@@ -191,12 +309,30 @@ fn csv(sweep_result: &SweepResult, outcomes: &[String]) -> String {
                     continue;
                 }
                 for row in list {
-                    let (share, error) =
-                        ((row.chance * 100.0).to_string(), row.error.map_or(String::new(), |error| (error * 100.0).to_string()));
-                    let chance = if row.error.is_none() { row.counted.to_string() } else { String::new() };
+                    let (share, error) = (
+                        (row.chance * 100.0).to_string(),
+                        row.error
+                            .map_or(String::new(), |error| (error * 100.0).to_string()),
+                    );
+                    let chance = if row.error.is_none() {
+                        row.counted.to_string()
+                    } else {
+                        String::new()
+                    };
                     // A missing outcome has an empty value.
-                    let outcome_value = if row.value == NO_OUTCOME { "" } else { row.value.as_str() };
-                    let mut record_of = vec![value.as_str(), &outcome, outcome_value, &share, &error, &chance];
+                    let outcome_value = if row.value == NO_OUTCOME {
+                        ""
+                    } else {
+                        row.value.as_str()
+                    };
+                    let mut record_of = vec![
+                        value.as_str(),
+                        &outcome,
+                        outcome_value,
+                        &share,
+                        &error,
+                        &chance,
+                    ];
                     if has_rulesets {
                         record_of.insert(0, &line.title);
                     }
@@ -211,9 +347,14 @@ fn csv(sweep_result: &SweepResult, outcomes: &[String]) -> String {
 /// Formats a CSV record. A text that a spreadsheet would run as a formula stands behind an apostrophe, which makes it a text there.
 fn record(fields: &[&str]) -> String {
     let field = |text: &&str| {
-        let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+        let is_formula =
+            text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
         match is_formula || text.contains([',', '"', '\n', '\r']) {
-            true => format!("\"{}{}\"", if is_formula { "'" } else { "" }, text.replace('"', "\"\"")),
+            true => format!(
+                "\"{}{}\"",
+                if is_formula { "'" } else { "" },
+                text.replace('"', "\"\"")
+            ),
             false => text.to_string(),
         }
     };

@@ -17,7 +17,11 @@ pub fn resolve_game(library: &Library, name: &str) -> Result<String, Error> {
     if !name.is_empty() {
         return library.game(name).map(|game| game.name.clone());
     }
-    let own_games: Vec<&String> = library.games.keys().filter(|game| library.files.has_own_game(game)).collect();
+    let own_games: Vec<&String> = library
+        .games
+        .keys()
+        .filter(|game| library.files.has_own_game(game))
+        .collect();
     let games: Vec<&String> = library.games.keys().collect();
     match (&own_games[..], &games[..]) {
         ([only], _) | ([], [only]) => Ok(only.to_string()),
@@ -27,7 +31,10 @@ pub fn resolve_game(library: &Library, name: &str) -> Result<String, Error> {
             None => Err(ambiguous_game(&games)),
         },
         // Where the folder holds the main game beside others, that is meant here, too.
-        _ => match own_games.iter().find(|game| library.games[**game].is_default) {
+        _ => match own_games
+            .iter()
+            .find(|game| library.games[**game].is_default)
+        {
             Some(game) => Ok(game.to_string()),
             None => Err(ambiguous_game(&own_games)),
         },
@@ -42,11 +49,17 @@ pub fn resolve_game_of(
     tests: &[&dyn Fn(&Game) -> bool],
 ) -> Result<String, Error> {
     // Where the folder has a game of its own, a name of another game is a coincidence.
-    let has_own_game = library.games.keys().any(|game| library.files.has_own_game(game));
+    let has_own_game = library
+        .games
+        .keys()
+        .any(|game| library.files.has_own_game(game));
     let is_candidate = |game: &&Arc<Game>| !has_own_game || library.files.has_own_game(&game.name);
     for test in tests.iter().filter(|_| game.is_empty()) {
         let candidates = library.games.values().filter(is_candidate);
-        let games: Vec<&String> = candidates.filter(|game| test(game)).map(|game| &game.name).collect();
+        let games: Vec<&String> = candidates
+            .filter(|game| test(game))
+            .map(|game| &game.name)
+            .collect();
         if let Some(game) = only_game(library, &games, (what, name))? {
             return Ok(game.clone());
         }
@@ -55,26 +68,42 @@ pub fn resolve_game_of(
 }
 
 /// Of the games that have a name, returns the only one; of several, that of the folder.
-fn only_game<'a>(library: &Library, games: &[&'a String], (what, name): (&str, &str)) -> Result<Option<&'a String>, Error> {
-    let own_games: Vec<&String> = games.iter().copied().filter(|game| library.files.has_own_game(game)).collect();
+fn only_game<'a>(
+    library: &Library,
+    games: &[&'a String],
+    (what, name): (&str, &str),
+) -> Result<Option<&'a String>, Error> {
+    let own_games: Vec<&String> = games
+        .iter()
+        .copied()
+        .filter(|game| library.files.has_own_game(game))
+        .collect();
     match (&own_games[..], games) {
         ([one], _) | ([], [one]) => Ok(Some(one)),
         (_, []) => Ok(None),
         _ => {
             let games = join_words(games.iter().map(|game| game.to_string()).collect());
-            Err(Error::Usage(format!("several games have a {what} `{name}`; name one with --game: {games}")))
+            Err(Error::Usage(format!(
+                "several games have a {what} `{name}`; name one with --game: {games}"
+            )))
         }
     }
 }
 
 fn ambiguous_game(names: &[&String]) -> Error {
     let names = join_words(names.iter().map(|name| name.to_string()).collect());
-    Error::Usage(format!("there are several games; name one with --game: {names}"))
+    Error::Usage(format!(
+        "there are several games; name one with --game: {names}"
+    ))
 }
 
 /// Returns whether there is no game, or the manifest of a game in the folder can't be read.
 fn has_no_game(library: &Library) -> bool {
-    library.games.is_empty() || library.files.own_games().any(|game| !library.games.contains_key(game))
+    library.games.is_empty()
+        || library
+            .files
+            .own_games()
+            .any(|game| !library.games.contains_key(game))
 }
 
 /// Returns the named game, or all games, those of the folder first.
@@ -82,27 +111,54 @@ pub fn resolve_games<'a>(library: &'a Library, name: &str) -> Result<Vec<&'a Str
     if !name.is_empty() {
         library.game(name)?;
     }
-    let mut games: Vec<&String> = library.games.keys().filter(|game| name.is_empty() || *game == name).collect();
+    let mut games: Vec<&String> = library
+        .games
+        .keys()
+        .filter(|game| name.is_empty() || *game == name)
+        .collect();
     games.sort_by_key(|game| !library.files.has_own_game(game));
     Ok(games)
 }
 
 /// Restricts the arguments to one game: variants of other games and their options are dropped. Returns `None` if none of the variants is of
 /// this game. Fails on a variant that no game has.
-pub fn args_for_game(library: &Library, game: &str, args: &RulesetArgs) -> Result<Option<RulesetArgs>, Error> {
-    let mut adjusted = RulesetArgs { game: game.into(), ..args.sorted() };
-    let Some(variants) = adjusted.with.clone().filter(|_| args.game.is_empty()) else { return Ok(Some(adjusted)) };
-    if let Some(name) = variants.iter().find(|name| !name.is_empty() && !library.variants.contains_key(*name)) {
+pub fn args_for_game(
+    library: &Library,
+    game: &str,
+    args: &RulesetArgs,
+) -> Result<Option<RulesetArgs>, Error> {
+    let mut adjusted = RulesetArgs {
+        game: game.into(),
+        ..args.sorted()
+    };
+    let Some(variants) = adjusted.with.clone().filter(|_| args.game.is_empty()) else {
+        return Ok(Some(adjusted));
+    };
+    if let Some(name) = variants
+        .iter()
+        .find(|name| !name.is_empty() && !library.variants.contains_key(*name))
+    {
         let suggestions = nearest_names(name, library.variants.keys().map(String::as_str));
-        return Err(Error::Unknown { what: "variant", name: name.clone(), suggestions });
+        return Err(Error::Unknown {
+            what: "variant",
+            name: name.clone(),
+            suggestions,
+        });
     }
-    let has = |name: &str| library.variants.get(name).is_some_and(|variant| variant.game == game);
+    let has = |name: &str| {
+        library
+            .variants
+            .get(name)
+            .is_some_and(|variant| variant.game == game)
+    };
     let kept_variants: Vec<String> = variants.iter().filter(|name| has(name)).cloned().collect();
     let is_any_named = variants.iter().any(|name| !name.is_empty());
     if kept_variants.is_empty() && is_any_named {
         return Ok(None);
     }
-    adjusted.option.retain(|(name, _)| name.split('.').next().is_some_and(has));
+    adjusted
+        .option
+        .retain(|(name, _)| name.split('.').next().is_some_and(has));
     adjusted.with = Some(kept_variants);
     Ok(Some(adjusted))
 }
@@ -117,18 +173,36 @@ pub fn unreadable_game(complaints: &Complaints) -> Error {
 }
 
 /// Finds the only situation that matches a name or a part of it. Returns its game, its name and the variant that contains it.
-pub fn resolve_situation(library: &Library, target: &str, in_game: &str) -> Result<(String, String, Option<String>), Error> {
+pub fn resolve_situation(
+    library: &Library,
+    target: &str,
+    in_game: &str,
+) -> Result<(String, String, Option<String>), Error> {
     let situations: Vec<_> = resolve_games(library, in_game)?
         .into_iter()
-        .flat_map(|g| library.scenarios(g).into_iter().map(|(name, variant)| (g.clone(), name, variant)))
+        .flat_map(|g| {
+            library
+                .scenarios(g)
+                .into_iter()
+                .map(|(name, variant)| (g.clone(), name, variant))
+        })
         .collect();
-    let exact: Vec<_> = situations.iter().filter(|(_, name, _)| name == target).collect();
+    let exact: Vec<_> = situations
+        .iter()
+        .filter(|(_, name, _)| name == target)
+        .collect();
     let games: Vec<&String> = exact.iter().map(|(game, ..)| game).collect();
     let game = only_game(library, &games, ("situation", target))?;
-    if let Some(found) = exact.into_iter().find(|(of_game, ..)| game == Some(of_game)) {
+    if let Some(found) = exact
+        .into_iter()
+        .find(|(of_game, ..)| game == Some(of_game))
+    {
         return Ok(found.clone());
     }
-    let mut partial: Vec<_> = situations.iter().filter(|(_, name, _)| !target.is_empty() && name.contains(target)).collect();
+    let mut partial: Vec<_> = situations
+        .iter()
+        .filter(|(_, name, _)| !target.is_empty() && name.contains(target))
+        .collect();
     // Matches at the start of a word take precedence over matches inside one.
     let begins = |name: &str| name.starts_with(target) || name.contains(&format!("-{target}"));
     if partial.iter().any(|(_, name, _)| begins(name)) {
@@ -144,13 +218,21 @@ pub fn resolve_situation(library: &Library, target: &str, in_game: &str) -> Resu
         }),
         _ => Err(Error::Usage(format!(
             "`{target}` is a part of several names: {}",
-            partial.iter().map(|(_, name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+            partial
+                .iter()
+                .map(|(_, name, _)| name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
         ))),
     }
 }
 
 /// Resolves a name to a situation, and builds the ruleset spec.
-pub fn resolve_target(library: &Library, target: &str, args: &RulesetArgs) -> Result<(String, RulesetSpec), Error> {
+pub fn resolve_target(
+    library: &Library,
+    target: &str,
+    args: &RulesetArgs,
+) -> Result<(String, RulesetSpec), Error> {
     let (game, name, variant) = resolve_situation(library, target, &args.game)?;
     let spec = spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref());
     Ok((name, spec))
@@ -159,15 +241,25 @@ pub fn resolve_target(library: &Library, target: &str, args: &RulesetArgs) -> Re
 /// Returns whether an argument is the path of a saved journal.
 pub fn is_journal(target: &str) -> bool {
     let path = Path::new(target);
-    path.extension().is_some_and(|end| end == "yaml" || end == "yml") && path.is_file()
+    path.extension()
+        .is_some_and(|end| end == "yaml" || end == "yml")
+        && path.is_file()
 }
 
 /// Reads a saved journal. Fails on arguments that would change its ruleset or situation.
-pub fn read_journal(path: &str, args: &RulesetArgs, overrides: &Overrides) -> Result<ParsedJournal, Error> {
+pub fn read_journal(
+    path: &str,
+    args: &RulesetArgs,
+    overrides: &Overrides,
+) -> Result<ParsedJournal, Error> {
     if !overrides.is_empty() {
         return Err(Error::Usage("--set changes a situation before anything has happened: give the situation, not a journal".into()));
     }
-    if args.with.is_some() || !args.option.is_empty() || !args.reading.is_empty() || !args.game.is_empty() {
+    if args.with.is_some()
+        || !args.option.is_empty()
+        || !args.reading.is_empty()
+        || !args.game.is_empty()
+    {
         let what = "a journal goes on under the rules it was begun with; `casebook replay` plays it under others";
         return Err(Error::Usage(what.into()));
     }

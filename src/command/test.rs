@@ -14,37 +14,72 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Runs `test`.
-pub fn test(library: &Arc<Library>, path: &str, verbose: bool, accept: bool, out: Printer) -> Result<ExitCode, Error> {
+pub fn test(
+    library: &Arc<Library>,
+    path: &str,
+    verbose: bool,
+    accept: bool,
+    out: Printer,
+) -> Result<ExitCode, Error> {
     let mut outcomes = Vec::new();
     // A file that can't be read fails every example that needs it; the reason is printed once.
     let mut printed = BTreeSet::new();
     let mut print_outcome = |outcome: &CheckOutcome| match outcome.render_failure(out.page.colour) {
         _ if out.is_json() || outcome.untried => {}
         Some(failure) => match &outcome.complaint {
-            Some(complaint) if !printed.insert(format!("{:?} {:?} {:?}", complaint.code, complaint.place, complaint.what)) => {
-                let line = complaint.place.span.map(|span| format!(":{}", span.line)).unwrap_or_default();
+            Some(complaint)
+                if !printed.insert(format!(
+                    "{:?} {:?} {:?}",
+                    complaint.code, complaint.place, complaint.what
+                )) =>
+            {
+                let line = complaint
+                    .place
+                    .span
+                    .map(|span| format!(":{}", span.line))
+                    .unwrap_or_default();
                 let (code, path) = (complaint.code.as_str(), &complaint.place.path);
-                println!("FAILED  {}  {}\n        as above: error[{code}] in {path}{line}\n", outcome.id, outcome.name)
+                println!(
+                    "FAILED  {}  {}\n        as above: error[{code}] in {path}{line}\n",
+                    outcome.id, outcome.name
+                )
             }
             _ => println!("FAILED  {}  {}\n{failure}\n", outcome.id, outcome.name),
         },
         None if outcome.accepted => println!("accepted  {}  {}", outcome.id, outcome.path),
-        None if verbose => println!("ok  {:<24}  {:<64}  {}", outcome.id, outcome.name, outcome.path),
+        None if verbose => println!(
+            "ok  {:<24}  {:<64}  {}",
+            outcome.id, outcome.name, outcome.path
+        ),
         None => {}
     };
     outcomes.extend(suite::unreadable_files(library, path));
     outcomes.iter().for_each(&mut print_outcome);
     for game in library.games.keys() {
-        outcomes.extend(suite::run(library, game, path, accept, &mut print_outcome, None)?);
+        outcomes.extend(suite::run(
+            library,
+            game,
+            path,
+            accept,
+            &mut print_outcome,
+            None,
+        )?);
     }
     let count = outcomes.len();
     let report = TestReport::new(outcomes);
-    let TestReport { passed, failed, untried, .. } = report;
+    let TestReport {
+        passed,
+        failed,
+        untried,
+        ..
+    } = report;
     let text = || match (count, untried) {
         (0, _) if path.is_empty() => "this folder has no examples and no tests\n".into(),
         (0, _) => format!("no file whose path contains `{path}` has an example\n"),
         (_, 0) => format!("{passed} examples hold, {failed} fail\n"),
-        _ => format!("{passed} examples hold, {failed} fail, {untried} did not run before the time was up: --limit SECONDS gives more\n"),
+        _ => format!(
+            "{passed} examples hold, {failed} fail, {untried} did not run before the time was up: --limit SECONDS gives more\n"
+        ),
     };
     out.print(|| json!(report), text);
     Ok(exit_code(failed + untried > 0 || count == 0))
@@ -55,7 +90,10 @@ pub fn test_mutants(library: &Arc<Library>, path: &str, out: Printer) -> Result<
     let shown = std::io::stderr().is_terminal();
     let progress = |done: usize, total: usize| {
         if shown && (done.is_multiple_of(20) || done == total) {
-            eprint!("\r{done} of {total} changes{}", if done == total { "\n" } else { "" });
+            eprint!(
+                "\r{done} of {total} changes{}",
+                if done == total { "\n" } else { "" }
+            );
         }
     };
     let report = mutation::run(library, path, &progress, stop_flag())?;
@@ -64,16 +102,26 @@ pub fn test_mutants(library: &Arc<Library>, path: &str, out: Printer) -> Result<
         false => report.render(out.page.colour),
     };
     out.print(|| json!(report), text);
-    Ok(exit_code(report.is_empty() || report.untried > 0 || !report.unnoticed.is_empty()))
+    Ok(exit_code(
+        report.is_empty() || report.untried > 0 || !report.unnoticed.is_empty(),
+    ))
 }
 
 /// Runs `coverage`.
 pub fn coverage(library: &Arc<Library>, game: &str, out: Printer) -> Result<ExitCode, Error> {
-    let reports = resolve_games(library, game)?.into_iter().map(|name| coverage::measure(library, name)).collect::<Result<Vec<_>, _>>()?;
+    let reports = resolve_games(library, game)?
+        .into_iter()
+        .map(|name| coverage::measure(library, name))
+        .collect::<Result<Vec<_>, _>>()?;
     let complaints = library.complaints.clone().into_sorted();
     out.print(
         || json!({ "games": reports, "complaints": complaints.0 }),
-        || reports.iter().map(|report| report.render(out.page.colour)).collect(),
+        || {
+            reports
+                .iter()
+                .map(|report| report.render(out.page.colour))
+                .collect()
+        },
     );
     if !out.is_json() && !complaints.0.is_empty() {
         eprint!("{}", complaints.render(use_colour(&std::io::stderr())));

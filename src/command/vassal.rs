@@ -59,21 +59,38 @@ impl GameFiles {
         let saved = SavedGame::open(path, args.step)?;
         let module = match &args.module {
             Some(module) => VassalModule::open(module)?,
-            None => beside(path, "vmod", &|candidate| VassalModule::open(candidate).is_ok_and(|module| module.name == saved.module))
-                .ok_or_else(|| missing(path, "module", "--module game.vmod"))
-                .and_then(|candidate| VassalModule::open(&candidate))?,
+            None => beside(path, "vmod", &|candidate| {
+                VassalModule::open(candidate).is_ok_and(|module| module.name == saved.module)
+            })
+            .ok_or_else(|| missing(path, "module", "--module game.vmod"))
+            .and_then(|candidate| VassalModule::open(&candidate))?,
         };
         let mapping = match &args.map {
             Some(map) => ModuleMapping::open(map)?,
-            None => beside(path, "yaml", &|candidate| is_map_of(candidate, &module.name))
-                .or_else(|| {
-                    let in_folder = library.files.root.as_ref()?.join("game.vsav");
-                    beside(&in_folder, "yaml", &|candidate| is_map_of(candidate, &module.name))
+            None => beside(path, "yaml", &|candidate| {
+                is_map_of(candidate, &module.name)
+            })
+            .or_else(|| {
+                let in_folder = library.files.root.as_ref()?.join("game.vsav");
+                beside(&in_folder, "yaml", &|candidate| {
+                    is_map_of(candidate, &module.name)
                 })
-                .ok_or_else(|| missing(path, "map of the module", "--map map.yaml; `casebook new map --module game.vmod` writes one"))
-                .and_then(|candidate| ModuleMapping::open(&candidate))?,
+            })
+            .ok_or_else(|| {
+                missing(
+                    path,
+                    "map of the module",
+                    "--map map.yaml; `casebook new map --module game.vmod` writes one",
+                )
+            })
+            .and_then(|candidate| ModuleMapping::open(&candidate))?,
         };
-        Ok(GameFiles { saved, module, mapping, seen_by: args.seen_by.clone() })
+        Ok(GameFiles {
+            saved,
+            module,
+            mapping,
+            seen_by: args.seen_by.clone(),
+        })
     }
 
     /// Makes the module of a situation, and its set-up as a saved game.
@@ -89,15 +106,32 @@ impl GameFiles {
     }
 
     fn import(&self) -> GameImport<'_> {
-        GameImport { saved: &self.saved, module: &self.module, mapping: &self.mapping, viewer: &self.seen_by }
+        GameImport {
+            saved: &self.saved,
+            module: &self.module,
+            mapping: &self.mapping,
+            viewer: &self.seen_by,
+        }
     }
 }
 
 /// Reads a saved game as a situation, which is called as the file that it will be, or as the saved game.
-fn import_file(library: &Arc<Library>, path: &Path, args: &VassalArgs, out: Option<&Path>) -> Result<ImportedGame, Error> {
-    let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
+fn import_file(
+    library: &Arc<Library>,
+    path: &Path,
+    args: &VassalArgs,
+    out: Option<&Path>,
+) -> Result<ImportedGame, Error> {
+    let stem = |path: &Path| {
+        path.file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or_default()
+            .to_string()
+    };
     let name = out.map_or_else(|| plain_name(&stem(path)), stem);
-    GameFiles::open(library, path, args)?.import().run(library, &name)
+    GameFiles::open(library, path, args)?
+        .import()
+        .run(library, &name)
 }
 
 /// Why a ruling on a saved game leaves no journal.
@@ -105,10 +139,17 @@ pub const NO_JOURNAL: &str = "a journal names its situation, and a saved game of
                               scenarios/GAME/NAME.yaml` makes it one, and the journal can be replayed";
 
 /// Puts a saved game among the situations of a library, and names that situation in its place.
-pub fn with_saved_game(library: &Arc<Library>, target: &mut String, args: &mut VassalArgs) -> Result<Arc<Library>, Error> {
+pub fn with_saved_game(
+    library: &Arc<Library>,
+    target: &mut String,
+    args: &mut VassalArgs,
+) -> Result<Arc<Library>, Error> {
     let path = std::mem::take(target);
     let imported = import_file(library, Path::new(&path), args, None)?;
-    imported.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    imported
+        .notes
+        .iter()
+        .for_each(|note| eprintln!("note: {note}"));
     let mut files = library.files.clone();
     let file = situation_file(&imported, &path);
     files.by_key.insert(file.key.clone(), file);
@@ -120,20 +161,35 @@ pub fn with_saved_game(library: &Arc<Library>, target: &mut String, args: &mut V
 /// Reads the saved game that `serve` is to show.
 #[cfg(feature = "serve")]
 pub fn game_to_show(data: Option<&Path>, path: &str, args: &VassalArgs) -> Result<DataFile, Error> {
-    let library = Arc::new(Library::new(Files::discover(data, EMBEDDED)?.with_built_in()));
+    let library = Arc::new(Library::new(
+        Files::discover(data, EMBEDDED)?.with_built_in(),
+    ));
     let imported = import_file(&library, Path::new(path), args, None)?;
-    imported.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    imported
+        .notes
+        .iter()
+        .for_each(|note| eprintln!("note: {note}"));
     Ok(situation_file(&imported, path))
 }
 
 /// Makes the situation file of a saved game.
 fn situation_file(imported: &ImportedGame, path: &str) -> DataFile {
     let key = format!("scenarios/{}/{}.yaml", imported.game, imported.name);
-    DataFile { key, path: format!("({path} as a situation)"), text: imported.yaml.as_str().into() }
+    DataFile {
+        key,
+        path: format!("({path} as a situation)"),
+        text: imported.yaml.as_str().into(),
+    }
 }
 
 /// Runs `import`.
-pub fn import(library: &Arc<Library>, path: &Path, args: &VassalArgs, file: Option<&Path>, out: Printer) -> Result<(), Error> {
+pub fn import(
+    library: &Arc<Library>,
+    path: &Path,
+    args: &VassalArgs,
+    file: Option<&Path>,
+    out: Printer,
+) -> Result<(), Error> {
     let imported = import_file(library, path, args, file)?;
     if let Some(file) = file {
         write_atomic(file, &imported.yaml, never_replace)?;
@@ -147,7 +203,11 @@ pub fn import(library: &Arc<Library>, path: &Path, args: &VassalArgs, file: Opti
     };
     let text = || match file {
         None => imported.yaml.clone(),
-        Some(file) => format!("{}: {} on the board\n", file.display(), counted(imported.piece_count, "piece")),
+        Some(file) => format!(
+            "{}: {} on the board\n",
+            file.display(),
+            counted(imported.piece_count, "piece")
+        ),
     };
     out.print(json, text);
     if !out.is_json() {
@@ -158,20 +218,38 @@ pub fn import(library: &Arc<Library>, path: &Path, args: &VassalArgs, file: Opti
 
 /// Runs `export`.
 pub fn export(library: &Arc<Library>, what: &ExportArgs, out: Printer) -> Result<(), Error> {
-    let ExportArgs::Vmod { situation, ruleset, out: file } = what;
+    let ExportArgs::Vmod {
+        situation,
+        ruleset,
+        out: file,
+    } = what;
     let (name, spec) = resolve_target(library, situation, ruleset)?;
     let loaded = Situation::load(library, &spec, &name)?;
-    let vmod = file.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.vmod")));
+    let vmod = file
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(format!("{name}.vmod")));
     let (vsav, map) = (vmod.with_extension("vsav"), vmod.with_extension("yaml"));
-    let map_name = map.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
+    let map_name = map
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or_default()
+        .to_string();
     let exported = export::export(&loaded, &map_name)?;
     write_atomic(&vmod, &exported.vmod, never_replace)?;
     write_atomic(&vsav, &exported.vsav, never_replace)?;
     write_atomic(&map, &exported.map_yaml, never_replace)?;
     let text = || {
-        let module = format!("{}: the module `{}` with {}", vmod.display(), exported.module, counted(exported.counters, "counter"));
+        let module = format!(
+            "{}: the module `{}` with {}",
+            vmod.display(),
+            exported.module,
+            counted(exported.counters, "counter")
+        );
         let set_up = format!("{}: its set-up, as a saved game", vsav.display());
-        format!("{module}\n{set_up}\n{}: the map of the module, which reads its saved games back\n", map.display())
+        format!(
+            "{module}\n{set_up}\n{}: the map of the module, which reads its saved games back\n",
+            map.display()
+        )
     };
     out.print(|| json!({ "written": [&vmod, &vsav, &map], "module": exported.module, "counters": exported.counters }), text);
     Ok(())
@@ -193,7 +271,12 @@ pub fn new_map(
     let out = root.join(format!("{name}.yaml"));
     write_atomic(&out, &mapping.yaml, never_replace)?;
     let missing = mapping.missing.iter().map(String::as_str);
-    let note = format!("of {} names of pieces, {} are not mapped yet: {}", mapping.names, mapping.missing.len(), grouped(missing));
+    let note = format!(
+        "of {} names of pieces, {} are not mapped yet: {}",
+        mapping.names,
+        mapping.missing.len(),
+        grouped(missing)
+    );
     Ok((out, (!mapping.missing.is_empty()).then_some(note)))
 }
 
@@ -206,19 +289,37 @@ pub fn write_log(
     out: &Path,
 ) -> Result<(), Error> {
     if out.extension().is_none_or(|end| end != "vlog") {
-        return Err(Error::Usage(format!("{}: VASSAL knows a log by its ending: answer.vlog", out.display())));
+        return Err(Error::Usage(format!(
+            "{}: VASSAL knows a log by its ending: answer.vlog",
+            out.display()
+        )));
     }
     let files = match &from.file {
         Some(path) => GameFiles::open(library, path, from)?,
         None => GameFiles::of_situation(situation)?,
     };
     let import = files.import();
-    let counters = import.run(library, &situation.scenario.name).map(|imported| imported.counters);
+    let counters = import
+        .run(library, &situation.scenario.name)
+        .map(|imported| imported.counters);
     // A set-up of ours that can't be read back still gives a log of the lines.
-    let counters = if from.file.is_some() { counters? } else { counters.unwrap_or_default() };
-    let (steps, by_hand) = CounterMoves::new(situation, &import, &counters).steps(situation, resolved)?;
-    let module = SavedModule { name: files.saved.module.clone(), version: files.saved.version.clone() };
-    let log = log_file(&files.saved.text, &module, &resolved.ruling, CounterSteps { steps, by_hand })?;
+    let counters = if from.file.is_some() {
+        counters?
+    } else {
+        counters.unwrap_or_default()
+    };
+    let (steps, by_hand) =
+        CounterMoves::new(situation, &import, &counters).steps(situation, resolved)?;
+    let module = SavedModule {
+        name: files.saved.module.clone(),
+        version: files.saved.version.clone(),
+    };
+    let log = log_file(
+        &files.saved.text,
+        &module,
+        &resolved.ruling,
+        CounterSteps { steps, by_hand },
+    )?;
     write_atomic(out, log, |_| match is_own_log(out) {
         true => Ok(()),
         false => Err("this file exists already, and it is not a log of a ruling".into()),
@@ -227,32 +328,59 @@ pub fn write_log(
 
 /// Returns whether a file is a log that Casebook wrote: any other is a game of persons.
 fn is_own_log(path: &Path) -> bool {
-    let savedata = Archive::open(path).ok().and_then(|mut archive| archive.text("savedata").ok().flatten());
-    savedata.is_some_and(|text| text.contains(OWN_FILE)) && SavedGame::open(path, None).is_ok_and(|saved| saved.steps > 0)
+    let savedata = Archive::open(path)
+        .ok()
+        .and_then(|mut archive| archive.text("savedata").ok().flatten());
+    savedata.is_some_and(|text| text.contains(OWN_FILE))
+        && SavedGame::open(path, None).is_ok_and(|saved| saved.steps > 0)
 }
 
 /// Finds the only file beside another that has an ending and fits.
 fn beside(path: &Path, ending: &str, fits: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut matches: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == ending) && fits(file)).collect();
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let files = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    let mut matches: Vec<PathBuf> = files
+        .filter(|file| file.extension().is_some_and(|end| end == ending) && fits(file))
+        .collect();
     matches.sort();
-    if matches.len() == 1 { matches.pop() } else { None }
+    if matches.len() == 1 {
+        matches.pop()
+    } else {
+        None
+    }
 }
 
 /// Returns whether a file is the map of a module.
 fn is_map_of(path: &Path, module: &str) -> bool {
     let text = read_text(path).unwrap_or_default();
-    text.starts_with("module_map:") && ModuleMapping::read("", text).is_ok_and(|mapping| mapping.module == module)
+    text.starts_with("module_map:")
+        && ModuleMapping::read("", text).is_ok_and(|mapping| mapping.module == module)
 }
 
 fn missing(path: &Path, what: &'static str, flag: &'static str) -> Error {
-    VassalFaultKind::NotBeside { what, flag }.at(&path.display().to_string()).into()
+    VassalFaultKind::NotBeside { what, flag }
+        .at(&path.display().to_string())
+        .into()
 }
 
 /// Makes a plain name of any text.
 fn plain_name(text: &str) -> String {
-    let plain: String = text.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    let plain: String = text
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { '-' })
+        .collect();
     let parts: Vec<&str> = plain.split('-').filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() { "game".into() } else { parts.join("-") }
+    if parts.is_empty() {
+        "game".into()
+    } else {
+        parts.join("-")
+    }
 }

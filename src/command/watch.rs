@@ -88,7 +88,9 @@ where
         let library = Arc::new(Library::new(files));
         match self.resolve(&library) {
             // An unreadable file makes its situation or variant unknown; the error in it is the one to report.
-            Err(Error::Unknown { name, .. } | Error::Misused { name, .. }) if may_be_unread(&library.complaints, &name) => {
+            Err(Error::Unknown { name, .. } | Error::Misused { name, .. })
+                if may_be_unread(&library.complaints, &name) =>
+            {
                 WatchResult::Failed(Error::Data(library.complaints.clone().into_sorted()))
             }
             Err(error) => WatchResult::Failed(error),
@@ -111,9 +113,14 @@ where
 fn may_be_unread(complaints: &Complaints, name: &str) -> bool {
     let declares = |complaint: &Complaint| {
         let path = complaint.place.path.replace('\\', "/");
-        path.ends_with("/game.yaml") || path.ends_with("/variant.yaml") || path.ends_with(&format!("/{name}.yaml"))
+        path.ends_with("/game.yaml")
+            || path.ends_with("/variant.yaml")
+            || path.ends_with(&format!("/{name}.yaml"))
     };
-    complaints.0.iter().any(|complaint| complaint.severity == Severity::Error && declares(complaint))
+    complaints
+        .0
+        .iter()
+        .any(|complaint| complaint.severity == Severity::Error && declares(complaint))
 }
 
 /// Computes the difference between two rulings.
@@ -122,28 +129,54 @@ pub fn diff(old: &Ruling, new: &Ruling) -> RulingDiff {
     for (name, was) in &old.results {
         let now = new.results.get(name);
         if now != Some(was) {
-            results.push(WatchedOutcome { name: name.clone(), was: Some(was.clone()), now: now.cloned() });
+            results.push(WatchedOutcome {
+                name: name.clone(),
+                was: Some(was.clone()),
+                now: now.cloned(),
+            });
         }
     }
-    for (name, now) in new.results.iter().filter(|(name, _)| !old.results.contains_key(*name)) {
-        results.push(WatchedOutcome { name: name.clone(), was: None, now: Some(now.clone()) });
+    for (name, now) in new
+        .results
+        .iter()
+        .filter(|(name, _)| !old.results.contains_key(*name))
+    {
+        results.push(WatchedOutcome {
+            name: name.clone(),
+            was: None,
+            now: Some(now.clone()),
+        });
     }
-    RulingDiff { results, lines: changed_lines(&lines_by_step(old), &lines_by_step(new)) }
+    RulingDiff {
+        results,
+        lines: changed_lines(&lines_by_step(old), &lines_by_step(new)),
+    }
 }
 
 /// Returns the lines of a ruling, each with the title of its step.
 fn lines_by_step(ruling: &Ruling) -> Vec<(&str, &RulingLine)> {
-    let lines = ruling.steps.iter().flat_map(|step| step.lines.iter().map(|line| (step.title.as_str(), line)));
-    lines.chain(ruling.refused.iter().map(|line| ("Refused", line))).collect()
+    let lines = ruling
+        .steps
+        .iter()
+        .flat_map(|step| step.lines.iter().map(|line| (step.title.as_str(), line)));
+    lines
+        .chain(ruling.refused.iter().map(|line| ("Refused", line)))
+        .collect()
 }
 
 /// Returns the removed and added lines. Changed citations alone make a line different, because another case decides it.
 fn changed_lines(old: &[(&str, &RulingLine)], new: &[(&str, &RulingLine)]) -> Vec<LineChange> {
     let text = |list: &[(&str, &RulingLine)]| {
-        let flat = |(step, line): &(&str, &RulingLine)| format!("{step}: {} [{}]", line.text, line.cites.join("; ")).replace('\n', " ");
+        let flat = |(step, line): &(&str, &RulingLine)| {
+            format!("{step}: {} [{}]", line.text, line.cites.join("; ")).replace('\n', " ")
+        };
         list.iter().map(flat).collect::<Vec<_>>().join("\n")
     };
-    let change = |new: bool, (step, line): (&str, &RulingLine)| LineChange { new, step: step.into(), line: line.clone() };
+    let change = |new: bool, (step, line): (&str, &RulingLine)| LineChange {
+        new,
+        step: step.into(),
+        line: line.clone(),
+    };
     let (mut i, mut j, mut changes) = (0, 0, Vec::new());
     for mark in diff_lines(&text(old), &text(new)) {
         let (is_old, is_new) = (!mark.starts_with('+'), !mark.starts_with('-'));
@@ -168,9 +201,19 @@ impl RulingDiff {
         let page = TerminalPage::new(colour);
         let mut out = String::new();
         let text = |value: &Option<Value>| value.as_ref().map_or("nothing".to_string(), json_text);
-        let width = self.results.iter().map(|outcome| outcome.name.chars().count()).max().unwrap_or(0);
+        let width = self
+            .results
+            .iter()
+            .map(|outcome| outcome.name.chars().count())
+            .max()
+            .unwrap_or(0);
         for WatchedOutcome { name, was, now } in &self.results {
-            let _ = writeln!(out, "  {name:<width$}  {} -> {}", text(was), page.paint("1", &text(now)));
+            let _ = writeln!(
+                out,
+                "  {name:<width$}  {} -> {}",
+                text(was),
+                page.paint("1", &text(now))
+            );
         }
         let mut step = None;
         for change in &self.lines {
@@ -195,15 +238,28 @@ fn render_result(result: &WatchResult, saved: &[String], since: Duration, out: P
     if out.is_json() {
         let value = match result {
             WatchResult::First(ruling) => json!({ "ruling": ruling }),
-            WatchResult::Changed(moved) => json!({ "saved": saved, "results": moved.results, "lines": moved.lines, "ms": ms }),
-            WatchResult::Failed(Error::Data(complaints)) => json!({ "saved": saved, "complaints": complaints.0, "ms": ms }),
-            WatchResult::Failed(error) => json!({ "saved": saved, "error": error.to_string(), "ms": ms }),
+            WatchResult::Changed(moved) => {
+                json!({ "saved": saved, "results": moved.results, "lines": moved.lines, "ms": ms })
+            }
+            WatchResult::Failed(Error::Data(complaints)) => {
+                json!({ "saved": saved, "complaints": complaints.0, "ms": ms })
+            }
+            WatchResult::Failed(error) => {
+                json!({ "saved": saved, "error": error.to_string(), "ms": ms })
+            }
         };
         return format!("{value}\n");
     }
     let colour = out.page.colour;
-    let time = || out.page.paint("36", &format!("{}  {ms} ms", saved.join(", ")));
-    let head = if saved.is_empty() { String::new() } else { format!("\n{}\n", time()) };
+    let time = || {
+        out.page
+            .paint("36", &format!("{}  {ms} ms", saved.join(", ")))
+    };
+    let head = if saved.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}\n", time())
+    };
     let body = match result {
         WatchResult::First(ruling) => ruling.render_with(colour, false),
         WatchResult::Changed(moved) => moved.render(colour),
@@ -214,7 +270,11 @@ fn render_result(result: &WatchResult, saved: &[String], since: Duration, out: P
 }
 
 /// Watches the data folder and resolves again after each save. Returns only if watching fails or there are no more events.
-pub fn watch<F, G>(data: Option<&Path>, mut watched: WatchedSituation<F, G>, out: Printer) -> Result<(), Error>
+pub fn watch<F, G>(
+    data: Option<&Path>,
+    mut watched: WatchedSituation<F, G>,
+    out: Printer,
+) -> Result<(), Error>
 where
     F: Fn(&Library) -> Result<(String, RulesetSpec), Error>,
     G: Fn() -> ResolveRequest,
@@ -226,8 +286,14 @@ where
     let trees: Vec<PathBuf> = DATA_FOLDERS.iter().map(|tree| root.join(tree)).collect();
     let present: Vec<&PathBuf> = trees.iter().filter(|tree| tree.is_dir()).collect();
     if present.is_empty() {
-        let what = format!("{}: none of {} is here; there is nothing to watch", root.display(), DATA_FOLDERS.join(", "));
-        return Err(Error::Usage(format!("{what}. `casebook new variant NAME` creates a house rule to try")));
+        let what = format!(
+            "{}: none of {} is here; there is nothing to watch",
+            root.display(),
+            DATA_FOLDERS.join(", ")
+        );
+        return Err(Error::Usage(format!(
+            "{what}. `casebook new variant NAME` creates a house rule to try"
+        )));
     }
     for tree in present {
         watch_path(&mut watcher, tree, RecursiveMode::Recursive)?;
@@ -235,27 +301,45 @@ where
     watch_path(&mut watcher, root, RecursiveMode::NonRecursive)?;
     let first = watched.run(Files::discover(data, EMBEDDED)?.read_all().with_built_in());
     // No saved file makes a wrong argument right, as long as the data is sound.
-    if let WatchResult::Failed(error @ (Error::Unknown { .. } | Error::Misused { .. } | Error::Usage(_))) = first {
+    if let WatchResult::Failed(
+        error @ (Error::Unknown { .. } | Error::Misused { .. } | Error::Usage(_)),
+    ) = first
+    {
         return Err(error);
     }
-    let hint = if out.is_json() { "" } else { "\nwatching; save a file to see what moves, Ctrl-C ends\n" };
+    let hint = if out.is_json() {
+        ""
+    } else {
+        "\nwatching; save a file to see what moves, Ctrl-C ends\n"
+    };
     print!("{}{hint}", render_result(&first, &[], Duration::ZERO, out));
     while let Some((events, start)) = next_burst(&receive) {
-        for event in events.iter().filter(|event| matches!(event.kind, EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)))) {
-            for tree in event
-                .paths
-                .iter()
-                .filter(|path| path.is_dir() && trees.iter().any(|tree| path.ends_with(tree.file_name().unwrap_or_default())))
-            {
+        for event in events.iter().filter(|event| {
+            matches!(
+                event.kind,
+                EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_))
+            )
+        }) {
+            for tree in event.paths.iter().filter(|path| {
+                path.is_dir()
+                    && trees
+                        .iter()
+                        .any(|tree| path.ends_with(tree.file_name().unwrap_or_default()))
+            }) {
                 watch_path(&mut watcher, tree, RecursiveMode::Recursive)?;
             }
         }
-        let saved: BTreeSet<String> =
-            events.iter().flat_map(|event| &event.paths).filter(|path| is_data(path)).map(|path| display_path(path, root)).collect();
+        let saved: BTreeSet<String> = events
+            .iter()
+            .flat_map(|event| &event.paths)
+            .filter(|path| is_data(path))
+            .map(|path| display_path(path, root))
+            .collect();
         let saved: Vec<String> = saved.into_iter().collect();
         let result = watched.run(Files::discover(data, EMBEDDED)?.read_all().with_built_in());
         // Editors create and delete temporary folders; such events are silent unless they affect the ruling.
-        let is_unchanged = saved.is_empty() && matches!(&result, WatchResult::Changed(moved) if moved.is_empty());
+        let is_unchanged =
+            saved.is_empty() && matches!(&result, WatchResult::Changed(moved) if moved.is_empty());
         if !is_unchanged {
             print!("{}", render_result(&result, &saved, start.elapsed(), out));
         }
@@ -263,8 +347,17 @@ where
     Ok(())
 }
 
-fn watch_path(watcher: &mut RecommendedWatcher, path: &Path, mode: RecursiveMode) -> Result<(), Error> {
-    watcher.watch(path, mode).map_err(|error| Error::Usage(format!("{}: this folder can't be watched: {error}", path.display())))
+fn watch_path(
+    watcher: &mut RecommendedWatcher,
+    path: &Path,
+    mode: RecursiveMode,
+) -> Result<(), Error> {
+    watcher.watch(path, mode).map_err(|error| {
+        Error::Usage(format!(
+            "{}: this folder can't be watched: {error}",
+            path.display()
+        ))
+    })
 }
 
 /// Waits for an event and collects the burst that follows; returns it with the time of its first event. Returns `None` if the channel is
@@ -276,7 +369,9 @@ fn next_burst(receive: &Receiver<notify::Result<Event>>) -> Option<(Vec<Event>, 
         let event = match start {
             None => receive.recv().ok()?,
             Some(start) => {
-                let time_left = MAX_WAIT.saturating_sub(Instant::elapsed(&start)).min(QUIET_TIME);
+                let time_left = MAX_WAIT
+                    .saturating_sub(Instant::elapsed(&start))
+                    .min(QUIET_TIME);
                 match receive.recv_timeout(time_left) {
                     Ok(event) => event,
                     Err(_) => return Some((events, start)),
@@ -294,21 +389,43 @@ fn next_burst(receive: &Receiver<notify::Result<Event>>) -> Option<(Vec<Event>, 
 
 /// Returns whether an event may concern data. Access events are ignored, because reading the data causes them, too.
 fn is_relevant(event: &Event) -> bool {
-    let changes = !matches!(event.kind, EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)));
-    event.need_rescan() || changes && event.paths.iter().any(|path| is_data(path) || (path.extension().is_none() && !is_hidden(path)))
+    let changes = !matches!(
+        event.kind,
+        EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_))
+    );
+    event.need_rescan()
+        || changes
+            && event
+                .paths
+                .iter()
+                .any(|path| is_data(path) || (path.extension().is_none() && !is_hidden(path)))
 }
 
 fn is_data(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end == "yaml" || end == "rhai") && !is_hidden(path)
+    path.extension()
+        .is_some_and(|end| end == "yaml" || end == "rhai")
+        && !is_hidden(path)
 }
 
 fn is_hidden(path: &Path) -> bool {
-    path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'))
+    path.file_name()
+        .is_none_or(|name| name.to_string_lossy().starts_with('.'))
 }
 
 /// Formats a path under `root` as the user would type it.
 fn display_path(path: &Path, root: &Path) -> String {
     let absolute_root = std::path::absolute(root).unwrap_or_default();
-    let below = path.strip_prefix(root).or_else(|_| path.strip_prefix(absolute_root));
-    below.map_or(path.to_path_buf(), |below| if root == Path::new(".") { below.into() } else { root.join(below) }).display().to_string()
+    let below = path
+        .strip_prefix(root)
+        .or_else(|_| path.strip_prefix(absolute_root));
+    below
+        .map_or(path.to_path_buf(), |below| {
+            if root == Path::new(".") {
+                below.into()
+            } else {
+                root.join(below)
+            }
+        })
+        .display()
+        .to_string()
 }

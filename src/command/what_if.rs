@@ -59,21 +59,46 @@ pub struct WhatIfArgs {
 }
 
 /// Runs `what-if`: 0 if something moves, else 1.
-pub fn what_if(library: &Arc<Library>, root: &Path, ask: &WhatIfArgs, out: Printer) -> Result<ExitCode, Error> {
+pub fn what_if(
+    library: &Arc<Library>,
+    root: &Path,
+    ask: &WhatIfArgs,
+    out: Printer,
+) -> Result<ExitCode, Error> {
     let (game, name, variant) = resolve_situation(library, &ask.situation, &ask.ruleset.game)?;
     let cells = ask.cell.iter().map(|text| RuleChange::parse_cells(text));
-    let changes = cells.chain(ask.rule.iter().map(|text| RuleChange::parse_rule(text))).collect::<Result<Vec<_>, _>>()?;
+    let changes = cells
+        .chain(ask.rule.iter().map(|text| RuleChange::parse_rule(text)))
+        .collect::<Result<Vec<_>, _>>()?;
     if changes.is_empty() {
-        return Err(Error::Usage("what changes? --cell 'TABLE COLUMN ROW = VALUE', or --rule '8.16 off'".into()));
+        return Err(Error::Usage(
+            "what changes? --cell 'TABLE COLUMN ROW = VALUE', or --rule '8.16 off'".into(),
+        ));
     }
-    let trial =
-        RulesTrial { game: game.clone(), variant: ask.keep.clone().unwrap_or_else(|| FIRST_VARIANT.into()), without: Vec::new(), changes };
-    let spec = spec_of_situation(library, &ask.ruleset.choices(), &game, &name, variant.as_deref());
-    let versus = ask.vs.as_ref().map(|text| parse_spec(library, &game, text, &[]));
+    let trial = RulesTrial {
+        game: game.clone(),
+        variant: ask.keep.clone().unwrap_or_else(|| FIRST_VARIANT.into()),
+        without: Vec::new(),
+        changes,
+    };
+    let spec = spec_of_situation(
+        library,
+        &ask.ruleset.choices(),
+        &game,
+        &name,
+        variant.as_deref(),
+    );
+    let versus = ask
+        .vs
+        .as_ref()
+        .map(|text| parse_spec(library, &game, text, &[]));
     let program = program_source(library);
     let below = trial.below(library, &spec, &program)?;
     let sentences = trial.sentences(library, &below);
-    let settings = SituationSettings { choices: ask.choose.clone(), ..SituationSettings::default() };
+    let settings = SituationSettings {
+        choices: ask.choose.clone(),
+        ..SituationSettings::default()
+    };
     let query = EffectQuery {
         library,
         trial: &trial,
@@ -84,24 +109,51 @@ pub fn what_if(library: &Arc<Library>, root: &Path, ask: &WhatIfArgs, out: Print
         causes: true,
     };
     let overrides = ask.set.overrides()?;
-    let effect = with_progress(ask.limit, |limits| query.effect_on(&name, &spec, &overrides, limits))?;
+    let effect = with_progress(ask.limit, |limits| {
+        query.effect_on(&name, &spec, &overrides, limits)
+    })?;
     let disagrees = [
-        ("pinned interpretations that this breaks", broken_pins(library, &trial, &program)?),
-        ("examples that this contradicts", contradicted_examples(library, &trial, &below, &program)?),
+        (
+            "pinned interpretations that this breaks",
+            broken_pins(library, &trial, &program)?,
+        ),
+        (
+            "examples that this contradicts",
+            contradicted_examples(library, &trial, &below, &program)?,
+        ),
     ];
     let kept = match &ask.keep {
-        Some(variant) => trial.over(library, &keeping_spec(library, &game), &program)?.keep(library, root, variant)?,
+        Some(variant) => trial
+            .over(library, &keeping_spec(library, &game), &program)?
+            .keep(library, root, variant)?,
         None => Vec::new(),
     };
-    let titles = [versus.as_ref().map_or("before", |_| effect.before.title.as_str()), "after"];
-    let text = || render(&effect, titles, &sentences, out) + render_files(&disagrees, &kept, out).as_str();
-    out.print(|| effect_json(&effect, &trial, &sentences, (&disagrees, &kept)), text);
-    Ok(exit_code(effect.difference.verdict() != DifferenceVerdict::Differs))
+    let titles = [
+        versus
+            .as_ref()
+            .map_or("before", |_| effect.before.title.as_str()),
+        "after",
+    ];
+    let text =
+        || render(&effect, titles, &sentences, out) + render_files(&disagrees, &kept, out).as_str();
+    out.print(
+        || effect_json(&effect, &trial, &sentences, (&disagrees, &kept)),
+        text,
+    );
+    Ok(exit_code(
+        effect.difference.verdict() != DifferenceVerdict::Differs,
+    ))
 }
 
 /// Compiles rules for a command, which asks for each once or twice.
-fn program_source(library: &Arc<Library>) -> impl Fn(&RulesetSpec) -> Result<Arc<Program>, Error> + Sync + '_ {
-    |spec| Ok(Arc::new(Program::new(Arc::new(build_ruleset(library, spec)?.0))))
+fn program_source(
+    library: &Arc<Library>,
+) -> impl Fn(&RulesetSpec) -> Result<Arc<Program>, Error> + Sync + '_ {
+    |spec| {
+        Ok(Arc::new(Program::new(Arc::new(
+            build_ruleset(library, spec)?.0,
+        ))))
+    }
 }
 
 fn effect_json(
@@ -115,8 +167,12 @@ fn effect_json(
         json!({ "option": option, "text": text, "sentence": sentence })
     };
     let [before, after] = effect.headlines();
-    let list =
-        |checks: &[BrokenCheck]| checks.iter().map(|one| json!({ "name": one.name, "why": one.why, "path": one.path })).collect::<Vec<_>>();
+    let list = |checks: &[BrokenCheck]| {
+        checks
+            .iter()
+            .map(|one| json!({ "name": one.name, "why": one.why, "path": one.path }))
+            .collect::<Vec<_>>()
+    };
     json!({
         "situation": effect.name,
         "changes": trial.changes.iter().zip(sentences).map(change).collect::<Vec<_>>(),
@@ -134,14 +190,22 @@ type Disagreements = [(&'static str, Vec<BrokenCheck>); 2];
 fn render_files(disagrees: &Disagreements, kept: &[String], out: Printer) -> String {
     let mut text = String::new();
     for (head, checks) in disagrees {
-        let lines: Vec<String> = checks.iter().map(|one| format!("{}: {} ({})", one.name, one.why, one.path)).collect();
+        let lines: Vec<String> = checks
+            .iter()
+            .map(|one| format!("{}: {} ({})", one.name, one.why, one.path))
+            .collect();
         out.page.list(&mut text, head, &lines);
     }
     out.page.list(&mut text, "written", kept);
     text
 }
 
-fn render(effect: &SituationEffect, titles: [&str; 2], sentences: &[String], out: Printer) -> String {
+fn render(
+    effect: &SituationEffect,
+    titles: [&str; 2],
+    sentences: &[String],
+    out: Printer,
+) -> String {
     let page = out.page;
     let mut text = page.paint("1", &effect.after.situation.scenario.title) + "\n";
     for line in sentences {
@@ -150,7 +214,11 @@ fn render(effect: &SituationEffect, titles: [&str; 2], sentences: &[String], out
     let [before, after] = effect.headline_sentences();
     if !before.is_empty() && !after.is_empty() {
         for (title, headline) in titles.into_iter().zip([before, after]) {
-            let _ = write!(text, "\n{}", page.line(&format!("{title}: {headline}"), &[]));
+            let _ = write!(
+                text,
+                "\n{}",
+                page.line(&format!("{title}: {headline}"), &[])
+            );
         }
     }
     text.push_str(&render_verdicts(&effect.difference, titles, page));
@@ -160,19 +228,38 @@ fn render(effect: &SituationEffect, titles: [&str; 2], sentences: &[String], out
 /// Runs `undo`: takes the last change of a variant out of its files.
 pub fn undo(library: &Arc<Library>, root: &Path, variant: &str, out: Printer) -> Result<(), Error> {
     let names = || library.variants.keys().map(String::as_str);
-    let game = library.variants.get(variant).ok_or_else(|| Error::unknown("variant", variant, names()))?.game.clone();
-    let mut trial = RulesTrial { game: game.clone(), variant: variant.into(), ..RulesTrial::default() };
+    let game = library
+        .variants
+        .get(variant)
+        .ok_or_else(|| Error::unknown("variant", variant, names()))?
+        .game
+        .clone();
+    let mut trial = RulesTrial {
+        game: game.clone(),
+        variant: variant.into(),
+        ..RulesTrial::default()
+    };
     let spec = keeping_spec(library, &game);
     let program = program_source(library);
     let kept = kept_changes(library, &*trial.below(library, &spec, &program)?, variant);
     let Some(last) = last_change(&kept, variant, root) else {
-        return Err(Error::Usage(format!("`{variant}` changes nothing, so there is nothing to take back")));
+        return Err(Error::Usage(format!(
+            "`{variant}` changes nothing, so there is nothing to take back"
+        )));
     };
     trial.without = vec![last.id.clone()];
-    let written = trial.over(library, &spec, &program)?.keep(library, root, variant)?;
+    let written = trial
+        .over(library, &spec, &program)?
+        .keep(library, root, variant)?;
     out.print(
         || json!({ "taken_back": last.sentence, "written": written }),
-        || format!("{} {}", out.page.paint("1", "Taken back:"), out.page.line(&last.sentence, &[]).trim_start()),
+        || {
+            format!(
+                "{} {}",
+                out.page.paint("1", "Taken back:"),
+                out.page.line(&last.sentence, &[]).trim_start()
+            )
+        },
     );
     Ok(())
 }

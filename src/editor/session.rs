@@ -9,10 +9,12 @@ use casebook_engine::platform::parallel;
 use casebook_engine::platform::task::{StopOnDrop, Task};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
-    CodeActionParams, CodeActionProviderCapability, CompletionOptions, CompletionParams, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, GotoDefinitionParams, HoverParams, HoverProviderCapability, InitializeParams,
-    OneOf, PublishDiagnosticsParams, ReferenceParams, RenameOptions, RenameParams, ServerCapabilities, TextDocumentPositionParams,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
+    CodeActionParams, CodeActionProviderCapability, CompletionOptions, CompletionParams,
+    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    GotoDefinitionParams, HoverParams, HoverProviderCapability, InitializeParams, OneOf,
+    PublishDiagnosticsParams, ReferenceParams, RenameOptions, RenameParams, ServerCapabilities,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -43,32 +45,74 @@ fn protocol_error(error: impl std::fmt::Display) -> Error {
     Error::Usage(format!("the editor broke off: {error}"))
 }
 
-fn run_session(connection: &Connection, data: Option<&Path>, embedded: Embedded) -> Result<(), Error> {
+fn run_session(
+    connection: &Connection,
+    data: Option<&Path>,
+    embedded: Embedded,
+) -> Result<(), Error> {
     let (id, params) = connection.initialize_start().map_err(protocol_error)?;
     let params: InitializeParams = serde_json::from_value(params).map_err(protocol_error)?;
     let answer = json!({ "capabilities": capabilities(), "serverInfo": { "name": "casebook", "version": env!("CARGO_PKG_VERSION") } });
-    connection.initialize_finish(id, answer).map_err(protocol_error)?;
-    let root = data.map(PathBuf::from).or_else(|| workspace_folder(&params)).unwrap_or_else(|| PathBuf::from("."));
+    connection
+        .initialize_finish(id, answer)
+        .map_err(protocol_error)?;
+    let root = data
+        .map(PathBuf::from)
+        .or_else(|| workspace_folder(&params))
+        .unwrap_or_else(|| PathBuf::from("."));
     let root = std::fs::canonicalize(&root).unwrap_or(root);
     let project = Project::new(&root, embedded)?;
-    let watches = params.capabilities.workspace.and_then(|w| w.did_change_watched_files?.dynamic_registration).unwrap_or(false);
+    let watches = params
+        .capabilities
+        .workspace
+        .and_then(|w| w.did_change_watched_files?.dynamic_registration)
+        .unwrap_or(false);
     if watches {
         // The server must learn of external changes too, such as a switch of the git branch.
         let watchers = ["**/*.yaml", "**/*.rhai"].map(|glob| json!({ "globPattern": glob }));
         let options = json!({ "watchers": watchers });
         let registration = json!({ "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options });
-        let request = Request::new(RequestId::from(1), "client/registerCapability".into(), json!({ "registrations": [registration] }));
-        connection.sender.send(Message::Request(request)).map_err(protocol_error)?;
+        let request = Request::new(
+            RequestId::from(1),
+            "client/registerCapability".into(),
+            json!({ "registrations": [registration] }),
+        );
+        connection
+            .sender
+            .send(Message::Request(request))
+            .map_err(protocol_error)?;
     }
-    EditorSession { connection, project, files_with_diagnostics: BTreeSet::new(), dirty: true, pending_check: None }.main_loop()
+    EditorSession {
+        connection,
+        project,
+        files_with_diagnostics: BTreeSet::new(),
+        dirty: true,
+        pending_check: None,
+    }
+    .main_loop()
 }
 
 /// Returns the workspace folder of the editor.
 #[allow(deprecated)] // older editors still send the deprecated fields
 fn workspace_folder(params: &InitializeParams) -> Option<PathBuf> {
-    let first = params.workspace_folders.as_ref().and_then(|folders| folders.first()).map(|folder| folder.uri.clone());
-    let path = first.or_else(|| params.root_uri.clone())?.path().as_estr().decode().into_string().ok()?.into_owned();
-    Some(PathBuf::from(if cfg!(windows) { path.trim_start_matches('/').to_string() } else { path }))
+    let first = params
+        .workspace_folders
+        .as_ref()
+        .and_then(|folders| folders.first())
+        .map(|folder| folder.uri.clone());
+    let path = first
+        .or_else(|| params.root_uri.clone())?
+        .path()
+        .as_estr()
+        .decode()
+        .into_string()
+        .ok()?
+        .into_owned();
+    Some(PathBuf::from(if cfg!(windows) {
+        path.trim_start_matches('/').to_string()
+    } else {
+        path
+    }))
 }
 
 fn capabilities() -> ServerCapabilities {
@@ -84,8 +128,14 @@ fn capabilities() -> ServerCapabilities {
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),
-        completion_provider: Some(CompletionOptions { trigger_characters: Some(triggers), ..CompletionOptions::default() }),
-        rename_provider: Some(OneOf::Right(RenameOptions { prepare_provider: Some(true), work_done_progress_options: Default::default() })),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some(triggers),
+            ..CompletionOptions::default()
+        }),
+        rename_provider: Some(OneOf::Right(RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: Default::default(),
+        })),
         code_action_provider: Some(CodeActionProviderCapability::Simple(true)),
         ..ServerCapabilities::default()
     }
@@ -105,16 +155,27 @@ struct EditorSession<'a> {
 impl EditorSession<'_> {
     fn main_loop(mut self) -> Result<(), Error> {
         loop {
-            let wait = if self.pending_check.is_some() { POLL_INTERVAL } else { IDLE_DELAY };
+            let wait = if self.pending_check.is_some() {
+                POLL_INTERVAL
+            } else {
+                IDLE_DELAY
+            };
             match self.connection.receiver.recv_timeout(wait) {
                 Ok(Message::Request(request)) => {
-                    if self.connection.handle_shutdown(&request).map_err(protocol_error)? {
+                    if self
+                        .connection
+                        .handle_shutdown(&request)
+                        .map_err(protocol_error)?
+                    {
                         return Ok(());
                     }
-                    let response = Task::new(Some(TIME.0), None).enter(|| self.handle_request(request));
+                    let response =
+                        Task::new(Some(TIME.0), None).enter(|| self.handle_request(request));
                     self.send(Message::Response(response))?;
                 }
-                Ok(Message::Notification(notification)) => self.handle_notification(notification)?,
+                Ok(Message::Notification(notification)) => {
+                    self.handle_notification(notification)?
+                }
                 Ok(Message::Response(_)) => {}
                 Err(error) if error.is_timeout() => self.start_check()?,
                 Err(_) => return Ok(()),
@@ -130,11 +191,17 @@ impl EditorSession<'_> {
     fn handle_notification(&mut self, notification: Notification) -> Result<(), Error> {
         let changed = match notification.method.as_str() {
             "textDocument/didOpen" => {
-                parse_params::<DidOpenTextDocumentParams>(notification.params).map(|p| (p.text_document.uri, Some(p.text_document.text)))
+                parse_params::<DidOpenTextDocumentParams>(notification.params)
+                    .map(|p| (p.text_document.uri, Some(p.text_document.text)))
             }
-            "textDocument/didChange" => parse_params::<DidChangeTextDocumentParams>(notification.params)
-                .and_then(|mut p| Some((p.text_document.uri, Some(p.content_changes.pop()?.text)))),
-            "textDocument/didClose" => parse_params::<DidCloseTextDocumentParams>(notification.params).map(|p| (p.text_document.uri, None)),
+            "textDocument/didChange" => parse_params::<DidChangeTextDocumentParams>(
+                notification.params,
+            )
+            .and_then(|mut p| Some((p.text_document.uri, Some(p.content_changes.pop()?.text)))),
+            "textDocument/didClose" => {
+                parse_params::<DidCloseTextDocumentParams>(notification.params)
+                    .map(|p| (p.text_document.uri, None))
+            }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 self.project.reload();
                 (self.dirty, self.pending_check) = (true, None);
@@ -142,16 +209,23 @@ impl EditorSession<'_> {
             }
             _ => None,
         };
-        let Some((uri, text)) = changed else { return Ok(()) };
-        let Some(key) = self.project.key(&uri) else { return Ok(()) };
+        let Some((uri, text)) = changed else {
+            return Ok(());
+        };
+        let Some(key) = self.project.key(&uri) else {
+            return Ok(());
+        };
         let is_open = text.is_some();
         self.project.set_document(&key, text);
         // A running check is out of date.
         (self.dirty, self.pending_check) = (true, None);
         if is_open {
             let library = self.project.library();
-            let complaints = Task::new(Some(TIME.0), None).enter(|| check::check_file(&library, &key));
-            let file_diagnostics = diagnostics::diagnostics_by_file(&mut self.project, &complaints).remove(&key).unwrap_or_default();
+            let complaints =
+                Task::new(Some(TIME.0), None).enter(|| check::check_file(&library, &key));
+            let file_diagnostics = diagnostics::diagnostics_by_file(&mut self.project, &complaints)
+                .remove(&key)
+                .unwrap_or_default();
             self.publish(&key, file_diagnostics)?;
         }
         Ok(())
@@ -169,7 +243,10 @@ impl EditorSession<'_> {
             let (sender, receiver) = channel();
             let stop = StopOnDrop::default();
             let check_all = move || drop(sender.send(check::check(&library, None)));
-            if Task::new(Some(TIME.1), None).with_stop(stop.0.clone()).enter(|| parallel::spawn(check_all)) {
+            if Task::new(Some(TIME.1), None)
+                .with_stop(stop.0.clone())
+                .enter(|| parallel::spawn(check_all))
+            {
                 (self.dirty, self.pending_check) = (false, Some((receiver, stop)));
             }
         }
@@ -178,8 +255,16 @@ impl EditorSession<'_> {
 
     fn publish_all(&mut self, complaints: &Complaints) -> Result<(), Error> {
         let by_file = diagnostics::diagnostics_by_file(&mut self.project, complaints);
-        let resolved_files: Vec<String> = self.files_with_diagnostics.iter().filter(|key| !by_file.contains_key(*key)).cloned().collect();
-        for (key, diagnostics) in by_file.into_iter().chain(resolved_files.into_iter().map(|key| (key, Vec::new()))) {
+        let resolved_files: Vec<String> = self
+            .files_with_diagnostics
+            .iter()
+            .filter(|key| !by_file.contains_key(*key))
+            .cloned()
+            .collect();
+        for (key, diagnostics) in by_file
+            .into_iter()
+            .chain(resolved_files.into_iter().map(|key| (key, Vec::new())))
+        {
             self.publish(&key, diagnostics)?;
         }
         Ok(())
@@ -187,14 +272,25 @@ impl EditorSession<'_> {
 
     fn publish(&mut self, key: &str, diagnostics: Vec<lsp_types::Diagnostic>) -> Result<(), Error> {
         // Embedded files cannot be edited, so they get no diagnostics.
-        let uri = if self.project.is_open(key) { self.project.uri(key) } else { self.project.editable_uri(key) };
+        let uri = if self.project.is_open(key) {
+            self.project.uri(key)
+        } else {
+            self.project.editable_uri(key)
+        };
         let Some(uri) = uri else { return Ok(()) };
         match diagnostics.is_empty() {
             true => self.files_with_diagnostics.remove(key),
             false => self.files_with_diagnostics.insert(key.into()),
         };
-        let params = PublishDiagnosticsParams { uri, diagnostics, version: None };
-        self.send(Message::Notification(Notification::new("textDocument/publishDiagnostics".into(), params)))
+        let params = PublishDiagnosticsParams {
+            uri,
+            diagnostics,
+            version: None,
+        };
+        self.send(Message::Notification(Notification::new(
+            "textDocument/publishDiagnostics".into(),
+            params,
+        )))
     }
 
     /// Answers a request.
@@ -202,28 +298,68 @@ impl EditorSession<'_> {
         let Request { id, method, params } = request;
         let answer = match method.as_str() {
             "textDocument/hover" => self.dispatch(params, |project, key, p: HoverParams| {
-                Ok(to_json(hover::hover(project, key, p.text_document_position_params.position)))
+                Ok(to_json(hover::hover(
+                    project,
+                    key,
+                    p.text_document_position_params.position,
+                )))
             }),
-            "textDocument/definition" => self.dispatch(params, |project, key, p: GotoDefinitionParams| {
-                Ok(to_json(symbols::definition(project, key, p.text_document_position_params.position)))
-            }),
-            "textDocument/references" => self.dispatch(params, |project, key, p: ReferenceParams| {
-                let at = p.text_document_position.position;
-                Ok(to_json(symbols::references(project, key, at, p.context.include_declaration)))
-            }),
-            "textDocument/completion" => self.dispatch(params, |project, key, p: CompletionParams| {
-                Ok(to_json(completion::completions(project, key, p.text_document_position.position)))
-            }),
-            "textDocument/prepareRename" => self.dispatch(params, |project, key, p: TextDocumentPositionParams| {
-                rename::prepare_rename(project, key, p.position).map(|(range, name)| json!({ "range": range, "placeholder": name }))
-            }),
+            "textDocument/definition" => {
+                self.dispatch(params, |project, key, p: GotoDefinitionParams| {
+                    Ok(to_json(symbols::definition(
+                        project,
+                        key,
+                        p.text_document_position_params.position,
+                    )))
+                })
+            }
+            "textDocument/references" => {
+                self.dispatch(params, |project, key, p: ReferenceParams| {
+                    let at = p.text_document_position.position;
+                    Ok(to_json(symbols::references(
+                        project,
+                        key,
+                        at,
+                        p.context.include_declaration,
+                    )))
+                })
+            }
+            "textDocument/completion" => {
+                self.dispatch(params, |project, key, p: CompletionParams| {
+                    Ok(to_json(completion::completions(
+                        project,
+                        key,
+                        p.text_document_position.position,
+                    )))
+                })
+            }
+            "textDocument/prepareRename" => {
+                self.dispatch(params, |project, key, p: TextDocumentPositionParams| {
+                    rename::prepare_rename(project, key, p.position)
+                        .map(|(range, name)| json!({ "range": range, "placeholder": name }))
+                })
+            }
             "textDocument/rename" => self.dispatch(params, |project, key, p: RenameParams| {
-                rename::rename(project, key, p.text_document_position.position, &p.new_name).map(to_json)
+                rename::rename(project, key, p.text_document_position.position, &p.new_name)
+                    .map(to_json)
             }),
-            "textDocument/codeAction" => self.dispatch(params, |project, key, p: CodeActionParams| {
-                Ok(to_json(actions::code_actions(project, key, p.range, &p.context.diagnostics)))
-            }),
-            _ => return Response::new_err(id, ErrorCode::MethodNotFound as i32, format!("casebook does not answer {method}")),
+            "textDocument/codeAction" => {
+                self.dispatch(params, |project, key, p: CodeActionParams| {
+                    Ok(to_json(actions::code_actions(
+                        project,
+                        key,
+                        p.range,
+                        &p.context.diagnostics,
+                    )))
+                })
+            }
+            _ => {
+                return Response::new_err(
+                    id,
+                    ErrorCode::MethodNotFound as i32,
+                    format!("casebook does not answer {method}"),
+                );
+            }
         };
         match answer {
             Ok(value) => Response::new_ok(id, value),
@@ -237,7 +373,10 @@ impl EditorSession<'_> {
         params: Value,
         ask: impl Fn(&mut Project, &str, P) -> Result<Value, String>,
     ) -> Result<Value, String> {
-        let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).and_then(|uri| Uri::from_str(uri).ok());
+        let uri = params
+            .pointer("/textDocument/uri")
+            .and_then(Value::as_str)
+            .and_then(|uri| Uri::from_str(uri).ok());
         let key = uri.and_then(|uri| self.project.key(&uri));
         match (key, parse_params::<P>(params)) {
             (Some(key), Some(params)) => ask(&mut self.project, &key, params),

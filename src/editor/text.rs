@@ -6,7 +6,11 @@ use casebook_engine::complaint::Span;
 use lsp_types::{Position, Range};
 
 /// The start of a file, which stands for the file as a whole.
-pub const FILE_START: Span = Span { line: 1, column: 1, length: 1 };
+pub const FILE_START: Span = Span {
+    line: 1,
+    column: 1,
+    length: 1,
+};
 
 /// Returns the line with this number, from 0.
 fn line_at(text: &str, number: u32) -> &str {
@@ -27,7 +31,10 @@ pub fn column_of(text: &str, at: Position) -> usize {
 
 /// Returns the number of UTF-16 code units in the first `characters` characters of a line.
 fn utf16_len(line: &str, characters: usize) -> u32 {
-    line.chars().take(characters).map(|c| c.len_utf16() as u32).sum()
+    line.chars()
+        .take(characters)
+        .map(|c| c.len_utf16() as u32)
+        .sum()
 }
 
 /// Converts a span to an LSP range.
@@ -35,8 +42,14 @@ pub fn range(text: &str, span: Span) -> Range {
     let number = span.line.saturating_sub(1) as u32;
     let line = line_at(text, number);
     let from = span.column.saturating_sub(1);
-    let position = |characters: usize| Position { line: number, character: utf16_len(line, characters) };
-    Range { start: position(from), end: position(from + span.length.max(1)) }
+    let position = |characters: usize| Position {
+        line: number,
+        character: utf16_len(line, characters),
+    };
+    Range {
+        start: position(from),
+        end: position(from + span.length.max(1)),
+    }
 }
 
 /// Word at a position, or the quoted string around it.
@@ -61,14 +74,41 @@ pub fn word_at(text: &str, at: Position) -> Option<WordAt> {
     let letters: Vec<char> = line_at(text, at.line).chars().collect();
     let cursor = column_of(text, at).min(letters.len());
     if let Some((from, to)) = quoted_range(&letters, cursor) {
-        let span = Span { line: at.line as usize + 1, column: from + 1, length: (to - from).max(1) };
-        return Some(WordAt { text: letters[from..to].iter().collect(), span, quoted: true, is_call: false });
+        let span = Span {
+            line: at.line as usize + 1,
+            column: from + 1,
+            length: (to - from).max(1),
+        };
+        return Some(WordAt {
+            text: letters[from..to].iter().collect(),
+            span,
+            quoted: true,
+            is_call: false,
+        });
     }
-    let from = cursor - letters[..cursor].iter().rev().take_while(|c| is_word_char(c)).count();
-    let to = cursor + letters[cursor..].iter().take_while(|c| is_word_char(c)).count();
-    let span = Span { line: at.line as usize + 1, column: from + 1, length: to - from };
+    let from = cursor
+        - letters[..cursor]
+            .iter()
+            .rev()
+            .take_while(|c| is_word_char(c))
+            .count();
+    let to = cursor
+        + letters[cursor..]
+            .iter()
+            .take_while(|c| is_word_char(c))
+            .count();
+    let span = Span {
+        line: at.line as usize + 1,
+        column: from + 1,
+        length: to - from,
+    };
     let is_call = letters.get(to) == Some(&'(');
-    (to > from).then(|| WordAt { text: letters[from..to].iter().collect(), span, quoted: false, is_call })
+    (to > from).then(|| WordAt {
+        text: letters[from..to].iter().collect(),
+        span,
+        quoted: false,
+        is_call,
+    })
 }
 
 /// Returns the plain scalar at a position of a YAML value.
@@ -76,7 +116,12 @@ pub fn yaml_value_at(text: &str, at: Position) -> Option<WordAt> {
     let letters: Vec<char> = line_at(text, at.line).chars().collect();
     let cursor = column_of(text, at).min(letters.len());
     let ends = |c: &char| ",[]{}:#\"".contains(*c);
-    let mut from = cursor - letters[..cursor].iter().rev().take_while(|c| !ends(c)).count();
+    let mut from = cursor
+        - letters[..cursor]
+            .iter()
+            .rev()
+            .take_while(|c| !ends(c))
+            .count();
     let mut to = cursor + letters[cursor..].iter().take_while(|c| !ends(c)).count();
     while from < to && (letters[from] == ' ' || letters[from] == '-') {
         from += 1;
@@ -84,8 +129,17 @@ pub fn yaml_value_at(text: &str, at: Position) -> Option<WordAt> {
     while to > from && letters[to - 1] == ' ' {
         to -= 1;
     }
-    let span = Span { line: at.line as usize + 1, column: from + 1, length: to - from };
-    (to > from).then(|| WordAt { text: letters[from..to].iter().collect(), span, quoted: false, is_call: false })
+    let span = Span {
+        line: at.line as usize + 1,
+        column: from + 1,
+        length: to - from,
+    };
+    (to > from).then(|| WordAt {
+        text: letters[from..to].iter().collect(),
+        span,
+        quoted: false,
+        is_call: false,
+    })
 }
 
 /// Returns the start and end of the quoted string around a character of a line.
@@ -108,18 +162,28 @@ fn quoted_range(letters: &[char], cursor: usize) -> Option<(usize, usize)> {
 
 /// Returns the text before a position on its line.
 pub fn text_before(text: &str, at: Position) -> String {
-    line_at(text, at.line).chars().take(column_of(text, at)).collect()
+    line_at(text, at.line)
+        .chars()
+        .take(column_of(text, at))
+        .collect()
 }
 
 /// Returns the occurrences of a whole word outside `//` comments, except cards (`//!`), and whether each is called.
 pub fn find_word<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = (Span, bool)> + 'a {
     text.lines().enumerate().flat_map(move |(number, line)| {
-        let code = line.find("//").filter(|_| !line.starts_with("//!")).map_or(line, |end| &line[..end]);
+        let code = line
+            .find("//")
+            .filter(|_| !line.starts_with("//!"))
+            .map_or(line, |end| &line[..end]);
         code.match_indices(word).filter_map(move |(at, _)| {
             let (head, tail) = (&code[..at], &code[at + word.len()..]);
-            let is_whole_word =
-                !head.chars().next_back().is_some_and(|c| is_word_char(&c)) && !tail.chars().next().is_some_and(|c| is_word_char(&c));
-            let span = Span { line: number + 1, column: head.chars().count() + 1, length: word.chars().count() };
+            let is_whole_word = !head.chars().next_back().is_some_and(|c| is_word_char(&c))
+                && !tail.chars().next().is_some_and(|c| is_word_char(&c));
+            let span = Span {
+                line: number + 1,
+                column: head.chars().count() + 1,
+                length: word.chars().count(),
+            };
             is_whole_word.then(|| (span, tail.starts_with('(')))
         })
     })

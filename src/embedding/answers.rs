@@ -57,7 +57,11 @@ enum AnswerDice {
 
 impl Default for Answers {
     fn default() -> Answers {
-        Answers { settings: SituationSettings::default(), dice: AnswerDice::Given(DiceSource::Seed(1)), own_policy: None }
+        Answers {
+            settings: SituationSettings::default(),
+            dice: AnswerDice::Given(DiceSource::Seed(1)),
+            own_policy: None,
+        }
     }
 }
 
@@ -69,12 +73,20 @@ impl Answers {
 
     /// Throws the dice of a seed: the same on every machine and in every version.
     pub fn seed(self, seed: u64) -> Answers {
-        Answers { dice: AnswerDice::Given(DiceSource::Seed(seed)), ..self }
+        Answers {
+            dice: AnswerDice::Given(DiceSource::Seed(seed)),
+            ..self
+        }
     }
 
     /// Throws dice that fell on a table: one face for each die, in the order they are thrown.
     pub fn dice<F: Into<Face> + Clone>(self, faces: &[F]) -> Answers {
-        Answers { dice: AnswerDice::Given(DiceSource::Faces(faces.iter().cloned().map(F::into).collect())), ..self }
+        Answers {
+            dice: AnswerDice::Given(DiceSource::Faces(
+                faces.iter().cloned().map(F::into).collect(),
+            )),
+            ..self
+        }
     }
 
     /// Throws a program's own dice. The function gets the dice and their purpose, and returns the side that each shows, from 1. For dice that
@@ -91,7 +103,10 @@ impl Answers {
     /// # Ok::<(), casebook::Error>(())
     /// ```
     pub fn throw_with(self, throw: impl Fn(&Dice, &str) -> Vec<u32> + 'static) -> Answers {
-        Answers { dice: AnswerDice::Own(Arc::new(throw)), ..self }
+        Answers {
+            dice: AnswerDice::Own(Arc::new(throw)),
+            ..self
+        }
     }
 
     /// Answers a choice by the name of an option. The question is `SIDE: QUESTION`, or the question alone for every side.
@@ -123,8 +138,14 @@ impl Answers {
     /// assert!(careful.odds(&situation, Duration::from_secs(10))?.is_complete());
     /// # Ok::<(), casebook::Error>(())
     /// ```
-    pub fn decide_with(self, decide: impl Fn(&str, &str, &[String]) -> Option<usize> + Send + Sync + 'static) -> Answers {
-        Answers { own_policy: Some(ProgramPolicy(Arc::new(decide))), ..self }
+    pub fn decide_with(
+        self,
+        decide: impl Fn(&str, &str, &[String]) -> Option<usize> + Send + Sync + 'static,
+    ) -> Answers {
+        Answers {
+            own_policy: Some(ProgramPolicy(Arc::new(decide))),
+            ..self
+        }
     }
 
     /// Sets what the policies `best` and `worst` look at: an outcome, or a sum such as `attacker losses - defender losses`.
@@ -159,9 +180,13 @@ impl Answers {
     /// chance is no number but a range, so it fails: see [`Answers::ranges`].
     pub fn odds(&self, situation: &Situation, time: Duration) -> Result<Odds, Error> {
         let name = &situation.scenario.name;
-        self.ask(&situation.ruleset().library, name, self.policies_for(situation)?, time, |question| {
-            Ok(question.count_odds(situation, question.deadline)?.0)
-        })
+        self.ask(
+            &situation.ruleset().library,
+            name,
+            self.policies_for(situation)?,
+            time,
+            |question| Ok(question.count_odds(situation, question.deadline)?.0),
+        )
     }
 
     /// Counts, for a policy `all`, between what the chances of every outcome lie, however those sides choose. The other policies hold as
@@ -180,9 +205,18 @@ impl Answers {
     /// }
     /// # Ok::<(), casebook::Error>(())
     /// ```
-    pub fn ranges(&self, situation: &Situation, time: Duration) -> Result<Vec<OutcomeRange>, Error> {
+    pub fn ranges(
+        &self,
+        situation: &Situation,
+        time: Duration,
+    ) -> Result<Vec<OutcomeRange>, Error> {
         let (policies, stop) = (self.policies_for(situation)?, AtomicBool::new(false));
-        chance_ranges(situation, &self.settings, policies, CountLimits::new(time, &stop))
+        chance_ranges(
+            situation,
+            &self.settings,
+            policies,
+            CountLimits::new(time, &stop),
+        )
     }
 
     /// Compares a situation under rulesets, as [`compare`](fn@casebook_analysis::compare) does. Under the policy `all` it fails: compare the
@@ -195,12 +229,19 @@ impl Answers {
         time: Duration,
     ) -> Result<RulesetComparison, Error> {
         let load = |spec| Ok((None, Situation::load(library, spec, situation)?));
-        let loaded = rulesets.into_iter().map(load).collect::<Result<Vec<_>, Error>>()?;
+        let loaded = rulesets
+            .into_iter()
+            .map(load)
+            .collect::<Result<Vec<_>, Error>>()?;
         let [(_, first_situation), _, ..] = &loaded[..] else {
-            return Err(Error::Usage("a comparison is of two rulesets or more".into()));
+            return Err(Error::Usage(
+                "a comparison is of two rulesets or more".into(),
+            ));
         };
         let policies = self.policies_for(first_situation)?;
-        self.ask(library, situation, policies, time, |question| compare(question, loaded, ViewPairs::Neighbours, true))
+        self.ask(library, situation, policies, time, |question| {
+            compare(question, loaded, ViewPairs::Neighbours, true)
+        })
     }
 
     fn policies_for(&self, situation: &Situation) -> Result<Arc<Policies>, Error> {
@@ -223,9 +264,19 @@ impl Answers {
                 "under `all` a chance is a range, not a number: call `Answers::ranges`, for each ruleset that you compare".into(),
             ));
         }
-        let (measure, overrides, stop) = (self.settings.measure()?, Overrides::default(), AtomicBool::new(false));
+        let (measure, overrides, stop) = (
+            self.settings.measure()?,
+            Overrides::default(),
+            AtomicBool::new(false),
+        );
         let limits = CountLimits::new(time, &stop);
-        run(&comparison(library, (name, &overrides), &self.settings, (policies, measure.as_ref()), limits))
+        run(&comparison(
+            library,
+            (name, &overrides),
+            &self.settings,
+            (policies, measure.as_ref()),
+            limits,
+        ))
     }
 }
 
@@ -238,14 +289,26 @@ impl DiceStream for ProgramDice {
         while let next @ [first, ..] = &dice.next_dice(&thrown)[..] {
             // Dice of several kinds are asked for kind by kind.
             let count = next.iter().take_while(|sides| *sides == first).count();
-            let kind = Dice { count: count as u32, sides: *first, others: Vec::new(), ..dice.clone() };
+            let kind = Dice {
+                count: count as u32,
+                sides: *first,
+                others: Vec::new(),
+                ..dice.clone()
+            };
             let shown = (self.0)(&kind, purpose);
             if shown.len() != count {
-                return Err(NoThrow::Miscounted { given: shown.len(), wanted: count });
+                return Err(NoThrow::Miscounted {
+                    given: shown.len(),
+                    wanted: count,
+                });
             }
             for (side, position) in shown.into_iter().zip(thrown.len() + 1..) {
                 if !(1..=*first).contains(&side) || dice.is_draw() && thrown.contains(&side) {
-                    return Err(NoThrow::InvalidFace { face: side.into(), position, sides: *first });
+                    return Err(NoThrow::InvalidFace {
+                        face: side.into(),
+                        position,
+                        sides: *first,
+                    });
                 }
                 thrown.push(side);
             }

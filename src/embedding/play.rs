@@ -81,7 +81,11 @@ impl Play {
     /// Begins the procedure of a situation. [`Play::roll`] draws from the seed.
     pub fn begin(situation: Situation, seed: u64) -> Result<Play, Error> {
         let overrides = Overrides::parse_all(&situation.scenario.set)?;
-        Ok(Play { session: Session::begin(situation, seed, false)?, seed: Some(seed), overrides })
+        Ok(Play {
+            session: Session::begin(situation, seed, false)?,
+            seed: Some(seed),
+            overrides,
+        })
     }
 
     /// Returns the game where the text of a journal left it. A journal that doesn't fit the rules says at which move;
@@ -89,7 +93,11 @@ impl Play {
     pub fn from_journal(library: &Arc<Library>, journal: &str) -> Result<Play, Error> {
         let (journal, places) = Journal::parse("(journal)", journal)?;
         journal.require_dice("(journal)")?;
-        Ok(Play { session: journal.play_back(library, &places, false)?, seed: journal.seed, overrides: journal.overrides })
+        Ok(Play {
+            session: journal.play_back(library, &places, false)?,
+            seed: journal.seed,
+            overrides: journal.overrides,
+        })
     }
 
     /// Returns what the procedure waits for.
@@ -105,7 +113,11 @@ impl Play {
             WaitingFor::Choice(choice) => Asked::Choice {
                 side: choice.side.to_string(),
                 question: choice.question.to_string(),
-                options: choice.options.iter().map(|option| value_text(option, self.session.board())).collect(),
+                options: choice
+                    .options
+                    .iter()
+                    .map(|option| value_text(option, self.session.board()))
+                    .collect(),
                 notes: self.session.notes(choice).options,
             },
             WaitingFor::Finished(_) => Asked::Nothing,
@@ -119,7 +131,8 @@ impl Play {
 
     /// Answers a throw with the face of each die.
     pub fn throw<F: Into<Face> + Clone>(&mut self, faces: &[F]) -> Result<(), Error> {
-        self.session.enter_faces(&faces.iter().cloned().map(F::into).collect::<Vec<_>>())
+        self.session
+            .enter_faces(&faces.iter().cloned().map(F::into).collect::<Vec<_>>())
     }
 
     /// Answers a choice with the name of an option.
@@ -146,7 +159,13 @@ impl Play {
     pub fn journal(&self) -> String {
         let situation = &self.session.situation;
         let results = self.session.is_over().then(|| self.ruling().results);
-        let journal = Journal::new(&situation.scenario.name, &situation.ruleset().spec, self.seed, self.session.moves(), results.as_ref());
+        let journal = Journal::new(
+            &situation.scenario.name,
+            &situation.ruleset().spec,
+            self.seed,
+            self.session.moves(),
+            results.as_ref(),
+        );
         journal.with_overrides(&self.overrides).to_yaml()
     }
 }

@@ -31,7 +31,8 @@ const MIN_STEP: usize = 6;
 const WRITER: &str = "casebook";
 
 /// The type of a label that shows the name of a piece for which the module has no counter: black on white.
-const NAME_LABEL: &str = "label;;;12;255,255,255;0,0,0;c;0;c;0;c;c;$pieceName$;Dialog;0;0;TextLabel;;false";
+const NAME_LABEL: &str =
+    "label;;;12;255,255,255;0,0,0;c;0;c;0;c;c;$pieceName$;Dialog;0;0;TextLabel;;false";
 
 /// The figures that changed since the last step, by piece and attribute.
 type ChangedFigures = BTreeMap<String, Map<String, Value>>;
@@ -65,22 +66,41 @@ pub struct CounterMoves<'a> {
 
 impl<'a> CounterMoves<'a> {
     /// Begins with a saved game and its counters: the identifier and place of each by the name of its piece.
-    pub fn new(situation: &'a Situation, import: &'a GameImport, counters: &BTreeMap<String, (String, String)>) -> CounterMoves<'a> {
+    pub fn new(
+        situation: &'a Situation,
+        import: &'a GameImport,
+        counters: &BTreeMap<String, (String, String)>,
+    ) -> CounterMoves<'a> {
         let table = import.saved.table().clone();
         let mut dots = BTreeMap::new();
         for (id, place) in counters.values() {
             if let Some(piece) = table.get(id) {
-                dots.entry(place.clone()).or_insert_with(|| piece.at.clone());
+                dots.entry(place.clone())
+                    .or_insert_with(|| piece.at.clone());
             }
         }
         let view = BoardView::new(situation, situation.before(), &[]);
-        let spots: BTreeMap<String, PieceSpot> =
-            view.pieces.into_iter().map(|piece| (piece.name, PieceSpot { at: piece.at, on: piece.on })).collect();
+        let spots: BTreeMap<String, PieceSpot> = view
+            .pieces
+            .into_iter()
+            .map(|piece| {
+                (
+                    piece.name,
+                    PieceSpot {
+                        at: piece.at,
+                        on: piece.on,
+                    },
+                )
+            })
+            .collect();
         let mut moves = CounterMoves {
             import,
             game: &situation.ruleset().game,
             table,
-            counters: counters.iter().map(|(name, (id, _))| (name.clone(), id.clone())).collect(),
+            counters: counters
+                .iter()
+                .map(|(name, (id, _))| (name.clone(), id.clone()))
+                .collect(),
             last_places: BTreeMap::new(),
             spots,
             dots,
@@ -90,15 +110,27 @@ impl<'a> CounterMoves<'a> {
             lost: BTreeMap::new(),
             unseen: ChangedFigures::new(),
         };
-        moves.last_places = moves.spots.keys().map(|name| (name.clone(), moves.place_of(name))).collect();
+        moves.last_places = moves
+            .spots
+            .keys()
+            .map(|name| (name.clone(), moves.place_of(name)))
+            .collect();
         moves
     }
 
     /// Returns the moves of counters in each step of a ruling, and what has to be done by hand. A refused ruling changes nothing.
-    pub fn steps(mut self, situation: &Situation, resolved: &ResolvedRuling) -> Result<(Vec<Vec<String>>, Vec<String>), VassalFault> {
+    pub fn steps(
+        mut self,
+        situation: &Situation,
+        resolved: &ResolvedRuling,
+    ) -> Result<(Vec<Vec<String>>, Vec<String>), VassalFault> {
         let final_view = BoardView::new(situation, &resolved.board, &resolved.events);
         let (mut steps, mut lines, mut figures) = (Vec::new(), 0, ChangedFigures::new());
-        let events: &[Event] = if resolved.ruling.refused.is_some() { &[] } else { &resolved.events };
+        let events: &[Event] = if resolved.ruling.refused.is_some() {
+            &[]
+        } else {
+            &resolved.events
+        };
         for event in events {
             match event {
                 // A step without lines is none in the ruling: what it does belongs to the next.
@@ -122,19 +154,39 @@ impl<'a> CounterMoves<'a> {
             .lost
             .iter()
             .filter(|(name, place)| self.last_places.get(*name) == Some(place))
-            .map(|(name, place)| format!("{name} goes to {place}, which is on no map of the module"))
+            .map(|(name, place)| {
+                format!("{name} goes to {place}, which is on no map of the module")
+            })
             .collect();
-        for (name, figures) in self.unseen.iter().filter(|(name, _)| self.counters.contains_key(*name)) {
-            let old = first_view.pieces.iter().find(|piece| piece.name == *name).map(|piece| &piece.figures);
+        for (name, figures) in self
+            .unseen
+            .iter()
+            .filter(|(name, _)| self.counters.contains_key(*name))
+        {
+            let old = first_view
+                .pieces
+                .iter()
+                .find(|piece| piece.name == *name)
+                .map(|piece| &piece.figures);
             // A figure that is back where it was, and one that is nothing and was none, need no hand.
-            let is_nothing = |value: &Value| matches!(value, Value::Null | Value::Bool(false)) || *value == 0 || *value == "";
-            let changed = |(key, value): &(&String, &Value)| match old.and_then(|old| old.get(*key)) {
+            let is_nothing = |value: &Value| {
+                matches!(value, Value::Null | Value::Bool(false)) || *value == 0 || *value == ""
+            };
+            let changed = |(key, value): &(&String, &Value)| match old.and_then(|old| old.get(*key))
+            {
                 Some(old) => old != *value,
                 None => !is_nothing(value),
             };
-            let unseen: Vec<String> = figures.iter().filter(changed).map(|(key, value)| format!("{key} {}", figure_text(value))).collect();
+            let unseen: Vec<String> = figures
+                .iter()
+                .filter(changed)
+                .map(|(key, value)| format!("{key} {}", figure_text(value)))
+                .collect();
             if !unseen.is_empty() {
-                lines.push(format!("{name}, whose counter doesn't show it: {}", unseen.join(", ")));
+                lines.push(format!(
+                    "{name}, whose counter doesn't show it: {}",
+                    unseen.join(", ")
+                ));
             }
         }
         lines
@@ -146,7 +198,12 @@ impl<'a> CounterMoves<'a> {
             BoardChange::PutOn(piece, carrier) => (piece, String::new(), carrier.to_string()),
             BoardChange::Remove(piece, _) => (piece, String::new(), String::new()),
             BoardChange::Create(piece, map) => {
-                let text = |key: &str| map.as_map().and_then(|map| map.get(key)).map(|value| value_text(value, board)).unwrap_or_default();
+                let text = |key: &str| {
+                    map.as_map()
+                        .and_then(|map| map.get(key))
+                        .map(|value| value_text(value, board))
+                        .unwrap_or_default()
+                };
                 (piece, text("at"), text("on"))
             }
             BoardChange::Set(piece, figure, value) => {
@@ -156,7 +213,8 @@ impl<'a> CounterMoves<'a> {
             }
             BoardChange::Place(..) | BoardChange::Track(..) | BoardChange::Cards(_) => return,
         };
-        self.spots.insert(board.name(*piece).to_string(), PieceSpot { at, on });
+        self.spots
+            .insert(board.name(*piece).to_string(), PieceSpot { at, on });
     }
 
     /// Returns the place of a piece, or of what carries it.
@@ -164,7 +222,9 @@ impl<'a> CounterMoves<'a> {
         let mut spot = self.spots.get(name);
         for _ in 0..MAX_CARRIERS {
             match spot {
-                Some(PieceSpot { at, on }) if at.is_empty() && !on.is_empty() => spot = self.spots.get(on),
+                Some(PieceSpot { at, on }) if at.is_empty() && !on.is_empty() => {
+                    spot = self.spots.get(on)
+                }
                 Some(PieceSpot { at, .. }) => return at.clone(),
                 None => break,
             }
@@ -173,7 +233,11 @@ impl<'a> CounterMoves<'a> {
     }
 
     /// Returns the parts of a log for all that has changed since the last step.
-    fn step(&mut self, figures: &mut ChangedFigures, final_view: &BoardView) -> Result<Vec<String>, VassalFault> {
+    fn step(
+        &mut self,
+        figures: &mut ChangedFigures,
+        final_view: &BoardView,
+    ) -> Result<Vec<String>, VassalFault> {
         let names: Vec<String> = self.spots.keys().cloned().collect();
         for name in names {
             let place = self.place_of(&name);
@@ -217,7 +281,13 @@ impl<'a> CounterMoves<'a> {
         let origin = self.table.position(id).unwrap_or_default();
         let piece_below = self.table.top_at(id, target);
         let (map, (x, y)) = target;
-        let shown_map = |map: &str| if map.is_empty() { "null".to_string() } else { map.into() };
+        let shown_map = |map: &str| {
+            if map.is_empty() {
+                "null".to_string()
+            } else {
+                map.into()
+            }
+        };
         let piece_below = piece_below.as_deref();
         let fields = [
             id.to_string(),
@@ -233,9 +303,22 @@ impl<'a> CounterMoves<'a> {
         ];
         self.records.push(format!("M/{}", join(&fields, '/')));
         self.table.move_to(id, target.clone(), piece_below)?;
-        if self.table.get(id).is_some_and(|piece| piece.stack.is_none() && !piece.is_alone()) {
+        if self
+            .table
+            .get(id)
+            .is_some_and(|piece| piece.stack.is_none() && !piece.is_alone())
+        {
             let stack = self.new_id();
-            let state = join(&[map.clone(), x.to_string(), y.to_string(), id.into(), "@@-1".into()], ';');
+            let state = join(
+                &[
+                    map.clone(),
+                    x.to_string(),
+                    y.to_string(),
+                    id.into(),
+                    "@@-1".into(),
+                ],
+                ';',
+            );
             self.add(&stack, vec![PieceTrait::new("stack", state)])?;
         }
         Ok(())
@@ -244,8 +327,12 @@ impl<'a> CounterMoves<'a> {
     fn add(&mut self, id: &str, traits: Vec<PieceTrait>) -> Result<(), VassalFault> {
         let kinds = nest(traits.iter().map(|one| one.kind.as_str()));
         let states = nest(traits.iter().map(|one| one.state.as_str()));
-        self.records.push(format!("+/{}", join(&[id, &kinds, &states], '/')));
-        self.table.add(AddedPiece { id: id.into(), traits })
+        self.records
+            .push(format!("+/{}", join(&[id, &kinds, &states], '/')));
+        self.table.add(AddedPiece {
+            id: id.into(),
+            traits,
+        })
     }
 
     fn new_id(&mut self) -> String {
@@ -264,7 +351,14 @@ impl<'a> CounterMoves<'a> {
             let entry = self.import.mapping.pieces.get(&piece_name(traits));
             entry.is_some_and(|entry| entry.name == piece.name && !entry.ignored)
         };
-        let mut traits = self.import.module.pieces.iter().find(mapped).cloned().unwrap_or_else(|| label(piece));
+        let mut traits = self
+            .import
+            .module
+            .pieces
+            .iter()
+            .find(mapped)
+            .cloned()
+            .unwrap_or_else(|| label(piece));
         let id = self.new_id();
         if let Some(basic) = traits.last_mut() {
             basic.state = join(&["null", "0", "0", &id, "0"], ';');
@@ -277,14 +371,28 @@ impl<'a> CounterMoves<'a> {
     }
 
     /// Changes what a counter carries: the properties that the module map reads figures from, and the layers that show them.
-    fn change(&mut self, id: &str, piece: &PieceView, changed: &Map<String, Value>) -> Result<(), VassalFault> {
-        let Some(counter) = self.table.get(id) else { return Ok(()) };
+    fn change(
+        &mut self,
+        id: &str,
+        piece: &PieceView,
+        changed: &Map<String, Value>,
+    ) -> Result<(), VassalFault> {
+        let Some(counter) = self.table.get(id) else {
+            return Ok(());
+        };
         let mut traits = counter.traits.clone();
-        let entry = self.import.mapping.pieces.values().find(|entry| entry.name == piece.name && !entry.ignored);
+        let entry = self
+            .import
+            .mapping
+            .pieces
+            .values()
+            .find(|entry| entry.name == piece.name && !entry.ignored);
         let mut unseen: BTreeSet<&String> = changed.keys().collect();
         if let Some(entry) = entry {
             for (attribute, property) in &entry.figures {
-                let Some(value) = changed.get(attribute) else { continue };
+                let Some(value) = changed.get(attribute) else {
+                    continue;
+                };
                 if set_property(&mut traits, property, &figure_text(value)) {
                     unseen.remove(attribute);
                 }
@@ -297,12 +405,16 @@ impl<'a> CounterMoves<'a> {
             unseen.clear();
         }
         for attribute in unseen {
-            self.unseen.entry(piece.name.clone()).or_default().insert(attribute.clone(), changed[attribute].clone());
+            self.unseen
+                .entry(piece.name.clone())
+                .or_default()
+                .insert(attribute.clone(), changed[attribute].clone());
         }
         if traits != counter.traits {
             let state = |traits: &[PieceTrait]| nest(traits.iter().map(|one| one.state.as_str()));
             let (new, old) = (state(&traits), state(&counter.traits));
-            self.records.push(format!("D/{}", join(&[id, &new, &old], '/')));
+            self.records
+                .push(format!("D/{}", join(&[id, &new, &old], '/')));
             self.table.change(id, &new, Some(&old))?;
         }
         Ok(())
@@ -323,21 +435,43 @@ impl<'a> CounterMoves<'a> {
     fn scan(&self) -> BTreeMap<String, MapDot> {
         let (mapping, saved) = (self.import.mapping, self.import.saved);
         let mut dots_by_place = BTreeMap::new();
-        let counts = |name: &str| mapping.maps.is_empty() || mapping.maps.iter().any(|map| map == name);
-        for map in self.import.module.maps.iter().filter(|map| counts(&map.name)) {
-            let id = if map.name.is_empty() { &map.id } else { &map.name };
-            let board_positions = saved.boards.get(&map.name).or_else(|| saved.boards.get(&map.id)).map(Vec::as_slice);
+        let counts =
+            |name: &str| mapping.maps.is_empty() || mapping.maps.iter().any(|map| map == name);
+        for map in self
+            .import
+            .module
+            .maps
+            .iter()
+            .filter(|map| counts(&map.name))
+        {
+            let id = if map.name.is_empty() {
+                &map.id
+            } else {
+                &map.name
+            };
+            let board_positions = saved
+                .boards
+                .get(&map.name)
+                .or_else(|| saved.boards.get(&map.id))
+                .map(Vec::as_slice);
             let areas = map.areas(board_positions);
             let dots_along = |side: i32, step: usize| side.max(0) as usize / step + 1;
-            let count =
-                |step: usize| areas.iter().map(|(_, (wide, high))| dots_along(*wide, step) * dots_along(*high, step)).sum::<usize>();
+            let count = |step: usize| {
+                areas
+                    .iter()
+                    .map(|(_, (wide, high))| dots_along(*wide, step) * dots_along(*high, step))
+                    .sum::<usize>()
+            };
             let mut step = MIN_STEP;
             while count(step) > MAX_DOTS {
                 step += step / 2;
             }
             let mut named: BTreeMap<String, Vec<(i32, i32)>> = BTreeMap::new();
             for ((left, top), (wide, high)) in &areas {
-                for (x, y) in (0..*wide).step_by(step).flat_map(|x| (0..*high).step_by(step).map(move |y| (x, y))) {
+                for (x, y) in (0..*wide)
+                    .step_by(step)
+                    .flat_map(|x| (0..*high).step_by(step).map(move |y| (x, y)))
+                {
                     let dot = (left.saturating_add(x), top.saturating_add(y));
                     if let Some(name) = map.place_name(dot, board_positions) {
                         named.entry(name).or_default().push(dot);
@@ -349,8 +483,14 @@ impl<'a> CounterMoves<'a> {
                 if self.game.places.contains(&place) {
                     let centre = most_central(&dots);
                     let snapped = map.snap(centre, board_positions);
-                    let dot = if map.place_name(snapped, board_positions).as_ref() == Some(&name) { snapped } else { centre };
-                    dots_by_place.entry(place).or_insert_with(|| (id.clone(), dot));
+                    let dot = if map.place_name(snapped, board_positions).as_ref() == Some(&name) {
+                        snapped
+                    } else {
+                        centre
+                    };
+                    dots_by_place
+                        .entry(place)
+                        .or_insert_with(|| (id.clone(), dot));
                 }
             }
         }
@@ -361,10 +501,15 @@ impl<'a> CounterMoves<'a> {
 /// Returns the dot that is nearest to the mean of all: a zone need not hold its own centre.
 fn most_central(dots: &[(i32, i32)]) -> (i32, i32) {
     let count = dots.len().max(1) as i64;
-    let mean = |of: fn(&(i32, i32)) -> i32| dots.iter().map(|dot| i64::from(of(dot))).sum::<i64>() / count;
+    let mean =
+        |of: fn(&(i32, i32)) -> i32| dots.iter().map(|dot| i64::from(of(dot))).sum::<i64>() / count;
     let (x, y) = (mean(|dot| dot.0), mean(|dot| dot.1));
-    let squared_distance = |dot: &&(i32, i32)| (i64::from(dot.0) - x).pow(2) + (i64::from(dot.1) - y).pow(2);
-    dots.iter().min_by_key(squared_distance).copied().unwrap_or_default()
+    let squared_distance =
+        |dot: &&(i32, i32)| (i64::from(dot.0) - x).pow(2) + (i64::from(dot.1) - y).pow(2);
+    dots.iter()
+        .min_by_key(squared_distance)
+        .copied()
+        .unwrap_or_default()
 }
 
 /// Makes a counter for a piece that no palette has.
@@ -378,7 +523,10 @@ fn label(piece: &PieceView) -> Vec<PieceTrait> {
         PieceTrait::new("delete;Remove;68,130;", ""),
         PieceTrait::new(OWN_FIGURES, join(&[Value::Object(keys).to_string()], ',')),
         PieceTrait::new(NAME_LABEL, &piece.name),
-        PieceTrait::new(format!("piece;{}", join(&["", "", "", &piece.name], ';')), ""),
+        PieceTrait::new(
+            format!("piece;{}", join(&["", "", "", &piece.name], ';')),
+            "",
+        ),
     ]
 }
 
@@ -387,7 +535,11 @@ fn figure_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(figure_text).collect::<Vec<_>>().join(" and "),
+        Value::Array(items) => items
+            .iter()
+            .map(figure_text)
+            .collect::<Vec<_>>()
+            .join(" and "),
         value => value.to_string(),
     }
 }
@@ -395,18 +547,28 @@ fn figure_text(value: &Value) -> String {
 /// Sets a property of a counter that play can change; false if it has none of that name.
 fn set_property(traits: &mut [PieceTrait], name: &str, value: &str) -> bool {
     for piece_trait in traits {
-        if piece_trait.arguments("PROP;").is_some_and(|mut arguments| arguments.text() == name) {
+        if piece_trait
+            .arguments("PROP;")
+            .is_some_and(|mut arguments| arguments.text() == name)
+        {
             piece_trait.state = value.into();
             return true;
         }
         if let Some(mut arguments) = piece_trait.arguments("propertysheet;") {
             let fields = arguments.text().into_owned();
             let fields = || SequenceReader::new(&fields, '~').filter(|field| !field.is_empty());
-            let Some(field_index) = fields().position(|field| field.get(1..) == Some(name)) else { continue };
-            let mut values: Vec<String> = SequenceReader::new(&piece_trait.state, '~').map(|value| value.into_owned()).collect();
+            let Some(field_index) = fields().position(|field| field.get(1..) == Some(name)) else {
+                continue;
+            };
+            let mut values: Vec<String> = SequenceReader::new(&piece_trait.state, '~')
+                .map(|value| value.into_owned())
+                .collect();
             values.resize(values.len().max(fields().count()), String::new());
             // A row of boxes to tick has behind its value what it has at most.
-            let maximum = values[field_index].split_once('/').map(|(_, maximum)| format!("/{maximum}")).unwrap_or_default();
+            let maximum = values[field_index]
+                .split_once('/')
+                .map(|(_, maximum)| format!("/{maximum}"))
+                .unwrap_or_default();
             values[field_index] = format!("{value}{maximum}");
             piece_trait.state = join(&values, '~');
             return true;
@@ -424,19 +586,35 @@ fn show_on_layers(
     game: &Game,
 ) -> Vec<String> {
     let piece_layers = layers(traits);
-    let places: Vec<usize> = (0..traits.len()).filter(|at| traits[*at].kind.starts_with("emb2;")).collect();
+    let places: Vec<usize> = (0..traits.len())
+        .filter(|at| traits[*at].kind.starts_with("emb2;"))
+        .collect();
     let mut attributes = Vec::new();
     for (layer, trait_index) in piece_layers.iter().zip(places) {
         for (level, keys) in entry.layers.get(&layer.name).into_iter().flatten() {
-            let keys: Map<String, Value> = keys.iter().flat_map(|(key, value)| single_figures(key, value, game)).collect();
-            let has =
-                |(key, value): (&String, &Value)| key != IGNORED && piece.figures.get(key).or_else(|| changed.get(key)) == Some(value);
+            let keys: Map<String, Value> = keys
+                .iter()
+                .flat_map(|(key, value)| single_figures(key, value, game))
+                .collect();
+            let has = |(key, value): (&String, &Value)| {
+                key != IGNORED && piece.figures.get(key).or_else(|| changed.get(key)) == Some(value)
+            };
             if !keys.keys().any(|key| changed.contains_key(key)) || !keys.iter().all(has) {
                 continue;
             }
-            let current_level = SequenceReader::new(&traits[trait_index].state, ';').number().unwrap_or(1).saturating_abs().max(1);
-            let number = if level == "off" { -current_level } else { level.parse().unwrap_or(current_level) };
-            let mut state: Vec<String> = SequenceReader::new(&traits[trait_index].state, ';').map(|part| part.into_owned()).collect();
+            let current_level = SequenceReader::new(&traits[trait_index].state, ';')
+                .number()
+                .unwrap_or(1)
+                .saturating_abs()
+                .max(1);
+            let number = if level == "off" {
+                -current_level
+            } else {
+                level.parse().unwrap_or(current_level)
+            };
+            let mut state: Vec<String> = SequenceReader::new(&traits[trait_index].state, ';')
+                .map(|part| part.into_owned())
+                .collect();
             state[0] = number.to_string();
             traits[trait_index].state = join(&state, ';');
             attributes.extend(keys.keys().cloned());
@@ -448,9 +626,15 @@ fn show_on_layers(
 
 /// Splits `value: 5-3` into the figures that it stands for.
 fn single_figures(key: &str, value: &Value, game: &Game) -> Vec<(String, Value)> {
-    let unit = value.as_str().filter(|_| key == "value").and_then(|text| UnitValue::parse(text).ok());
+    let unit = value
+        .as_str()
+        .filter(|_| key == "value")
+        .and_then(|text| UnitValue::parse(text).ok());
     match (unit, &game.unit_value) {
-        (Some(unit), Some((figures, second, _))) => vec![(figures.clone(), unit.first.into()), (second.clone(), unit.second.into())],
+        (Some(unit), Some((figures, second, _))) => vec![
+            (figures.clone(), unit.first.into()),
+            (second.clone(), unit.second.into()),
+        ],
         _ => vec![(key.into(), value.clone())],
     }
 }

@@ -28,20 +28,39 @@ pub struct Element {
 impl Element {
     /// Parses a document.
     pub fn parse(text: &str, place: &str) -> Result<Element, VassalFault> {
-        let line = |at: u64| text.as_bytes().iter().take(at as usize).filter(|byte| **byte == b'\n').count() + 1;
-        let bad = |at: u64, error: String| VassalFaultKind::Xml { line: line(at), error }.at(place);
+        let line = |at: u64| {
+            text.as_bytes()
+                .iter()
+                .take(at as usize)
+                .filter(|byte| **byte == b'\n')
+                .count()
+                + 1
+        };
+        let bad = |at: u64, error: String| {
+            VassalFaultKind::Xml {
+                line: line(at),
+                error,
+            }
+            .at(place)
+        };
         let mut reader = Reader::from_str(text);
         let mut open: Vec<Element> = vec![Element::default()];
         let mut count = 0;
         loop {
             let at = reader.buffer_position();
-            let event = reader.read_event().map_err(|error| bad(at, error.to_string()))?;
+            let event = reader
+                .read_event()
+                .map_err(|error| bad(at, error.to_string()))?;
             let is_empty = matches!(event, Event::Empty(_));
             match event {
                 Event::Start(start) | Event::Empty(start) => {
                     count += 1;
                     if count > MAX_ELEMENTS || open.len() > MAX_DEPTH {
-                        return Err(VassalFaultKind::TooManyElements { elements: MAX_ELEMENTS, depth: MAX_DEPTH }.at(place));
+                        return Err(VassalFaultKind::TooManyElements {
+                            elements: MAX_ELEMENTS,
+                            depth: MAX_DEPTH,
+                        }
+                        .at(place));
                     }
                     open.push(Element::start(&start).map_err(|what| bad(at, what))?);
                     if is_empty {
@@ -52,37 +71,63 @@ impl Element {
                 Event::End(_) => close(&mut open),
                 Event::Text(part) => add_text(&mut open, &part),
                 Event::CData(part) => add_text(&mut open, &part),
-                Event::DocType(_) => return Err(VassalFaultKind::DocumentType { line: line(at) }.at(place)),
+                Event::DocType(_) => {
+                    return Err(VassalFaultKind::DocumentType { line: line(at) }.at(place));
+                }
                 Event::Eof => break,
                 Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
                 // A reference to an entity; only those of XML itself are known.
                 reference => {
                     let name: &str = &reference;
-                    let unknown = |_| VassalFaultKind::UnknownEntity { line: line(at), name: name.into() }.at(place);
+                    let unknown = |_| {
+                        VassalFaultKind::UnknownEntity {
+                            line: line(at),
+                            name: name.into(),
+                        }
+                        .at(place)
+                    };
                     add_text(&mut open, &unescape(&format!("&{name};")).map_err(unknown)?);
                 }
             }
         }
-        let [root] = &mut open[..] else { return Err(VassalFaultKind::TruncatedXml { line: line(text.len() as u64) }.at(place)) };
+        let [root] = &mut open[..] else {
+            return Err(VassalFaultKind::TruncatedXml {
+                line: line(text.len() as u64),
+            }
+            .at(place));
+        };
         match &mut root.children[..] {
             [only] => Ok(std::mem::take(only)),
-            tops => Err(bad(0, format!("it has {} elements at its top instead of one", tops.len()))),
+            tops => Err(bad(
+                0,
+                format!("it has {} elements at its top instead of one", tops.len()),
+            )),
         }
     }
 
     fn start(start: &BytesStart) -> Result<Element, String> {
-        let mut element = Element { name: start.name().as_ref().into(), ..Element::default() };
+        let mut element = Element {
+            name: start.name().as_ref().into(),
+            ..Element::default()
+        };
         for attribute in start.attributes() {
             let attribute = attribute.map_err(|error| error.to_string())?;
-            let value = unescape(&attribute.value).map_err(|error| error.to_string())?.into_owned();
-            element.attributes.insert(attribute.key.as_ref().into(), value);
+            let value = unescape(&attribute.value)
+                .map_err(|error| error.to_string())?
+                .into_owned();
+            element
+                .attributes
+                .insert(attribute.key.as_ref().into(), value);
         }
         Ok(element)
     }
 
     /// Returns an attribute; empty if there is none.
     pub fn attribute(&self, name: &str) -> &str {
-        self.attributes.get(name).map(String::as_str).unwrap_or_default()
+        self.attributes
+            .get(name)
+            .map(String::as_str)
+            .unwrap_or_default()
     }
 
     /// Returns a whole number.
@@ -92,12 +137,18 @@ impl Element {
 
     /// Returns a number.
     pub fn decimal(&self, name: &str) -> Option<f64> {
-        self.attribute(name).trim().parse().ok().filter(|number: &f64| number.is_finite())
+        self.attribute(name)
+            .trim()
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite())
     }
 
     /// Returns a flag.
     pub fn flag(&self, name: &str, default: bool) -> bool {
-        self.attributes.get(name).map_or(default, |value| value.eq_ignore_ascii_case("true"))
+        self.attributes
+            .get(name)
+            .map_or(default, |value| value.eq_ignore_ascii_case("true"))
     }
 
     /// Returns whether the class that it names ends so: `.Board`.
@@ -113,7 +164,11 @@ impl Element {
     }
 
     /// Adds the elements that match, at any depth.
-    pub fn collect<'a>(&'a self, matches: &dyn Fn(&Element) -> bool, matching: &mut Vec<&'a Element>) {
+    pub fn collect<'a>(
+        &'a self,
+        matches: &dyn Fn(&Element) -> bool,
+        matching: &mut Vec<&'a Element>,
+    ) {
         for child in &self.children {
             if matches(child) {
                 matching.push(child);

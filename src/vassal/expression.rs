@@ -17,14 +17,24 @@ pub fn evaluate(text: &str, property: &PropertyLookup) -> Option<String> {
     if text.len() > MAX_LENGTH {
         return None;
     }
-    if let Some(inner) = text.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-        let mut parser = Parser { rest: inner, property, depth: 0 };
+    if let Some(inner) = text
+        .trim()
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'))
+    {
+        let mut parser = Parser {
+            rest: inner,
+            property,
+            depth: 0,
+        };
         return parser.choice().filter(|_| parser.rest.trim().is_empty());
     }
     let mut out = String::new();
     let mut remaining = text;
     while let Some((literal, tail)) = remaining.split_once('$') {
-        let Some((name, behind)) = tail.split_once('$') else { break };
+        let Some((name, behind)) = tail.split_once('$') else {
+            break;
+        };
         out.push_str(literal);
         out.push_str(&property(name)?);
         remaining = behind;
@@ -50,7 +60,10 @@ impl<'a> Parser<'a> {
     /// Takes the characters of a name or number.
     fn word(&mut self) -> &'a str {
         self.rest = self.rest.trim_start();
-        let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(self.rest.len());
         let (word, remaining) = self.rest.split_at(end);
         self.rest = remaining;
         word
@@ -106,7 +119,12 @@ impl<'a> Parser<'a> {
             let operand = self.term()?;
             let numbers = value.parse::<i64>().ok().zip(operand.parse::<i64>().ok());
             value = match numbers {
-                Some((left, right)) => if adds { left.checked_add(right) } else { left.checked_sub(right) }?.to_string(),
+                Some((left, right)) => if adds {
+                    left.checked_add(right)
+                } else {
+                    left.checked_sub(right)
+                }?
+                .to_string(),
                 None if adds => value + &*operand,
                 None => return None,
             };
@@ -132,6 +150,10 @@ impl<'a> Parser<'a> {
         if word.is_empty() || self.rest.starts_with(['(', '.', '[']) {
             return None;
         }
-        if word.starts_with(|c: char| c.is_ascii_digit()) { word.parse::<i64>().ok().map(|n| n.to_string()) } else { (self.property)(word) }
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            word.parse::<i64>().ok().map(|n| n.to_string())
+        } else {
+            (self.property)(word)
+        }
     }
 }

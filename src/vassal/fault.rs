@@ -107,13 +107,19 @@ pub enum VassalFaultKind {
     TooManyElements { elements: usize, depth: usize },
     /// A file that belongs to a saved game is not in its folder.
     #[error("there is no {what} beside this saved game, or there are several")]
-    NotBeside { what: &'static str, flag: &'static str },
+    NotBeside {
+        what: &'static str,
+        flag: &'static str,
+    },
 }
 
 impl VassalFaultKind {
     /// Makes it a fault of a file, or of a part of it.
     pub fn at(self, place: &str) -> VassalFault {
-        VassalFault { place: place.into(), kind: self }
+        VassalFault {
+            place: place.into(),
+            kind: self,
+        }
     }
 
     /// Returns the remedy.
@@ -128,10 +134,17 @@ impl VassalFaultKind {
             | TooManyPieces { .. }
             | TooManyInStack { .. }
             | TooManyMoves
-            | TooManyElements { .. } => "no game needs that much: get the file from a source you trust".into(),
-            LeadsOut { .. } => "whoever packed it wants to write outside of its folder: don't open it elsewhere".into(),
+            | TooManyElements { .. } => {
+                "no game needs that much: get the file from a source you trust".into()
+            }
+            LeadsOut { .. } => {
+                "whoever packed it wants to write outside of its folder: don't open it elsewhere"
+                    .into()
+            }
             NoSavedGame => "give a `.vsav` or `.vlog` file".into(),
-            NoSuchStep { .. } => "a log has a step for each thing that was done in it; a saved game has none".into(),
+            NoSuchStep { .. } => {
+                "a log has a step for each thing that was done in it; a saved game has none".into()
+            }
             PrototypeInItself { .. } => "the module is faulty: its author can mend it".into(),
             NoBuildFile => "give the `.vmod` file of the game".into(),
             NotBeside { flag, .. } => format!("name it with {flag}"),
@@ -143,7 +156,9 @@ impl VassalFaultKind {
 impl From<VassalFault> for Complaints {
     fn from(fault: VassalFault) -> Complaints {
         let place = Place::whole_file(&fault.place);
-        Complaint::new(DiagnosticCode::Vassal, place, fault.kind.to_string()).with_help(fault.kind.help()).into()
+        Complaint::new(DiagnosticCode::Vassal, place, fault.kind.to_string())
+            .with_help(fault.kind.help())
+            .into()
     }
 }
 

@@ -20,7 +20,12 @@ pub struct CounterSteps {
 }
 
 /// Makes a `.vlog` file that begins with a saved game.
-pub fn log_file(begin: &str, module: &SavedModule, ruling: &Ruling, counters: CounterSteps) -> Result<Vec<u8>, Error> {
+pub fn log_file(
+    begin: &str,
+    module: &SavedModule,
+    ruling: &Ruling,
+    counters: CounterSteps,
+) -> Result<Vec<u8>, Error> {
     // Each part of a step is logged by itself; the step contains them.
     let steps = steps(ruling, counters).into_iter().map(|parts| {
         let logged: Vec<String> = parts.iter().map(|part| format!("LOG\t{part}")).collect();
@@ -33,16 +38,39 @@ pub fn log_file(begin: &str, module: &SavedModule, ruling: &Ruling, counters: Co
 /// The parts of a log, step by step: the lines of the ruling, and what they do to the counters.
 fn steps(ruling: &Ruling, counters: CounterSteps) -> Vec<Vec<String>> {
     let chat = |lines: Vec<String>| lines.iter().map(|line| chat_line(line)).collect::<Vec<_>>();
-    let mut steps = vec![chat(vec![ruling.title.clone(), format!("{} · {} · {}", ruling.procedure, ruling.ruleset, ruling.dice_from)])];
+    let mut steps = vec![chat(vec![
+        ruling.title.clone(),
+        format!(
+            "{} · {} · {}",
+            ruling.procedure, ruling.ruleset, ruling.dice_from
+        ),
+    ])];
     if !ruling.dice.is_empty() {
-        let thrown = |(purpose, faces): &(String, Vec<Face>)| format!("*** {purpose} = {} ***", Face::join(faces, ","));
+        let thrown = |(purpose, faces): &(String, Vec<Face>)| {
+            format!("*** {purpose} = {} ***", Face::join(faces, ","))
+        };
         steps.push(chat(ruling.dice.iter().map(thrown).collect()));
     }
     let mut moves = counters.steps.into_iter();
     for step in &ruling.steps {
-        let cited = |cites: &[String]| if cites.is_empty() { String::new() } else { format!(" [{}]", cites_text(cites)) };
-        let lines = step.lines.iter().map(|line| format!("{}{}", line.text, cited(&line.cites)));
-        let mut records = chat([step.title.clone()].into_iter().filter(|title| !title.is_empty()).chain(lines).collect());
+        let cited = |cites: &[String]| {
+            if cites.is_empty() {
+                String::new()
+            } else {
+                format!(" [{}]", cites_text(cites))
+            }
+        };
+        let lines = step
+            .lines
+            .iter()
+            .map(|line| format!("{}{}", line.text, cited(&line.cites)));
+        let mut records = chat(
+            [step.title.clone()]
+                .into_iter()
+                .filter(|title| !title.is_empty())
+                .chain(lines)
+                .collect(),
+        );
         records.extend(moves.next().unwrap_or_default());
         steps.push(records);
     }
@@ -50,17 +78,33 @@ fn steps(ruling: &Ruling, counters: CounterSteps) -> Vec<Vec<String>> {
         last_step.extend(moves.flatten());
     }
     if !counters.by_hand.is_empty() {
-        let by_hand = counters.by_hand.into_iter().map(|what| format!("By hand: {what}"));
+        let by_hand = counters
+            .by_hand
+            .into_iter()
+            .map(|what| format!("By hand: {what}"));
         steps.push(chat(by_hand.collect()));
     }
     let ending = render_ending(ruling, TerminalPage::kept());
-    steps.push(chat(ending.lines().map(str::trim).filter(|line| !line.is_empty()).map(String::from).collect()));
+    steps.push(chat(
+        ending
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .map(String::from)
+            .collect(),
+    ));
     steps.retain(|parts| !parts.is_empty());
     steps
 }
 
 /// Makes a line of the chat. It is a report, which begins with a star, and holds no HTML.
 fn chat_line(text: &str) -> String {
-    let plain = text.replace('<', "&lt;").replace('>', "&gt;").replace(|c: char| c.is_control(), " ");
-    format!("CHAT{}{plain}", if plain.starts_with('*') { "" } else { "* " })
+    let plain = text
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace(|c: char| c.is_control(), " ");
+    format!(
+        "CHAT{}{plain}",
+        if plain.starts_with('*') { "" } else { "* " }
+    )
 }

@@ -58,10 +58,24 @@ pub struct GameImport<'a> {
 }
 
 /// Loads the situation that a module map names, under the variants that it names itself.
-pub fn like_situation(library: &Arc<Library>, game: &str, like: &str) -> Result<(Ruleset, Arc<Scenario>), Error> {
+pub fn like_situation(
+    library: &Arc<Library>,
+    game: &str,
+    like: &str,
+) -> Result<(Ruleset, Arc<Scenario>), Error> {
     library.game(game)?;
-    let variant = library.scenarios(game).into_iter().find(|(name, _)| name == like).and_then(|(_, variant)| variant);
-    let spec = spec_of_situation(library, &RulesetChoices::default(), game, like, variant.as_deref());
+    let variant = library
+        .scenarios(game)
+        .into_iter()
+        .find(|(name, _)| name == like)
+        .and_then(|(_, variant)| variant);
+    let spec = spec_of_situation(
+        library,
+        &RulesetChoices::default(),
+        game,
+        like,
+        variant.as_deref(),
+    );
     let (ruleset, _) = build_ruleset(library, &spec)?;
     let scenario = ruleset.scenario(like)?;
     Ok((ruleset, scenario))
@@ -69,8 +83,18 @@ pub fn like_situation(library: &Arc<Library>, game: &str, like: &str) -> Result<
 
 /// Returns the names of the pieces in the rosters of a situation.
 pub fn roster_names(ruleset: &Ruleset, scenario: &Scenario) -> BTreeSet<String> {
-    let lists = scenario.used_lists.iter().filter_map(|name| ruleset.scenario(name).ok());
-    lists.flat_map(|list| list.pieces.iter().map(|piece| piece.name.clone()).collect::<Vec<_>>()).collect()
+    let lists = scenario
+        .used_lists
+        .iter()
+        .filter_map(|name| ruleset.scenario(name).ok());
+    lists
+        .flat_map(|list| {
+            list.pieces
+                .iter()
+                .map(|piece| piece.name.clone())
+                .collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// Begins the marker of a counter that a ruling has brought into play: the keys that its piece has, as JSON.
@@ -103,16 +127,32 @@ struct SortedPieces {
 impl GameImport<'_> {
     /// Makes the situation. A piece or place that the module map does not name is an error.
     pub fn run(&self, library: &Arc<Library>, name: &str) -> Result<ImportedGame, Error> {
-        let names = [(&self.saved.module, "the saved game"), (&self.module.name, "the module given")];
-        let wrong = names.iter().find(|(name, _)| !name.is_empty() && **name != self.mapping.module);
+        let names = [
+            (&self.saved.module, "the saved game"),
+            (&self.module.name, "the module given"),
+        ];
+        let wrong = names
+            .iter()
+            .find(|(name, _)| !name.is_empty() && **name != self.mapping.module);
         if let Some((name, source)) = wrong {
-            let what = format!("this is a map of `{}`; {source} is of `{name}`", self.mapping.module);
+            let what = format!(
+                "this is a map of `{}`; {source} is of `{name}`",
+                self.mapping.module
+            );
             let help = "give the files of one module with --module and --map";
-            return Err(Complaint { subject: Some(name.to_string()), ..self.mapping.complaint("", what, help) }.into());
+            return Err(Complaint {
+                subject: Some(name.to_string()),
+                ..self.mapping.complaint("", what, help)
+            }
+            .into());
         }
         let (ruleset, like) = like_situation(library, &self.mapping.game, &self.mapping.like)?;
         let game = &ruleset.game;
-        let own_pieces: BTreeMap<&str, &PieceEntry> = like.pieces.iter().map(|piece| (piece.name.as_str(), piece)).collect();
+        let own_pieces: BTreeMap<&str, &PieceEntry> = like
+            .pieces
+            .iter()
+            .map(|piece| (piece.name.as_str(), piece))
+            .collect();
         let rosters = roster_names(&ruleset, &like);
         let mut sorted = SortedPieces::default();
         for piece in self.saved.pieces() {
@@ -144,15 +184,22 @@ impl GameImport<'_> {
         sorted: &mut SortedPieces,
     ) {
         let map = self.module.map(&piece.at.0);
-        let counts = |map: &str| self.mapping.maps.is_empty() || self.mapping.maps.iter().any(|name| name == map);
+        let counts = |map: &str| {
+            self.mapping.maps.is_empty() || self.mapping.maps.iter().any(|name| name == map)
+        };
         let Some(map) = map.filter(|map| counts(&map.name)) else {
             *sorted.off_board.entry(piece.at.0.clone()).or_default() += 1;
             return;
         };
-        let board_positions = self.saved.boards.get(&map.name).or_else(|| self.saved.boards.get(&map.id));
+        let board_positions = self
+            .saved
+            .boards
+            .get(&map.name)
+            .or_else(|| self.saved.boards.get(&map.id));
         let place = map.place_name(piece.at.1, board_positions.map(Vec::as_slice));
         // Hidden pieces must not be named, not even as unknown ones.
-        let private = !map.owners.is_empty() && !map.owners.iter().any(|owner| owner == self.viewer);
+        let private =
+            !map.owners.is_empty() && !map.owners.iter().any(|owner| owner == self.viewer);
         if private || is_hidden(&piece.traits, self.viewer) {
             sorted.hidden += 1;
             return;
@@ -162,50 +209,93 @@ impl GameImport<'_> {
             return;
         }
         let (mut name, name_shown) = (piece_name(&piece.traits), shown_name(&piece.traits));
-        if self.mapping.pieces.contains_key(&name_shown) || !self.mapping.pieces.contains_key(&name) {
+        if self.mapping.pieces.contains_key(&name_shown) || !self.mapping.pieces.contains_key(&name)
+        {
             name = name_shown;
         }
         let brought_in = MappedPiece::named(&name, own_figures(&piece.traits, game));
         let entry = match self.mapping.pieces.get(&name) {
             Some(entry) => entry,
             None if !brought_in.keys.is_empty() => &brought_in,
-            None if self.mapping.ignores_others => return *sorted.left_out.entry(name).or_default() += 1,
+            None if self.mapping.ignores_others => {
+                return *sorted.left_out.entry(name).or_default() += 1;
+            }
             None => return *sorted.unknown.entry(name).or_default() += 1,
         };
-        let mut keys = own_pieces.get(entry.name.as_str()).map(|piece| piece_keys(piece, like, game)).unwrap_or_default();
+        let mut keys = own_pieces
+            .get(entry.name.as_str())
+            .map(|piece| piece_keys(piece, like, game))
+            .unwrap_or_default();
         keys.shift_remove("at");
         let mut seen_keys = entry.keys.clone();
         for layer in layers(&piece.traits) {
             let level = layer.level.map_or("off".into(), |level| level.to_string());
-            seen_keys.extend(entry.layers.get(&layer.name).and_then(|levels| levels.get(&level)).cloned().unwrap_or_default());
+            seen_keys.extend(
+                entry
+                    .layers
+                    .get(&layer.name)
+                    .and_then(|levels| levels.get(&level))
+                    .cloned()
+                    .unwrap_or_default(),
+            );
         }
         for (attribute, property_name) in &entry.figures {
             match property(&piece.traits, property_name).filter(|text| !text.is_empty()) {
                 Some(text) => drop(seen_keys.insert(attribute.clone(), typed(&text))),
-                None => *sorted.missing_properties.entry(format!("`{property_name}` of {name}")).or_default() += 1,
+                None => {
+                    *sorted
+                        .missing_properties
+                        .entry(format!("`{property_name}` of {name}"))
+                        .or_default() += 1
+                }
             }
         }
         leave_printed(&keys, &mut seen_keys, game);
-        mark_as_set(&mut keys, seen_keys.keys().cloned().chain(["at".into(), "on".into()]).collect(), game);
+        mark_as_set(
+            &mut keys,
+            seen_keys
+                .keys()
+                .cloned()
+                .chain(["at".into(), "on".into()])
+                .collect(),
+            game,
+        );
         join_unit_value(&keys, &mut seen_keys, game);
         keys.extend(seen_keys);
         if entry.ignored || keys.shift_remove(IGNORED) == Some(true.into()) {
             return;
         }
-        if !keys.contains_key("kind") && !own_pieces.contains_key(entry.name.as_str()) && !rosters.contains(&entry.name) {
-            return sorted.unknown_pieces.entry(name).or_insert((entry.name.clone(), 0)).1 += 1;
+        if !keys.contains_key("kind")
+            && !own_pieces.contains_key(entry.name.as_str())
+            && !rosters.contains(&entry.name)
+        {
+            return sorted
+                .unknown_pieces
+                .entry(name)
+                .or_insert((entry.name.clone(), 0))
+                .1 += 1;
         }
         // A deck can be a place of its own: a pool, a box of reinforcements.
         let deck = self.saved.deck_name(piece);
         let known_deck = deck.clone().filter(|deck| self.mapping.names_place(deck));
         let Some(place) = known_deck.or(place).or(deck) else {
-            return *sorted.off_board.entry(format!("{name} on {}", map.name)).or_default() += 1;
+            return *sorted
+                .off_board
+                .entry(format!("{name} on {}", map.name))
+                .or_default() += 1;
         };
-        unread(&piece.traits).into_iter().for_each(|what| *sorted.unread.entry(what).or_default() += 1);
+        unread(&piece.traits)
+            .into_iter()
+            .for_each(|what| *sorted.unread.entry(what).or_default() += 1);
         match self.mapping.place_name(&place) {
             left_out if left_out.is_empty() => *sorted.off_board.entry(place).or_default() += 1,
             place_in_game if game.places.contains(&place_in_game) => {
-                sorted.pieces.push(FoundPiece { name: entry.name.clone(), place: place_in_game, keys, id: piece.id.clone() })
+                sorted.pieces.push(FoundPiece {
+                    name: entry.name.clone(),
+                    place: place_in_game,
+                    keys,
+                    id: piece.id.clone(),
+                })
             }
             unknown => sorted.unknown_places.entry(place).or_insert((unknown, 0)).1 += 1,
         }
@@ -214,29 +304,52 @@ impl GameImport<'_> {
     /// Complains of what the module map does not say.
     fn complaints(&self, sorted: &SortedPieces) -> Complaints {
         let mut complaints = Complaints::default();
-        let mut add = |complaint: Complaint, subject: &str| complaints.push(Complaint { subject: Some(subject.into()), ..complaint });
+        let mut add = |complaint: Complaint, subject: &str| {
+            complaints.push(Complaint {
+                subject: Some(subject.into()),
+                ..complaint
+            })
+        };
         if sorted.unknown.len() > MAX_SINGLE_NAMES {
             let names = sorted.unknown.keys().map(String::as_str);
-            let what = format!("pieces of {} names are not mapped: {}", sorted.unknown.len(), grouped(names));
+            let what = format!(
+                "pieces of {} names are not mapped: {}",
+                sorted.unknown.len(),
+                grouped(names)
+            );
             let help = "name them under `pieces:`, as `casebook new map` writes them; `others: ignored` leaves out all that are not named";
             add(self.mapping.complaint("", what, help), "pieces");
         }
-        for (name, count) in sorted.unknown.iter().filter(|_| sorted.unknown.len() <= MAX_SINGLE_NAMES) {
-            let what = format!("the piece `{}` is not mapped{}", shortened(name), times(*count));
-            let help =
-                "say under `pieces:` which piece of the game it is, or `ignored: true`; `others: ignored` leaves out all such pieces";
+        for (name, count) in sorted
+            .unknown
+            .iter()
+            .filter(|_| sorted.unknown.len() <= MAX_SINGLE_NAMES)
+        {
+            let what = format!(
+                "the piece `{}` is not mapped{}",
+                shortened(name),
+                times(*count)
+            );
+            let help = "say under `pieces:` which piece of the game it is, or `ignored: true`; `others: ignored` leaves out all such pieces";
             add(self.mapping.complaint(name, what, help), name);
         }
         for (counter, (name, count)) in &sorted.unknown_pieces {
             let (counter_shown, name_shown) = (shortened(counter), shortened(name));
-            let what = format!("the piece `{counter_shown}` is mapped to `{name_shown}`{}; the game has no such piece", times(*count));
+            let what = format!(
+                "the piece `{counter_shown}` is mapped to `{name_shown}`{}; the game has no such piece",
+                times(*count)
+            );
             let help = "correct the name, or add the `kind:` and `side:` of the piece";
             add(self.mapping.complaint(counter, what, help), counter);
         }
         for (place, (name, count)) in &sorted.unknown_places {
-            let what = format!("pieces are at `{}`{}; the game has no place `{}`", shortened(place), times(*count), shortened(name));
-            let help =
-                "say under `places:` how the game calls it: before: C, or names: { \"0101\": A0101 }; an empty name leaves its pieces out";
+            let what = format!(
+                "pieces are at `{}`{}; the game has no place `{}`",
+                shortened(place),
+                times(*count),
+                shortened(name)
+            );
+            let help = "say under `places:` how the game calls it: before: C, or names: { \"0101\": A0101 }; an empty name leaves its pieces out";
             add(self.mapping.complaint("", what, help), place);
         }
         complaints
@@ -245,7 +358,10 @@ impl GameImport<'_> {
     fn notes(&self, sorted: &SortedPieces) -> Vec<ImportNote> {
         let mut notes = Vec::new();
         if !self.saved.version.is_empty() && self.saved.version != self.module.version {
-            notes.push(ImportNote::OtherVersion(self.saved.version.clone(), self.module.version.clone()));
+            notes.push(ImportNote::OtherVersion(
+                self.saved.version.clone(),
+                self.module.version.clone(),
+            ));
         }
         if self.saved.steps > 0 {
             notes.push(ImportNote::AfterStep(self.saved.at_step, self.saved.steps));
@@ -260,7 +376,12 @@ impl GameImport<'_> {
         if sorted.hidden > 0 {
             notes.push(ImportNote::Hidden(sorted.hidden));
         }
-        let unread_parts = self.saved.unread.iter().map(|(name, count)| (name.to_string(), *count)).collect();
+        let unread_parts = self
+            .saved
+            .unread
+            .iter()
+            .map(|(name, count)| (name.to_string(), *count))
+            .collect();
         let mut add = |note: fn(NameCounts) -> ImportNote, counts: &NameCounts| {
             notes.extend((!counts.is_empty()).then(|| note(counts.clone())));
         };
@@ -285,7 +406,13 @@ impl GameImport<'_> {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         let mut places: BTreeMap<String, String> = BTreeMap::new();
         let mut named = Vec::new();
-        for FoundPiece { name, place, keys, id } in found_pieces {
+        for FoundPiece {
+            name,
+            place,
+            keys,
+            id,
+        } in found_pieces
+        {
             let count = counts.entry(name.clone()).or_default();
             *count += 1;
             let mut unique_name = name.clone();
@@ -299,19 +426,33 @@ impl GameImport<'_> {
         }
         for piece in &like.pieces {
             let kind = piece.word("kind").unwrap_or_default();
-            if self.mapping.keep.iter().any(|keep| *keep == piece.name || keep == kind) && !places.contains_key(&piece.name) {
+            if self
+                .mapping
+                .keep
+                .iter()
+                .any(|keep| *keep == piece.name || keep == kind)
+                && !places.contains_key(&piece.name)
+            {
                 let place = piece.word("at").unwrap_or_default().to_string();
                 places.insert(piece.name.clone(), place.clone());
                 named.push((piece.name.clone(), place, piece_keys(piece, like, game)));
             }
         }
-        let refers =
-            |attribute: &str| game.attribute_references.get(attribute).is_some_and(|names| names.iter().any(|name| name == "piece"));
+        let refers = |attribute: &str| {
+            game.attribute_references
+                .get(attribute)
+                .is_some_and(|names| names.iter().any(|name| name == "piece"))
+        };
         let mut pieces = Vec::new();
         for (name, place, mut keys) in named {
             let lost: Vec<(String, String)> = keys
                 .iter()
-                .filter_map(|(key, value)| Some((key.clone(), value.as_str().filter(|_| refers(key))?.to_string())))
+                .filter_map(|(key, value)| {
+                    Some((
+                        key.clone(),
+                        value.as_str().filter(|_| refers(key))?.to_string(),
+                    ))
+                })
                 .filter(|(_, other)| !places.contains_key(other))
                 .collect();
             for (attribute, missing) in lost {
@@ -319,7 +460,10 @@ impl GameImport<'_> {
                 notes.push(ImportNote::MissingPiece(name.clone(), attribute, missing));
             }
             // A carried piece lies in the same stack as its carrier.
-            let rides = keys.get("on").and_then(Value::as_str).is_some_and(|on| place.is_empty() || places.get(on) == Some(&place));
+            let rides = keys
+                .get("on")
+                .and_then(Value::as_str)
+                .is_some_and(|on| place.is_empty() || places.get(on) == Some(&place));
             if !rides {
                 keys.shift_remove("on");
                 keys.insert("at".into(), place.clone().into());
@@ -329,7 +473,11 @@ impl GameImport<'_> {
             }
             let mut piece = Map::from_iter([("name".to_string(), Value::from(name))]);
             for key in ["kind", "side", "at", "on", "value"] {
-                piece.extend(keys.shift_remove(key).filter(|value| *value != "").map(|value| (key.to_string(), value)));
+                piece.extend(
+                    keys.shift_remove(key)
+                        .filter(|value| *value != "")
+                        .map(|value| (key.to_string(), value)),
+                );
             }
             piece.extend(keys);
             pieces.push(Value::Object(piece));
@@ -340,12 +488,32 @@ impl GameImport<'_> {
     fn situation_yaml(&self, name: &str, like: &Scenario, pieces: Vec<Value>) -> String {
         let mut root = Map::new();
         root.insert("situation".into(), name.into());
-        root.insert("title".into(), format!("{}, from VASSAL", like.title).into());
-        let copied_keys = ["status", "method", "source", "with", "procedure", "goes_on", "phase", "uses", "options", "readings"];
+        root.insert(
+            "title".into(),
+            format!("{}, from VASSAL", like.title).into(),
+        );
+        let copied_keys = [
+            "status",
+            "method",
+            "source",
+            "with",
+            "procedure",
+            "goes_on",
+            "phase",
+            "uses",
+            "options",
+            "readings",
+        ];
         let copied = |key: &&str| like.root.get(key).map(|node| (key.to_string(), json(node)));
         root.extend(copied_keys.iter().filter_map(copied));
         if !like.tracks.is_empty() {
-            root.insert("tracks".into(), like.tracks.iter().map(|(track, datum)| (track.clone(), datum_json(datum))).collect());
+            root.insert(
+                "tracks".into(),
+                like.tracks
+                    .iter()
+                    .map(|(track, datum)| (track.clone(), datum_json(datum)))
+                    .collect(),
+            );
         }
         root.extend(["decks", "map"].iter().filter_map(copied));
         root.insert("pieces".into(), pieces.into());
@@ -356,29 +524,55 @@ impl GameImport<'_> {
 
 /// Returns the keys that a counter itself states: its kind and side, and its figures.
 fn own_figures(traits: &[PieceTrait], game: &Game) -> PieceKeys {
-    let figures = traits.iter().find(|one| one.kind == OWN_FIGURES).and_then(|one| SequenceReader::new(&one.state, ',').next());
-    let mut keys: PieceKeys = figures.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let figures = traits
+        .iter()
+        .find(|one| one.kind == OWN_FIGURES)
+        .and_then(|one| SequenceReader::new(&one.state, ',').next());
+    let mut keys: PieceKeys = figures
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default();
     keys.retain(|key, _| key == "kind" || key == "side" || game.index_of_attribute(key).is_some());
     keys
 }
 
 /// Returns the keys of a piece of a situation, without its name.
 fn piece_keys(piece: &PieceEntry, situation: &Scenario, game: &Game) -> PieceKeys {
-    let mut keys: PieceKeys = piece.attributes.iter().map(|(name, datum)| (name.clone(), datum_json(datum))).collect();
+    let mut keys: PieceKeys = piece
+        .attributes
+        .iter()
+        .map(|(name, datum)| (name.clone(), datum_json(datum)))
+        .collect();
     if let Some((first, second, bracketed)) = &game.unit_value
         && let (Some(a), Some(b)) = (keys.get(first).cloned(), keys.get(second).cloned())
     {
-        let bracketed = bracketed.as_ref().and_then(|flag| keys.shift_remove(flag)) == Some(true.into());
+        let bracketed =
+            bracketed.as_ref().and_then(|flag| keys.shift_remove(flag)) == Some(true.into());
         keys.retain(|key, _| key != first && key != second);
-        keys.insert("value".into(), if bracketed { format!("({a})-{b}") } else { format!("{a}-{b}") }.into());
+        keys.insert(
+            "value".into(),
+            if bracketed {
+                format!("({a})-{b}")
+            } else {
+                format!("{a}-{b}")
+            }
+            .into(),
+        );
     }
     for (word, status) in Status::NAMES {
-        let figures: Vec<Value> =
-            piece.status_by_figure.iter().filter(|(_, own)| **own == status).map(|(figure, _)| figure.as_str().into()).collect();
+        let figures: Vec<Value> = piece
+            .status_by_figure
+            .iter()
+            .filter(|(_, own)| **own == status)
+            .map(|(figure, _)| figure.as_str().into())
+            .collect();
         if !figures.is_empty() {
             keys.insert(word.into(), figures.into());
         }
-        let usual = situation.root.get("status").and_then(YamlNode::as_text).unwrap_or(Status::NAMES[0].0);
+        let usual = situation
+            .root
+            .get("status")
+            .and_then(YamlNode::as_text)
+            .unwrap_or(Status::NAMES[0].0);
         if piece.default_status == status && word != usual {
             keys.insert("status".into(), word.into());
         }
@@ -389,12 +583,17 @@ fn piece_keys(piece: &PieceEntry, situation: &Scenario, game: &Game) -> PieceKey
 /// Returns the figures printed on the counter of a piece, with the names of the first and the second.
 fn printed_figures<'g>(keys: &PieceKeys, game: &'g Game) -> Option<(UnitValue, [&'g str; 2])> {
     let (first, second, _) = game.unit_value.as_ref()?;
-    Some((UnitValue::parse(keys.get("value")?.as_str()?).ok()?, [first, second]))
+    Some((
+        UnitValue::parse(keys.get("value")?.as_str()?).ok()?,
+        [first, second],
+    ))
 }
 
 /// Leaves out the figures of a saved game that are as the counter has them printed.
 fn leave_printed(keys: &PieceKeys, seen_keys: &mut PieceKeys, game: &Game) {
-    let Some((unit, names)) = printed_figures(keys, game) else { return };
+    let Some((unit, names)) = printed_figures(keys, game) else {
+        return;
+    };
     for (name, printed) in names.into_iter().zip([unit.first, unit.second]) {
         if seen_keys.get(name) == Some(&printed.into()) {
             seen_keys.shift_remove(name);
@@ -404,21 +603,38 @@ fn leave_printed(keys: &PieceKeys, seen_keys: &mut PieceKeys, game: &Game) {
 
 /// Writes the figures that differ from those printed on a counter as its new `value`.
 fn join_unit_value(keys: &PieceKeys, seen_keys: &mut PieceKeys, game: &Game) {
-    let Some((unit, [first, second])) = printed_figures(keys, game) else { return };
+    let Some((unit, [first, second])) = printed_figures(keys, game) else {
+        return;
+    };
     let changed = [first, second].map(|name| seen_keys.shift_remove(name));
     if changed.iter().all(Option::is_none) {
         return;
     }
     let [a, b] = changed;
-    let (a, b) = (a.unwrap_or(unit.first.into()), b.unwrap_or(unit.second.into()));
-    seen_keys.insert("value".into(), if unit.bracketed { format!("({a})-{b}") } else { format!("{a}-{b}") }.into());
+    let (a, b) = (
+        a.unwrap_or(unit.first.into()),
+        b.unwrap_or(unit.second.into()),
+    );
+    seen_keys.insert(
+        "value".into(),
+        if unit.bracketed {
+            format!("({a})-{b}")
+        } else {
+            format!("{a}-{b}")
+        }
+        .into(),
+    );
 }
 
 /// Says of figures that a saved game or a module map sets them: no source prints them.
 fn mark_as_set(keys: &mut PieceKeys, mut set_keys: BTreeSet<String>, game: &Game) {
     for (word, _) in Status::NAMES {
         if let Some(Value::Array(figures)) = keys.get_mut(word) {
-            figures.retain(|figure| figure.as_str().is_none_or(|figure| !set_keys.contains(figure)));
+            figures.retain(|figure| {
+                figure
+                    .as_str()
+                    .is_none_or(|figure| !set_keys.contains(figure))
+            });
         }
     }
     keys.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
@@ -427,8 +643,13 @@ fn mark_as_set(keys: &mut PieceKeys, mut set_keys: BTreeSet<String>, game: &Game
     {
         set_keys.extend([first.clone(), second.clone()]);
     }
-    set_keys.retain(|key| key == "at" || key == "on" || game.attributes.iter().any(|(name, _)| name == key));
-    keys.insert(Status::House.as_str().into(), set_keys.into_iter().collect());
+    set_keys.retain(|key| {
+        key == "at" || key == "on" || game.attributes.iter().any(|(name, _)| name == key)
+    });
+    keys.insert(
+        Status::House.as_str().into(),
+        set_keys.into_iter().collect(),
+    );
 }
 
 /// Converts a figure to JSON.
@@ -446,6 +667,8 @@ fn typed(text: &str) -> Value {
     match text.trim() {
         "true" => true.into(),
         "false" => false.into(),
-        text => text.parse::<i64>().map_or_else(|_| text.into(), Value::from),
+        text => text
+            .parse::<i64>()
+            .map_or_else(|_| text.into(), Value::from),
     }
 }

@@ -40,19 +40,46 @@ pub enum ImportNote {
 impl Display for ImportNote {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let name_list = |counts: &NameCounts| {
-            counts.iter().map(|(name, count)| format!("{}{}", shortened(name), times(*count))).collect::<Vec<_>>().join(", ")
+            counts
+                .iter()
+                .map(|(name, count)| format!("{}{}", shortened(name), times(*count)))
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         match self {
-            ImportNote::OtherVersion(saved, given) => write!(f, "the game was saved with version {saved} of the module; this is {given}"),
-            ImportNote::AfterStep(step, steps) if step == steps => write!(f, "this is a log: the board is as after its {steps} steps"),
-            ImportNote::AfterStep(step, steps) => write!(f, "this is a log: the board is as after step {step} of {steps}"),
+            ImportNote::OtherVersion(saved, given) => write!(
+                f,
+                "the game was saved with version {saved} of the module; this is {given}"
+            ),
+            ImportNote::AfterStep(step, steps) if step == steps => {
+                write!(f, "this is a log: the board is as after its {steps} steps")
+            }
+            ImportNote::AfterStep(step, steps) => write!(
+                f,
+                "this is a log: the board is as after step {step} of {steps}"
+            ),
             ImportNote::EmptyBoard => f.write_str("no piece of the game is on the board"),
-            ImportNote::Hidden(count) => write!(f, "{count} hidden pieces stay hidden; the ruling does not know of them"),
-            ImportNote::Masked(places) => write!(f, "masked pieces stay masked: at {}", name_list(places)),
-            ImportNote::LeftOut(pieces) => write!(f, "not in the module map, and left out: {}", name_list(pieces)),
-            ImportNote::OffBoard(pieces) => write!(f, "off the board, and left out: {}", name_list(pieces)),
+            ImportNote::Hidden(count) => write!(
+                f,
+                "{count} hidden pieces stay hidden; the ruling does not know of them"
+            ),
+            ImportNote::Masked(places) => {
+                write!(f, "masked pieces stay masked: at {}", name_list(places))
+            }
+            ImportNote::LeftOut(pieces) => write!(
+                f,
+                "not in the module map, and left out: {}",
+                name_list(pieces)
+            ),
+            ImportNote::OffBoard(pieces) => {
+                write!(f, "off the board, and left out: {}", name_list(pieces))
+            }
             ImportNote::MissingImages(images) => {
-                let images = images.iter().map(|image| format!("`images/{}`", shortened(image))).collect::<Vec<_>>().join(", ");
+                let images = images
+                    .iter()
+                    .map(|image| format!("`images/{}`", shortened(image)))
+                    .collect::<Vec<_>>()
+                    .join(", ");
                 write!(
                     f,
                     "the module lacks images of its boards: {images}; pieces are placed by the grid alone, as far as the boards may go"
@@ -62,11 +89,18 @@ impl Display for ImportNote {
                 let reason = "properties that the pieces lack, or that need more of VASSAL than is read here";
                 write!(f, "the module map asks for {reason}: {}", name_list(names))
             }
-            ImportNote::UnreadTraits(traits) => write!(f, "on the pieces, and not read: {}", name_list(traits)),
-            ImportNote::UnreadParts(parts) => write!(f, "in the file, and not read: {}", name_list(parts)),
+            ImportNote::UnreadTraits(traits) => {
+                write!(f, "on the pieces, and not read: {}", name_list(traits))
+            }
+            ImportNote::UnreadParts(parts) => {
+                write!(f, "in the file, and not read: {}", name_list(parts))
+            }
             ImportNote::Renamed(name, new) => write!(f, "a second `{name}` is called `{new}`"),
             ImportNote::MissingPiece(piece, attribute, missing) => {
-                write!(f, "{piece} has no `{attribute}: {missing}`: that piece is not on the board")
+                write!(
+                    f,
+                    "{piece} has no `{attribute}: {missing}`: that piece is not on the board"
+                )
             }
         }
     }
@@ -75,12 +109,20 @@ impl Display for ImportNote {
 /// Shortens a name for a message: a file can hold megabytes in place of one.
 pub fn shortened(name: &str) -> String {
     const MOST: usize = 120;
-    if name.chars().count() <= MOST { name.into() } else { name.chars().take(MOST).chain(['…']).collect() }
+    if name.chars().count() <= MOST {
+        name.into()
+    } else {
+        name.chars().take(MOST).chain(['…']).collect()
+    }
 }
 
 /// Formats a count behind a name: ` (3)`; empty for one.
 pub fn times(count: usize) -> String {
-    if count == 1 { String::new() } else { format!(" ({count})") }
+    if count == 1 {
+        String::new()
+    } else {
+        format!(" ({count})")
+    }
 }
 
 /// Lists names, those that differ only in their numbers as one: "`Tank #` (40: Tank 1, Tank 2 ...)". Many groups are cut off.
@@ -101,12 +143,29 @@ pub fn grouped<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut groups: Vec<(String, Vec<&str>)> = groups.into_iter().collect();
     groups.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
     let hidden: usize = groups.iter().skip(MOST).map(|(_, names)| names.len()).sum();
-    let shown = groups.iter().take(MOST).map(|(pattern, names)| match &names[..] {
-        [first, second, _, ..] => format!("{} ({}: {}, {} ...)", shortened(pattern), names.len(), shortened(first), shortened(second)),
-        few => few.iter().map(|name| shortened(name)).collect::<Vec<_>>().join(", "),
-    });
+    let shown = groups
+        .iter()
+        .take(MOST)
+        .map(|(pattern, names)| match &names[..] {
+            [first, second, _, ..] => format!(
+                "{} ({}: {}, {} ...)",
+                shortened(pattern),
+                names.len(),
+                shortened(first),
+                shortened(second)
+            ),
+            few => few
+                .iter()
+                .map(|name| shortened(name))
+                .collect::<Vec<_>>()
+                .join(", "),
+        });
     let list = shown.collect::<Vec<_>>().join("; ");
-    if hidden == 0 { list } else { format!("{list}; and {hidden} more") }
+    if hidden == 0 {
+        list
+    } else {
+        format!("{list}; and {hidden} more")
+    }
 }
 
 #[cfg(test)]
@@ -116,8 +175,14 @@ mod tests {
     #[test]
     fn names_that_differ_in_numbers_are_one_group() {
         let tanks: Vec<String> = (1..=40).map(|number| format!("Tank {number}")).collect();
-        let names = tanks.iter().map(String::as_str).chain(["Fog", "1/20 Ind", "2/20 Ind"]);
-        assert_eq!(grouped(names), "Tank # (40: Tank 1, Tank 2 ...); 1/20 Ind, 2/20 Ind; Fog");
+        let names = tanks
+            .iter()
+            .map(String::as_str)
+            .chain(["Fog", "1/20 Ind", "2/20 Ind"]);
+        assert_eq!(
+            grouped(names),
+            "Tank # (40: Tank 1, Tank 2 ...); 1/20 Ind, 2/20 Ind; Fog"
+        );
         let words: Vec<String> = ('a'..='z').map(String::from).collect();
         assert!(grouped(words.iter().map(String::as_str)).ends_with("; l; and 14 more"));
     }

@@ -56,14 +56,19 @@ impl ModuleMapping {
     /// Opens a module map.
     pub fn open(path: &Path) -> Result<ModuleMapping, Error> {
         let path_text = path.display().to_string();
-        let text = large_text_of(path).map_err(|source| Error::File { path: path_text.clone(), source })?;
+        let text = large_text_of(path).map_err(|source| Error::File {
+            path: path_text.clone(),
+            source,
+        })?;
         ModuleMapping::read(&path_text, text).map_err(Error::Data)
     }
 
     /// Reads a module map.
     pub fn read(path: &str, text: String) -> Result<ModuleMapping, Complaints> {
         let mut reader = YamlReader::new(path, &text);
-        let Some(root) = reader.parse(&text) else { return Err(reader.complaints) };
+        let Some(root) = reader.parse(&text) else {
+            return Err(reader.complaints);
+        };
         reader.check(&root, &MODULE_MAP);
         let mut mapping = ModuleMapping {
             module: root.text_of("module").into(),
@@ -81,7 +86,9 @@ impl ModuleMapping {
         }
         for (key, value) in root.entries_of("pieces") {
             let name = key.text_or_empty();
-            mapping.pieces.insert(name.into(), MappedPiece::read(name, key.span, value));
+            mapping
+                .pieces
+                .insert(name.into(), MappedPiece::read(name, key.span, value));
         }
         match reader.complaints.has_errors() {
             true => Err(reader.complaints),
@@ -91,7 +98,10 @@ impl ModuleMapping {
 
     /// Returns the name of a place in the game; empty if the pieces there are left out.
     pub fn place_name(&self, name: &str) -> String {
-        self.place_names.get(name).cloned().unwrap_or_else(|| format!("{}{name}", self.prefix))
+        self.place_names
+            .get(name)
+            .cloned()
+            .unwrap_or_else(|| format!("{}{name}", self.prefix))
     }
 
     /// Returns whether a name in the module is named as a place.
@@ -112,15 +122,28 @@ impl ModuleMapping {
 impl MappedPiece {
     /// Creates the entry of a counter that states its own keys.
     pub fn named(name: &str, keys: PieceKeys) -> MappedPiece {
-        MappedPiece { name: name.into(), keys, ..MappedPiece::default() }
+        MappedPiece {
+            name: name.into(),
+            keys,
+            ..MappedPiece::default()
+        }
     }
 
     fn read(name: &str, span: Span, node: &YamlNode) -> MappedPiece {
         let levels = |(layer, levels): (String, &YamlNode)| {
-            (layer, levels.entries().iter().map(|(level, changed)| (level.text_or_empty().into(), keys(changed))).collect())
+            (
+                layer,
+                levels
+                    .entries()
+                    .iter()
+                    .map(|(level, changed)| (level.text_or_empty().into(), keys(changed)))
+                    .collect(),
+            )
         };
         let mut piece = MappedPiece {
-            name: node.optional_text_of("piece").unwrap_or_else(|| name.into()),
+            name: node
+                .optional_text_of("piece")
+                .unwrap_or_else(|| name.into()),
             ignored: node.is_set("ignored"),
             figures: node.named_texts_of("figures").collect(),
             layers: node.named_entries_of("layers").map(levels).collect(),
@@ -136,7 +159,10 @@ impl MappedPiece {
 pub const IGNORED: &str = LAYER.keys[0].name;
 
 fn keys(node: &YamlNode) -> PieceKeys {
-    node.entries().iter().map(|(key, value)| (key.as_text().unwrap_or_default().into(), json(value))).collect()
+    node.entries()
+        .iter()
+        .map(|(key, value)| (key.as_text().unwrap_or_default().into(), json(value)))
+        .collect()
 }
 
 /// Converts a YAML node to JSON.

@@ -39,17 +39,25 @@ pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, VassalFault> {
     if let Some(packed) = bytes.strip_prefix(PACKED_HEADER) {
         return unpack(&raw(packed)?, place);
     }
-    if let Some(encoded) = RAW_HEADERS.iter().find_map(|header| bytes.strip_prefix(*header)) {
+    if let Some(encoded) = RAW_HEADERS
+        .iter()
+        .find_map(|header| bytes.strip_prefix(*header))
+    {
         return raw(encoded);
     }
-    let Some(digits) = bytes.strip_prefix(HEX_HEADER) else { return Ok(bytes.to_vec()) };
+    let Some(digits) = bytes.strip_prefix(HEX_HEADER) else {
+        return Ok(bytes.to_vec());
+    };
     if digits.len() < 2 || digits.len() % 2 == 1 {
         return Err(truncated());
     }
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
     let byte = |(index, pair): (usize, &[u8])| match (digit(pair[0]), digit(pair[1])) {
         (Some(high), Some(low)) => Ok(high << 4 | low),
-        _ => Err(VassalFaultKind::NoHexDigit { byte: HEX_HEADER.len() + 2 * index + 1 }.at(place)),
+        _ => Err(VassalFaultKind::NoHexDigit {
+            byte: HEX_HEADER.len() + 2 * index + 1,
+        }
+        .at(place)),
     };
     let mut pairs = digits.chunks_exact(2).enumerate().map(byte);
     let key = pairs.next().unwrap_or(Ok(0))?;
@@ -59,17 +67,32 @@ pub fn decode(bytes: &[u8], place: &str) -> Result<Vec<u8>, VassalFault> {
 /// Unpacks an XZ file. It can be thousands of times smaller than what comes out, so that is counted.
 fn unpack(bytes: &[u8], place: &str) -> Result<Vec<u8>, VassalFault> {
     let mut text = Vec::new();
-    let unpacked = XzReader::new_mem_limit(bytes, true, UNPACK_MEMORY).take(MAX_ENTRY + 1).read_to_end(&mut text);
-    unpacked.map_err(|error| VassalFaultKind::Unpacking { error: error.to_string() }.at(place))?;
+    let unpacked = XzReader::new_mem_limit(bytes, true, UNPACK_MEMORY)
+        .take(MAX_ENTRY + 1)
+        .read_to_end(&mut text);
+    unpacked.map_err(|error| {
+        VassalFaultKind::Unpacking {
+            error: error.to_string(),
+        }
+        .at(place)
+    })?;
     match text.len() as u64 > MAX_ENTRY {
-        true => Err(VassalFaultKind::TooLarge { megabytes: MAX_ENTRY >> 20 }.at(place)),
+        true => Err(VassalFaultKind::TooLarge {
+            megabytes: MAX_ENTRY >> 20,
+        }
+        .at(place)),
         false => Ok(text),
     }
 }
 
 /// Encodes a saved game in hex digits, which every version of VASSAL reads.
 pub fn encode(text: &str, key: u8) -> Vec<u8> {
-    let hex = |byte: u8| [b"0123456789abcdef"[usize::from(byte >> 4)], b"0123456789abcdef"[usize::from(byte & 15)]];
+    let hex = |byte: u8| {
+        [
+            b"0123456789abcdef"[usize::from(byte >> 4)],
+            b"0123456789abcdef"[usize::from(byte & 15)],
+        ]
+    };
     let mut out = HEX_HEADER.to_vec();
     out.extend(hex(key));
     text.bytes().for_each(|byte| out.extend(hex(byte ^ key)));

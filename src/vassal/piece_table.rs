@@ -77,14 +77,20 @@ impl SavedPiece {
     }
 
     fn is_deck(&self) -> bool {
-        self.traits.first().is_some_and(|one| one.kind.starts_with(DECK))
+        self.traits
+            .first()
+            .is_some_and(|one| one.kind.starts_with(DECK))
     }
 
     /// Returns whether it lies in no stack, because its module says so or because someone hides it.
     pub fn is_alone(&self) -> bool {
         self.traits.iter().any(|piece_trait| {
             piece_trait.hider().is_some()
-                || piece_trait.arguments("immob;").is_some_and(|mut arguments| !arguments.nth(2).is_some_and(|how| how.starts_with('L')))
+                || piece_trait
+                    .arguments("immob;")
+                    .is_some_and(|mut arguments| {
+                        !arguments.nth(2).is_some_and(|how| how.starts_with('L'))
+                    })
         })
     }
 }
@@ -92,7 +98,10 @@ impl SavedPiece {
 impl PieceTable {
     /// Creates an empty table; `place` is that of the saved game, for complaints.
     pub fn new(place: &str) -> PieceTable {
-        PieceTable { place: place.into(), ..PieceTable::default() }
+        PieceTable {
+            place: place.into(),
+            ..PieceTable::default()
+        }
     }
 
     /// Returns a piece, stack or deck.
@@ -102,7 +111,11 @@ impl PieceTable {
 
     /// Returns the pieces in the order in which they were added, without stacks and decks.
     pub fn pieces(&self) -> Vec<&SavedPiece> {
-        let mut pieces: Vec<&SavedPiece> = self.pieces.values().filter(|piece| !piece.is_holder()).collect();
+        let mut pieces: Vec<&SavedPiece> = self
+            .pieces
+            .values()
+            .filter(|piece| !piece.is_holder())
+            .collect();
         pieces.sort_by_key(|piece| piece.order);
         pieces
     }
@@ -112,7 +125,11 @@ impl PieceTable {
         if self.pieces.len() == MAX_PIECES {
             return Err(VassalFaultKind::TooManyPieces { most: MAX_PIECES }.at(&self.place));
         }
-        match self.pieces.get(&added.id).is_some_and(SavedPiece::is_holder) {
+        match self
+            .pieces
+            .get(&added.id)
+            .is_some_and(SavedPiece::is_holder)
+        {
             true => self.set_aside(&added.id),
             false => self.remove(&added.id),
         }
@@ -122,13 +139,23 @@ impl PieceTable {
 
     fn insert_new(&mut self, id: &str, traits: Vec<PieceTrait>) {
         self.added += 1;
-        self.pieces.insert(id.into(), SavedPiece { id: id.into(), traits, order: self.added, ..SavedPiece::default() });
+        self.pieces.insert(
+            id.into(),
+            SavedPiece {
+                id: id.into(),
+                traits,
+                order: self.added,
+                ..SavedPiece::default()
+            },
+        );
     }
 
     /// Takes the identifier from a stack, which another gets.
     fn set_aside(&mut self, id: &str) {
         let listed = self.unlist(id);
-        let Some(old) = self.pieces.remove(id) else { return };
+        let Some(old) = self.pieces.remove(id) else {
+            return;
+        };
         self.added += 1;
         let name = format!("\0{}", self.added);
         for member in &old.members {
@@ -136,7 +163,13 @@ impl PieceTable {
                 member.stack = Some(name.clone());
             }
         }
-        self.pieces.insert(name.clone(), SavedPiece { id: name.clone(), ..old });
+        self.pieces.insert(
+            name.clone(),
+            SavedPiece {
+                id: name.clone(),
+                ..old
+            },
+        );
         if let Some(place) = listed {
             self.list(&name, place);
         }
@@ -146,9 +179,15 @@ impl PieceTable {
     pub fn remove(&mut self, id: &str) {
         self.unlist(id);
         self.leave_stack(id);
-        let Some(gone) = self.pieces.remove(id) else { return };
+        let Some(gone) = self.pieces.remove(id) else {
+            return;
+        };
         for member in gone.members {
-            if let Some(member) = self.pieces.get_mut(&member).filter(|member| member.stack.as_deref() == Some(id)) {
+            if let Some(member) = self
+                .pieces
+                .get_mut(&member)
+                .filter(|member| member.stack.as_deref() == Some(id))
+            {
                 (member.stack, member.at.0) = (None, String::new());
             }
         }
@@ -157,7 +196,9 @@ impl PieceTable {
     /// Gives a piece a new state. With the old state only the differences between the two are applied, so that changes made elsewhere stay.
     pub fn change(&mut self, id: &str, new: &str, old: Option<&str>) -> Result<(), VassalFault> {
         // A change of a piece that is gone does nothing.
-        let Some(piece) = self.pieces.get_mut(id) else { return Ok(()) };
+        let Some(piece) = self.pieces.get_mut(id) else {
+            return Ok(());
+        };
         if piece.is_holder() {
             // All that lies in it is listed, merged with the change, and laid anew.
             self.looks += 4 * piece.members.len();
@@ -165,7 +206,9 @@ impl PieceTable {
             if piece.is_deck() && old == Some(&current_state) {
                 return Ok(());
             }
-            let merged = old.filter(|old| *old != current_state).map(|old| merge_contents(&piece.members, new, old));
+            let merged = old
+                .filter(|old| *old != current_state)
+                .map(|old| merge_contents(&piece.members, new, old));
             piece.traits[0].state = merged.unwrap_or_else(|| new.into());
             self.check_looks()?;
             return self.place_by_state(id);
@@ -175,7 +218,9 @@ impl PieceTable {
         let old = old.map(|old| unnest(old, &self.place)).transpose()?;
         let mut moves = false;
         for (index, changed) in changed.into_iter().enumerate() {
-            moves = old.as_ref().is_none_or(|old| old.get(index) != Some(&changed.state));
+            moves = old
+                .as_ref()
+                .is_none_or(|old| old.get(index) != Some(&changed.state));
             if moves {
                 self.piece(id).traits[index].state = changed.state;
                 if changed.kind.starts_with(DYNAMIC_PROPERTY) {
@@ -184,14 +229,21 @@ impl PieceTable {
             }
         }
         // The innermost trait is the last.
-        if moves { self.place_by_state(id) } else { Ok(()) }
+        if moves {
+            self.place_by_state(id)
+        } else {
+            Ok(())
+        }
     }
 
     /// Lays a piece where it stands once more, as VASSAL does when a property changes that can say in which layer of the map it lies: a lone
     /// piece becomes a stack, from which a state does not move it.
     fn place_anew(&mut self, id: &str) -> Result<(), VassalFault> {
         let piece = &self.pieces[id];
-        let stack = piece.stack.as_ref().and_then(|stack| self.pieces.get(stack));
+        let stack = piece
+            .stack
+            .as_ref()
+            .and_then(|stack| self.pieces.get(stack));
         let moved = match stack {
             Some(stack) if stack.is_deck() || stack.members.len() > 1 => return Ok(()),
             Some(stack) => stack.id.clone(),
@@ -208,12 +260,23 @@ impl PieceTable {
         }
         self.list_on(&moved, &dot.0);
         let lone = &self.pieces[&moved];
-        if lone.is_holder() || lone.is_alone() { Ok(()) } else { self.new_stack(&moved).map(drop) }
+        if lone.is_holder() || lone.is_alone() {
+            Ok(())
+        } else {
+            self.new_stack(&moved).map(drop)
+        }
     }
 
     /// Moves a piece, or a stack with all that is in it, onto the piece under it or into the stack at that dot. On no map it is gone from sight.
-    pub fn move_to(&mut self, id: &str, dot: MapDot, under_id: Option<&str>) -> Result<(), VassalFault> {
-        let Some(piece) = self.pieces.get(id) else { return Ok(()) };
+    pub fn move_to(
+        &mut self,
+        id: &str,
+        dot: MapDot,
+        under_id: Option<&str>,
+    ) -> Result<(), VassalFault> {
+        let Some(piece) = self.pieces.get(id) else {
+            return Ok(());
+        };
         if dot.0.is_empty() {
             if piece.stack.is_none() {
                 self.unlist(id);
@@ -223,13 +286,20 @@ impl PieceTable {
         }
         self.count_looks(id, &dot)?;
         let under_it = under_id.filter(|under| self.position(under).as_ref() == Some(&dot));
-        if let Some(target) = under_it.map(String::from).or_else(|| self.stack_at(id, &dot)) {
+        if let Some(target) = under_it
+            .map(String::from)
+            .or_else(|| self.stack_at(id, &dot))
+        {
             self.merge(&target, id)?;
         } else {
             self.set_dot(id, dot.1);
             self.list_on(id, &dot.0);
         }
-        let stack = self.pieces.get(id).and_then(|piece| piece.stack.clone()).filter(|_| under_id.is_none());
+        let stack = self
+            .pieces
+            .get(id)
+            .and_then(|piece| piece.stack.clone())
+            .filter(|_| under_id.is_none());
         stack.map_or(Ok(()), |stack| self.insert(&stack, id, 0))
     }
 
@@ -244,7 +314,12 @@ impl PieceTable {
                 }
             }
         }
-        let inside: Vec<String> = self.pieces.values().filter(|piece| piece.stack.is_some()).map(|piece| piece.id.clone()).collect();
+        let inside: Vec<String> = self
+            .pieces
+            .values()
+            .filter(|piece| piece.stack.is_some())
+            .map(|piece| piece.id.clone())
+            .collect();
         for id in inside {
             if let Some(at) = self.position(&id) {
                 self.piece(&id).at = at;
@@ -260,36 +335,55 @@ impl PieceTable {
     /// Returns where a piece stands.
     pub fn position(&self, id: &str) -> Option<MapDot> {
         let piece = self.pieces.get(id)?;
-        let stack = piece.stack.as_ref().and_then(|stack| self.pieces.get(stack));
+        let stack = piece
+            .stack
+            .as_ref()
+            .and_then(|stack| self.pieces.get(stack));
         Some(stack.unwrap_or(piece).at.clone())
     }
 
     /// Puts a piece where its state says, and into a stack or deck the pieces that its state names.
     fn place_by_state(&mut self, id: &str) -> Result<(), VassalFault> {
-        let Some(piece) = self.pieces.get(id) else { return Ok(()) };
+        let Some(piece) = self.pieces.get(id) else {
+            return Ok(());
+        };
         let inner = piece.traits.last().cloned().unwrap_or_default();
         let is_holder = piece.is_holder();
         let mut state = SequenceReader::new(&inner.state, ';');
         let map = state.text();
-        let map = if map == "null" { String::new() } else { map.into_owned() };
+        let map = if map == "null" {
+            String::new()
+        } else {
+            map.into_owned()
+        };
         let dot = match (map.is_empty(), state.number(), state.number()) {
             (_, Some(x), Some(y)) => (x, y),
             (true, ..) => (0, 0),
             _ => return Err(VassalFaultKind::NoPosition { id: id.into() }.at(&self.place)),
         };
-        let map_before = if is_holder { self.pieces[id].at.0.clone() } else { self.position(id).unwrap_or_default().0 };
+        let map_before = if is_holder {
+            self.pieces[id].at.0.clone()
+        } else {
+            self.position(id).unwrap_or_default().0
+        };
         self.set_dot(id, dot);
         if is_holder {
             let members: Vec<String> = if inner.kind.starts_with(DECK) {
                 let inside = state.nth(1).unwrap_or_default().into_owned();
-                SequenceReader::new(&inside, ',').map(|member| member.into_owned()).collect()
+                SequenceReader::new(&inside, ',')
+                    .map(|member| member.into_owned())
+                    .collect()
             } else {
                 state.map(|member| member.into_owned()).collect()
             };
             self.piece(id).members.clear();
             // What lies in it already leaves no other stack.
             for member in &members {
-                if let Some(member) = self.pieces.get_mut(member).filter(|member| member.stack.as_deref() == Some(id)) {
+                if let Some(member) = self
+                    .pieces
+                    .get_mut(member)
+                    .filter(|member| member.stack.as_deref() == Some(id))
+                {
                     member.stack = None;
                 }
             }
@@ -330,7 +424,10 @@ impl PieceTable {
 
     fn list(&mut self, id: &str, place: u64) {
         self.piece(id).listed = Some(place);
-        self.dots.entry(self.pieces[id].at.clone()).or_default().insert(place, id.into());
+        self.dots
+            .entry(self.pieces[id].at.clone())
+            .or_default()
+            .insert(place, id.into());
     }
 
     /// Takes a piece out of the list of its map; returns its position there.
@@ -375,50 +472,105 @@ impl PieceTable {
 
     /// Fails if pieces were looked at more often than in any game: some lines about large stacks would take minutes.
     fn check_looks(&self) -> Result<(), VassalFault> {
-        if self.looks > MAX_LOOKS { Err(VassalFaultKind::TooManyMoves.at(&self.place)) } else { Ok(()) }
+        if self.looks > MAX_LOOKS {
+            Err(VassalFaultKind::TooManyMoves.at(&self.place))
+        } else {
+            Ok(())
+        }
     }
 
     /// Puts a piece into a stack, or to another position in it.
     fn insert(&mut self, stack: &str, id: &str, index: usize) -> Result<(), VassalFault> {
-        let Some(holder) = self.pieces.get_mut(stack) else { return Ok(()) };
-        let Some(old_index) = holder.members.iter().position(|member| member == id) else { return self.insert_child(stack, id, index) };
+        let Some(holder) = self.pieces.get_mut(stack) else {
+            return Ok(());
+        };
+        let Some(old_index) = holder.members.iter().position(|member| member == id) else {
+            return self.insert_child(stack, id, index);
+        };
         let new_index = index.min(holder.members.len());
-        holder.members.insert(if new_index > old_index { new_index + 1 } else { new_index }.min(holder.members.len()), id.into());
-        holder.members.remove(if new_index > old_index { old_index } else { old_index + 1 });
+        holder.members.insert(
+            if new_index > old_index {
+                new_index + 1
+            } else {
+                new_index
+            }
+            .min(holder.members.len()),
+            id.into(),
+        );
+        holder.members.remove(if new_index > old_index {
+            old_index
+        } else {
+            old_index + 1
+        });
         Ok(())
     }
 
     /// Returns the uppermost visible piece of a stack.
     fn top(&self, holder: &SavedPiece) -> Option<&SavedPiece> {
         let hidden = |piece: &&SavedPiece| piece.traits.iter().any(|one| one.hider().is_some());
-        holder.members.iter().rev().filter_map(|member| self.pieces.get(member)).find(|piece| !hidden(piece))
+        holder
+            .members
+            .iter()
+            .rev()
+            .filter_map(|member| self.pieces.get(member))
+            .find(|piece| !hidden(piece))
     }
 
     /// Counts the pieces that a move to a dot looks at.
     fn count_looks(&mut self, id: &str, at: &MapDot) -> Result<(), VassalFault> {
         let members = |id: &String| self.pieces.get(id).map_or(0, |piece| piece.members.len());
-        let looked_at: usize = self.dots.get(at).into_iter().flat_map(BTreeMap::values).map(|id| 1 + members(id)).sum();
-        self.looks += looked_at + self.pieces.get(id).and_then(|piece| piece.stack.as_ref()).map_or(1, members);
+        let looked_at: usize = self
+            .dots
+            .get(at)
+            .into_iter()
+            .flat_map(BTreeMap::values)
+            .map(|id| 1 + members(id))
+            .sum();
+        self.looks += looked_at
+            + self
+                .pieces
+                .get(id)
+                .and_then(|piece| piece.stack.as_ref())
+                .map_or(1, members);
         self.check_looks()
     }
 
     /// Returns the deck, stack or piece at a dot that takes a piece which moves there, the first in the list of the map.
     fn stack_at(&self, id: &str, at: &MapDot) -> Option<String> {
         let moving = self.pieces.get(id)?;
-        let visible = if moving.is_holder() { self.top(moving) } else { Some(moving) };
+        let visible = if moving.is_holder() {
+            self.top(moving)
+        } else {
+            Some(moving)
+        };
         let joins = visible.is_some_and(|own| !own.is_alone());
-        let pieces_there = self.dots.get(at)?.values().filter_map(|id| self.pieces.get(id));
+        let pieces_there = self
+            .dots
+            .get(at)?
+            .values()
+            .filter_map(|id| self.pieces.get(id));
         let takes = |fixed: &&SavedPiece| {
-            let top = if fixed.is_holder() { self.top(fixed) } else { Some(*fixed) };
+            let top = if fixed.is_holder() {
+                self.top(fixed)
+            } else {
+                Some(*fixed)
+            };
             fixed.is_deck() || joins && top.is_some_and(|top| !top.is_alone())
         };
-        pieces_there.into_iter().find(takes).map(|fixed| fixed.id.clone())
+        pieces_there
+            .into_iter()
+            .find(takes)
+            .map(|fixed| fixed.id.clone())
     }
 
     /// Returns the uppermost piece at a dot, onto which another can be put.
     pub fn top_at(&self, id: &str, at: &MapDot) -> Option<String> {
         let fixed = self.pieces.get(&self.stack_at(id, at)?)?;
-        let top = if fixed.is_holder() { self.top(fixed) } else { Some(fixed) };
+        let top = if fixed.is_holder() {
+            self.top(fixed)
+        } else {
+            Some(fixed)
+        };
         top.map(|top| top.id.clone()).filter(|top| top != id)
     }
 
@@ -435,7 +587,9 @@ impl PieceTable {
 
     /// Puts what moves onto what stands there; two lone pieces become a stack.
     fn merge(&mut self, fixed: &str, moving: &str) -> Result<(), VassalFault> {
-        let Some(mut piece) = self.pieces.get(fixed) else { return Ok(()) };
+        let Some(mut piece) = self.pieces.get(fixed) else {
+            return Ok(());
+        };
         if piece.is_holder() {
             piece = self.top(piece).unwrap_or(piece);
         }
@@ -444,9 +598,11 @@ impl PieceTable {
             return Ok(());
         }
         let mut index = match &stack {
-            Some(stack) => {
-                self.pieces.get(stack).and_then(|stack| stack.members.iter().position(|member| *member == fixed)).map_or(0, |at| at + 1)
-            }
+            Some(stack) => self
+                .pieces
+                .get(stack)
+                .and_then(|stack| stack.members.iter().position(|member| *member == fixed))
+                .map_or(0, |at| at + 1),
             None => piece.members.len(),
         };
         if stack.is_none() && piece.is_holder() {
@@ -475,14 +631,33 @@ impl PieceTable {
 /// Writes the state of a stack or deck as it is now.
 fn holder_state(piece: &SavedPiece) -> String {
     let (map, (x, y)) = &piece.at;
-    let mut parts = vec![if map.is_empty() { "null".into() } else { map.clone() }, x.to_string(), y.to_string()];
+    let mut parts = vec![
+        if map.is_empty() {
+            "null".into()
+        } else {
+            map.clone()
+        },
+        x.to_string(),
+        y.to_string(),
+    ];
     let fields: Vec<_> = SequenceReader::new(&piece.traits[0].state, ';').collect();
     if piece.is_deck() {
-        parts.push(fields.get(3).map(|down| down.to_string()).unwrap_or_default());
+        parts.push(
+            fields
+                .get(3)
+                .map(|down| down.to_string())
+                .unwrap_or_default(),
+        );
         parts.extend(Some(join(&piece.members, ',')).filter(|_| !piece.members.is_empty()));
     } else {
         parts.extend(piece.members.iter().cloned());
-        parts.push(fields.iter().rev().find(|part| part.starts_with(LAYER)).map_or(format!("{LAYER}-1"), |layer| layer.to_string()));
+        parts.push(
+            fields
+                .iter()
+                .rev()
+                .find(|part| part.starts_with(LAYER))
+                .map_or(format!("{LAYER}-1"), |layer| layer.to_string()),
+        );
     }
     join(&parts, ';')
 }

@@ -17,7 +17,10 @@ impl Polygon {
     /// Returns width and height of the box around it.
     pub fn size(&self) -> (i32, i32) {
         let side = |coordinate: fn(&(i32, i32)) -> i32| {
-            let (minimum, maximum) = (self.0.iter().map(coordinate).min().unwrap_or(0), self.0.iter().map(coordinate).max().unwrap_or(0));
+            let (minimum, maximum) = (
+                self.0.iter().map(coordinate).min().unwrap_or(0),
+                self.0.iter().map(coordinate).max().unwrap_or(0),
+            );
             maximum.saturating_sub(minimum)
         };
         (side(|point| point.0), side(|point| point.1))
@@ -28,11 +31,18 @@ impl Polygon {
         let mut hits = 0;
         let mut previous = self.0.last().copied().unwrap_or_default();
         for &point in &self.0 {
-            let (upper, lower) = if point.1 < previous.1 { (point, previous) } else { (previous, point) };
+            let (upper, lower) = if point.1 < previous.1 {
+                (point, previous)
+            } else {
+                (previous, point)
+            };
             if (upper.1..lower.1).contains(&y) && x < upper.0.max(lower.0) {
                 let along = f64::from(y) - f64::from(upper.1);
-                let across = along / (f64::from(lower.1) - f64::from(upper.1)) * (f64::from(lower.0) - f64::from(upper.0));
-                hits += u32::from(x < upper.0.min(lower.0) || f64::from(x) - f64::from(upper.0) < across);
+                let across = along / (f64::from(lower.1) - f64::from(upper.1))
+                    * (f64::from(lower.0) - f64::from(upper.0));
+                hits += u32::from(
+                    x < upper.0.min(lower.0) || f64::from(x) - f64::from(upper.0) < across,
+                );
             }
             previous = point;
         }

@@ -39,7 +39,10 @@ pub struct BoardPosition {
 impl BoardPosition {
     /// Creates the layout of a single board.
     pub fn single(name: &str) -> BoardPosition {
-        BoardPosition { name: name.into(), ..BoardPosition::default() }
+        BoardPosition {
+            name: name.into(),
+            ..BoardPosition::default()
+        }
     }
 }
 
@@ -77,20 +80,40 @@ impl SavedGame {
         let bytes = archive.read(SAVED_GAME)?.ok_or_else(missing)?;
         let text = String::from_utf8_lossy(&decode(&bytes, &place)?).into_owned();
         let table = PieceTable::new(&place);
-        let mut game = SavedGame { place, table, at_step: last_step.unwrap_or(usize::MAX), ..SavedGame::default() };
+        let mut game = SavedGame {
+            place,
+            table,
+            at_step: last_step.unwrap_or(usize::MAX),
+            ..SavedGame::default()
+        };
         game.apply(&text, 0)?;
         game.table.finish()?;
         if let Some(step) = last_step.filter(|step| *step > game.steps) {
-            return Err(VassalFaultKind::NoSuchStep { step, count: game.steps }.at(&game.place));
+            return Err(VassalFaultKind::NoSuchStep {
+                step,
+                count: game.steps,
+            }
+            .at(&game.place));
         }
         game.at_step = game.at_step.min(game.steps);
-        game.text = if game.at_step == game.steps { text } else { without_later_steps(&text, game.at_step) };
+        game.text = if game.at_step == game.steps {
+            text
+        } else {
+            without_later_steps(&text, game.at_step)
+        };
         // What tells of the module is a help, not a need: old files have none.
         for name in ["savedata", "moduledata"] {
-            let Some(data) = archive.text(name)? else { continue };
+            let Some(data) = archive.text(name)? else {
+                continue;
+            };
             let data = Element::parse(&data, &archive.place(name))?;
-            let child =
-                |name: &str| data.children.iter().find(|child| child.name == name).map(|child| child.text.trim()).unwrap_or_default();
+            let child = |name: &str| {
+                data.children
+                    .iter()
+                    .find(|child| child.name == name)
+                    .map(|child| child.text.trim())
+                    .unwrap_or_default()
+            };
             let (module, version) = match name {
                 "savedata" => (child("moduleName"), child("moduleVersion")),
                 _ => (child("name"), child("version")),
@@ -114,12 +137,20 @@ impl SavedGame {
 
     /// Returns the deck that a piece lies in.
     fn deck(&self, piece: &SavedPiece) -> Option<&PieceTrait> {
-        self.table.get(piece.stack.as_ref()?)?.traits.first().filter(|holder| holder.kind.starts_with("deck;"))
+        self.table
+            .get(piece.stack.as_ref()?)?
+            .traits
+            .first()
+            .filter(|holder| holder.kind.starts_with("deck;"))
     }
 
     /// Returns whether a piece lies in a deck with its face down.
     pub fn is_face_down(&self, piece: &SavedPiece) -> bool {
-        self.deck(piece).is_some_and(|deck| SequenceReader::new(&deck.state, ';').nth(3).is_some_and(|down| down == "true"))
+        self.deck(piece).is_some_and(|deck| {
+            SequenceReader::new(&deck.state, ';')
+                .nth(3)
+                .is_some_and(|down| down == "true")
+        })
     }
 
     /// Returns the name of the deck that a piece lies in.
@@ -184,7 +215,11 @@ impl SavedGame {
             return Err(VassalFaultKind::NoDestination { id }.at(&self.place));
         };
         let piece_below = fields.next().filter(|piece_below| piece_below != "null");
-        self.table.move_to(&id, (if map == "null" { String::new() } else { map }, (x, y)), piece_below.as_deref())
+        self.table.move_to(
+            &id,
+            (if map == "null" { String::new() } else { map }, (x, y)),
+            piece_below.as_deref(),
+        )
     }
 }
 
@@ -228,12 +263,17 @@ fn unread_command(text: &str) -> Option<&'static str> {
     if text.is_empty() {
         return None;
     }
-    KNOWN.iter().find(|(prefix, _)| text.starts_with(prefix)).map_or(Some("what the module has of its own"), |(_, name)| *name)
+    KNOWN
+        .iter()
+        .find(|(prefix, _)| text.starts_with(prefix))
+        .map_or(Some("what the module has of its own"), |(_, name)| *name)
 }
 
 /// Reads `+/id/type/state`; `None` for another command.
 pub fn added_piece(text: &str, place: &str) -> Result<Option<AddedPiece>, VassalFault> {
-    let Some(added) = text.strip_prefix("+/") else { return Ok(None) };
+    let Some(added) = text.strip_prefix("+/") else {
+        return Ok(None);
+    };
     let mut fields = SequenceReader::new(added, '/');
     let id = fields.text().into_owned();
     let (Some(kind), Some(state)) = (fields.next(), fields.next()) else {
@@ -247,10 +287,15 @@ pub fn added_piece(text: &str, place: &str) -> Result<Option<AddedPiece>, Vassal
 }
 
 /// Reads `<map>BoardPicker\t<board>\tx\ty...`: the map and its boards; `None` for another command.
-pub fn board_positions(text: &str, place: &str) -> Result<Option<(String, Vec<BoardPosition>)>, VassalFault> {
+pub fn board_positions(
+    text: &str,
+    place: &str,
+) -> Result<Option<(String, Vec<BoardPosition>)>, VassalFault> {
     let mut fields = SequenceReader::new(text, '\t');
     let picker_name = fields.text();
-    let Some(map) = picker_name.strip_suffix("BoardPicker") else { return Ok(None) };
+    let Some(map) = picker_name.strip_suffix("BoardPicker") else {
+        return Ok(None);
+    };
     let mut boards = Vec::new();
     while let Some(name) = fields.next() {
         let mut named = SequenceReader::new(&name, '/');
@@ -259,7 +304,12 @@ pub fn board_positions(text: &str, place: &str) -> Result<Option<(String, Vec<Bo
         if !(0..1000).contains(&column) || !(0..1000).contains(&row) || boards.len() == 1000 {
             return Err(VassalFaultKind::BoardFarOff { name, column, row }.at(place));
         }
-        boards.push(BoardPosition { name, reversed, column, row });
+        boards.push(BoardPosition {
+            name,
+            reversed,
+            column,
+            row,
+        });
     }
     Ok(Some((map.into(), boards)))
 }

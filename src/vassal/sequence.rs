@@ -15,7 +15,10 @@ pub struct SequenceReader<'a> {
 impl<'a> SequenceReader<'a> {
     /// Starts at the beginning of a text. The delimiter is an ASCII character.
     pub fn new(text: &'a str, delimiter: char) -> SequenceReader<'a> {
-        SequenceReader { rest: Some(text), delimiter }
+        SequenceReader {
+            rest: Some(text),
+            delimiter,
+        }
     }
 
     /// Returns the text that is not split yet; `None` after the last part.
@@ -53,7 +56,11 @@ impl<'a> Iterator for SequenceReader<'a> {
         }
         let end = part_end.unwrap_or(text.len());
         self.rest = part_end.map(|at| &text[at + 1..]);
-        let joined_part = if joined.is_empty() { Cow::Borrowed(&text[start..end]) } else { Cow::Owned(joined + &text[start..end]) };
+        let joined_part = if joined.is_empty() {
+            Cow::Borrowed(&text[start..end])
+        } else {
+            Cow::Owned(joined + &text[start..end])
+        };
         Some(unquoted(joined_part))
     }
 }
@@ -77,27 +84,51 @@ pub fn join<T: AsRef<str>>(parts: &[T], delimiter: char) -> String {
         let quoted = part.starts_with('\\') || part.starts_with('\'') && part.ends_with('\'');
         if quoted { format!("'{text}'") } else { text }
     };
-    parts.iter().map(escaped).collect::<Vec<_>>().join(&delimiter.to_string())
+    parts
+        .iter()
+        .map(escaped)
+        .collect::<Vec<_>>()
+        .join(&delimiter.to_string())
 }
 
 /// Adds to the new state of a stack what lies in it and stands neither in the new state nor in the old one: each above what it lies on, or at
 /// the bottom.
 pub fn merge_contents(members: &[String], new: &str, old: &str) -> String {
-    let split = |state: &str| SequenceReader::new(state, ';').map(|part| part.into_owned()).collect::<Vec<_>>();
+    let split = |state: &str| {
+        SequenceReader::new(state, ';')
+            .map(|part| part.into_owned())
+            .collect::<Vec<_>>()
+    };
     let (mut new_fields, old) = (split(new), split(old));
     let contents = new_fields.split_off(new_fields.len().min(3));
     let mut known: HashSet<&str> = contents.iter().map(String::as_str).collect();
-    let gone: HashSet<&str> = old.iter().skip(3).map(String::as_str).filter(|id| !known.contains(id)).collect();
+    let gone: HashSet<&str> = old
+        .iter()
+        .skip(3)
+        .map(String::as_str)
+        .filter(|id| !known.contains(id))
+        .collect();
     let (mut above, mut bottom): (HashMap<&str, &str>, Vec<&str>) = (HashMap::new(), Vec::new());
-    for (index, member) in members.iter().enumerate().filter(|(_, member)| !gone.contains(member.as_str())) {
-        let below = index.checked_sub(1).map(|below| members[below].as_str()).filter(|below| known.contains(below));
+    for (index, member) in members
+        .iter()
+        .enumerate()
+        .filter(|(_, member)| !gone.contains(member.as_str()))
+    {
+        let below = index
+            .checked_sub(1)
+            .map(|below| members[below].as_str())
+            .filter(|below| known.contains(below));
         match below {
             _ if !known.insert(member) => {}
             Some(below) => drop(above.insert(below, member)),
             None => bottom.push(member),
         }
     }
-    for id in bottom.into_iter().rev().chain(contents.iter().map(String::as_str)) {
+    for id in bottom
+        .into_iter()
+        .rev()
+        .chain(contents.iter().map(String::as_str))
+    {
         let mut at = Some(id);
         while let Some(id) = at {
             new_fields.push(id.into());

@@ -18,17 +18,23 @@ pub struct PieceTrait {
 impl PieceTrait {
     /// Creates a trait.
     pub fn new(kind: impl Into<String>, state: impl Into<String>) -> PieceTrait {
-        PieceTrait { kind: kind.into(), state: state.into() }
+        PieceTrait {
+            kind: kind.into(),
+            state: state.into(),
+        }
     }
 
     /// Returns who hides the piece by this trait; `None` if it hides nothing.
     pub fn hider(&self) -> Option<&str> {
-        Some(&*self.state).filter(|owner| self.kind.starts_with("hide;") && !matches!(*owner, "null" | ""))
+        Some(&*self.state)
+            .filter(|owner| self.kind.starts_with("hide;") && !matches!(*owner, "null" | ""))
     }
 
     /// Returns what follows the name of its type.
     pub fn arguments(&self, name: &str) -> Option<SequenceReader<'_>> {
-        self.kind.strip_prefix(name).map(|rest| SequenceReader::new(rest, ';'))
+        self.kind
+            .strip_prefix(name)
+            .map(|rest| SequenceReader::new(rest, ';'))
     }
 }
 
@@ -52,15 +58,33 @@ pub fn nest<'a>(texts: impl DoubleEndedIterator<Item = &'a str>) -> String {
     texts
         .rev()
         .fold(None, |inner: Option<String>, outer| {
-            Some(join(&[Some(outer.into()), inner].into_iter().flatten().collect::<Vec<String>>(), '\t'))
+            Some(join(
+                &[Some(outer.into()), inner]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<String>>(),
+                '\t',
+            ))
         })
         .unwrap_or_default()
 }
 
 /// Pairs the types of a piece with the states.
-pub fn pair(kinds: Vec<String>, states: Vec<String>, place: &str) -> Result<Vec<PieceTrait>, VassalFault> {
+pub fn pair(
+    kinds: Vec<String>,
+    states: Vec<String>,
+    place: &str,
+) -> Result<Vec<PieceTrait>, VassalFault> {
     if states.len() < kinds.len() {
-        return Err(VassalFaultKind::MissingStates { traits: kinds.len(), states: states.len() }.at(place));
+        return Err(VassalFaultKind::MissingStates {
+            traits: kinds.len(),
+            states: states.len(),
+        }
+        .at(place));
     }
-    Ok(kinds.into_iter().zip(states).map(|(kind, state)| PieceTrait { kind, state }).collect())
+    Ok(kinds
+        .into_iter()
+        .zip(states)
+        .map(|(kind, state)| PieceTrait { kind, state })
+        .collect())
 }

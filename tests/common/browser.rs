@@ -25,25 +25,45 @@ impl Browser {
 
     /// Starts a browser with preferences of Chromium.
     pub fn start_with(preferences: &Value) -> Option<Browser> {
-        let spawned =
-            Command::new("chromedriver").arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let spawned = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
         let Ok(mut driver) = spawned else {
-            eprintln!("skipped: no chromedriver is installed (Debian: apt-get install chromium chromium-driver)");
+            eprintln!(
+                "skipped: no chromedriver is installed (Debian: apt-get install chromium chromium-driver)"
+            );
             return None;
         };
         let mut prints = BufReader::new(driver.stdout.take()?);
         let mut line = String::new();
         let port = loop {
             line.clear();
-            assert!(prints.read_line(&mut line).is_ok_and(|length| length > 0), "the driver says where it listens");
-            if let Some(port) =
-                line.split("successfully on port ").nth(1).and_then(|rest| rest.trim().trim_end_matches('.').parse::<u16>().ok())
+            assert!(
+                prints.read_line(&mut line).is_ok_and(|length| length > 0),
+                "the driver says where it listens"
+            );
+            if let Some(port) = line
+                .split("successfully on port ")
+                .nth(1)
+                .and_then(|rest| rest.trim().trim_end_matches('.').parse::<u16>().ok())
             {
                 break port;
             }
         };
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(120))).build().into();
-        let mut browser = Browser { driver, _prints: prints, base: format!("http://127.0.0.1:{port}"), agent };
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(120)))
+            .build()
+            .into();
+        let mut browser = Browser {
+            driver,
+            _prints: prints,
+            base: format!("http://127.0.0.1:{port}"),
+            agent,
+        };
         let arguments = [
             "--headless",
             "--no-sandbox",
@@ -54,9 +74,12 @@ impl Browser {
             "--disable-component-update",
             "--disable-sync",
         ];
-        let capabilities =
-            json!({ "goog:chromeOptions": { "args": arguments, "prefs": preferences }, "goog:loggingPrefs": { "browser": "ALL" } });
-        let session = browser.request("POST", "/session", &json!({ "capabilities": { "alwaysMatch": capabilities } }));
+        let capabilities = json!({ "goog:chromeOptions": { "args": arguments, "prefs": preferences }, "goog:loggingPrefs": { "browser": "ALL" } });
+        let session = browser.request(
+            "POST",
+            "/session",
+            &json!({ "capabilities": { "alwaysMatch": capabilities } }),
+        );
         let Some(id) = session["sessionId"].as_str() else {
             eprintln!("skipped: no Chromium can be started: {session}");
             return None;
@@ -67,12 +90,28 @@ impl Browser {
     }
 
     fn request(&self, method: &str, path: &str, body: &Value) -> Value {
-        let request =
-            ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.base)).header("content-type", "application/json");
-        let text = if method == "POST" { body.to_string() } else { String::new() };
-        let mut answer = self.agent.run(request.body(text).expect("a request")).expect("the driver answers");
-        let text = answer.body_mut().with_config().limit(1 << 28).read_to_string().expect("the driver answers in text");
-        serde_json::from_str::<Value>(&text).map(|mut text| text["value"].take()).unwrap_or(Value::Null)
+        let request = ureq::http::Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.base))
+            .header("content-type", "application/json");
+        let text = if method == "POST" {
+            body.to_string()
+        } else {
+            String::new()
+        };
+        let mut answer = self
+            .agent
+            .run(request.body(text).expect("a request"))
+            .expect("the driver answers");
+        let text = answer
+            .body_mut()
+            .with_config()
+            .limit(1 << 28)
+            .read_to_string()
+            .expect("the driver answers in text");
+        serde_json::from_str::<Value>(&text)
+            .map(|mut text| text["value"].take())
+            .unwrap_or(Value::Null)
     }
 
     /// Opens an address.
@@ -82,7 +121,11 @@ impl Browser {
 
     /// Runs a script in the page: what it returns.
     pub fn run(&self, script: &str) -> Value {
-        let answer = self.request("POST", "/execute/sync", &json!({ "script": script, "args": [] }));
+        let answer = self.request(
+            "POST",
+            "/execute/sync",
+            &json!({ "script": script, "args": [] }),
+        );
         assert!(answer.get("error").is_none(), "{script}\n{answer:#}");
         answer
     }
@@ -99,23 +142,43 @@ impl Browser {
     pub fn wait_until(&self, holds: &str) {
         let start = Instant::now();
         // Between two pages no script can run.
-        while self.request("POST", "/execute/sync", &json!({ "script": format!("return Boolean({holds})"), "args": [] })) != json!(true) {
-            assert!(start.elapsed() < TIMEOUT, "this never held: {holds}\n{}", self.text("body"));
+        while self.request(
+            "POST",
+            "/execute/sync",
+            &json!({ "script": format!("return Boolean({holds})"), "args": [] }),
+        ) != json!(true)
+        {
+            assert!(
+                start.elapsed() < TIMEOUT,
+                "this never held: {holds}\n{}",
+                self.text("body")
+            );
             std::thread::sleep(Duration::from_millis(30));
         }
     }
 
     fn find(&self, selector: &str) -> String {
         self.wait_until(&format!("document.querySelector({})", json!(selector)));
-        let element = self.request("POST", "/element", &json!({ "using": "css selector", "value": selector }));
-        let id = element.as_object().and_then(|found| found.values().next()).and_then(Value::as_str);
-        id.unwrap_or_else(|| panic!("{selector}: {element}")).to_string()
+        let element = self.request(
+            "POST",
+            "/element",
+            &json!({ "using": "css selector", "value": selector }),
+        );
+        let id = element
+            .as_object()
+            .and_then(|found| found.values().next())
+            .and_then(Value::as_str);
+        id.unwrap_or_else(|| panic!("{selector}: {element}"))
+            .to_string()
     }
 
     /// Clicks as a person does: what is covered or not shown can't be clicked.
     pub fn click(&self, selector: &str) {
         let id = self.find(selector);
-        self.run(&format!("document.querySelector({}).scrollIntoView({{ block: 'center' }})", json!(selector)));
+        self.run(&format!(
+            "document.querySelector({}).scrollIntoView({{ block: 'center' }})",
+            json!(selector)
+        ));
         let answer = self.request("POST", &format!("/element/{id}/click"), &json!({}));
         assert!(answer.is_null(), "{selector}: {answer:#}");
     }
@@ -124,7 +187,11 @@ impl Browser {
     pub fn write(&self, selector: &str, text: &str) {
         let id = self.find(selector);
         self.request("POST", &format!("/element/{id}/clear"), &json!({}));
-        let answer = self.request("POST", &format!("/element/{id}/value"), &json!({ "text": text }));
+        let answer = self.request(
+            "POST",
+            &format!("/element/{id}/value"),
+            &json!({ "text": text }),
+        );
         assert!(answer.is_null(), "{selector}: {answer:#}");
     }
 
@@ -138,10 +205,18 @@ impl Browser {
             self.run(&script)
         };
         self.find(from);
-        self.run(&format!("document.querySelector({}).scrollIntoView({{ block: 'center' }})", json!(from)));
+        self.run(&format!(
+            "document.querySelector({}).scrollIntoView({{ block: 'center' }})",
+            json!(from)
+        ));
         let (a, b) = (middle(from), middle(to));
         let go = |at: &Value, time: u32| json!({ "type": "pointerMove", "duration": time, "x": at[0], "y": at[1] });
-        let moves = [go(&a, 0), json!({ "type": "pointerDown", "button": 0 }), go(&b, 200), json!({ "type": "pointerUp", "button": 0 })];
+        let moves = [
+            go(&a, 0),
+            json!({ "type": "pointerDown", "button": 0 }),
+            go(&b, 200),
+            json!({ "type": "pointerUp", "button": 0 }),
+        ];
         let mouse = json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": moves });
         let answer = self.request("POST", "/actions", &json!({ "actions": [mouse] }));
         assert!(answer.is_null(), "{from} to {to}: {answer:#}");
@@ -150,13 +225,20 @@ impl Browser {
     /// Chooses a file.
     pub fn choose(&self, selector: &str, path: &std::path::Path) {
         let id = self.find(selector);
-        let answer = self.request("POST", &format!("/element/{id}/value"), &json!({ "text": path.to_string_lossy() }));
+        let answer = self.request(
+            "POST",
+            &format!("/element/{id}/value"),
+            &json!({ "text": path.to_string_lossy() }),
+        );
         assert!(answer.is_null(), "{selector}: {answer:#}");
     }
 
     /// Presses a key of the keyboard, which goes to whatever has the focus.
     pub fn press(&self, key: &str) {
-        let moves = [json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key })];
+        let moves = [
+            json!({ "type": "keyDown", "value": key }),
+            json!({ "type": "keyUp", "value": key }),
+        ];
         let keyboard = json!({ "type": "key", "id": "keyboard", "actions": moves });
         let answer = self.request("POST", "/actions", &json!({ "actions": [keyboard] }));
         assert!(answer.is_null(), "{key:?}: {answer:#}");
@@ -164,7 +246,10 @@ impl Browser {
 
     /// The text that is seen.
     pub fn text(&self, selector: &str) -> String {
-        let script = format!("return document.querySelector({})?.innerText ?? ''", json!(selector));
+        let script = format!(
+            "return document.querySelector({})?.innerText ?? ''",
+            json!(selector)
+        );
         self.run(&script).as_str().unwrap_or_default().to_string()
     }
 
@@ -174,17 +259,27 @@ impl Browser {
     }
 
     fn devtools(&self, command: &str, with: Value) {
-        self.request("POST", "/goog/cdp/execute", &json!({ "cmd": command, "params": with }));
+        self.request(
+            "POST",
+            "/goog/cdp/execute",
+            &json!({ "cmd": command, "params": with }),
+        );
     }
 
     /// Runs a script at the start of every page from now on.
     pub fn run_before_each_page(&self, script: &str) {
-        self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+        self.devtools(
+            "Page.addScriptToEvaluateOnNewDocument",
+            json!({ "source": script }),
+        );
     }
 
     /// Limits what pages of an origin may store, in bytes.
     pub fn limit_storage(&self, origin: &str, bytes: u64) {
-        self.devtools("Storage.overrideQuotaForOrigin", json!({ "origin": origin.trim_end_matches('/'), "quotaSize": bytes }));
+        self.devtools(
+            "Storage.overrideQuotaForOrigin",
+            json!({ "origin": origin.trim_end_matches('/'), "quotaSize": bytes }),
+        );
     }
 
     /// Opens another tab, and returns the names of the one before and of the new one, which has the focus.
@@ -214,15 +309,25 @@ impl Browser {
             "Emulation.setDeviceMetricsOverride",
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false }),
         );
-        let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
-        self.devtools("Emulation.setEmulatedMedia", json!({ "features": [scheme] }));
+        let scheme =
+            json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
+        self.devtools(
+            "Emulation.setEmulatedMedia",
+            json!({ "features": [scheme] }),
+        );
     }
 
     /// Returns the console's errors since the last call.
     pub fn console_errors(&self) -> Vec<String> {
         let log = self.request("POST", "/se/log", &json!({ "type": "browser" }));
-        let severe = log.as_array().into_iter().flatten().filter(|line| line["level"] == "SEVERE");
-        severe.map(|line| line["message"].as_str().unwrap_or_default().to_string()).collect()
+        let severe = log
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|line| line["level"] == "SEVERE");
+        severe
+            .map(|line| line["message"].as_str().unwrap_or_default().to_string())
+            .collect()
     }
 }
 

@@ -7,8 +7,7 @@ const MANIFEST: &str = "game: made\ntitle: Made\nsides: [Red, Blue]\nsources:\n 
     decks:\n  cards: { holds: { 1: 2, b: 2, c: 1 }, reshuffled: true, after: discarded }\n  cup: { holds: { x: 3, y: 1 }, hands: open }\n\
     procedures:\n  deal: Cards are dealt.\n";
 const SITUATION: &str = "situation: deal\ntitle: Deal\nstatus: house\nsource: { doc: rules, at: here }\nprocedure: deal\n";
-const CARD: &str =
-    "//! case: \"1.1\"\n//! title: Deal\n//! kind: rule\n//! source: { doc: rules, at: here }\n//! procedure: deal\n//! text: Ours.\n\n";
+const CARD: &str = "//! case: \"1.1\"\n//! title: Deal\n//! kind: rule\n//! source: { doc: rules, at: here }\n//! procedure: deal\n//! text: Ours.\n\n";
 
 /// Code that counts the cards of all piles and hands.
 const COUNT: &str = r#"
@@ -24,7 +23,10 @@ pub fn files(bytes: &[u8]) -> Vec<(String, String)> {
     vec![
         file("rules/made/game.yaml", MANIFEST.into()),
         file("rules/made/contents.yaml", "\"1.1\": Deal\n".into()),
-        file("rules/made/01-deal/1.1-deal.rhai", format!("{CARD}{}{COUNT}", procedure(bytes))),
+        file(
+            "rules/made/01-deal/1.1-deal.rhai",
+            format!("{CARD}{}{COUNT}", procedure(bytes)),
+        ),
         file("scenarios/made/deal.yaml", SITUATION.into()),
     ]
 }
@@ -41,15 +43,23 @@ pub fn procedure(bytes: &[u8]) -> String {
         let count = 1 + below(3);
         let hand = format!("hand(\"{deck}\", \"{side}\")");
         let discards = format!("cards_out(\"{deck}\")");
-        let from_hand = |verb: &str| format!("if {hand} != [] {{ {verb}(\"{deck}\", {hand}[0], \"{side}\"); }}");
+        let from_hand = |verb: &str| {
+            format!("if {hand} != [] {{ {verb}(\"{deck}\", {hand}[0], \"{side}\"); }}")
+        };
         let from_table = |verb: &str| format!("{verb}(\"{deck}\", {discards});");
-        let named = |call: String| format!("if can_draw(\"{deck}\", {count}) {{ result(\"{number}\", {call}); }}");
+        let named = |call: String| {
+            format!("if can_draw(\"{deck}\", {count}) {{ result(\"{number}\", {call}); }}")
+        };
         body += "    ";
         body += &match below(16) {
             0 => named(format!("draw_card(\"{deck}\", \"{number}\")")),
             1 => named(format!("draw_cards(\"{deck}\", {count}, \"{number}\")")),
-            2 => named(format!("draw_cards(\"{deck}\", {count}, \"{number}\", \"{side}\")")),
-            3 => format!("if cards_left(\"{deck}\") >= {count} {{ result(\"{number}\", peek(\"{deck}\", {count}, \"{number}\")); }}"),
+            2 => named(format!(
+                "draw_cards(\"{deck}\", {count}, \"{number}\", \"{side}\")"
+            )),
+            3 => format!(
+                "if cards_left(\"{deck}\") >= {count} {{ result(\"{number}\", peek(\"{deck}\", {count}, \"{number}\")); }}"
+            ),
             4 => from_hand("discard"),
             5 => from_hand("put_back"),
             6 => from_hand("put_on_top"),

@@ -23,7 +23,12 @@ pub enum TestData {
 }
 
 impl TestData {
-    const ALL: [TestData; 4] = [TestData::Shipped, TestData::Skirmish, TestData::Questions, TestData::Campaign];
+    const ALL: [TestData; 4] = [
+        TestData::Shipped,
+        TestData::Skirmish,
+        TestData::Questions,
+        TestData::Campaign,
+    ];
 
     fn folder(self) -> Folder {
         match self {
@@ -52,16 +57,25 @@ fn find_engine() -> Option<PathBuf> {
     let folder = repository().join("target/web/wasm32-unknown-unknown/web");
     let written = |path: &Path| path.metadata().and_then(|meta| meta.modified()).ok();
     let engines = ["casebook-web.wasm.gz", "casebook-web.wasm"].map(|name| folder.join(name));
-    let engine = engines.iter().filter_map(|path| Some((written(path)?, path.clone()))).max();
-    let sources = ["src", "rules", "tables", "scenarios", "variants"].map(|tree| newest(&repository().join(tree)));
+    let engine = engines
+        .iter()
+        .filter_map(|path| Some((written(path)?, path.clone())))
+        .max();
+    let sources = ["src", "rules", "tables", "scenarios", "variants"]
+        .map(|tree| newest(&repository().join(tree)));
     let why = match &engine {
         Some((built, _)) if sources.iter().all(|changed| changed <= built) => None,
         Some(_) => Some("is older than the sources"),
         None => Some("was not built"),
     };
     if let Some(why) = why {
-        assert!(std::env::var_os("CASEBOOK_SITE").is_none(), "the engine of the static site {why}");
-        eprintln!("skipped: tests of the static site, as its engine for browsers {why}; `.ci/site` builds it and runs them");
+        assert!(
+            std::env::var_os("CASEBOOK_SITE").is_none(),
+            "the engine of the static site {why}"
+        );
+        eprintln!(
+            "skipped: tests of the static site, as its engine for browsers {why}; `.ci/site` builds it and runs them"
+        );
         return None;
     }
     engine.map(|(_, path)| path)
@@ -69,17 +83,32 @@ fn find_engine() -> Option<PathBuf> {
 
 /// Returns when a file below a folder was written last.
 fn newest(folder: &Path) -> SystemTime {
-    let entries = std::fs::read_dir(folder).expect("the sources can be read").flatten();
+    let entries = std::fs::read_dir(folder)
+        .expect("the sources can be read")
+        .flatten();
     let times = entries.map(|entry| match entry.path() {
         path if path.is_dir() => newest(&path),
-        _ => entry.metadata().and_then(|meta| meta.modified()).unwrap_or(SystemTime::UNIX_EPOCH),
+        _ => entry
+            .metadata()
+            .and_then(|meta| meta.modified())
+            .unwrap_or(SystemTime::UNIX_EPOCH),
     });
     times.max().unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 /// Writes the static site of a folder below it.
 pub fn write_site(folder: &Folder, engine: &Path, base: &str) -> PathBuf {
-    folder.run(&["site", "--out", "site", "--base", base, "--wasm", &engine.to_string_lossy()]).expect_success();
+    folder
+        .run(&[
+            "site",
+            "--out",
+            "site",
+            "--base",
+            base,
+            "--wasm",
+            &engine.to_string_lossy(),
+        ])
+        .expect_success();
     folder.0.join("site")
 }
 
@@ -103,7 +132,9 @@ impl Desk {
     /// Opens a page from which files may be saved.
     pub fn log_in(&self) {
         match &self.front {
-            Front::Server(served) => self.browser.open(&format!("{}/?token={}", self.base, served.token)),
+            Front::Server(served) => self
+                .browser
+                .open(&format!("{}/?token={}", self.base, served.token)),
             Front::Site(_) => self.browser.open(&format!("{}/", self.base)),
         }
         self.browser.wait_until("document.querySelector('.games')");
@@ -114,8 +145,13 @@ impl Desk {
         match &self.front {
             Front::Server(_) => self.folder.read(path),
             Front::Site(_) => {
-                let files = self.browser.run_async("readFiles().then(done, (error) => done(String(error)))");
-                files[path].as_str().unwrap_or_else(|| panic!("{path} is not among the files: {files:#}")).to_string()
+                let files = self
+                    .browser
+                    .run_async("readFiles().then(done, (error) => done(String(error)))");
+                files[path]
+                    .as_str()
+                    .unwrap_or_else(|| panic!("{path} is not among the files: {files:#}"))
+                    .to_string()
             }
         }
     }
@@ -131,16 +167,24 @@ struct Shared {
 impl Shared {
     fn run(&self, (_, data, _, steps): Steps, on_site: bool) {
         let free_browser = self.browsers.lock().ok().and_then(|mut list| list.pop());
-        let Some(browser) = free_browser.or_else(Browser::start) else { return };
+        let Some(browser) = free_browser.or_else(Browser::start) else {
+            return;
+        };
         let folder = data.folder();
         let (base, front) = if on_site {
-            let index = TestData::ALL.iter().position(|known| *known == data).expect("all are listed");
+            let index = TestData::ALL
+                .iter()
+                .position(|known| *known == data)
+                .expect("all are listed");
             let (_, site) = self.sites[index].get_or_init(|| {
                 let folder = data.folder();
                 let site = write_site(&folder, self.engine.as_deref().expect("it was built"), "/");
                 (folder, Arc::new(StaticFiles::start(site, "/")))
             });
-            (site.base.trim_end_matches('/').to_string(), Front::Site(site.clone()))
+            (
+                site.base.trim_end_matches('/').to_string(),
+                Front::Site(site.clone()),
+            )
         } else {
             let served = Served::start(&folder.0);
             (served.base.clone(), Front::Server(served))
@@ -153,7 +197,12 @@ impl Shared {
             browser.run_async("localStorage.clear(); sessionStorage.clear(); readFiles().then((files) => changeFiles(files, {})).then(() => done(0), (error) => done(String(error)))");
         }
         browser.console_errors();
-        let desk = Desk { browser, folder, base, front };
+        let desk = Desk {
+            browser,
+            folder,
+            base,
+            front,
+        };
         steps(&desk);
         // After a failure the state of the browser is unknown, so another one is started.
         desk.browser.open("about:blank");
@@ -169,7 +218,11 @@ pub fn run_all(list: &'static [Steps]) -> ! {
     // A list says nothing of what is missing.
     let engine = if args.list { None } else { engine() };
     let can_run = args.list || Browser::start().is_some();
-    let shared = Arc::new(Shared { engine, sites: Default::default(), browsers: Mutex::default() });
+    let shared = Arc::new(Shared {
+        engine,
+        sites: Default::default(),
+        browsers: Mutex::default(),
+    });
     let mut trials = Vec::new();
     for steps in list {
         for on_site in [false, true] {

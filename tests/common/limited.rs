@@ -16,8 +16,10 @@ use std::time::{Duration, Instant};
 pub const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 
 /// The game without a change.
-pub static SKIRMISH: LazyLock<Files> =
-    LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish"), casebook::EMBEDDED).expect("the folder is there"));
+pub static SKIRMISH: LazyLock<Files> = LazyLock::new(|| {
+    Files::with_folder(&repository().join("tests/skirmish"), casebook::EMBEDDED)
+        .expect("the folder is there")
+});
 
 /// The first complaint when the attack begins with `lines` and the file ends with `functions`.
 pub fn fault(lines: &str, functions: &str, policies: Policies) -> Complaint {
@@ -27,12 +29,25 @@ pub fn fault(lines: &str, functions: &str, policies: Policies) -> Complaint {
 /// The same with another time limit.
 fn fault_within(time: Duration, lines: &str, functions: &str, policies: Policies) -> Complaint {
     let mut files = SKIRMISH.clone();
-    let file = files.by_key.get_mut(ATTACK).expect("the case of the attack");
-    file.text = (file.text.replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n{lines}\n")) + functions).into();
+    let file = files
+        .by_key
+        .get_mut(ATTACK)
+        .expect("the case of the attack");
+    file.text = (file.text.replace(
+        "    step(\"Attack\");\n",
+        &format!("    step(\"Attack\");\n{lines}\n"),
+    ) + functions)
+        .into();
     let run = move || {
         let library = Arc::new(Library::new(files));
-        let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
-        let order = ResolveRequest { policies: Arc::new(policies), ..ResolveRequest::default() };
+        let spec = RulesetSpec {
+            game: "skirmish".into(),
+            ..RulesetSpec::default()
+        };
+        let order = ResolveRequest {
+            policies: Arc::new(policies),
+            ..ResolveRequest::default()
+        };
         let result = Situation::load(&library, &spec, "bridge").and_then(|situation| {
             let mut machine = situation.machine();
             machine.time_limit = time;
@@ -44,23 +59,49 @@ fn fault_within(time: Duration, lines: &str, functions: &str, policies: Policies
         }
     };
     let start = Instant::now();
-    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread can be started");
-    let complaint = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    assert!(start.elapsed() < Duration::from_secs(60), "it took {:?}", start.elapsed());
-    assert!(!complaint.what.is_empty() && !complaint.help.is_empty(), "{complaint:?}");
+    let thread = std::thread::Builder::new()
+        .stack_size(256 << 20)
+        .spawn(run)
+        .expect("a thread can be started");
+    let complaint = thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    assert!(
+        start.elapsed() < Duration::from_secs(60),
+        "it took {:?}",
+        start.elapsed()
+    );
+    assert!(
+        !complaint.what.is_empty() && !complaint.help.is_empty(),
+        "{complaint:?}"
+    );
     complaint
 }
 
 /// The lines are stopped by a limit, at a line of the file.
 pub fn limited(lines: &str, functions: &str) -> Complaint {
     let complaint = fault(lines, functions, Policies::default());
-    assert_eq!((complaint.code, complaint.place.path.ends_with(ATTACK)), (casebook::DiagnosticCode::Limit, true), "{complaint:?}");
-    assert!(complaint.place.span.is_some_and(|span| span.line > 1), "{complaint:?}");
+    assert_eq!(
+        (complaint.code, complaint.place.path.ends_with(ATTACK)),
+        (casebook::DiagnosticCode::Limit, true),
+        "{complaint:?}"
+    );
+    assert!(
+        complaint.place.span.is_some_and(|span| span.line > 1),
+        "{complaint:?}"
+    );
     complaint
 }
 
 /// The lines are stopped by the clock, long before they have taken all their steps.
 pub fn limited_in_time(lines: &str) {
     let complaint = fault_within(Duration::from_secs(1), lines, "", Policies::default());
-    assert_eq!((complaint.code, &*complaint.what), (casebook::DiagnosticCode::Limit, "this run did not end in time"), "{complaint:?}");
+    assert_eq!(
+        (complaint.code, &*complaint.what),
+        (
+            casebook::DiagnosticCode::Limit,
+            "this run did not end in time"
+        ),
+        "{complaint:?}"
+    );
 }

@@ -12,7 +12,11 @@ pub struct Made<'a> {
 impl Made<'_> {
     /// A generator over these bytes.
     pub fn new(bytes: &[u8]) -> Made<'_> {
-        Made { bytes: bytes.iter(), names: Vec::new(), count: 0 }
+        Made {
+            bytes: bytes.iter(),
+            names: Vec::new(),
+            count: 0,
+        }
     }
 
     fn number_below(&mut self, below: usize) -> usize {
@@ -24,17 +28,39 @@ impl Made<'_> {
     }
 
     fn variable(&mut self, sort: char) -> Option<String> {
-        let names: Vec<String> = self.names.iter().filter(|(_, own)| *own == sort).map(|(name, _)| name.clone()).collect();
+        let names: Vec<String> = self
+            .names
+            .iter()
+            .filter(|(_, own)| *own == sort)
+            .map(|(name, _)| name.clone())
+            .collect();
         (!names.is_empty()).then(|| names[self.number_below(names.len())].clone())
     }
 
     fn leaf(&mut self, sort: char) -> String {
-        let constant = if sort == 'n' && self.number_below(4) == 3 { self.variable('N') } else { None };
-        if let (Some(name), 1..) = (constant.or_else(|| self.variable(sort)), self.number_below(4)) {
+        let constant = if sort == 'n' && self.number_below(4) == 3 {
+            self.variable('N')
+        } else {
+            None
+        };
+        if let (Some(name), 1..) = (
+            constant.or_else(|| self.variable(sort)),
+            self.number_below(4),
+        ) {
             return name;
         }
         match sort {
-            'n' => self.pick(&["0", "1", "2", "3", "(-4)", "7", "63", "1_000_000_007", "9_223_372_036_854_775_807"]),
+            'n' => self.pick(&[
+                "0",
+                "1",
+                "2",
+                "3",
+                "(-4)",
+                "7",
+                "63",
+                "1_000_000_007",
+                "9_223_372_036_854_775_807",
+            ]),
             'f' => self.pick(&["true", "false"]),
             't' => self.pick(&["\"\"", "\"a\"", "\"Fox\"", "\"über\"", "\"a-b\""]),
             'l' => self.pick(&["[]", "[1]", "[3, 1, 2]", "[2, 2, 5, -1]"]),
@@ -47,7 +73,11 @@ impl Made<'_> {
         self.names.push(("p".into(), 'n'));
         let body = self.expression(sort, deep.min(1));
         self.names.pop();
-        if self.number_below(4) == 1 { format!("|p| {{ if p > 2 {{ return {body}; }} {body} }}") } else { format!("|p| {body}") }
+        if self.number_below(4) == 1 {
+            format!("|p| {{ if p > 2 {{ return {body}; }} {body} }}")
+        } else {
+            format!("|p| {body}")
+        }
     }
 
     fn expression(&mut self, kind: char, deep: usize) -> String {
@@ -68,13 +98,34 @@ impl Made<'_> {
             };
         }
         match (kind, self.number_below(14)) {
-            (_, 1) => format!("(if {} {{ {} }} else {{ {} }})", e!('f'), e!(kind), e!(kind)),
+            (_, 1) => format!(
+                "(if {} {{ {} }} else {{ {} }})",
+                e!('f'),
+                e!(kind),
+                e!(kind)
+            ),
             (_, 2) => format!("({})", self.switch(d, &mut |made| made.expression(kind, d))),
             (_, 12) => match self.number_below(4) {
-                0 => format!("(for x in {} {{ if x > {} {{ break {}; }} }} ?? {})", e!('l'), e!('n'), e!(kind), e!(kind)),
+                0 => format!(
+                    "(for x in {} {{ if x > {} {{ break {}; }} }} ?? {})",
+                    e!('l'),
+                    e!('n'),
+                    e!(kind),
+                    e!(kind)
+                ),
                 1 => format!("(loop {{ break {}; }})", e!(kind)),
-                2 => format!("(while {} {{ break {}; }} ?? {})", e!('f'), e!(kind), e!(kind)),
-                _ => format!("(do {{ if {} {{ break {}; }} }} until true ?? {})", e!('f'), e!(kind), e!(kind)),
+                2 => format!(
+                    "(while {} {{ break {}; }} ?? {})",
+                    e!('f'),
+                    e!(kind),
+                    e!(kind)
+                ),
+                _ => format!(
+                    "(do {{ if {} {{ break {}; }} }} until true ?? {})",
+                    e!('f'),
+                    e!(kind),
+                    e!(kind)
+                ),
             },
             (_, 13) => match self.number_below(3) {
                 0 => {
@@ -84,45 +135,116 @@ impl Made<'_> {
                     self.names.pop();
                     format!("{{ let {name} = {value}; {result} }}")
                 }
-                1 => format!("(({})?.{} ?? {})", self.pick(&["()", "#{ a: () }.a", "#{}.b"]), self.pick(&["a", "b.c"]), e!(kind)),
+                1 => format!(
+                    "(({})?.{} ?? {})",
+                    self.pick(&["()", "#{ a: () }.a", "#{}.b"]),
+                    self.pick(&["a", "b.c"]),
+                    e!(kind)
+                ),
                 _ => format!("(()?[{}] ?? {})", e!('n'), e!(kind)),
             },
-            ('n', 3..=5) => format!("({} {} {})", e!('n'), self.pick(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]), e!('n')),
-            ('n', 6) => format!("({} ** {})", e!('n'), self.pick(&["0", "2", "3", "(-1)", "40"])),
+            ('n', 3..=5) => format!(
+                "({} {} {})",
+                e!('n'),
+                self.pick(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]),
+                e!('n')
+            ),
+            ('n', 6) => format!(
+                "({} ** {})",
+                e!('n'),
+                self.pick(&["0", "2", "3", "(-1)", "40"])
+            ),
             ('n', 7) => format!("{}.len()", e!('l')),
             ('n', 8) => format!("{}.reduce(|sum, p| sum + p, {})", e!('l'), e!('n')),
             ('n', 9) => format!("{}[{}]", e!('l'), e!('n')),
             ('n', 10) => match (self.variable('c'), self.variable('z')) {
                 (_, Some(name)) => format!("{name}.call()"),
                 (Some(name), _) => format!("{name}.call({})", e!('n')),
-                (None, None) => format!("({}{}{} ?? {})", e!('m'), self.pick(&[".", "?."]), self.pick(&["a", "b"]), e!('n')),
+                (None, None) => format!(
+                    "({}{}{} ?? {})",
+                    e!('m'),
+                    self.pick(&[".", "?."]),
+                    self.pick(&["a", "b"]),
+                    e!('n')
+                ),
             },
             ('n', 11) => match self.number_below(6) {
-                4 => format!("[{}, {}][{}]{}[{}]", e!('l'), e!('l'), self.pick(&["0", "1", "-1"]), self.pick(&["", "?"]), e!('n')),
-                5 => format!("(#{{ a: {} }}.a.{} ?? {})", e!('m'), self.pick(&["a", "b"]), e!('n')),
+                4 => format!(
+                    "[{}, {}][{}]{}[{}]",
+                    e!('l'),
+                    e!('l'),
+                    self.pick(&["0", "1", "-1"]),
+                    self.pick(&["", "?"]),
+                    e!('n')
+                ),
+                5 => format!(
+                    "(#{{ a: {} }}.a.{} ?? {})",
+                    e!('m'),
+                    self.pick(&["a", "b"]),
+                    e!('n')
+                ),
                 0 => format!("helper({}, {})", e!('n'), e!('l')),
                 1 => format!("{}.index_of({})", e!('l'), e!('n')),
                 2 => format!("{}({}, {})", self.pick(&["min", "max"]), e!('n'), e!('n')),
                 _ => format!("{}({})", self.pick(&["abs", "sign", "-"]), e!('n')),
             },
-            ('f', 3..=5) => format!("({} {} {})", e!('n'), self.pick(&["==", "!=", "<", "<=", ">", ">="]), e!('n')),
-            ('f', 6 | 7) => format!("({} {} {})", e!('f'), self.pick(&["&&", "||", "^", "==", "<"]), e!('f')),
+            ('f', 3..=5) => format!(
+                "({} {} {})",
+                e!('n'),
+                self.pick(&["==", "!=", "<", "<=", ">", ">="]),
+                e!('n')
+            ),
+            ('f', 6 | 7) => format!(
+                "({} {} {})",
+                e!('f'),
+                self.pick(&["&&", "||", "^", "==", "<"]),
+                e!('f')
+            ),
             ('f', 8) => format!("(!{})", e!('f')),
             ('f', 9) => format!("({} in {})", e!('n'), e!('l')),
-            ('f', 10) => format!("{}.{}({})", e!('l'), self.pick(&["some", "all"]), self.closure('f', d)),
-            ('f', 11) => format!("({} {} {})", e!('t'), self.pick(&["==", "<", "in"]), e!('t')),
+            ('f', 10) => format!(
+                "{}.{}({})",
+                e!('l'),
+                self.pick(&["some", "all"]),
+                self.closure('f', d)
+            ),
+            ('f', 11) => format!(
+                "({} {} {})",
+                e!('t'),
+                self.pick(&["==", "<", "in"]),
+                e!('t')
+            ),
             ('t', 3..=5) => {
                 let other_prefix = ['t', 'n', 'f'][self.number_below(3)];
                 format!("({} + {})", e!('t'), e!(other_prefix))
             }
-            ('t', 6 | 7) => format!("`{}${{{}}}-${{{}}}`", self.pick(&["", "x"]), e!('n'), e!('t')),
-            ('t', 8) => format!("{}.sub_string({}, {})", e!('t'), self.pick(&["0", "1", "-2", "9"]), self.pick(&["0", "1", "5"])),
-            ('t', 9) => format!("{}.{}()", e!('t'), self.pick(&["to_upper", "to_lower", "to_string"])),
+            ('t', 6 | 7) => format!(
+                "`{}${{{}}}-${{{}}}`",
+                self.pick(&["", "x"]),
+                e!('n'),
+                e!('t')
+            ),
+            ('t', 8) => format!(
+                "{}.sub_string({}, {})",
+                e!('t'),
+                self.pick(&["0", "1", "-2", "9"]),
+                self.pick(&["0", "1", "5"])
+            ),
+            ('t', 9) => format!(
+                "{}.{}()",
+                e!('t'),
+                self.pick(&["to_upper", "to_lower", "to_string"])
+            ),
             ('l', 3 | 4) => format!("[{}, {}]", e!('n'), e!('n')),
             ('l', 5) => format!("({} + {})", e!('l'), e!('l')),
             ('l', 6) => format!("{}.where({})", e!('l'), self.closure('f', d)),
             ('l', 7) => format!("{}.map({})", e!('l'), self.closure('n', d)),
-            ('l', 8) => format!("{}.extract({}, {})", e!('l'), self.pick(&["0", "1", "-2", "9"]), self.pick(&["0", "1", "5"])),
+            ('l', 8) => format!(
+                "{}.extract({}, {})",
+                e!('l'),
+                self.pick(&["0", "1", "-2", "9"]),
+                self.pick(&["0", "1", "5"])
+            ),
             ('l', 9) => format!("{}.values()", e!('m')),
             ('m', 3 | 4) => format!("#{{ a: {}, b: {} }}", e!('n'), e!('n')),
             ('m', 5) => format!("({} + {})", e!('m'), e!('m')),
@@ -134,7 +256,10 @@ impl Made<'_> {
     fn switch(&mut self, deep: usize, value: &mut dyn FnMut(&mut Self) -> String) -> String {
         let sort = ['n', 'n', 'n', 't', 'f', 'l'][self.number_below(6)];
         let (constants, ranges): (&[&str], &[&str]) = match sort {
-            'n' => (&["0", "1", "3", "7", "-4", "()"], &["1..4", "2..=3", "-9..=0", "0..100", "3..3"]),
+            'n' => (
+                &["0", "1", "3", "7", "-4", "()"],
+                &["1..4", "2..=3", "-9..=0", "0..100", "3..3"],
+            ),
             't' => (&["\"\"", "\"a\"", "\"Fox\"", "1"], &["1..4"]),
             'f' => (&["true", "false", "()"], &[]),
             _ => (&["[]", "[1]", "[3, 1, 2]", "1"], &["1..4"]),
@@ -144,10 +269,16 @@ impl Made<'_> {
         let mut settled: Vec<&str> = Vec::new();
         let arms = self.number_below(6);
         // Rhai has no numbers below ranges.
-        let first_range = if ranges.is_empty() { arms } else { self.number_below(arms + 1) };
+        let first_range = if ranges.is_empty() {
+            arms
+        } else {
+            self.number_below(arms + 1)
+        };
         for arm in 0..arms {
             let pool = if arm < first_range { constants } else { ranges };
-            let mut labels: Vec<&str> = (0..1 + self.number_below(2)).map(|_| pool[self.number_below(pool.len())]).collect();
+            let mut labels: Vec<&str> = (0..1 + self.number_below(2))
+                .map(|_| pool[self.number_below(pool.len())])
+                .collect();
             labels.dedup();
             labels.retain(|label| !settled.contains(label));
             if labels.is_empty() {
@@ -157,7 +288,9 @@ impl Made<'_> {
             if arm < first_range && guard.as_deref().is_none_or(|guard| guard == "true") {
                 settled.extend(&labels);
             }
-            let guard = guard.map(|guard| format!(" if {guard}")).unwrap_or_default();
+            let guard = guard
+                .map(|guard| format!(" if {guard}"))
+                .unwrap_or_default();
             text += &format!(" {}{guard} => {},", labels.join(" | "), value(self));
         }
         if self.number_below(4) < 3 {
@@ -168,7 +301,10 @@ impl Made<'_> {
 
     fn block(&mut self, deep: usize) -> String {
         let name_count = self.names.len();
-        let body = (0..self.number_below(4)).map(|_| self.statement(deep)).collect::<Vec<_>>().join(" ");
+        let body = (0..self.number_below(4))
+            .map(|_| self.statement(deep))
+            .collect::<Vec<_>>()
+            .join(" ");
         self.names.truncate(name_count);
         format!("{{ {body} }}")
     }
@@ -190,7 +326,12 @@ impl Made<'_> {
 
     /// A statement that may leave a loop or a turn of it.
     fn exit(&mut self) -> String {
-        let exit = self.pick(&["", "if § { break; }", "if § { continue; }", "if § { break 3; }"]);
+        let exit = self.pick(&[
+            "",
+            "if § { break; }",
+            "if § { continue; }",
+            "if § { break 3; }",
+        ]);
         exit.replace('§', &self.expression('f', 1))
     }
 
@@ -205,33 +346,59 @@ impl Made<'_> {
         let inner_do = format!("{turns} += 1; {} {body}", exit.replace("continue", "break"));
         let text = match self.number_below(5) {
             0 => format!("while {turns} < 4 && {condition} {{ {inner} }}"),
-            1 => format!("loop {{ if {turns} > 2 || {condition} {{ break {}; }} {inner} }}", self.expression('n', 1)),
+            1 => format!(
+                "loop {{ if {turns} > 2 || {condition} {{ break {}; }} {inner} }}",
+                self.expression('n', 1)
+            ),
             2 => format!("do {{ {inner_do} }} while {turns} < 4 && {condition}"),
             3 => format!("do {{ {inner_do} }} until {turns} > 3 || {condition}"),
             _ => {
                 let (iterated, sort) = match self.number_below(5) {
                     0 | 1 => (self.expression('l', 1), 'n'),
-                    2 => (format!("{}..{}", self.number_below(3), self.number_below(6)), 'n'),
-                    3 => (format!("{}..={}", self.number_below(3), self.number_below(6)), 'n'),
+                    2 => (
+                        format!("{}..{}", self.number_below(3), self.number_below(6)),
+                        'n',
+                    ),
+                    3 => (
+                        format!("{}..={}", self.number_below(3), self.number_below(6)),
+                        'n',
+                    ),
                     // Rhai's letters are no texts, so they are only appended to one.
                     _ => ("\"añb\"".into(), 'q'),
                 };
                 let name = self.fresh_variable(sort);
-                let letter = self.variable('t').filter(|_| sort == 'q').map(|text| format!("{text} += {name};")).unwrap_or_default();
-                let names = if self.number_below(2) == 0 { name.clone() } else { format!("({name}, i{name})") };
+                let letter = self
+                    .variable('t')
+                    .filter(|_| sort == 'q')
+                    .map(|text| format!("{text} += {name};"))
+                    .unwrap_or_default();
+                let names = if self.number_below(2) == 0 {
+                    name.clone()
+                } else {
+                    format!("({name}, i{name})")
+                };
                 let body = self.block(deep - 1);
                 self.names.retain(|(own, _)| *own != name);
                 format!("for {names} in {iterated} {{ {exit} {letter} {body} }}")
             }
         };
-        let kept = if self.number_below(3) == 0 { format!("let {} = ", self.fresh_variable('k')) } else { String::new() };
+        let kept = if self.number_below(3) == 0 {
+            format!("let {} = ", self.fresh_variable('k'))
+        } else {
+            String::new()
+        };
         format!("let {turns} = 0; {kept}{text};")
     }
 
     fn statement(&mut self, deep: usize) -> String {
         let kind = ['n', 'l', 'f', 't', 'm'][self.number_below(5)];
         let (list, map, number) = (self.variable('l'), self.variable('m'), self.variable('n'));
-        match (self.number_below(if deep == 0 { 14 } else { 24 }), list, map, number) {
+        match (
+            self.number_below(if deep == 0 { 14 } else { 24 }),
+            list,
+            map,
+            number,
+        ) {
             (4, Some(list), ..) => {
                 let change = self.pick(&[
                     "push(§)",
@@ -252,15 +419,34 @@ impl Made<'_> {
                 format!("{list}.{};", change.replace('§', &self.expression('n', 1)))
             }
             (5, Some(list), ..) => {
-                format!("{list}[{}] {} {};", self.expression('n', 1), self.pick(&["=", "+=", "-="]), self.expression('n', 2))
+                format!(
+                    "{list}[{}] {} {};",
+                    self.expression('n', 1),
+                    self.pick(&["=", "+=", "-="]),
+                    self.expression('n', 2)
+                )
             }
             (6, _, Some(map), _) => match self.number_below(3) {
-                0 => format!("{map}.d = #{{ e: [1, 2] }}; {map}.d.e[{}] += {};", self.pick(&["0", "1", "5"]), self.expression('n', 1)),
-                _ => format!("{map}.{} = {};", self.pick(&["a", "b", "c"]), self.expression('n', 2)),
+                0 => format!(
+                    "{map}.d = #{{ e: [1, 2] }}; {map}.d.e[{}] += {};",
+                    self.pick(&["0", "1", "5"]),
+                    self.expression('n', 1)
+                ),
+                _ => format!(
+                    "{map}.{} = {};",
+                    self.pick(&["a", "b", "c"]),
+                    self.expression('n', 2)
+                ),
             },
             (7 | 8, .., Some(number)) => {
-                let signs = ["=", "+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^=", "<<=", ">>="];
-                format!("{number} {} {};", self.pick(&signs), self.expression('n', 2))
+                let signs = [
+                    "=", "+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^=", "<<=", ">>=",
+                ];
+                format!(
+                    "{number} {} {};",
+                    self.pick(&signs),
+                    self.expression('n', 2)
+                )
             }
             (9, ..) => {
                 let body = self.closure('n', 2);
@@ -269,14 +455,28 @@ impl Made<'_> {
             (10, .., Some(number)) => {
                 // A closure that changes a captured variable is called alone: Rhai reads a variable that is the first argument after
                 // the other arguments.
-                format!("let {} = |p| {{ {number} += p; {number} }};", self.fresh_variable('d'))
+                format!(
+                    "let {} = |p| {{ {number} += p; {number} }};",
+                    self.fresh_variable('d')
+                )
             }
-            (11, ..) if self.number_below(4) == 3 => format!("if {} {{ return; }}", self.expression('f', 2)),
-            (11, ..) => format!("if {} {{ return {}; }}", self.expression('f', 2), self.expression(kind, 1)),
+            (11, ..) if self.number_below(4) == 3 => {
+                format!("if {} {{ return; }}", self.expression('f', 2))
+            }
+            (11, ..) => format!(
+                "if {} {{ return {}; }}",
+                self.expression('f', 2),
+                self.expression(kind, 1)
+            ),
             (12, ..) => match (self.number_below(4), self.variable(kind)) {
-                (0, _) => {
-                    self.pick(&[";", "while false {}", "do {} until true;", "for x in [1] {}", "loop { break; }", "let unused = || {};"])
-                }
+                (0, _) => self.pick(&[
+                    ";",
+                    "while false {}",
+                    "do {} until true;",
+                    "for x in [1] {}",
+                    "loop { break; }",
+                    "let unused = || {};",
+                ]),
                 (1, _) => {
                     let value = self.expression('n', 2);
                     format!("const {} = {value};", self.fresh_variable('N'))
@@ -297,12 +497,20 @@ impl Made<'_> {
                 (_, None) => format!("{};", self.expression(kind, 2)),
             },
             (13, ..) if self.variable('d').is_some() => {
-                let (name, value) = (self.variable('d').unwrap_or_default(), self.expression('n', 1));
+                let (name, value) = (
+                    self.variable('d').unwrap_or_default(),
+                    self.expression('n', 1),
+                );
                 format!("let {} = {name}.call({value});", self.fresh_variable('n'))
             }
             (14 | 15, ..) => match self.number_below(3) {
                 0 => format!("if {} {}", self.expression('f', 2), self.block(deep - 1)),
-                1 => format!("if {} {} else {}", self.expression('f', 2), self.block(deep - 1), self.block(deep - 1)),
+                1 => format!(
+                    "if {} {} else {}",
+                    self.expression('f', 2),
+                    self.block(deep - 1),
+                    self.block(deep - 1)
+                ),
                 _ => {
                     let (first, second) = (self.expression('f', 2), self.expression('f', 2));
                     let [a, b, c] = [(); 3].map(|()| self.block(deep - 1));
@@ -321,9 +529,15 @@ impl Made<'_> {
 
     /// The body of a function, with the values of all its variables at its end.
     pub fn function(&mut self) -> String {
-        let body = (0..2 + self.number_below(9)).map(|_| format!("    {}\n", self.statement(2))).collect::<String>();
-        let names: Vec<&str> =
-            self.names.iter().filter(|(_, sort)| !matches!(sort, 'c' | 'd' | 'z')).map(|(name, _)| name.as_str()).collect();
+        let body = (0..2 + self.number_below(9))
+            .map(|_| format!("    {}\n", self.statement(2)))
+            .collect::<String>();
+        let names: Vec<&str> = self
+            .names
+            .iter()
+            .filter(|(_, sort)| !matches!(sort, 'c' | 'd' | 'z'))
+            .map(|(name, _)| name.as_str())
+            .collect();
         format!("{body}    [{}]\n", names.join(", "))
     }
 }

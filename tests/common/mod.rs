@@ -26,7 +26,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The files of the small game of `tests/skirmish`, which are read lazily.
 pub fn skirmish() -> Files {
-    Files::with_folder(&repository().join("tests/skirmish"), casebook::EMBEDDED).expect("the folder is there")
+    Files::with_folder(&repository().join("tests/skirmish"), casebook::EMBEDDED)
+        .expect("the folder is there")
 }
 
 /// A temporary folder, removed when the test ends.
@@ -36,7 +37,11 @@ impl Folder {
     /// An empty folder.
     pub fn empty() -> Folder {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("casebook-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let name = format!(
+            "casebook-test-{}-{}",
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
         let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).expect("the folder for temporary files can be written");
         Folder(path)
@@ -44,7 +49,10 @@ impl Folder {
 
     /// The small game of `tests/skirmish`, whole and without a fault.
     pub fn skirmish() -> Folder {
-        Folder::copy_of(&repository().join("tests/skirmish"), &["rules", "tables", "scenarios", "variants"])
+        Folder::copy_of(
+            &repository().join("tests/skirmish"),
+            &["rules", "tables", "scenarios", "variants"],
+        )
     }
 
     /// A copy of some folders of another.
@@ -59,7 +67,8 @@ impl Folder {
     /// Writes a file, with the folders it needs.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) -> &Folder {
         let path = self.0.join(path);
-        fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("the test's own folder can be written");
+        fs::create_dir_all(path.parent().expect("a file stands in a folder"))
+            .expect("the test's own folder can be written");
         fs::write(path, text).expect("the test's own folder can be written");
         self
     }
@@ -72,7 +81,11 @@ impl Folder {
     /// Replaces a text that occurs once in a file.
     pub fn replace(&self, path: &str, old: &str, new: &str) -> &Folder {
         let text = self.read(path);
-        assert_eq!(text.matches(old).count(), 1, "`{old}` stands once in {path}");
+        assert_eq!(
+            text.matches(old).count(),
+            1,
+            "`{old}` stands once in {path}"
+        );
         self.write(path, text.replace(old, new))
     }
 
@@ -92,13 +105,27 @@ impl Folder {
     }
 
     /// Runs the binary in this folder with more settings of the process.
-    pub fn run_configured(&self, args: &[&str], with: impl FnOnce(&mut Command) -> &mut Command) -> Run {
+    pub fn run_configured(
+        &self,
+        args: &[&str],
+        with: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Run {
         self.run_configured_with(args, "", with)
     }
 
-    fn run_configured_with(&self, args: &[&str], typed: &str, with: impl FnOnce(&mut Command) -> &mut Command) -> Run {
+    fn run_configured_with(
+        &self,
+        args: &[&str],
+        typed: &str,
+        with: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
-        command.args(args).current_dir(&self.0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(args)
+            .current_dir(&self.0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         for name in ["RUST_BACKTRACE", "COLUMNS", "NO_COLOR"] {
             command.env_remove(name);
         }
@@ -108,9 +135,19 @@ impl Folder {
             let _ = stdin.write_all(typed.as_bytes());
         }
         let output = child.wait_with_output().expect("the binary runs");
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("what is printed is UTF-8");
-        let run = Run { command: args.join(" "), status: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) };
-        assert!(!run.err.contains("panicked at"), "nothing makes it panic:\n{}", run.err);
+        let text =
+            |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("what is printed is UTF-8");
+        let run = Run {
+            command: args.join(" "),
+            status: output.status.code(),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        };
+        assert!(
+            !run.err.contains("panicked at"),
+            "nothing makes it panic:\n{}",
+            run.err
+        );
         run
     }
 
@@ -119,12 +156,18 @@ impl Folder {
         let mut times = BTreeMap::new();
         let mut todo = vec![self.0.clone()];
         while let Some(folder) = todo.pop() {
-            for entry in fs::read_dir(folder).expect("the test's own folder can be read").flatten() {
+            for entry in fs::read_dir(folder)
+                .expect("the test's own folder can be read")
+                .flatten()
+            {
                 let meta = entry.metadata().expect("the test's own folder can be read");
                 if meta.is_dir() {
                     todo.push(entry.path());
                 } else {
-                    times.insert(entry.path(), (meta.len(), meta.modified().expect("files have a time")));
+                    times.insert(
+                        entry.path(),
+                        (meta.len(), meta.modified().expect("files have a time")),
+                    );
                 }
             }
         }
@@ -146,8 +189,7 @@ pub fn add_map_questions(folder: &Folder) {
         "procedures:\n",
         "board:\n  where it can go: { procedure: reach of a piece, piece: unit, place: to }\n  what is held: { procedure: ground held }\nprocedures:\n  reach of a piece: Where a piece can go.\n  ground held: Who holds what.\n",
     );
-    let given_keys =
-        "//! given:\n//!   unit: { names: piece, what: Who goes. }\n//!   to: { names: place, optional: true, what: Where to. }\n";
+    let given_keys = "//! given:\n//!   unit: { names: piece, what: Who goes. }\n//!   to: { names: place, optional: true, what: Where to. }\n";
     let card = |number: &str, procedure: &str, given: &str| {
         format!(
             "//! case: \"{number}\"\n//! title: The map\n//! kind: rule\n//! procedure: {procedure}\n{given}//! text: What is seen on the map.\n\n"
@@ -155,8 +197,14 @@ pub fn add_map_questions(folder: &Folder) {
     };
     let reach = "fn reach_of_a_piece(given) {\n    let unit = piece(given.unit);\n    let found = reach(unit.at, |hex, so_far| {\n        if so_far >= unit.speed { return []; }\n        neighbours(hex).where(|to| pieces_at(to, enemy(unit.side)) == []).map(|to| [to, so_far + 1])\n    });\n    say(\"{} reaches {} hexes.\", [unit, found.keys().len() - 1]);\n    draw(\"in reach\", found);\n    if \"to\" in given { require(given.to in found, \"{} can't go to {}\", [unit, given.to]); }\n}\n";
     let held = "fn ground_held(given) {\n    for side in [\"Red\", \"Blue\"] { draw(side, distinct(figures(pieces(#{ side: side }), \"at\"))); }\n}\n";
-    folder.write("rules/skirmish/03-map/3.1-reach.rhai", card("3.1", "reach of a piece", given_keys) + reach);
-    folder.write("rules/skirmish/03-map/3.2-ground.rhai", card("3.2", "ground held", "") + held);
+    folder.write(
+        "rules/skirmish/03-map/3.1-reach.rhai",
+        card("3.1", "reach of a piece", given_keys) + reach,
+    );
+    folder.write(
+        "rules/skirmish/03-map/3.2-ground.rhai",
+        card("3.2", "ground held", "") + held,
+    );
 }
 
 /// The result of a run of the binary.
@@ -170,19 +218,34 @@ pub struct Run {
 impl Run {
     /// Panics unless the exit status is 0.
     pub fn expect_success(self) -> Run {
-        assert_eq!(self.status, Some(0), "casebook {}\n{}{}", self.command, self.out, self.err);
+        assert_eq!(
+            self.status,
+            Some(0),
+            "casebook {}\n{}{}",
+            self.command,
+            self.out,
+            self.err
+        );
         self
     }
 
     /// Its output as JSON.
     pub fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("casebook {}: {error}\n{}{}", self.command, self.out, self.err))
+        serde_json::from_str(&self.out).unwrap_or_else(|error| {
+            panic!(
+                "casebook {}: {error}\n{}{}",
+                self.command, self.out, self.err
+            )
+        })
     }
 
     /// Standard output and standard error together.
     pub fn terminal_output(&self) -> String {
         let status = self.status.map_or("killed".into(), |s| s.to_string());
-        format!("$ casebook {}\n{}{}[exit status {status}]\n", self.command, self.out, self.err)
+        format!(
+            "$ casebook {}\n{}{}[exit status {status}]\n",
+            self.command, self.out, self.err
+        )
     }
 }
 
@@ -199,7 +262,11 @@ pub fn campaign() -> Folder {
         "  - { phase: Battle, procedures: [attack] }",
         "  - { phase: Morning, once_a: week, procedures: [morning] }\n  - { phase: Battle, procedures: [day] }",
     );
-    folder.replace("rules/skirmish/game.yaml", "  turn: { from: 1, to: 8 }", "  turn: { from: 1, to: 8 }\n  week: { from: 1, to: 2 }");
+    folder.replace(
+        "rules/skirmish/game.yaml",
+        "  turn: { from: 1, to: 8 }",
+        "  turn: { from: 1, to: 8 }\n  week: { from: 1, to: 2 }",
+    );
     folder.replace(
         "rules/skirmish/game.yaml",
         "procedures:\n  attack: The pieces of one hex attack the next.",
@@ -262,7 +329,9 @@ pub fn repository() -> PathBuf {
 }
 
 fn copy_tree(from: &Path, to: &Path) {
-    let Ok(entries) = fs::read_dir(from) else { return };
+    let Ok(entries) = fs::read_dir(from) else {
+        return;
+    };
     fs::create_dir_all(to).expect("the test's own folder can be written");
     for entry in entries.flatten() {
         let (from, to) = (entry.path(), to.join(entry.file_name()));

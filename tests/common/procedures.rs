@@ -32,13 +32,17 @@ private fn chosen(a, b) { let c = a; if b == 1 { c = weight(b); } c }
 /// The small game with another body of its attack, and more functions below it.
 pub fn with_attack(files: &Files, body: &str, below: &str) -> Files {
     let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
-    let text = files.by_key[attack].text.replace("    step(\"Attack\");\n", "    deeds();\n    return;\n");
-    files.with_text(attack, &format!("{text}\nprivate fn deeds() {{\n{body}}}\n{below}\n"))
+    let text = files.by_key[attack]
+        .text
+        .replace("    step(\"Attack\");\n", "    deeds();\n    return;\n");
+    files.with_text(
+        attack,
+        &format!("{text}\nprivate fn deeds() {{\n{body}}}\n{below}\n"),
+    )
 }
 
 /// A policy of Red that reads the board.
-pub const POLICY: &str =
-    "|what, options| if track(\"turn\") > 2 || total(pieces_at(\"0201\"), \"strength\") > 4 { options[0] } else { options[1] }";
+pub const POLICY: &str = "|what, options| if track(\"turn\") > 2 || total(pieces_at(\"0201\"), \"strength\") > 4 { options[0] } else { options[1] }";
 
 /// Generates procedures from bytes; when they run out, the simplest choice is taken.
 pub struct Deeds<'a> {
@@ -51,7 +55,12 @@ pub struct Deeds<'a> {
 impl Deeds<'_> {
     /// The body of a procedure generated from these bytes.
     pub fn generate(bytes: &[u8]) -> String {
-        let mut deeds = Deeds { bytes: bytes.iter(), throw_count: 0, outcome_count: 0, loop_count: 0 };
+        let mut deeds = Deeds {
+            bytes: bytes.iter(),
+            throw_count: 0,
+            outcome_count: 0,
+            loop_count: 0,
+        };
         let mut body = String::from(
             "    let n = 0;\n    let sheet = record(#{ lost: 0 });\n    let other = record(#{});\n    let sum = 0;\n    let add = |more| { sum += more; sum };\n",
         );
@@ -73,7 +82,16 @@ impl Deeds<'_> {
     }
 
     fn piece(&mut self) -> String {
-        match self.pick(&["Red foot", "Red riders", "Red wagon", "Blue foot", "Blue riders", "New 1", "New 2", ""]) {
+        match self.pick(&[
+            "Red foot",
+            "Red riders",
+            "Red wagon",
+            "Blue foot",
+            "Blue riders",
+            "New 1",
+            "New 2",
+            "",
+        ]) {
             name if name.is_empty() => "newest()".into(),
             name => format!("pick(\"{name}\")"),
         }
@@ -103,10 +121,18 @@ impl Deeds<'_> {
 
     fn boolean(&mut self) -> String {
         match self.number_below(5) {
-            0 => format!("has_piece({})", self.pick(&["\"Red foot\"", "\"New 1\"", "\"New 2\""])),
+            0 => format!(
+                "has_piece({})",
+                self.pick(&["\"Red foot\"", "\"New 1\"", "\"New 2\""])
+            ),
             1 => format!("stands({}) == stands({})", self.piece(), self.piece()),
             2 => "between(\"0201\", \"0202\").brook".into(),
-            _ => format!("{} {} {}", self.number(), self.pick(&["==", "<", ">"]), self.number()),
+            _ => format!(
+                "{} {} {}",
+                self.number(),
+                self.pick(&["==", "<", ">"]),
+                self.number()
+            ),
         }
     }
 
@@ -125,7 +151,10 @@ impl Deeds<'_> {
                     0 => format!("n = hits({dice}, 2, {purpose});"),
                     1 => format!("for die in faces({dice}, {purpose}) {{ n = die; }}"),
                     3 => format!("n = hits({dice}, \"..1\", {purpose});"),
-                    4 => format!("if chance_of(max(0, min(3, {})), 3, {purpose}) {{ n = 1; }}", self.number()),
+                    4 => format!(
+                        "if chance_of(max(0, min(3, {})), 3, {purpose}) {{ n = 1; }}",
+                        self.number()
+                    ),
                     2 => format!("for die in faces(\"3d3kl2\", {purpose}) {{ n = n * 3 + die; }}"),
                     _ => format!("n = roll({dice}, {purpose});"),
                 }
@@ -133,20 +162,37 @@ impl Deeds<'_> {
             3 => format!("set({}, \"strength\", {});", self.piece(), self.number()),
             4 => format!("set({}, \"under\", {});", self.piece(), self.piece()),
             5 => format!("move_piece({}, {});", self.piece(), self.place()),
-            6 => format!("put_on({}, {});", self.piece(), self.pick(&["\"Red wagon\"", "\"New 1\"", "\"New 2\""])),
+            6 => format!(
+                "put_on({}, {});",
+                self.piece(),
+                self.pick(&["\"Red wagon\"", "\"New 1\"", "\"New 2\""])
+            ),
             7 => format!("remove({}, \"lost\");", self.piece()),
             8 | 9 => {
-                let (name, side, place) = (self.pick(&["New 1", "New 2", "New ${n}"]), self.pick(&["Red", "Blue"]), self.place());
+                let (name, side, place) = (
+                    self.pick(&["New 1", "New 2", "New ${n}"]),
+                    self.pick(&["Red", "Blue"]),
+                    self.place(),
+                );
                 let extra_keys = self.pick(&["", ", strength: n", ", under: \"Blue foot\""]);
                 format!(
                     "if !has_piece(`{name}`) {{ create(#{{ name: `{name}`, kind: \"wagon\", side: \"{side}\", at: {place}{extra_keys} }}); }}"
                 )
             }
             10 => format!("set_track(\"turn\", max(1, min(8, {})));", self.number()),
-            11 => format!("{}.{} = {};", self.pick(&["sheet", "other"]), self.pick(&["lost", "list", "late"]), self.number()),
+            11 => format!(
+                "{}.{} = {};",
+                self.pick(&["sheet", "other"]),
+                self.pick(&["lost", "list", "late"]),
+                self.number()
+            ),
             12 => format!("fill(other, #{{ late: {} }});", self.number()),
             13 => format!("add.call({});", self.number()),
-            14 => format!("set(place({}), \"ground\", {});", self.place(), self.pick(&["\"open\"", "\"wood\""])),
+            14 => format!(
+                "set(place({}), \"ground\", {});",
+                self.place(),
+                self.pick(&["\"open\"", "\"wood\""])
+            ),
             15 => {
                 let pair = self.pick(&["\"0201\", \"0202\"", "\"0202\", \"0303\""]);
                 format!("set(between({pair}), \"brook\", {});", self.boolean())
@@ -154,20 +200,39 @@ impl Deeds<'_> {
             16 | 17 => self.outcome(),
             18 | 19 => {
                 self.outcome_count += 1;
-                format!("n = choose(\"Red\", \"way\", [{}, 5]); result(\"r{}\", n);", self.number(), self.outcome_count)
+                format!(
+                    "n = choose(\"Red\", \"way\", [{}, 5]); result(\"r{}\", n);",
+                    self.number(),
+                    self.outcome_count
+                )
             }
             20 => format!("require({}, \"no\");", self.boolean()),
-            21 => format!("for side in [\"Red\", \"Blue\"] {{ {} }}", self.statement(deep - 1)),
+            21 => format!(
+                "for side in [\"Red\", \"Blue\"] {{ {} }}",
+                self.statement(deep - 1)
+            ),
             26 | 27 => {
-                let guard = |deeds: &mut Self| if deeds.number_below(2) == 0 { String::new() } else { format!(" if {}", deeds.boolean()) };
+                let guard = |deeds: &mut Self| {
+                    if deeds.number_below(2) == 0 {
+                        String::new()
+                    } else {
+                        format!(" if {}", deeds.boolean())
+                    }
+                };
                 let (first, second, third) = (guard(self), guard(self), guard(self));
                 let deeds = [(); 4].map(|()| self.statement(deep - 1));
                 let [a, b, c, d] = deeds.map(|deed| format!("{{ {deed} }}"));
-                format!("switch {} {{ 0 | 3{first} => {a}, 1..=2{second} => {b}, 0..4{third} => {c}, _ => {d} }}", self.number())
+                format!(
+                    "switch {} {{ 0 | 3{first} => {a}, 1..=2{second} => {b}, 0..4{third} => {c}, _ => {d} }}",
+                    self.number()
+                )
             }
             28 => {
                 self.loop_count += 1;
-                let (turns, deed) = (format!("turns{}", self.loop_count), self.statement(deep - 1));
+                let (turns, deed) = (
+                    format!("turns{}", self.loop_count),
+                    self.statement(deep - 1),
+                );
                 let condition = self.boolean();
                 let text = self.pick(&[
                     "while § < 2 && ¤ { § += 1; ¶ }",
@@ -175,13 +240,27 @@ impl Deeds<'_> {
                     "do { § += 1; ¶ } while § < 2 && ¤;",
                     "loop { § += 1; if § > 2 || ¤ { break; } ¶ }",
                 ]);
-                format!("let {turns} = 0; {}", text.replace('§', &turns).replace('¤', &condition).replace('¶', &deed))
+                format!(
+                    "let {turns} = 0; {}",
+                    text.replace('§', &turns)
+                        .replace('¤', &condition)
+                        .replace('¶', &deed)
+                )
             }
             29 => {
                 let exit = self.pick(&["if n > i { continue; }", "if n > i { break; }"]);
-                format!("for (who, i) in pieces_at({}) {{ {exit} {} }}", self.place(), self.statement(deep - 1))
+                format!(
+                    "for (who, i) in pieces_at({}) {{ {exit} {} }}",
+                    self.place(),
+                    self.statement(deep - 1)
+                )
             }
-            22.. => format!("if {} {{ {} }} else {{ {} }}", self.boolean(), self.statement(deep - 1), self.statement(deep - 1)),
+            22.. => format!(
+                "if {} {{ {} }} else {{ {} }}",
+                self.boolean(),
+                self.statement(deep - 1),
+                self.statement(deep - 1)
+            ),
             _ => format!("n = {};", self.number()),
         }
     }
@@ -193,7 +272,12 @@ impl Deeds<'_> {
             19 => format!("maybe({}, {})", self.piece(), self.number()),
             20 => format!("wanted({})", self.piece()),
             21 => format!("ranked({})", self.place()),
-            22 => format!("either({}, {}, {})", self.boolean(), self.number(), self.number()),
+            22 => format!(
+                "either({}, {}, {})",
+                self.boolean(),
+                self.number(),
+                self.number()
+            ),
             0 | 16 => format!("label({})", self.piece()),
             1 | 17 => format!("leader({})", self.piece()),
             2 => format!("load({})", self.pick(&["\"Red wagon\"", "\"New 1\""])),

@@ -19,7 +19,10 @@ impl StaticFiles {
     /// Serves a folder below a path such as `/` or `/casebook/`.
     pub fn start(folder: PathBuf, below: &str) -> StaticFiles {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-        let base = format!("http://{}{below}", listener.local_addr().expect("it has an address"));
+        let base = format!(
+            "http://{}{below}",
+            listener.local_addr().expect("it has an address")
+        );
         let (off, below) = (Arc::new(AtomicBool::new(false)), below.to_string());
         let sent = Arc::<AtomicU64>::default();
         let (is_off, counter) = (off.clone(), sent.clone());
@@ -32,13 +35,26 @@ impl StaticFiles {
                 std::thread::spawn(move || {
                     let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
                     let line = lines.next().unwrap_or_default();
-                    lines.by_ref().take_while(|line| !line.is_empty()).for_each(drop);
-                    let path = line.split(' ').nth(1).unwrap_or("/").split('?').next().unwrap_or_default().to_string();
+                    lines
+                        .by_ref()
+                        .take_while(|line| !line.is_empty())
+                        .for_each(drop);
+                    let path = line
+                        .split(' ')
+                        .nth(1)
+                        .unwrap_or("/")
+                        .split('?')
+                        .next()
+                        .unwrap_or_default()
+                        .to_string();
                     let name = path.strip_prefix(&below).unwrap_or("(elsewhere)");
                     let name = if name.is_empty() { "index.html" } else { name };
                     let (status, body) = match fs::read(folder.join(name)) {
                         Ok(body) => ("200 OK", body),
-                        Err(_) => ("404 Not Found", fs::read(folder.join("404.html")).unwrap_or_default()),
+                        Err(_) => (
+                            "404 Not Found",
+                            fs::read(folder.join("404.html")).unwrap_or_default(),
+                        ),
                     };
                     let kind = match name.rsplit('.').next() {
                         Some("js") => "text/javascript",
@@ -46,11 +62,15 @@ impl StaticFiles {
                         Some("bin") => "application/octet-stream",
                         _ => "text/html",
                     };
-                    let head =
-                        format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+                    let head = format!(
+                        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                        body.len()
+                    );
                     counter.fetch_add((head.len() + body.len()) as u64, Ordering::Relaxed);
                     let mut stream = &stream;
-                    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+                    let _ = stream
+                        .write_all(head.as_bytes())
+                        .and_then(|()| stream.write_all(&body));
                 });
             }
         });

@@ -43,22 +43,33 @@ fn events_equal(a: &Event, b: &Event) -> bool {
 
 /// Whether two complaints have equal diagnostic codes and, if both know it, equal positions; the wording may differ.
 fn complaints_equal(machine: &Complaint, rhai: &Complaint) -> bool {
-    let position = |complaint: &Complaint| complaint.place.span.map(|span| (span.line, span.column));
-    let places = position(machine).zip(position(rhai)).is_none_or(|(a, b)| a == b && machine.place.path == rhai.place.path);
+    let position =
+        |complaint: &Complaint| complaint.place.span.map(|span| (span.line, span.column));
+    let places = position(machine)
+        .zip(position(rhai))
+        .is_none_or(|(a, b)| a == b && machine.place.path == rhai.place.path);
     // Each evaluator has its own limits and reaches them at different positions.
     machine.code == rhai.code && (places || machine.code == DiagnosticCode::Limit)
 }
 
 /// Returns the number of equal events including the end of the runs, or a description of the first difference.
 pub fn compare_transcripts(machine: &RunTranscript, rhai: &RunTranscript) -> Result<u64, String> {
-    let (mut a, mut b) = (machine.events.iter().filter(is_compared), rhai.events.iter().filter(is_compared));
+    let (mut a, mut b) = (
+        machine.events.iter().filter(is_compared),
+        rhai.events.iter().filter(is_compared),
+    );
     let mut events = 0;
     loop {
         match (a.next(), b.next()) {
             (None, None) => break,
             (Some(a), Some(b)) if events_equal(a, b) => events += 1,
             (Some(_), None) if rhai.data_race => return Ok(events),
-            (a, b) => return Err(format!("after {events} events the machine has {a:?},\nRhai has {b:?}{}", describe_ends(machine, rhai))),
+            (a, b) => {
+                return Err(format!(
+                    "after {events} events the machine has {a:?},\nRhai has {b:?}{}",
+                    describe_ends(machine, rhai)
+                ));
+            }
         }
     }
     let same_end = match (&machine.end, &rhai.end) {
@@ -66,10 +77,18 @@ pub fn compare_transcripts(machine: &RunTranscript, rhai: &RunTranscript) -> Res
         (Err(a), Err(b)) => a.0.iter().zip(&b.0).all(|(a, b)| complaints_equal(a, b)),
         _ => false,
     };
-    match same_end && !machine.board.without_records().differs_from(&rhai.board.without_records()) {
+    match same_end
+        && !machine
+            .board
+            .without_records()
+            .differs_from(&rhai.board.without_records())
+    {
         true => Ok(events + 1),
         false if rhai.data_race => Ok(events),
-        false => Err(format!("after {events} events the ends or the boards differ{}", describe_ends(machine, rhai))),
+        false => Err(format!(
+            "after {events} events the ends or the boards differ{}",
+            describe_ends(machine, rhai)
+        )),
     }
 }
 
@@ -78,5 +97,9 @@ fn describe_ends(machine: &RunTranscript, rhai: &RunTranscript) -> String {
         Ok(ended) => format!("{ended:?}"),
         Err(complaints) => complaints.render(false),
     };
-    format!("\nthe machine ends with {}\nRhai with {}", end(machine), end(rhai))
+    format!(
+        "\nthe machine ends with {}\nRhai with {}",
+        end(machine),
+        end(rhai)
+    )
 }

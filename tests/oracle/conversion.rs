@@ -27,7 +27,12 @@ pub trait ClosureOrigins: 'static {
     fn register_closure(&self, pointer: &FnPtr) -> u32;
 
     /// Calls a registered closure in the function that defined it.
-    fn call_closure(self: &Rc<Self>, engine: &Engine, number: usize, args: Vec<Dynamic>) -> RhaiResult;
+    fn call_closure(
+        self: &Rc<Self>,
+        engine: &Engine,
+        number: usize,
+        args: Vec<Dynamic>,
+    ) -> RhaiResult;
 }
 
 /// The prefix of the name of a registered closure; its number follows.
@@ -42,10 +47,17 @@ pub fn to_dynamic(value: &Value, home: &Rc<impl ClosureOrigins>) -> Dynamic {
         Value::Number(n) => Dynamic::from_int(*n),
         Value::Text(text) => text.as_str().into(),
         Value::Range(ends) => Dynamic::from(ends.0..ends.1),
-        Value::List(list) => list.iter().map(|item| to_dynamic(item, home)).collect::<Array>().into(),
-        Value::Map(map) if !map.is_cell() => {
-            map.entries().iter().map(|(name, value)| (name.as_str().into(), to_dynamic(value, home))).collect::<Map>().into()
-        }
+        Value::List(list) => list
+            .iter()
+            .map(|item| to_dynamic(item, home))
+            .collect::<Array>()
+            .into(),
+        Value::Map(map) if !map.is_cell() => map
+            .entries()
+            .iter()
+            .map(|(name, value)| (name.as_str().into(), to_dynamic(value, home)))
+            .collect::<Map>()
+            .into(),
         Value::Closure(closure) => to_fn_ptr(closure.function, home),
         Value::Piece(_) => Dynamic::from(ForeignValue::<0>(value.clone())),
         Value::Place(_) => Dynamic::from(ForeignValue::<1>(value.clone())),
@@ -60,10 +72,15 @@ pub fn to_dynamic(value: &Value, home: &Rc<impl ClosureOrigins>) -> Dynamic {
 fn to_fn_ptr(number: u32, home: &Rc<impl ClosureOrigins>) -> Dynamic {
     let home = Rc::downgrade(home);
     let call = move |context: NativeCallContext, args: &mut [&mut Dynamic]| match home.upgrade() {
-        Some(home) => home.call_closure(context.engine(), number as usize, args.iter().map(|arg| arg.flatten_clone()).collect()),
+        Some(home) => home.call_closure(
+            context.engine(),
+            number as usize,
+            args.iter().map(|arg| arg.flatten_clone()).collect(),
+        ),
         None => Ok(Dynamic::UNIT),
     };
-    FnPtr::from_dyn_fn(format!("{CLOSURE_PREFIX}{number}"), Box::new(call)).map_or(Dynamic::UNIT, Dynamic::from)
+    FnPtr::from_dyn_fn(format!("{CLOSURE_PREFIX}{number}"), Box::new(call))
+        .map_or(Dynamic::UNIT, Dynamic::from)
 }
 
 /// Converts a Rhai value to a machine value.
@@ -78,21 +95,50 @@ pub fn from_dynamic(value: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
         return Ok(text.as_str().into());
     }
     if let Some(items) = value.read_lock::<Array>() {
-        return Ok(items.iter().map(|item| from_dynamic(item, home)).collect::<VerbResult<Vec<Value>>>()?.into());
+        return Ok(items
+            .iter()
+            .map(|item| from_dynamic(item, home))
+            .collect::<VerbResult<Vec<Value>>>()?
+            .into());
     }
     if let Some(map) = value.read_lock::<Map>() {
-        let entries = map.iter().map(|(name, item)| Ok((name.as_str().into(), from_dynamic(item, home)?)));
-        return Ok(Value::Map(entries.collect::<VerbResult<Vec<_>>>()?.into_iter().collect()));
+        let entries = map
+            .iter()
+            .map(|(name, item)| Ok((name.as_str().into(), from_dynamic(item, home)?)));
+        return Ok(Value::Map(
+            entries
+                .collect::<VerbResult<Vec<_>>>()?
+                .into_iter()
+                .collect(),
+        ));
     }
     if let Some(pointer) = value.read_lock::<FnPtr>() {
-        let number = pointer.fn_name().strip_prefix(CLOSURE_PREFIX).and_then(|number| number.parse().ok());
+        let number = pointer
+            .fn_name()
+            .strip_prefix(CLOSURE_PREFIX)
+            .and_then(|number| number.parse().ok());
         // Rhai checks the number of arguments itself.
         let unit = number.unwrap_or_else(|| home.register_closure(&pointer));
-        return Ok(Value::Closure(Arc::new(Closure { function: unit, arity: 0, captures: Vec::new() })));
+        return Ok(Value::Closure(Arc::new(Closure {
+            function: unit,
+            arity: 0,
+            captures: Vec::new(),
+        })));
     }
-    let range = value.read_lock::<Range<i64>>().map(|range| (range.start, range.end));
-    let range = range.or_else(|| value.read_lock::<RangeInclusive<i64>>().map(|range| (*range.start(), range.end().saturating_add(1))));
-    match (value.as_bool(), value.as_char(), range, foreign_value(value)) {
+    let range = value
+        .read_lock::<Range<i64>>()
+        .map(|range| (range.start, range.end));
+    let range = range.or_else(|| {
+        value
+            .read_lock::<RangeInclusive<i64>>()
+            .map(|range| (*range.start(), range.end().saturating_add(1)))
+    });
+    match (
+        value.as_bool(),
+        value.as_char(),
+        range,
+        foreign_value(value),
+    ) {
         (Ok(flag), ..) => Ok(flag.into()),
         (_, Ok(letter), ..) => Ok(letter.to_string().into()),
         (_, _, Some(ends), _) => Ok(Value::Range(Arc::new(ends))),
@@ -109,7 +155,9 @@ pub fn from_dynamic(value: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
 /// Returns the wrapped machine value, if there is one.
 pub fn foreign_value(value: &Dynamic) -> Option<Value> {
     fn downcast<const SORT: usize>(value: &Dynamic) -> Option<Value> {
-        value.read_lock::<ForeignValue<SORT>>().map(|foreign| foreign.0.clone())
+        value
+            .read_lock::<ForeignValue<SORT>>()
+            .map(|foreign| foreign.0.clone())
     }
     downcast::<0>(value)
         .or_else(|| downcast::<1>(value))
@@ -121,7 +169,10 @@ pub fn foreign_value(value: &Dynamic) -> Option<Value> {
 /// Prepares a Rhai value to leave its function: shared values are copied, and closures are registered.
 pub fn detach(value: Dynamic, home: &Rc<impl ClosureOrigins>) -> Dynamic {
     let mut detached = value.flatten();
-    let number = detached.read_lock::<FnPtr>().filter(|script| script.is_anonymous()).map(|script| home.register_closure(&script));
+    let number = detached
+        .read_lock::<FnPtr>()
+        .filter(|script| script.is_anonymous())
+        .map(|script| home.register_closure(&script));
     if let Some(number) = number {
         return to_fn_ptr(number, home);
     }

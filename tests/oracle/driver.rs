@@ -33,10 +33,12 @@ impl ThrowPath {
 
     /// Returns the probability of the path.
     pub fn chance(&self) -> Fraction {
-        self.throws.iter().fold(Fraction::ONE, |chance, (current, results)| {
-            let total = results.iter().map(|(_, weight)| weight).sum();
-            &chance * &Fraction::new(&results[*current].1, &total)
-        })
+        self.throws
+            .iter()
+            .fold(Fraction::ONE, |chance, (current, results)| {
+                let total = results.iter().map(|(_, weight)| weight).sum();
+                &chance * &Fraction::new(&results[*current].1, &total)
+            })
     }
 
     /// Moves on to the next path; false if there is none.
@@ -68,13 +70,25 @@ pub struct Driver {
 impl Driver {
     /// Creates a driver for a ruleset, without dice and answers.
     pub fn new(program: &Arc<Program>) -> Driver {
-        Driver { machine: Machine::new(program.clone()), choice_source: ChoiceSource::default(), stream: None, path: None }
+        Driver {
+            machine: Machine::new(program.clone()),
+            choice_source: ChoiceSource::default(),
+            stream: None,
+            path: None,
+        }
     }
 
     /// Throws dice; returns what the rule reads, and the face of each die unless a path of a count is followed.
-    pub fn throw(&mut self, state: &mut State, throwing: &ThrowRequest) -> Result<(Value, Vec<Face>), Complaints> {
+    pub fn throw(
+        &mut self,
+        state: &mut State,
+        throwing: &ThrowRequest,
+    ) -> Result<(Value, Vec<Face>), Complaints> {
         if let Some(path) = &mut self.path {
-            return Ok((path.next_throw(|| throwing.distribution().unwrap_or_default()), Vec::new()));
+            return Ok((
+                path.next_throw(|| throwing.distribution().unwrap_or_default()),
+                Vec::new(),
+            ));
         }
         let thrown = match &mut self.stream {
             Some(stream) => throw(&self.machine, state, &mut **stream, throwing),
@@ -85,19 +99,34 @@ impl Driver {
                 thrown
             }
         }?;
-        Ok((throwing.read(&thrown), thrown.iter().map(|side| throwing.dice.face(*side)).collect()))
+        Ok((
+            throwing.read(&thrown),
+            thrown
+                .iter()
+                .map(|side| throwing.dice.face(*side))
+                .collect(),
+        ))
     }
 
     /// Answers a choice.
-    pub fn choose(&mut self, state: &mut State, choosing: &ChoiceRequest) -> Result<(usize, AnswerSource), Complaints> {
+    pub fn choose(
+        &mut self,
+        state: &mut State,
+        choosing: &ChoiceRequest,
+    ) -> Result<(usize, AnswerSource), Complaints> {
         if self.stream.is_none() {
             self.choice_source.answers = state.fixture.answers.clone();
         }
-        match (self.choice_source.decide(&mut self.machine, state, choosing)?, &mut self.stream) {
+        match (
+            self.choice_source
+                .decide(&mut self.machine, state, choosing)?,
+            &mut self.stream,
+        ) {
             (ChoiceResult::Taken(picked, source), _) => Ok((picked, source)),
-            (ChoiceResult::Undecided(PolicyKind::Random), Some(stream)) => {
-                Ok((random_option(&self.machine, state, &mut **stream, choosing)?, AnswerSource::Explicit))
-            }
+            (ChoiceResult::Undecided(PolicyKind::Random), Some(stream)) => Ok((
+                random_option(&self.machine, state, &mut **stream, choosing)?,
+                AnswerSource::Explicit,
+            )),
             _ => Err(self.machine.complaint_at_stop(
                 state,
                 DiagnosticCode::Choice,

@@ -74,15 +74,28 @@ impl Reference {
     /// Creates the evaluator of a ruleset.
     pub fn new(program: &Arc<Program>) -> Reference {
         let run = Rc::new(ReferenceRun::new(program.clone()));
-        Reference { engine: verbs::engine(&run), run, patience: Duration::from_secs(SLOWER * MAX_SECONDS) }
+        Reference {
+            engine: verbs::engine(&run),
+            run,
+            patience: Duration::from_secs(SLOWER * MAX_SECONDS),
+        }
     }
 
     /// Runs the procedure of a situation.
     pub fn resolve(&self, situation: &Situation, order: ResolveRequest) -> RunTranscript {
         let choice_source = situation.choice_source(&order.choices, order.policies);
         let (source, given, board) = situation.entry_call();
-        let manner = RunMode { strict: order.strict, ..RunMode::default() };
-        self.run_to_end(&source, std::slice::from_ref(given), State::new(board.clone()), manner, (Some(order.stream), choice_source))
+        let manner = RunMode {
+            strict: order.strict,
+            ..RunMode::default()
+        };
+        self.run_to_end(
+            &source,
+            std::slice::from_ref(given),
+            State::new(board.clone()),
+            manner,
+            (Some(order.stream), choice_source),
+        )
     }
 
     /// Runs a function or an expression of an example, on a board and with answers to choices.
@@ -94,7 +107,16 @@ impl Reference {
     ) -> RunTranscript {
         let mut state = State::new(board);
         state.fixture.answers = answers;
-        self.run_to_end(source, &[], state, RunMode { is_example: true, ..RunMode::default() }, (None, ChoiceSource::default()))
+        self.run_to_end(
+            source,
+            &[],
+            state,
+            RunMode {
+                is_example: true,
+                ..RunMode::default()
+            },
+            (None, ChoiceSource::default()),
+        )
     }
 
     fn run_to_end(
@@ -109,40 +131,73 @@ impl Reference {
         let mut driver = Driver::new(&run.program);
         (driver.stream, driver.choice_source) = (stream, choice_source);
         run.begin(state, manner, driver, self.patience);
-        let args = args.iter().map(|value| conversion::to_dynamic(value, run)).collect();
-        let result = run.run_source(&self.engine, source, args).and_then(|value| run.value_of(&value));
-        let ended = match result.map_err(|error| run.with_position(&error, &ReferenceFrame::default())) {
-            Ok(value) => Ok(EndReason::Done(value)),
-            Err(Signal::Refused(refusal)) => Ok(EndReason::Refused(refusal)),
-            Err(Signal::Fault(complaints)) => Err(complaints),
-            Err(Signal::UnplacedFault(fault)) => {
-                Err(Complaint::new(fault.diagnostic_code, Place::whole_file("(expression)"), fault.message).with_help(fault.help).into())
-            }
-        };
+        let args = args
+            .iter()
+            .map(|value| conversion::to_dynamic(value, run))
+            .collect();
+        let result = run
+            .run_source(&self.engine, source, args)
+            .and_then(|value| run.value_of(&value));
+        let ended =
+            match result.map_err(|error| run.with_position(&error, &ReferenceFrame::default())) {
+                Ok(value) => Ok(EndReason::Done(value)),
+                Err(Signal::Refused(refusal)) => Ok(EndReason::Refused(refusal)),
+                Err(Signal::Fault(complaints)) => Err(complaints),
+                Err(Signal::UnplacedFault(fault)) => Err(Complaint::new(
+                    fault.diagnostic_code,
+                    Place::whole_file("(expression)"),
+                    fault.message,
+                )
+                .with_help(fault.help)
+                .into()),
+            };
         let (state, events) = (run.state.take(), run.trace.take().unwrap_or_default());
-        RunTranscript { events, end: ended, board: state.board, data_race: run.data_race.get() }
+        RunTranscript {
+            events,
+            end: ended,
+            board: state.board,
+            data_race: run.data_race.get(),
+        }
     }
 }
 
 /// Runs a situation on the machine and returns its transcript.
-pub fn run_machine(machine: &mut Machine, situation: &Situation, mut order: ResolveRequest) -> Result<RunTranscript, Error> {
+pub fn run_machine(
+    machine: &mut Machine,
+    situation: &Situation,
+    mut order: ResolveRequest,
+) -> Result<RunTranscript, Error> {
     machine.trace = Some(Vec::new());
     machine.run_mode.strict = order.strict;
     let choice_source = situation.choice_source(&order.choices, order.policies);
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *order.stream, &choice_source);
-    Ok(RunTranscript { events: machine.trace.take().unwrap_or_default(), end: ended, board: state.board, data_race: false })
+    Ok(RunTranscript {
+        events: machine.trace.take().unwrap_or_default(),
+        end: ended,
+        board: state.board,
+        data_race: false,
+    })
 }
 
 /// Runs the situation of a folder in both evaluators with seed 1. Returns the number of equal events, or the first difference, and how it
 /// ends in Rhai's.
-pub fn compare_in_folder(folder: &Folder, game: &str, situation: &str) -> (Result<u64, String>, Result<EndReason, Complaints>) {
+pub fn compare_in_folder(
+    folder: &Folder,
+    game: &str,
+    situation: &str,
+) -> (Result<u64, String>, Result<EndReason, Complaints>) {
     let (folder, game, situation) = (folder.0.clone(), game.to_string(), situation.to_string());
     with_deep_stack(move || {
         let library = casebook::open(&folder).expect("the folder can be read");
-        let situation = Situation::load(&library, &RulesetSpec::new(&game, &[]), &situation).expect("the situation is there");
-        let request = || ResolveRequest { stream: Box::new(SeededDice::new(1)), ..ResolveRequest::default() };
-        let machine = run_machine(&mut situation.machine(), &situation, request()).expect("the situation can begin");
+        let situation = Situation::load(&library, &RulesetSpec::new(&game, &[]), &situation)
+            .expect("the situation is there");
+        let request = || ResolveRequest {
+            stream: Box::new(SeededDice::new(1)),
+            ..ResolveRequest::default()
+        };
+        let machine = run_machine(&mut situation.machine(), &situation, request())
+            .expect("the situation can begin");
         let rhai = Reference::new(&situation.program).resolve(&situation, request());
         (compare_transcripts(&machine, &rhai), rhai.end)
     })

@@ -2,7 +2,10 @@
 
 use crate::oracle::conversion::{ClosureOrigins, RhaiResult, detach, from_dynamic};
 use crate::oracle::driver::Driver;
-use casebook::code::oracle::{Fault, FunctionSource, MAX_CASE_DEPTH, MAX_FRAMES, Program, Refusal, RunMode, State, StaticFault};
+use casebook::code::oracle::{
+    Fault, FunctionSource, MAX_CASE_DEPTH, MAX_FRAMES, Program, Refusal, RunMode, State,
+    StaticFault,
+};
 use casebook::code::oracle::{ThreadCaches, VerbContext, VerbResult, fault, verbs};
 use casebook::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 use casebook::platform::clock::Instant;
@@ -160,7 +163,11 @@ impl ReferenceRun {
 
     /// Calls `reach` with the context that verbs use.
     pub fn with_context<T>(&self, reach: impl FnOnce(&mut VerbContext) -> T) -> T {
-        let (frame, state, caches) = (self.frame(), &mut *self.state.borrow_mut(), &mut *self.caches.borrow_mut());
+        let (frame, state, caches) = (
+            self.frame(),
+            &mut *self.state.borrow_mut(),
+            &mut *self.caches.borrow_mut(),
+        );
         let mut ctx = VerbContext {
             ruleset: &self.program.ruleset,
             atlas: &self.program.atlas,
@@ -181,45 +188,84 @@ impl ReferenceRun {
     pub fn is_over(&self) -> bool {
         let operations = self.operations.get() + 1;
         self.operations.set(operations);
-        operations.is_multiple_of(CLOCK) && (Instant::now() > self.deadline.get() || task::is_over())
+        operations.is_multiple_of(CLOCK)
+            && (Instant::now() > self.deadline.get() || task::is_over())
     }
 
     /// Records an event.
     pub fn record(&self, event: Event) {
         if let Some(trace) = &mut *self.trace.borrow_mut() {
-            self.state.borrow_mut().board.meter.add_written(event.bytes());
+            self.state
+                .borrow_mut()
+                .board
+                .meter
+                .add_written(event.bytes());
             trace.push(event);
         }
     }
 
     /// Runs the function that a source names.
-    pub fn run_source(self: &Rc<ReferenceRun>, engine: &Engine, source: &FunctionSource, args: Vec<Dynamic>) -> RhaiResult {
+    pub fn run_source(
+        self: &Rc<ReferenceRun>,
+        engine: &Engine,
+        source: &FunctionSource,
+        args: Vec<Dynamic>,
+    ) -> RhaiResult {
         match source {
             FunctionSource::Answer(slot, depth) => self.call_slot(engine, *slot, *depth, args),
-            FunctionSource::Helper(case, function, _) | FunctionSource::Function(case, function) => {
-                self.run_function(engine, (*case, *function), ReferenceFrame { case: Some(*case), ..ReferenceFrame::default() }, args)
-            }
+            FunctionSource::Helper(case, function, _)
+            | FunctionSource::Function(case, function) => self.run_function(
+                engine,
+                (*case, *function),
+                ReferenceFrame {
+                    case: Some(*case),
+                    ..ReferenceFrame::default()
+                },
+                args,
+            ),
             FunctionSource::Expression(text, names) => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 let parsed = parse::parse_expression(text, &names).map_err(Signal::Fault)?;
-                self.evaluate(engine, Rc::new(parsed), ReferenceFrame::default(), names.into_iter().zip(args).collect())
+                self.evaluate(
+                    engine,
+                    Rc::new(parsed),
+                    ReferenceFrame::default(),
+                    names.into_iter().zip(args).collect(),
+                )
             }
         }
     }
 
     /// Calls the answer at a depth of a slot's chain.
-    pub fn call_slot(self: &Rc<ReferenceRun>, engine: &Engine, slot: usize, depth: usize, args: Vec<Dynamic>) -> RhaiResult {
+    pub fn call_slot(
+        self: &Rc<ReferenceRun>,
+        engine: &Engine,
+        slot: usize,
+        depth: usize,
+        args: Vec<Dynamic>,
+    ) -> RhaiResult {
         let function = &self.program.ruleset.slots[slot];
         let (answer, above) = (function.answers[depth], self.frame());
         if above.call_depth >= MAX_CASE_DEPTH {
             let what = format!("{MAX_CASE_DEPTH} calls of cases are nested in each other");
-            return to_rhai_result(fault(DiagnosticCode::Limit, what, "find the case that calls itself"));
+            return to_rhai_result(fault(
+                DiagnosticCode::Limit,
+                what,
+                "find the case that calls itself",
+            ));
         }
         self.record(Event::Call(FunctionCall::new(slot, depth)));
         let result = match answer.removed_by.map(|by| &self.program.ruleset.cases[by]) {
             Some(case) => {
-                let what = format!("`{}` no longer stands: {} {} revises it", function.name, case.layer, case.number);
-                to_rhai_result(fault(DiagnosticCode::Kind, what, "answer it in the revision, or do not call it"))
+                let what = format!(
+                    "`{}` no longer stands: {} {} revises it",
+                    function.name, case.layer, case.number
+                );
+                to_rhai_result(fault(
+                    DiagnosticCode::Kind,
+                    what,
+                    "answer it in the revision, or do not call it",
+                ))
             }
             None => {
                 let current_answer = Some((slot, depth, Rc::new(args.clone())));
@@ -236,7 +282,10 @@ impl ReferenceRun {
         match &result {
             Ok(_) => {
                 self.record(Event::Return);
-                self.frame().consulted.borrow_mut().insert(answer.cited_case());
+                self.frame()
+                    .consulted
+                    .borrow_mut()
+                    .insert(answer.cited_case());
             }
             Err(_) => self.unwound_answers.set(self.unwound_answers.get() + 1),
         }
@@ -256,12 +305,26 @@ impl ReferenceRun {
         let parsed = match cached {
             Some(parsed) => parsed,
             None => {
-                let parsed = Rc::new(parse::parse_function(file, &file.functions[index]).map_err(Signal::Fault)?);
-                self.parsed.borrow_mut().insert((case, index), parsed.clone());
+                let parsed = Rc::new(
+                    parse::parse_function(file, &file.functions[index]).map_err(Signal::Fault)?,
+                );
+                self.parsed
+                    .borrow_mut()
+                    .insert((case, index), parsed.clone());
                 parsed
             }
         };
-        self.evaluate(engine, parsed, frame, file.functions[index].params.iter().map(String::as_str).zip(args).collect())
+        self.evaluate(
+            engine,
+            parsed,
+            frame,
+            file.functions[index]
+                .params
+                .iter()
+                .map(String::as_str)
+                .zip(args)
+                .collect(),
+        )
     }
 
     fn evaluate(
@@ -275,13 +338,21 @@ impl ReferenceRun {
         for (name, value) in variables {
             scope.push_dynamic(name, value);
         }
-        self.in_frame(ReferenceFrame { parsed: Some(parsed.clone()), ..frame }, || {
-            engine.eval_ast_with_scope::<Dynamic>(&mut scope, &parsed.ast)
-        })
+        self.in_frame(
+            ReferenceFrame {
+                parsed: Some(parsed.clone()),
+                ..frame
+            },
+            || engine.eval_ast_with_scope::<Dynamic>(&mut scope, &parsed.ast),
+        )
     }
 
     /// Runs a closure in a new frame; an error in it gets a position.
-    fn in_frame(self: &Rc<ReferenceRun>, frame: ReferenceFrame, run: impl FnOnce() -> RhaiResult) -> RhaiResult {
+    fn in_frame(
+        self: &Rc<ReferenceRun>,
+        frame: ReferenceFrame,
+        run: impl FnOnce() -> RhaiResult,
+    ) -> RhaiResult {
         if self.frames.borrow().len() >= MAX_FRAMES {
             return to_rhai_result(fault(
                 DiagnosticCode::Limit,
@@ -305,16 +376,35 @@ impl ReferenceRun {
             None => self.translate_error(inner),
         };
         // For a value that can't be indexed, Rhai reports the bracket and the machine the index.
-        let position = if matches!(inner, EvalAltResult::ErrorIndexingType(..)) { Position::NONE } else { position };
-        let complaint = match (frame.case.map(|case| &self.program.ruleset.cases[case]), &frame.parsed) {
-            (Some(case), Some(parsed)) if !position.is_none() => {
-                case.complaint(fault.diagnostic_code, parse::word_span(parsed.position(position), case), fault.message)
-            }
+        let position = if matches!(inner, EvalAltResult::ErrorIndexingType(..)) {
+            Position::NONE
+        } else {
+            position
+        };
+        let complaint = match (
+            frame.case.map(|case| &self.program.ruleset.cases[case]),
+            &frame.parsed,
+        ) {
+            (Some(case), Some(parsed)) if !position.is_none() => case.complaint(
+                fault.diagnostic_code,
+                parse::word_span(parsed.position(position), case),
+                fault.message,
+            ),
             (Some(case), parsed) => {
-                let line = parsed.as_ref().map_or(0, |parsed| parsed.position(Position::START).0 as usize);
-                Complaint::new(fault.diagnostic_code, Place::whole_file(&case.file_of(line).0.path), fault.message)
+                let line = parsed
+                    .as_ref()
+                    .map_or(0, |parsed| parsed.position(Position::START).0 as usize);
+                Complaint::new(
+                    fault.diagnostic_code,
+                    Place::whole_file(&case.file_of(line).0.path),
+                    fault.message,
+                )
             }
-            (None, _) => Complaint::new(fault.diagnostic_code, Place::whole_file("(expression)"), fault.message),
+            (None, _) => Complaint::new(
+                fault.diagnostic_code,
+                Place::whole_file("(expression)"),
+                fault.message,
+            ),
         };
         Signal::Fault(complaint.with_help(fault.help).into())
     }
@@ -328,18 +418,32 @@ impl ReferenceRun {
             | EvalAltResult::ErrorDataTooLarge(..) => DiagnosticCode::Limit,
             EvalAltResult::ErrorFunctionNotFound(signature, _) => {
                 let name = signature.split(" (").next().unwrap_or(signature).trim();
-                let known = verbs::is_verb(name) || !name.chars().all(|c| c.is_alphanumeric() || c == '_');
-                if known { DiagnosticCode::Running } else { DiagnosticCode::UnknownFunction }
+                let known =
+                    verbs::is_verb(name) || !name.chars().all(|c| c.is_alphanumeric() || c == '_');
+                if known {
+                    DiagnosticCode::Running
+                } else {
+                    DiagnosticCode::UnknownFunction
+                }
             }
             EvalAltResult::ErrorDataRace(..) => {
-                let help = "a closure shares what it uses; Rhai itself can't work on that while it runs";
+                let help =
+                    "a closure shares what it uses; Rhai itself can't work on that while it runs";
                 self.data_race.set(true);
                 let message = "a value is used here while a closure holds it".into();
-                return StaticFault { diagnostic_code: DiagnosticCode::Running, message, help: help.into() };
+                return StaticFault {
+                    diagnostic_code: DiagnosticCode::Running,
+                    message,
+                    help: help.into(),
+                };
             }
             _ => DiagnosticCode::Running,
         };
-        StaticFault { diagnostic_code: code, message: error.to_string().into(), help: String::new() }
+        StaticFault {
+            diagnostic_code: code,
+            message: error.to_string().into(),
+            help: String::new(),
+        }
     }
 
     /// Converts a Rhai value to a machine value.
@@ -356,11 +460,22 @@ impl ClosureOrigins for ReferenceRun {
         closures.len() as u32 - 1
     }
 
-    fn call_closure(self: &Rc<ReferenceRun>, engine: &Engine, number: usize, args: Vec<Dynamic>) -> RhaiResult {
+    fn call_closure(
+        self: &Rc<ReferenceRun>,
+        engine: &Engine,
+        number: usize,
+        args: Vec<Dynamic>,
+    ) -> RhaiResult {
         let (pointer, home) = self.closures.borrow()[number].clone();
         let above = self.frame();
-        let Some(parsed) = home.parsed.clone() else { return Ok(Dynamic::UNIT) };
-        let frame = ReferenceFrame { call_depth: above.call_depth, is_answer: above.is_answer, ..home };
+        let Some(parsed) = home.parsed.clone() else {
+            return Ok(Dynamic::UNIT);
+        };
+        let frame = ReferenceFrame {
+            call_depth: above.call_depth,
+            is_answer: above.is_answer,
+            ..home
+        };
         self.in_frame(frame, || pointer.call::<Dynamic>(engine, &parsed.ast, args))
     }
 }

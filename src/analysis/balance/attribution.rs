@@ -124,7 +124,10 @@ impl CauseTrials<'_> {
     pub fn run(mut self) -> Attribution {
         let described = DescribedSwitches::new(self.pair);
         let measure = if self.by_share { "share" } else { "score" };
-        let mut attribution = Attribution { measure, ..Attribution::default() };
+        let mut attribution = Attribution {
+            measure,
+            ..Attribution::default()
+        };
         let mut groups = self.involved_groups(described.split(&self.all_switches()), 1.0);
         let mut makers: Vec<SwitchGroup> = Vec::new();
         for level in 1..=MAX_LEVELS {
@@ -139,8 +142,12 @@ impl CauseTrials<'_> {
                     makers.retain(|coarse| !group.group.switches.is_subset(&coarse.switches));
                     makers.push(group.group.clone());
                 }
-                if (makes || group.claim == CauseClaim::Contributes) && group.group.switches.len() > 1 {
-                    groups.extend(self.involved_groups(described.split(&group.group.switches), group.share));
+                if (makes || group.claim == CauseClaim::Contributes)
+                    && group.group.switches.len() > 1
+                {
+                    groups.extend(
+                        self.involved_groups(described.split(&group.group.switches), group.share),
+                    );
                 }
             }
             attribution.tested.extend(tested);
@@ -151,7 +158,12 @@ impl CauseTrials<'_> {
         }
         attribution.makers = makers.iter().map(|group| group.title.clone()).collect();
         if !makers.is_empty() && !self.comparison.should_stop() {
-            attribution.rest = self.test_rest(&makers.iter().flat_map(|group| group.switches.iter().copied()).collect());
+            attribution.rest = self.test_rest(
+                &makers
+                    .iter()
+                    .flat_map(|group| group.switches.iter().copied())
+                    .collect(),
+            );
         }
         attribution
     }
@@ -168,11 +180,20 @@ impl CauseTrials<'_> {
             RulesetSwitch::Case(key) => self.consulted.contains(key),
             _ => true,
         };
-        groups.into_iter().filter(|group| group.switches.iter().any(is_involved)).map(|group| (group, share_of_each)).collect()
+        groups
+            .into_iter()
+            .filter(|group| group.switches.iter().any(is_involved))
+            .map(|group| (group, share_of_each))
+            .collect()
     }
 
     /// Tests the groups of one level, each with its share, until each is decided or time is up.
-    fn test_level(&mut self, groups: Vec<(SwitchGroup, f64)>, level: i32, described: &DescribedSwitches) -> Vec<TestedGroup> {
+    fn test_level(
+        &mut self,
+        groups: Vec<(SwitchGroup, f64)>,
+        level: i32,
+        described: &DescribedSwitches,
+    ) -> Vec<TestedGroup> {
         let pairings = self.plan.pairings.len();
         let all_switches = self.all_switches();
         let build = |on: &BTreeSet<usize>| -> TrialSide {
@@ -183,64 +204,124 @@ impl CauseTrials<'_> {
             let others = all_switches.difference(&group.switches).copied().collect();
             // A group has two tests.
             let error = ERROR / 2f64.powi(level + 1) / 2.0 * share;
-            GroupTrial { alone: build(&group.switches), without: build(&others), group, share, error }
+            GroupTrial {
+                alone: build(&group.switches),
+                without: build(&others),
+                group,
+                share,
+                error,
+            }
         };
         let mut trials: Vec<GroupTrial> = groups.into_iter().map(trial).collect();
         let max_seeds = self.first_games.len().max(BATCH) * MORE_SEEDS;
         let mut seeds_done = 0;
         while seeds_done < max_seeds && !self.comparison.should_stop() {
             let seeds_wanted = (seeds_done + BATCH).min(max_seeds);
-            let seeds_played = self.games_up_to(seeds_wanted).clamp(seeds_done, seeds_wanted);
+            let seeds_played = self
+                .games_up_to(seeds_wanted)
+                .clamp(seeds_done, seeds_wanted);
             let seeds = self.plan.seeds(seeds_done..seeds_played);
             for trial in &mut trials {
-                for (side, reference) in [(&mut trial.alone, &self.first_games), (&mut trial.without, &self.second_games)] {
+                for (side, reference) in [
+                    (&mut trial.alone, &self.first_games),
+                    (&mut trial.without, &self.second_games),
+                ] {
                     if !self.is_open(side, trial.error) {
                         continue;
                     }
-                    let Some((situation, differences)) = side else { continue };
-                    let (games, _) = self.plan.play(situation, &seeds, self.plan.until(self.plan.deadline));
-                    games.iter().zip(&reference[seeds_done..]).for_each(|(own, known)| differences.add(known, own));
+                    let Some((situation, differences)) = side else {
+                        continue;
+                    };
+                    let (games, _) =
+                        self.plan
+                            .play(situation, &seeds, self.plan.until(self.plan.deadline));
+                    games
+                        .iter()
+                        .zip(&reference[seeds_done..])
+                        .for_each(|(own, known)| differences.add(known, own));
                 }
             }
             seeds_done += BATCH;
-            (self.comparison.progress)("looking for causes, in games", 0.0, (seeds_done * pairings) as u64);
-            if !trials.iter().any(|trial| self.is_open(&trial.alone, trial.error) || self.is_open(&trial.without, trial.error)) {
+            (self.comparison.progress)(
+                "looking for causes, in games",
+                0.0,
+                (seeds_done * pairings) as u64,
+            );
+            if !trials.iter().any(|trial| {
+                self.is_open(&trial.alone, trial.error) || self.is_open(&trial.without, trial.error)
+            }) {
                 break;
             }
         }
-        trials.into_iter().map(|trial| self.judge(trial, level, described)).collect()
+        trials
+            .into_iter()
+            .map(|trial| self.judge(trial, level, described))
+            .collect()
     }
 
     /// Plays both rulesets on further seeds, if needed; returns the number of seeds that both have.
     fn games_up_to(&mut self, seeds_wanted: usize) -> usize {
-        for (situation, games) in [(self.pair.from, &mut self.first_games), (self.pair.to, &mut self.second_games)] {
-            games.extend(self.plan.play(situation, &self.plan.seeds(games.len()..seeds_wanted), self.plan.until(self.plan.deadline)).0);
+        for (situation, games) in [
+            (self.pair.from, &mut self.first_games),
+            (self.pair.to, &mut self.second_games),
+        ] {
+            games.extend(
+                self.plan
+                    .play(
+                        situation,
+                        &self.plan.seeds(games.len()..seeds_wanted),
+                        self.plan.until(self.plan.deadline),
+                    )
+                    .0,
+            );
         }
         self.first_games.len().min(self.second_games.len())
     }
 
     fn measured<'d>(&self, differences: &'d RulesetDifferences) -> &'d PairedDifferences {
-        if self.by_share { &differences.share } else { &differences.score }
+        if self.by_share {
+            &differences.share
+        } else {
+            &differences.score
+        }
     }
 
     /// Whether more games can decide the test of a side.
     fn is_open(&self, side: &TrialSide, error: f64) -> bool {
-        let verdict = |differences: &RulesetDifferences| self.measured(differences).verdict(error, self.plan.margin);
-        side.as_ref().is_some_and(|(_, differences)| verdict(differences) == BalanceVerdict::Undecided)
+        let verdict = |differences: &RulesetDifferences| {
+            self.measured(differences).verdict(error, self.plan.margin)
+        };
+        side.as_ref()
+            .is_some_and(|(_, differences)| verdict(differences) == BalanceVerdict::Undecided)
     }
 
     fn judge(&self, trial: GroupTrial, level: i32, described: &DescribedSwitches) -> TestedGroup {
-        let GroupTrial { group, share, error, alone, without } = trial;
+        let GroupTrial {
+            group,
+            share,
+            error,
+            alone,
+            without,
+        } = trial;
         let mean = |side: TrialSide, sign: f64| {
-            side.map(|(_, differences)| MeanDifference::new(self.measured(&differences), error, self.plan.margin, sign))
+            side.map(|(_, differences)| {
+                MeanDifference::new(self.measured(&differences), error, self.plan.margin, sign)
+            })
         };
         let (alone, among_others) = (mean(alone, 1.0), mean(without, -1.0));
         // Greater in the direction of the whole difference, less against it, equal if no difference is decided.
         let direction = |side: &Option<MeanDifference>| {
-            let decided = side.as_ref().filter(|one| one.verdict == BalanceVerdict::Differs);
-            decided.and_then(|one| (one.mean * self.mean).partial_cmp(&0.0)).unwrap_or(Ordering::Equal)
+            let decided = side
+                .as_ref()
+                .filter(|one| one.verdict == BalanceVerdict::Differs);
+            decided
+                .and_then(|one| (one.mean * self.mean).partial_cmp(&0.0))
+                .unwrap_or(Ordering::Equal)
         };
-        let is_within = |side: &Option<MeanDifference>| side.as_ref().is_some_and(|one| one.verdict == BalanceVerdict::Within);
+        let is_within = |side: &Option<MeanDifference>| {
+            side.as_ref()
+                .is_some_and(|one| one.verdict == BalanceVerdict::Within)
+        };
         let claim = match (direction(&alone), direction(&among_others)) {
             (Ordering::Greater, Ordering::Greater) => CauseClaim::MakesIt,
             (Ordering::Less, _) | (_, Ordering::Less) => CauseClaim::WorksAgainst,
@@ -249,16 +330,34 @@ impl CauseTrials<'_> {
             _ => CauseClaim::Undecided,
         };
         let causes = described.causes(&group).take(12).cloned().collect();
-        TestedGroup { title: group.title.clone(), kind: group.kind, claim, alone, among_others, level, causes, group, share }
+        TestedGroup {
+            title: group.title.clone(),
+            kind: group.kind,
+            claim,
+            alone,
+            among_others,
+            level,
+            causes,
+            group,
+            share,
+        }
     }
 
     /// Compares the first ruleset with all makers switched on with the second ruleset; `None` if it can't be built or no pair was played.
     fn test_rest(&self, makers: &BTreeSet<usize>) -> Option<MeanDifference> {
         let situation = self.pair.with_switches(self.comparison, makers).ok()?;
         let mut differences = RulesetDifferences::new(self.plan.pairings.len());
-        let (games, _) = self.plan.play(&situation, &self.plan.seeds(0..self.second_games.len()), self.plan.until(self.plan.deadline));
-        games.iter().zip(&self.second_games).for_each(|(own, to)| differences.add(own, to));
+        let (games, _) = self.plan.play(
+            &situation,
+            &self.plan.seeds(0..self.second_games.len()),
+            self.plan.until(self.plan.deadline),
+        );
+        games
+            .iter()
+            .zip(&self.second_games)
+            .for_each(|(own, to)| differences.add(own, to));
         let counted = self.measured(&differences);
-        (counted.pairs() > 0).then(|| MeanDifference::new(counted, ERROR / 4.0, self.plan.margin, 1.0))
+        (counted.pairs() > 0)
+            .then(|| MeanDifference::new(counted, ERROR / 4.0, self.plan.margin, 1.0))
     }
 }

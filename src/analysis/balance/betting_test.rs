@@ -12,7 +12,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The bets as shares of the greatest that can't ruin: small ones win on small differences that come often, great ones on rare pairs.
-const BETS: [f64; 16] = [0.004, 0.006, 0.01, 0.015, 0.023, 0.034, 0.05, 0.075, 0.11, 0.16, 0.23, 0.32, 0.43, 0.57, 0.73, 0.9];
+const BETS: [f64; 16] = [
+    0.004, 0.006, 0.01, 0.015, 0.023, 0.034, 0.05, 0.075, 0.11, 0.16, 0.23, 0.32, 0.43, 0.57, 0.73,
+    0.9,
+];
 
 /// The distance of the means that an interval is searched among.
 const STEP: f64 = 0.0025;
@@ -46,18 +49,27 @@ pub enum BalanceVerdict {
 impl PairedDifferences {
     /// Creates a count of differences from `-scale` to `scale`.
     pub fn new(scale: i64) -> PairedDifferences {
-        PairedDifferences { counts: BTreeMap::new(), scale: scale.max(1) }
+        PairedDifferences {
+            counts: BTreeMap::new(),
+            scale: scale.max(1),
+        }
     }
 
     /// Adds a pair; its difference counts as at most the scale.
     pub fn add(&mut self, difference: i64) {
-        *self.counts.entry(difference.clamp(-self.scale, self.scale)).or_insert(0) += 1;
+        *self
+            .counts
+            .entry(difference.clamp(-self.scale, self.scale))
+            .or_insert(0) += 1;
     }
 
     /// Adds the pairs of another count.
     pub fn merge(&mut self, other: &PairedDifferences) {
         self.scale = self.scale.max(other.scale);
-        other.counts.iter().for_each(|(difference, count)| *self.counts.entry(*difference).or_insert(0) += count);
+        other
+            .counts
+            .iter()
+            .for_each(|(difference, count)| *self.counts.entry(*difference).or_insert(0) += count);
     }
 
     /// Returns the number of pairs.
@@ -67,25 +79,46 @@ impl PairedDifferences {
 
     /// Returns the number of pairs that differ.
     pub fn discordant(&self) -> u64 {
-        self.counts.iter().filter(|(difference, _)| **difference != 0).map(|(_, count)| count).sum()
+        self.counts
+            .iter()
+            .filter(|(difference, _)| **difference != 0)
+            .map(|(_, count)| count)
+            .sum()
     }
 
     /// Returns the mean difference, from -1 to 1; 0 without pairs.
     pub fn mean(&self) -> f64 {
-        let sum: f64 = self.counts.iter().map(|(difference, count)| *difference as f64 * *count as f64).sum();
+        let sum: f64 = self
+            .counts
+            .iter()
+            .map(|(difference, count)| *difference as f64 * *count as f64)
+            .sum();
         sum / self.scale as f64 / (self.pairs() as f64).max(1.0)
     }
 
     /// Returns the natural logarithm of the wealth if the mean were `mean`, which lies between -1 and 1.
     fn log_wealth(&self, mean: f64) -> f64 {
         let wealth = |bet: f64| -> f64 {
-            let log_growth =
-                |(difference, count): (&i64, &u64)| *count as f64 * (bet * (*difference as f64 / self.scale as f64 - mean)).ln_1p();
+            let log_growth = |(difference, count): (&i64, &u64)| {
+                *count as f64 * (bet * (*difference as f64 / self.scale as f64 - mean)).ln_1p()
+            };
             self.counts.iter().map(log_growth).sum()
         };
-        let log_wealths: Vec<f64> = BETS.iter().flat_map(|bet| [wealth(bet / (1.0 + mean)), wealth(-bet / (1.0 - mean))]).collect();
-        let greatest = log_wealths.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        greatest + (log_wealths.iter().map(|one| (one - greatest).exp()).sum::<f64>() / log_wealths.len() as f64).ln()
+        let log_wealths: Vec<f64> = BETS
+            .iter()
+            .flat_map(|bet| [wealth(bet / (1.0 + mean)), wealth(-bet / (1.0 - mean))])
+            .collect();
+        let greatest = log_wealths
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
+        greatest
+            + (log_wealths
+                .iter()
+                .map(|one| (one - greatest).exp())
+                .sum::<f64>()
+                / log_wealths.len() as f64)
+                .ln()
     }
 
     /// Whether a mean is rejected with an error of at most `error`.
@@ -100,8 +133,13 @@ impl PairedDifferences {
         let centre = (self.mean() / STEP).round() as i64;
         let open = |place: &i64| !self.rejects(grid(*place), error);
         // A bound is sought from outside, so that a hole in the set does not shorten it.
-        let low = (1 - steps..=centre).find(open).map_or(centre, |place| place - 1);
-        let high = (centre..steps).rev().find(open).map_or(centre, |place| place + 1);
+        let low = (1 - steps..=centre)
+            .find(open)
+            .map_or(centre, |place| place - 1);
+        let high = (centre..steps)
+            .rev()
+            .find(open)
+            .map_or(centre, |place| place + 1);
         (grid(low.max(-steps)), grid(high.min(steps)))
     }
 
@@ -113,12 +151,19 @@ impl PairedDifferences {
         if self.rejects(0.0, error) {
             return BalanceVerdict::Differs;
         }
-        let ends = margin > 0.0 && margin < 1.0 && self.rejects(margin, error) && self.rejects(-margin, error);
+        let ends = margin > 0.0
+            && margin < 1.0
+            && self.rejects(margin, error)
+            && self.rejects(-margin, error);
         let is_within = ends && !task::is_over() && {
             let (low, high) = self.interval(error);
             low >= -margin - STEP && high <= margin + STEP
         };
-        if is_within { BalanceVerdict::Within } else { BalanceVerdict::Undecided }
+        if is_within {
+            BalanceVerdict::Within
+        } else {
+            BalanceVerdict::Undecided
+        }
     }
 }
 
@@ -143,14 +188,32 @@ impl MeanDifference {
     /// Judges a count of differences; `sign` is -1 if they were counted the other way round.
     pub fn new(counted: &PairedDifferences, error: f64, margin: f64, sign: f64) -> MeanDifference {
         let (low, high) = counted.interval(error);
-        let (low, high) = if sign < 0.0 { (-high, -low) } else { (low, high) };
+        let (low, high) = if sign < 0.0 {
+            (-high, -low)
+        } else {
+            (low, high)
+        };
         let (pairs, discordant) = (counted.pairs(), counted.discordant());
-        MeanDifference { verdict: counted.verdict(error, margin), mean: sign * counted.mean(), low, high, pairs, discordant }
+        MeanDifference {
+            verdict: counted.verdict(error, margin),
+            mean: sign * counted.mean(),
+            low,
+            high,
+            pairs,
+            discordant,
+        }
     }
 
     /// A difference that is proved to be none.
     pub fn none() -> MeanDifference {
-        MeanDifference { verdict: BalanceVerdict::Same, mean: 0.0, low: 0.0, high: 0.0, pairs: 0, discordant: 0 }
+        MeanDifference {
+            verdict: BalanceVerdict::Same,
+            mean: 0.0,
+            low: 0.0,
+            high: 0.0,
+            pairs: 0,
+            discordant: 0,
+        }
     }
 }
 
@@ -165,7 +228,10 @@ pub fn wilson_interval(count: u64, total: u64) -> (f64, f64) {
     let centre = share + z * z / (2.0 * n);
     let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     let norm = 1.0 + z * z / n;
-    (((centre - half) / norm).max(0.0), ((centre + half) / norm).min(1.0))
+    (
+        ((centre - half) / norm).max(0.0),
+        ((centre + half) / norm).min(1.0),
+    )
 }
 
 #[cfg(test)]
@@ -177,7 +243,11 @@ mod tests {
     /// Draws pairs of which `lower` and `higher` in a thousand differ, one way or the other.
     fn draw(generator: &mut Pcg32, lower: u32, higher: u32) -> i64 {
         let number = generator.next_u32() % 1_000;
-        if number < lower { -1 } else { i64::from(number < lower + higher) }
+        if number < lower {
+            -1
+        } else {
+            i64::from(number < lower + higher)
+        }
     }
 
     #[test]
@@ -199,10 +269,17 @@ mod tests {
         for (lower, higher) in [(50, 150), (0, 60), (300, 100)] {
             let (mut generator, mut pairs) = (Pcg32::new(7, 3), PairedDifferences::new(1));
             (0..2_000).for_each(|_| pairs.add(draw(&mut generator, lower, higher)));
-            assert_eq!(pairs.verdict(0.01, 0.02), BalanceVerdict::Differs, "{lower} {higher}");
+            assert_eq!(
+                pairs.verdict(0.01, 0.02),
+                BalanceVerdict::Differs,
+                "{lower} {higher}"
+            );
             let (low, high) = pairs.interval(0.01);
             let true_mean = (f64::from(higher) - f64::from(lower)) / 1_000.0;
-            assert!(low <= true_mean && true_mean <= high && high - low < 0.12, "{low} to {high} for {true_mean}");
+            assert!(
+                low <= true_mean && true_mean <= high && high - low < 0.12,
+                "{low} to {high} for {true_mean}"
+            );
         }
     }
 
@@ -213,8 +290,15 @@ mod tests {
         assert_eq!(pairs.verdict(0.01, 0.03), BalanceVerdict::Undecided);
         (0..1_000).for_each(|_| pairs.add(0));
         assert_eq!(pairs.verdict(0.01, 0.03), BalanceVerdict::Within);
-        assert_eq!(pairs.verdict(0.01, 0.0), BalanceVerdict::Undecided, "without a margin nothing is within it");
-        assert_eq!(PairedDifferences::new(1).verdict(0.05, 0.5), BalanceVerdict::Undecided);
+        assert_eq!(
+            pairs.verdict(0.01, 0.0),
+            BalanceVerdict::Undecided,
+            "without a margin nothing is within it"
+        );
+        assert_eq!(
+            PairedDifferences::new(1).verdict(0.05, 0.5),
+            BalanceVerdict::Undecided
+        );
     }
 
     #[test]
@@ -236,7 +320,10 @@ mod tests {
         let (low, high) = wilson_interval(0, 10);
         assert!(low == 0.0 && (high - 0.2775).abs() < 1e-4, "{low} {high}");
         let (low, high) = wilson_interval(50, 100);
-        assert!((low - 0.4038).abs() < 1e-4 && (high - 0.5962).abs() < 1e-4, "{low} {high}");
+        assert!(
+            (low - 0.4038).abs() < 1e-4 && (high - 0.5962).abs() < 1e-4,
+            "{low} {high}"
+        );
         assert_eq!(wilson_interval(0, 0), (0.0, 1.0));
     }
 }

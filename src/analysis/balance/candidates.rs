@@ -26,12 +26,21 @@ pub struct DescribedSwitches {
 impl DescribedSwitches {
     /// Describes the switches of a pair of rulesets.
     pub fn new(pair: &RulesetPair) -> DescribedSwitches {
-        DescribedSwitches { causes: pair.switches.iter().map(|switch| describe_cause(pair, switch)).collect() }
+        DescribedSwitches {
+            causes: pair
+                .switches
+                .iter()
+                .map(|switch| describe_cause(pair, switch))
+                .collect(),
+        }
     }
 
     /// Returns the causes of a group.
     pub fn causes(&self, group: &SwitchGroup) -> impl Iterator<Item = &Cause> {
-        group.switches.iter().filter_map(|place| self.causes.get(*place))
+        group
+            .switches
+            .iter()
+            .filter_map(|place| self.causes.get(*place))
     }
 
     /// Returns the groups that some switches fall into, by the first property in which they differ.
@@ -43,7 +52,10 @@ impl DescribedSwitches {
     fn split_by(&self, switches: &BTreeSet<usize>, level: usize) -> Vec<SwitchGroup> {
         let mut groups: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
         for index in switches {
-            groups.entry(self.key(*index, level)).or_default().insert(*index);
+            groups
+                .entry(self.key(*index, level))
+                .or_default()
+                .insert(*index);
         }
         if groups.len() == 1 && switches.len() > 1 && level < 3 {
             return self.split_by(switches, level + 1);
@@ -51,15 +63,25 @@ impl DescribedSwitches {
         let mut groups: Vec<BTreeSet<usize>> = groups.into_values().collect();
         if groups.len() > MAX_GROUPS {
             let size = groups.len().div_ceil(MAX_GROUPS);
-            groups = groups.chunks(size).map(|some| some.iter().flatten().copied().collect()).collect();
+            groups = groups
+                .chunks(size)
+                .map(|some| some.iter().flatten().copied().collect())
+                .collect();
         }
-        groups.into_iter().map(|own| self.describe(own, level)).collect()
+        groups
+            .into_iter()
+            .map(|own| self.describe(own, level))
+            .collect()
     }
 
     /// Returns what switches of one group share at a level.
     fn key(&self, index: usize, level: usize) -> String {
         let cause = &self.causes[index];
-        let reading = if cause.kind == "reading" { cause.what.as_str() } else { "" };
+        let reading = if cause.kind == "reading" {
+            cause.what.as_str()
+        } else {
+            ""
+        };
         match level {
             0 => format!("{}{reading}", cause.layer),
             1 => cause.option.clone(),
@@ -70,7 +92,10 @@ impl DescribedSwitches {
 
     /// Returns the amendment that a cause belongs to: its file without the line.
     fn amendment(&self, cause: &Cause) -> String {
-        let path = cause.path.rsplit_once(':').map_or(cause.path.as_str(), |(path, _)| path);
+        let path = cause
+            .path
+            .rsplit_once(':')
+            .map_or(cause.path.as_str(), |(path, _)| path);
         let name = match cause.kind {
             "cell" => &cause.cite,
             "case" => &cause.what,
@@ -86,25 +111,51 @@ impl DescribedSwitches {
             true => cause.what.clone(),
             false => format!("{}: {}", cause.what, cause.title),
         };
-        let amendments: BTreeSet<String> = causes.iter().map(|cause| self.amendment(cause)).collect();
+        let amendments: BTreeSet<String> =
+            causes.iter().map(|cause| self.amendment(cause)).collect();
         let layers: BTreeSet<&str> = causes.iter().map(|cause| cause.layer.as_str()).collect();
         let options: BTreeSet<&str> = causes.iter().map(|cause| cause.option.as_str()).collect();
         let layer = layers.iter().copied().collect::<Vec<_>>().join(", ");
-        let prefix = if layer.is_empty() { String::new() } else { format!("{layer}, ") };
+        let prefix = if layer.is_empty() {
+            String::new()
+        } else {
+            format!("{layer}, ")
+        };
         let (kind, title) = match (&causes[..], level) {
             ([cause], _) => (cause.kind, format!("{prefix}{}", named(cause))),
             (_, 0) if layers.len() == 1 => ("variant", layer),
-            (_, 1) if options.len() == 1 && !options.contains("") => ("option", options.into_iter().collect()),
-            (_, 1) if options.len() == 1 => ("amendments", format!("{prefix}all that no option switches")),
+            (_, 1) if options.len() == 1 && !options.contains("") => {
+                ("option", options.into_iter().collect())
+            }
+            (_, 1) if options.len() == 1 => {
+                ("amendments", format!("{prefix}all that no option switches"))
+            }
             ([cause, ..], _) if amendments.len() == 1 => {
-                let source = if cause.cite.is_empty() { cause.path.split(':').next().unwrap_or_default() } else { &cause.cite };
-                ("amendment", format!("{prefix}{source}, {} entries", causes.len()))
+                let source = if cause.cite.is_empty() {
+                    cause.path.split(':').next().unwrap_or_default()
+                } else {
+                    &cause.cite
+                };
+                (
+                    "amendment",
+                    format!("{prefix}{source}, {} entries", causes.len()),
+                )
             }
-            ([first, .., last], _) => {
-                ("amendments", format!("{prefix}{} amendments, from {} to {}", amendments.len(), first.what, last.what))
-            }
+            ([first, .., last], _) => (
+                "amendments",
+                format!(
+                    "{prefix}{} amendments, from {} to {}",
+                    amendments.len(),
+                    first.what,
+                    last.what
+                ),
+            ),
             ([], _) => ("amendments", prefix),
         };
-        SwitchGroup { switches, title, kind }
+        SwitchGroup {
+            switches,
+            title,
+            kind,
+        }
     }
 }

@@ -60,21 +60,36 @@ impl<'a> GamesPlan<'a> {
     /// Returns the seeds at some places among those of the part.
     pub fn seeds(&self, places: Range<usize>) -> Vec<u64> {
         let (part, parts) = self.shard;
-        let seed = |place: usize| self.seed.wrapping_add((part - 1).wrapping_add((place as u64).wrapping_mul(parts)));
+        let seed = |place: usize| {
+            self.seed
+                .wrapping_add((part - 1).wrapping_add((place as u64).wrapping_mul(parts)))
+        };
         places.map(seed).collect()
     }
 
     /// Returns the limits of play up to a time.
     pub fn until(&self, end: Instant) -> Until<'a> {
-        Until { end: Some(end), stop: self.limits.stop }
+        Until {
+            end: Some(end),
+            stop: self.limits.stop,
+        }
     }
 
     /// Plays a situation on some seeds, on several threads. Returns the games of the seeds up to the first that there was no time for.
-    pub fn play(&self, situation: &Situation, seeds: &[u64], until: Until) -> (Vec<SeedGames>, Consulted) {
+    pub fn play(
+        &self,
+        situation: &Situation,
+        seeds: &[u64],
+        until: Until,
+    ) -> (Vec<SeedGames>, Consulted) {
         let threads = self.limits.threads.max(1);
         let work = |first_index: usize| {
             let situation = situation.deep_clone();
-            let sources: Vec<ChoiceSource> = self.pairings.iter().map(|pairing| self.choice_source(&situation, pairing)).collect();
+            let sources: Vec<ChoiceSource> = self
+                .pairings
+                .iter()
+                .map(|pairing| self.choice_source(&situation, pairing))
+                .collect();
             let mut machine = situation.machine();
             let mut played: Vec<(usize, SeedGames)> = Vec::new();
             for (index, seed) in seeds.iter().enumerate().skip(first_index).step_by(threads) {
@@ -84,7 +99,12 @@ impl<'a> GamesPlan<'a> {
                 let games: Option<SeedGames> = sources
                     .iter()
                     .map(|source| {
-                        let run = GameRun { situation: &situation, choice_source: source, until, max_rounds: MAX_ROUNDS };
+                        let run = GameRun {
+                            situation: &situation,
+                            choice_source: source,
+                            until,
+                            max_rounds: MAX_ROUNDS,
+                        };
                         self.play_one(&run, &mut machine, *seed)
                     })
                     .collect();
@@ -98,24 +118,52 @@ impl<'a> GamesPlan<'a> {
             games_by_index.extend(games);
             consulted.merge(more_consulted);
         }
-        let played = (0..).zip(games_by_index).take_while(|(wanted, (place, _))| wanted == place).map(|(_, (_, games))| games).collect();
+        let played = (0..)
+            .zip(games_by_index)
+            .take_while(|(wanted, (place, _))| wanted == place)
+            .map(|(_, (_, games))| games)
+            .collect();
         (played, consulted)
     }
 
     fn choice_source(&self, situation: &Situation, pairing: &StylePairing) -> ChoiceSource {
         let weigher = weigher(situation, &pairing.policies);
-        ChoiceSource { weigher, ..situation.choice_source(self.choices, pairing.policies.clone()) }
+        ChoiceSource {
+            weigher,
+            ..situation.choice_source(self.choices, pairing.policies.clone())
+        }
     }
 
     /// Plays one game; `None` if it is time to stop before its end.
-    fn play_one(&self, run: &GameRun, machine: &mut Machine, seed: u64) -> Option<Result<GameScore, GameFault>> {
-        let mut recorder = ScoreRecorder { reading: self.reading, latest: BTreeMap::new(), winner: String::new(), course: Vec::new() };
+    fn play_one(
+        &self,
+        run: &GameRun,
+        machine: &mut Machine,
+        seed: u64,
+    ) -> Option<Result<GameScore, GameFault>> {
+        let mut recorder = ScoreRecorder {
+            reading: self.reading,
+            latest: BTreeMap::new(),
+            winner: String::new(),
+            course: Vec::new(),
+        };
         match run.play(machine, &mut SeededDice::new(seed), &mut recorder) {
             Ok(GameEnd::Stopped) => None,
             Ok(GameEnd::Over(_) | GameEnd::Refused(_)) => {
-                let ScoreRecorder { reading, latest, winner, course } = recorder;
-                let (doubled_share, score) = (reading.doubled_share(&winner), reading.score_of(&latest));
-                Some(Ok(GameScore { winner, doubled_share, score, course }))
+                let ScoreRecorder {
+                    reading,
+                    latest,
+                    winner,
+                    course,
+                } = recorder;
+                let (doubled_share, score) =
+                    (reading.doubled_share(&winner), reading.score_of(&latest));
+                Some(Ok(GameScore {
+                    winner,
+                    doubled_share,
+                    score,
+                    course,
+                }))
             }
             Err(fault) => Some(Err(fault)),
         }
@@ -131,12 +179,22 @@ struct ScoreRecorder<'a> {
 }
 
 impl GameRecorder for ScoreRecorder<'_> {
-    fn procedure_ended(&mut self, state: &mut State, _: (&str, &str), _: Option<&Refusal>) -> Result<(), Complaints> {
+    fn procedure_ended(
+        &mut self,
+        state: &mut State,
+        _: (&str, &str),
+        _: Option<&Refusal>,
+    ) -> Result<(), Complaints> {
         for (name, value) in &state.outcomes {
             if name.as_str() == self.reading.winner_outcome {
                 self.winner = outcome_text(value, &state.board);
             }
-            let term = self.reading.score.iter().flat_map(|score| score.terms()).find(|(_, term)| *term == name.as_str());
+            let term = self
+                .reading
+                .score
+                .iter()
+                .flat_map(|score| score.terms())
+                .find(|(_, term)| *term == name.as_str());
             if let (Some((_, term)), Some(number)) = (term, value.as_number()) {
                 self.latest.insert(term, number);
             }
@@ -145,8 +203,12 @@ impl GameRecorder for ScoreRecorder<'_> {
     }
 
     fn round_ended(&mut self, round: u64) {
-        self.course.resize(self.course.len().max(round as usize), None);
-        if let Some(score) = (round as usize).checked_sub(1).and_then(|index| self.course.get_mut(index)) {
+        self.course
+            .resize(self.course.len().max(round as usize), None);
+        if let Some(score) = (round as usize)
+            .checked_sub(1)
+            .and_then(|index| self.course.get_mut(index))
+        {
             *score = self.reading.score_of(&self.latest);
         }
     }

@@ -21,20 +21,38 @@ pub struct StylePairing {
 
 /// Returns all pairings of the styles named for each side; a side that none is named for takes every declared style that weighs no odds.
 /// The second list holds the styles that are left out because they do.
-pub fn pairings(game: &Game, named: &[(String, String)]) -> Result<(Vec<StylePairing>, Vec<String>), Error> {
+pub fn pairings(
+    game: &Game,
+    named: &[(String, String)],
+) -> Result<(Vec<StylePairing>, Vec<String>), Error> {
     let sides = &game.sides;
-    if let Some((side, _)) = named.iter().find(|(side, _)| side != ALL_SIDES && !sides.contains(side)) {
+    if let Some((side, _)) = named
+        .iter()
+        .find(|(side, _)| side != ALL_SIDES && !sides.contains(side))
+    {
         let similar_names = nearest_names(side, sides.iter().map(String::as_str));
         return Err(Error::Unknown {
             what: "side",
             name: side.clone(),
-            suggestions: if similar_names.is_empty() { sides.clone() } else { similar_names },
+            suggestions: if similar_names.is_empty() {
+                sides.clone()
+            } else {
+                similar_names
+            },
         });
     }
-    let declared: Vec<&str> = game.styles.iter().filter(|style| style.weighs.is_empty()).map(|style| style.name.as_str()).collect();
+    let declared: Vec<&str> = game
+        .styles
+        .iter()
+        .filter(|style| style.weighs.is_empty())
+        .map(|style| style.name.as_str())
+        .collect();
     let (mut pairings, mut by_default) = (vec![Vec::new()], false);
     for side in sides {
-        let of_side = named.iter().filter(|(who, _)| who == side || who == ALL_SIDES).map(|(_, style)| style.as_str());
+        let of_side = named
+            .iter()
+            .filter(|(who, _)| who == side || who == ALL_SIDES)
+            .map(|(_, style)| style.as_str());
         let mut styles: Vec<&str> = Vec::new();
         for style in of_side {
             if !styles.contains(&style) {
@@ -54,7 +72,9 @@ pub fn pairings(game: &Game, named: &[(String, String)]) -> Result<(Vec<StylePai
         let with_style = |style: &str| {
             pairings
                 .iter()
-                .map(move |before: &Vec<(String, String)>| [&before[..], &[(side.clone(), style.to_string())]].concat())
+                .map(move |before: &Vec<(String, String)>| {
+                    [&before[..], &[(side.clone(), style.to_string())]].concat()
+                })
                 .collect::<Vec<_>>()
         };
         pairings = styles.into_iter().flat_map(with_style).collect();
@@ -66,25 +86,43 @@ pub fn pairings(game: &Game, named: &[(String, String)]) -> Result<(Vec<StylePai
             return Err(Error::Usage(what));
         }
     }
-    pairings.sort_by_key(|styles| styles.iter().map(|(side, style)| place_of(game, named, side, style)).collect::<Vec<_>>());
+    pairings.sort_by_key(|styles| {
+        styles
+            .iter()
+            .map(|(side, style)| place_of(game, named, side, style))
+            .collect::<Vec<_>>()
+    });
     let pair = |styles: Vec<(String, String)>| -> Result<StylePairing, Error> {
         let policies = Policies::parse(&styles, game)?;
         if policies.any(PolicyKind::is_explored) {
             let what = "best, worst and all are found by going through every chance: whole games are played by styles, first, last, highest, lowest, random or a closure";
             return Err(Error::Usage(what.into()));
         }
-        Ok(StylePairing { styles, policies: Arc::new(policies) })
+        Ok(StylePairing {
+            styles,
+            policies: Arc::new(policies),
+        })
     };
     let is_named = |style: &str| named.iter().any(|(_, name)| name == style);
-    let left_out = game.styles.iter().filter(|style| by_default && !style.weighs.is_empty() && !is_named(&style.name));
+    let left_out = game
+        .styles
+        .iter()
+        .filter(|style| by_default && !style.weighs.is_empty() && !is_named(&style.name));
     let slow = left_out.map(|style| style.name.clone()).collect();
-    Ok((pairings.into_iter().map(pair).collect::<Result<_, _>>()?, slow))
+    Ok((
+        pairings.into_iter().map(pair).collect::<Result<_, _>>()?,
+        slow,
+    ))
 }
 
 /// Returns the place of a style in the order in which it was named or declared.
 fn place_of(game: &Game, named: &[(String, String)], side: &str, style: &str) -> usize {
-    let typed = named.iter().position(|(who, name)| (who == side || who == ALL_SIDES) && name == style);
-    typed.or_else(|| game.styles.iter().position(|known| known.name == style)).unwrap_or(usize::MAX)
+    let typed = named
+        .iter()
+        .position(|(who, name)| (who == side || who == ALL_SIDES) && name == style);
+    typed
+        .or_else(|| game.styles.iter().position(|known| known.name == style))
+        .unwrap_or(usize::MAX)
 }
 
 /// How finished games are read.
@@ -100,9 +138,16 @@ pub struct GameReading {
 
 impl GameReading {
     /// Reads the outcome and the score that the game declares, or that are named instead.
-    pub fn new(game: &Game, winner: Option<&str>, score: Option<&str>) -> Result<GameReading, Error> {
+    pub fn new(
+        game: &Game,
+        winner: Option<&str>,
+        score: Option<&str>,
+    ) -> Result<GameReading, Error> {
         if game.sides.len() < 2 {
-            return Err(Error::Usage(format!("{} has fewer than two sides, so no side can win it", game.title)));
+            return Err(Error::Usage(format!(
+                "{} has fewer than two sides, so no side can win it",
+                game.title
+            )));
         }
         let Some(winner) = winner.or(game.winner_outcome.as_deref()) else {
             let what = format!(
@@ -111,14 +156,25 @@ impl GameReading {
             );
             return Err(Error::Usage(what));
         };
-        let score = score.or(game.score.as_deref()).map(Measure::parse).transpose()?;
-        Ok(GameReading { sides: game.sides.clone(), winner_outcome: winner.into(), score })
+        let score = score
+            .or(game.score.as_deref())
+            .map(Measure::parse)
+            .transpose()?;
+        Ok(GameReading {
+            sides: game.sides.clone(),
+            winner_outcome: winner.into(),
+            score,
+        })
     }
 
     /// Returns twice the share of a game that the first side has won: 2 if its name alone stands in the outcome, 0 if that of another side
     /// does, else 1.
     pub fn doubled_share(&self, winner: &str) -> u8 {
-        let named: Vec<&str> = winner.split(',').map(str::trim).filter(|name| self.sides.iter().any(|side| side == name)).collect();
+        let named: Vec<&str> = winner
+            .split(',')
+            .map(str::trim)
+            .filter(|name| self.sides.iter().any(|side| side == name))
+            .collect();
         match named[..] {
             [name] if name == self.sides[0] => 2,
             [_] => 0,
@@ -129,7 +185,9 @@ impl GameReading {
     /// Returns the score that the latest values of outcomes add up to; `None` if there is none, or none of its outcomes was named.
     pub fn score_of(&self, latest: &BTreeMap<&str, i64>) -> Option<i64> {
         let terms = self.score.as_ref()?.terms();
-        let named = terms.iter().filter_map(|(sign, name)| Some(sign * latest.get(name.as_str())?));
+        let named = terms
+            .iter()
+            .filter_map(|(sign, name)| Some(sign * latest.get(name.as_str())?));
         let list: Vec<i64> = named.collect();
         (!list.is_empty()).then(|| list.iter().sum())
     }

@@ -99,14 +99,29 @@ pub struct BalanceAnswer {
 }
 
 /// Judges the totals of a question whose games are all played.
-pub fn judge(spec: &BalanceSpec, total: &BalanceTotal, margin: f64, is_unchanged: &[bool]) -> Vec<RulesetBalance> {
+pub fn judge(
+    spec: &BalanceSpec,
+    total: &BalanceTotal,
+    margin: f64,
+    is_unchanged: &[bool],
+) -> Vec<RulesetBalance> {
     let error = error_of_each(spec);
     let judged = |(index, differences): (usize, &RulesetDifferences)| {
         let unchanged = is_unchanged.get(index + 1).copied().unwrap_or(false);
-        let of_counts =
-            |counts: &PairedDifferences| if unchanged { MeanDifference::none() } else { MeanDifference::new(counts, error, margin, 1.0) };
+        let of_counts = |counts: &PairedDifferences| {
+            if unchanged {
+                MeanDifference::none()
+            } else {
+                MeanDifference::new(counts, error, margin, 1.0)
+            }
+        };
         let score = (!spec.score.is_empty()).then(|| of_counts(&differences.score));
-        RulesetBalance { ruleset: spec.rulesets[index + 1].clone(), share: of_counts(&differences.share), score, causes: None }
+        RulesetBalance {
+            ruleset: spec.rulesets[index + 1].clone(),
+            share: of_counts(&differences.share),
+            score,
+            causes: None,
+        }
     };
     total.differences.iter().enumerate().map(judged).collect()
 }
@@ -118,7 +133,11 @@ fn error_of_each(spec: &BalanceSpec) -> f64 {
 }
 
 /// Asks a question.
-pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLimits) -> Result<BalanceAnswer, Error> {
+pub fn balance(
+    library: &Arc<Library>,
+    request: &BalanceRequest,
+    limits: CountLimits,
+) -> Result<BalanceAnswer, Error> {
     let deadline = limits.deadline();
     let comparison = Comparison {
         library,
@@ -134,35 +153,72 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
         progress: limits.progress,
         threads: limits.threads,
     };
-    let situations = request.rulesets.iter().map(|spec| comparison.situation(spec)).collect::<Result<Vec<_>, _>>()?;
-    let [base, others @ ..] = &situations[..] else { return Err(Error::Usage("name a ruleset: --with ''".into())) };
+    let situations = request
+        .rulesets
+        .iter()
+        .map(|spec| comparison.situation(spec))
+        .collect::<Result<Vec<_>, _>>()?;
+    let [base, others @ ..] = &situations[..] else {
+        return Err(Error::Usage("name a ruleset: --with ''".into()));
+    };
     situations.iter().try_for_each(check_is_game)?;
-    let titles: Vec<String> = situations.iter().map(|situation| situation.ruleset().short_title()).collect();
-    if let Some(index) = (1..titles.len()).find(|index| titles[..*index].contains(&titles[*index])) {
-        return Err(Error::Usage(format!("the ruleset `{}` is given twice: leave one out", titles[index])));
+    let titles: Vec<String> = situations
+        .iter()
+        .map(|situation| situation.ruleset().short_title())
+        .collect();
+    if let Some(index) = (1..titles.len()).find(|index| titles[..*index].contains(&titles[*index]))
+    {
+        return Err(Error::Usage(format!(
+            "the ruleset `{}` is given twice: leave one out",
+            titles[index]
+        )));
     }
     let game = &base.ruleset().game;
     let reading = GameReading::new(game, request.winner.as_deref(), request.score.as_deref())?;
     let (pairings, slow_styles) = pairings(game, &request.styles)?;
     let set = overrides::describe(&base.scenario.set);
     let spec = BalanceSpec {
-        situation: if set.is_empty() { request.situation.clone() } else { format!("{} ({set})", request.situation) },
+        situation: if set.is_empty() {
+            request.situation.clone()
+        } else {
+            format!("{} ({set})", request.situation)
+        },
         title: base.scenario.title.clone(),
         rulesets: titles,
         sides: reading.sides.clone(),
-        pairings: pairings.iter().map(|pairing| pairing.styles.iter().map(|(_, style)| style.clone()).collect()).collect(),
+        pairings: pairings
+            .iter()
+            .map(|pairing| {
+                pairing
+                    .styles
+                    .iter()
+                    .map(|(_, style)| style.clone())
+                    .collect()
+            })
+            .collect(),
         winner: reading.winner_outcome.clone(),
-        score: reading.score.as_ref().map(|score| score.text.clone()).unwrap_or_default(),
+        score: reading
+            .score
+            .as_ref()
+            .map(|score| score.text.clone())
+            .unwrap_or_default(),
         choices: request.choices.clone(),
         seed: request.seed,
         games: request.games,
         parts: request.shard.1,
     };
     let reachable: Vec<Reachable> = situations.iter().map(reachable_in_game).collect();
-    let pairs: Vec<RulesetPair> =
-        others.iter().zip(&reachable[1..]).map(|(other, reach)| RulesetPair::new(base, other, [&reachable[0], reach])).collect();
-    let is_same = |(pair, reach): (&RulesetPair, &Reachable)| !pair.differs_in_figures() && *reach == reachable[0];
-    let is_unchanged: Vec<bool> = std::iter::once(false).chain(pairs.iter().zip(&reachable[1..]).map(is_same)).collect();
+    let pairs: Vec<RulesetPair> = others
+        .iter()
+        .zip(&reachable[1..])
+        .map(|(other, reach)| RulesetPair::new(base, other, [&reachable[0], reach]))
+        .collect();
+    let is_same = |(pair, reach): (&RulesetPair, &Reachable)| {
+        !pair.differs_in_figures() && *reach == reachable[0]
+    };
+    let is_unchanged: Vec<bool> = std::iter::once(false)
+        .chain(pairs.iter().zip(&reachable[1..]).map(is_same))
+        .collect();
     let is_unsharded = request.shard.1 == 1;
     let plan = GamesPlan {
         pairings: &pairings,
@@ -184,14 +240,27 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
         consulted: vec![Consulted::default(); situations.len()],
         first_fault: None,
     };
-    let main_end = if is_unsharded && request.causes && !others.is_empty() { sooner(deadline, CAUSE_SHARE) } else { deadline };
+    let main_end = if is_unsharded && request.causes && !others.is_empty() {
+        sooner(deadline, CAUSE_SHARE)
+    } else {
+        deadline
+    };
     let mut total = rounds.play(shard_items(request.shard, request.games).count(), main_end)?;
-    total.choosing_sides = pairings.iter().flat_map(|pairing| pairing.policies.asked_questions().into_values().flatten()).collect();
+    total.choosing_sides = pairings
+        .iter()
+        .flat_map(|pairing| pairing.policies.asked_questions().into_values().flatten())
+        .collect();
     total.assumed = assumed(base, &rounds.consulted[0], &pairings, &request.choices);
     let mut answers = judge(&spec, &total, request.margin, &is_unchanged);
-    let budget_used_up = answers.iter().any(|one| one.share.verdict == BalanceVerdict::Undecided);
+    let budget_used_up = answers
+        .iter()
+        .any(|one| one.share.verdict == BalanceVerdict::Undecided);
     if is_unsharded && request.causes {
-        let Rounds { mut kept_games, consulted, .. } = rounds;
+        let Rounds {
+            mut kept_games,
+            consulted,
+            ..
+        } = rounds;
         for (index, answer) in answers.iter_mut().enumerate() {
             let differs = |one: &MeanDifference| one.verdict == BalanceVerdict::Differs;
             let by_share = differs(&answer.share);
@@ -200,7 +269,11 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
                 continue;
             }
             let count = kept_games[0].len().min(kept_games[index + 1].len());
-            let files: BTreeSet<String> = consulted[0].files.union(&consulted[index + 1].files).cloned().collect();
+            let files: BTreeSet<String> = consulted[0]
+                .files
+                .union(&consulted[index + 1].files)
+                .cloned()
+                .collect();
             let trials = CauseTrials {
                 comparison: &comparison,
                 pair: &pairs[index],
@@ -209,24 +282,48 @@ pub fn balance(library: &Arc<Library>, request: &BalanceRequest, limits: CountLi
                 first_games: kept_games[0][..count].to_vec(),
                 second_games: std::mem::take(&mut kept_games[index + 1]),
                 by_share,
-                mean: if by_share { answer.share.mean } else { score.map_or(0.0, |score| score.mean) },
+                mean: if by_share {
+                    answer.share.mean
+                } else {
+                    score.map_or(0.0, |score| score.mean)
+                },
             };
             answer.causes = Some(trials.run());
         }
     }
-    Ok(BalanceAnswer { spec, total, rulesets: answers, slow_styles, margin: request.margin, budget_used_up })
+    Ok(BalanceAnswer {
+        spec,
+        total,
+        rulesets: answers,
+        slow_styles,
+        margin: request.margin,
+        budget_used_up,
+    })
 }
 
 /// Returns the assumptions that the games under a ruleset rest on.
-fn assumed(situation: &Situation, consulted: &Consulted, pairings: &[StylePairing], choices: &[(String, String)]) -> Assumptions {
-    let Some(pairing) = pairings.first() else { return Assumptions::default() };
-    Assumptions { unused_answers: Vec::new(), policies: Vec::new(), ..assumptions(situation, consulted, &pairing.policies, choices) }
+fn assumed(
+    situation: &Situation,
+    consulted: &Consulted,
+    pairings: &[StylePairing],
+    choices: &[(String, String)],
+) -> Assumptions {
+    let Some(pairing) = pairings.first() else {
+        return Assumptions::default();
+    };
+    Assumptions {
+        unused_answers: Vec::new(),
+        policies: Vec::new(),
+        ..assumptions(situation, consulted, &pairing.policies, choices)
+    }
 }
 
 /// Returns the time at which only a share of the time until a deadline is left.
 fn sooner(deadline: Instant, share: f64) -> Instant {
     let time_left = deadline.saturating_duration_since(Instant::now());
-    deadline.checked_sub(Duration::from_secs_f64(time_left.as_secs_f64() * share)).unwrap_or(deadline)
+    deadline
+        .checked_sub(Duration::from_secs_f64(time_left.as_secs_f64() * share))
+        .unwrap_or(deadline)
 }
 
 /// Reports a situation that is no whole game.
@@ -235,15 +332,28 @@ fn check_is_game(situation: &Situation) -> Result<(), Error> {
     if scenario.is_game {
         return Ok(());
     }
-    let what = format!("{} is a single procedure, not a whole game: it has no winner", scenario.name);
+    let what = format!(
+        "{} is a single procedure, not a whole game: it has no winner",
+        scenario.name
+    );
     let help = "name a situation with `goes_on: true`, from which the sequence of play goes on to an end; `casebook odds` and `casebook compare` look at a procedure";
-    Err(Complaint::new(DiagnosticCode::WholeGame, Place::whole_file(&scenario.file.path), what).with_help(help).into())
+    Err(Complaint::new(
+        DiagnosticCode::WholeGame,
+        Place::whole_file(&scenario.file.path),
+        what,
+    )
+    .with_help(help)
+    .into())
 }
 
 /// Returns what the procedures of a game can reach.
 fn reachable_in_game(situation: &Situation) -> Reachable {
     let game = &situation.ruleset().game;
-    let procedures = game.sequence.iter().flat_map(|phase| &phase.procedures).chain([&situation.procedure]);
+    let procedures = game
+        .sequence
+        .iter()
+        .flat_map(|phase| &phase.procedures)
+        .chain([&situation.procedure]);
     let functions: BTreeSet<String> = procedures.map(|name| function_name(name)).collect();
     Reachable::from_functions(situation.ruleset(), functions.iter().map(String::as_str))
 }
@@ -269,10 +379,17 @@ impl Rounds<'_> {
         let mut total = BalanceTotal::new(rulesets, self.plan.pairings.len());
         let (mut seeds_done, mut size) = (0, BATCHES.0);
         while seeds_done < count && !self.plan.until(end).is_over() {
-            let verdict = |place: usize| total.differences[place].share.verdict(error, self.plan.margin);
+            let verdict = |place: usize| {
+                total.differences[place]
+                    .share
+                    .verdict(error, self.plan.margin)
+            };
             let open: Vec<bool> = (0..rulesets)
                 .map(|place| {
-                    !self.is_unchanged[place] && (place == 0 || !self.is_unsharded || verdict(place - 1) == BalanceVerdict::Undecided)
+                    !self.is_unchanged[place]
+                        && (place == 0
+                            || !self.is_unsharded
+                            || verdict(place - 1) == BalanceVerdict::Undecided)
                 })
                 .collect();
             // The first ruleset alone is a table, which is worth the whole budget.
@@ -285,14 +402,19 @@ impl Rounds<'_> {
             let mut complete = seeds.len();
             for (index, situation) in self.situations.iter().enumerate() {
                 played.push(open[index].then(|| {
-                    let (games, consulted) = self.plan.play(situation, &seeds[..complete], self.plan.until(end));
+                    let (games, consulted) =
+                        self.plan
+                            .play(situation, &seeds[..complete], self.plan.until(end));
                     self.consulted[index].merge(consulted);
                     complete = complete.min(games.len());
                     games
                 }));
             }
             for (number, seed) in seeds[..complete].iter().enumerate() {
-                let games: Vec<Option<SeedGames>> = played.iter().map(|games| games.as_ref().map(|games| games[number].clone())).collect();
+                let games: Vec<Option<SeedGames>> = played
+                    .iter()
+                    .map(|games| games.as_ref().map(|games| games[number].clone()))
+                    .collect();
                 total.add(self.spec, *seed, &games);
                 for (kept_games, games) in self.kept_games.iter_mut().zip(games) {
                     let Some(games) = games else { continue };
@@ -306,9 +428,15 @@ impl Rounds<'_> {
                 }
             }
             seeds_done += complete;
-            (limits.progress)("playing games", seeds_done as f64 / count as f64, (seeds_done * self.plan.pairings.len() * rulesets) as u64);
+            (limits.progress)(
+                "playing games",
+                seeds_done as f64 / count as f64,
+                (seeds_done * self.plan.pairings.len() * rulesets) as u64,
+            );
             let now = Instant::now();
-            if now.saturating_duration_since(began) < end.saturating_duration_since(now) / BATCH_SHARE {
+            if now.saturating_duration_since(began)
+                < end.saturating_duration_since(now) / BATCH_SHARE
+            {
                 size = (size * 2).min(BATCHES.1);
             }
             if complete < seeds.len() {
@@ -316,9 +444,14 @@ impl Rounds<'_> {
             }
         }
         // Games that all fail say nothing but what is wrong.
-        if let (Some(fault), true) =
-            (self.first_fault.take(), total.totals_by_pairing.iter().flatten().all(|one_total| one_total.games == 0))
-        {
+        if let (Some(fault), true) = (
+            self.first_fault.take(),
+            total
+                .totals_by_pairing
+                .iter()
+                .flatten()
+                .all(|one_total| one_total.games == 0),
+        ) {
             return Err(fault);
         }
         Ok(total)

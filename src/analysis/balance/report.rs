@@ -12,8 +12,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// What the answer is about, said wherever it is shown.
-pub const SCOPE: &str =
-    "This is how the game comes out between these styles. It says nothing of how it comes out between masters, who would play otherwise.";
+pub const SCOPE: &str = "This is how the game comes out between these styles. It says nothing of how it comes out between masters, who would play otherwise.";
 
 /// The share of a winner, in a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,47 +28,94 @@ pub struct WinnerShare {
 }
 
 /// Returns the share of each winner: the sides in their order, then the other ones of `winners`.
-pub fn winner_shares(spec: &BalanceSpec, one_total: &PairingTotal, winners: &[String]) -> Vec<WinnerShare> {
-    let names = spec.sides.iter().chain(winners.iter().filter(|name| !spec.sides.contains(name)));
+pub fn winner_shares(
+    spec: &BalanceSpec,
+    one_total: &PairingTotal,
+    winners: &[String],
+) -> Vec<WinnerShare> {
+    let names = spec
+        .sides
+        .iter()
+        .chain(winners.iter().filter(|name| !spec.sides.contains(name)));
     let share = |name: &String| {
         let games = one_total.winners.get(name).copied().unwrap_or(0);
-        let winner = if name.is_empty() { "nobody named".to_string() } else { name.clone() };
+        let winner = if name.is_empty() {
+            "nobody named".to_string()
+        } else {
+            name.clone()
+        };
         let share = games as f64 / (one_total.games as f64).max(1.0);
-        WinnerShare { winner, games, share, interval: wilson_interval(games, one_total.games) }
+        WinnerShare {
+            winner,
+            games,
+            share,
+            interval: wilson_interval(games, one_total.games),
+        }
     };
     names.map(share).collect()
 }
 
 /// Returns all values that the outcome of the winner had.
 pub fn winners_named(total: &BalanceTotal) -> Vec<String> {
-    let winners: BTreeSet<&String> = total.totals_by_pairing.iter().flatten().flat_map(|one_total| one_total.winners.keys()).collect();
+    let winners: BTreeSet<&String> = total
+        .totals_by_pairing
+        .iter()
+        .flatten()
+        .flat_map(|one_total| one_total.winners.keys())
+        .collect();
     winners.into_iter().cloned().collect()
 }
 
 /// Formats a difference of shares in percentage points.
 pub fn points(share: f64) -> String {
     let text = format!("{:+.1}", share * 100.0);
-    if ["+0.0", "-0.0"].contains(&text.as_str()) { "0.0".into() } else { text.replace('-', "−") }
+    if ["+0.0", "-0.0"].contains(&text.as_str()) {
+        "0.0".into()
+    } else {
+        text.replace('-', "−")
+    }
 }
 
 /// Returns the pairings that are shown, each by its index and its styles. Those that differ only in the style of a side that never chooses
 /// are the same games, and stand there once.
 pub fn shown_pairings(spec: &BalanceSpec, total: &BalanceTotal) -> Vec<(usize, String)> {
-    let is_idle = |side: usize| total.seeds > 0 && spec.sides.get(side).is_some_and(|side| !total.choosing_sides.contains(side));
-    let results = |index: usize| total.totals_by_pairing.iter().map(|list| list.get(index)).collect::<Vec<_>>();
+    let is_idle = |side: usize| {
+        total.seeds > 0
+            && spec
+                .sides
+                .get(side)
+                .is_some_and(|side| !total.choosing_sides.contains(side))
+    };
+    let results = |index: usize| {
+        total
+            .totals_by_pairing
+            .iter()
+            .map(|list| list.get(index))
+            .collect::<Vec<_>>()
+    };
     let is_same = |a: usize, b: usize| {
         let sides = spec.pairings[a].iter().zip(&spec.pairings[b]).enumerate();
-        sides.into_iter().all(|(side, (a, b))| a == b || is_idle(side)) && results(a) == results(b)
+        sides
+            .into_iter()
+            .all(|(side, (a, b))| a == b || is_idle(side))
+            && results(a) == results(b)
     };
     let mut shown = Vec::new();
     for (index, styles) in spec.pairings.iter().enumerate() {
         if (0..index).any(|earlier| is_same(earlier, index)) {
             continue;
         }
-        let same: Vec<&Vec<String>> =
-            (index..spec.pairings.len()).filter(|other| is_same(index, *other)).map(|other| &spec.pairings[other]).collect();
-        let words =
-            styles.iter().enumerate().map(|(side, style)| if same.iter().all(|other| other[side] == *style) { style } else { ANY_STYLE });
+        let same: Vec<&Vec<String>> = (index..spec.pairings.len())
+            .filter(|other| is_same(index, *other))
+            .map(|other| &spec.pairings[other])
+            .collect();
+        let words = styles.iter().enumerate().map(|(side, style)| {
+            if same.iter().all(|other| other[side] == *style) {
+                style
+            } else {
+                ANY_STYLE
+            }
+        });
         shown.push((index, words.collect::<Vec<_>>().join(" : ")));
     }
     shown
@@ -80,16 +126,33 @@ const ANY_STYLE: &str = "any style";
 
 /// Describes a verdict on the share of the first side in one sentence.
 pub fn share_sentence(spec: &BalanceSpec, difference: &MeanDifference, margin: f64) -> String {
-    let (side, mean) = (spec.sides.first().map(String::as_str).unwrap_or_default(), points(difference.mean));
+    let (side, mean) = (
+        spec.sides.first().map(String::as_str).unwrap_or_default(),
+        points(difference.mean),
+    );
     let range = format!("{} to {}", points(difference.low), points(difference.high));
     match difference.verdict {
         BalanceVerdict::Differs => {
-            let comparative = if difference.mean > 0.0 { "more" } else { "fewer" };
-            format!("the rulesets differ: {side} wins {:.1} games in a hundred {comparative} ({range})", difference.mean.abs() * 100.0)
+            let comparative = if difference.mean > 0.0 {
+                "more"
+            } else {
+                "fewer"
+            };
+            format!(
+                "the rulesets differ: {side} wins {:.1} games in a hundred {comparative} ({range})",
+                difference.mean.abs() * 100.0
+            )
         }
-        BalanceVerdict::Within => format!("no difference beyond {} games in a hundred: {side} wins {mean} ({range})", plain(margin)),
-        BalanceVerdict::Same => "the same, which is proved: no game can reach what is different".into(),
-        BalanceVerdict::Undecided => format!("not decided: {side} wins {mean} games in a hundred ({range})"),
+        BalanceVerdict::Within => format!(
+            "no difference beyond {} games in a hundred: {side} wins {mean} ({range})",
+            plain(margin)
+        ),
+        BalanceVerdict::Same => {
+            "the same, which is proved: no game can reach what is different".into()
+        }
+        BalanceVerdict::Undecided => {
+            format!("not decided: {side} wins {mean} games in a hundred ({range})")
+        }
     }
 }
 
@@ -101,8 +164,14 @@ fn plain(margin: f64) -> String {
 
 /// Describes the test of the score in one sentence.
 pub fn score_sentence(spec: &BalanceSpec, difference: &MeanDifference) -> String {
-    let (score, range) = (spec.score.replace(" - ", " − "), format!("{} to {}", points(difference.low), points(difference.high)));
-    let balance = format!("on the same dice it is higher more often than lower by {} in a hundred ({range})", points(difference.mean));
+    let (score, range) = (
+        spec.score.replace(" - ", " − "),
+        format!("{} to {}", points(difference.low), points(difference.high)),
+    );
+    let balance = format!(
+        "on the same dice it is higher more often than lower by {} in a hundred ({range})",
+        points(difference.mean)
+    );
     let verdict = match difference.verdict {
         BalanceVerdict::Differs => "the rulesets differ",
         BalanceVerdict::Within => "as often higher as lower, within the margin",
@@ -126,12 +195,24 @@ pub fn claim_words(claim: CauseClaim) -> &'static str {
 /// Describes the tests of a group in one line.
 pub fn group_line(group: &TestedGroup) -> String {
     let effect = |one: &Option<MeanDifference>, cannot: &str| match one {
-        Some(one) => format!("{} ({} to {})", points(one.mean), points(one.low), points(one.high)),
+        Some(one) => format!(
+            "{} ({} to {})",
+            points(one.mean),
+            points(one.low),
+            points(one.high)
+        ),
         None => cannot.into(),
     };
     let alone = effect(&group.alone, "does not work alone");
-    let among_others = effect(&group.among_others, "not known, as they don't work without it");
-    format!("{}: {}; alone {alone}, among the others {among_others}", group.title, claim_words(group.claim))
+    let among_others = effect(
+        &group.among_others,
+        "not known, as they don't work without it",
+    );
+    format!(
+        "{}: {}; alone {alone}, among the others {among_others}",
+        group.title,
+        claim_words(group.claim)
+    )
 }
 
 /// Returns the groups that are shown: the finest that decided something, and those that decided nothing where no finer one did.
@@ -147,16 +228,28 @@ fn shown_groups(attribution: &Attribution) -> Vec<&TestedGroup> {
 
 /// Renders the causes of a difference.
 pub fn cause_lines(attribution: &Attribution) -> Vec<String> {
-    let mut lines: Vec<String> = shown_groups(attribution).into_iter().map(group_line).collect();
+    let mut lines: Vec<String> = shown_groups(attribution)
+        .into_iter()
+        .map(group_line)
+        .collect();
     if attribution.makers.is_empty() {
         lines.insert(0, "not decided: no amendment was found that makes the difference alone and is missed among the others".into());
     } else if let Some(rest) = &attribution.rest {
         let sentence = match rest.verdict {
             BalanceVerdict::Differs => "these are not all of it: the rest still differs by",
-            BalanceVerdict::Within | BalanceVerdict::Same => "these are all of it, within the margin: what is left is",
-            BalanceVerdict::Undecided => "whether these are all of it is not decided: what is left is",
+            BalanceVerdict::Within | BalanceVerdict::Same => {
+                "these are all of it, within the margin: what is left is"
+            }
+            BalanceVerdict::Undecided => {
+                "whether these are all of it is not decided: what is left is"
+            }
         };
-        lines.push(format!("{sentence} {} ({} to {})", points(rest.mean), points(rest.low), points(rest.high)));
+        lines.push(format!(
+            "{sentence} {} ({} to {})",
+            points(rest.mean),
+            points(rest.low),
+            points(rest.high)
+        ));
     }
     if attribution.cut_short {
         lines.push("time was up before everything was tested: --seconds gives more".into());
@@ -175,32 +268,66 @@ fn render_table(spec: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) ->
     rows.push((None, head));
     for (index, styles) in shown_pairings(spec, total) {
         for (number, ruleset) in spec.rulesets.iter().enumerate() {
-            let Some(one_total) = total.totals_by_pairing.get(number).and_then(|list| list.get(index)) else { continue };
+            let Some(one_total) = total
+                .totals_by_pairing
+                .get(number)
+                .and_then(|list| list.get(index))
+            else {
+                continue;
+            };
             let mut row = vec![ruleset.clone(), one_total.games.to_string()];
-            row.extend(winner_shares(spec, one_total, &winners).into_iter().map(|share| {
-                let (low, high) = share.interval;
-                format!("{} ({:.0}–{:.0})", percent(share.share), low * 100.0, high * 100.0)
-            }));
+            row.extend(
+                winner_shares(spec, one_total, &winners)
+                    .into_iter()
+                    .map(|share| {
+                        let (low, high) = share.interval;
+                        format!(
+                            "{} ({:.0}–{:.0})",
+                            percent(share.share),
+                            low * 100.0,
+                            high * 100.0
+                        )
+                    }),
+            );
             if !spec.score.is_empty() {
-                row.push(one_total.mean_score().map_or("-".into(), |mean| format!("{mean:.2} ± {:.2}", one_total.score_error())));
+                row.push(one_total.mean_score().map_or("-".into(), |mean| {
+                    format!("{mean:.2} ± {:.2}", one_total.score_error())
+                }));
             }
             rows.push(((number == 0).then(|| styles.clone()), row));
         }
     }
     let columns = rows[0].1.len();
-    let width = |column: usize| rows.iter().map(|(_, row)| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .map(|(_, row)| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut out = String::new();
     for (number, (title, row)) in rows.iter().enumerate() {
         if let Some(title) = title {
             let _ = writeln!(out, "\n{}", page.paint("1", title));
         }
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
-            0 => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
-        });
+        let cells =
+            row.iter()
+                .zip(&widths)
+                .enumerate()
+                .map(|(column, (cell, width))| match column {
+                    0 => format!("{cell:<width$}"),
+                    _ => format!("{cell:>width$}"),
+                });
         let line = format!("  {}", cells.collect::<Vec<_>>().join("  "));
-        let _ = writeln!(out, "{}", if number == 0 { page.paint("2", line.trim_end()) } else { line.trim_end().to_string() });
+        let _ = writeln!(
+            out,
+            "{}",
+            if number == 0 {
+                page.paint("2", line.trim_end())
+            } else {
+                line.trim_end().to_string()
+            }
+        );
     }
     out
 }
@@ -208,21 +335,40 @@ fn render_table(spec: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) ->
 /// Renders what stands above the table.
 fn render_head(spec: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) -> String {
     let mut out = format!("{}\n", page.paint("1", &spec.title));
-    let games: u64 = total.totals_by_pairing.iter().flatten().map(|one_total| one_total.games).sum();
+    let games: u64 = total
+        .totals_by_pairing
+        .iter()
+        .flatten()
+        .map(|one_total| one_total.games)
+        .sum();
     let sides = spec.sides.join(" : ");
     let _ = writeln!(
         out,
         "{}",
-        page.paint("2", &format!("styles of {sides} · {} on {} from {}", counted(games, "game"), counted(total.seeds, "seed"), spec.seed))
+        page.paint(
+            "2",
+            &format!(
+                "styles of {sides} · {} on {} from {}",
+                counted(games, "game"),
+                counted(total.seeds, "seed"),
+                spec.seed
+            )
+        )
     );
     out.push_str(&page.line(SCOPE, &[]));
     out
 }
 
 fn render_faults(total: &BalanceTotal, out: &mut String, page: TerminalPage) {
-    let line = |(why, (seed, count)): (&String, &(u64, u64))| format!("{count} games, the first with seed {seed}: {why}");
+    let line = |(why, (seed, count)): (&String, &(u64, u64))| {
+        format!("{count} games, the first with seed {seed}: {why}")
+    };
     let lines: Vec<String> = total.faults.iter().take(10).map(line).collect();
-    page.list(out, &format!("{} games could not be played", total.broken), &lines);
+    page.list(
+        out,
+        &format!("{} games could not be played", total.broken),
+        &lines,
+    );
 }
 
 /// Counts what the games rest on beside what is printed.
@@ -232,25 +378,56 @@ fn render_assumptions(total: &BalanceTotal, out: &mut String, page: TerminalPage
     let counts = [
         counted(assumed.settled.len(), "choices settled beforehand"),
         counted(assumed.choices.len(), "choices left to their first option"),
-        counted(assumed.readings.len(), "doubtful places, each read in its first way or as --with says"),
-        counted(assumed.reconstructed.len(), "lists of reconstructed figures"),
-        counted(assumed.cases_reconstructed.len(), "cases whose printed wording is not known"),
+        counted(
+            assumed.readings.len(),
+            "doubtful places, each read in its first way or as --with says",
+        ),
+        counted(
+            assumed.reconstructed.len(),
+            "lists of reconstructed figures",
+        ),
+        counted(
+            assumed.cases_reconstructed.len(),
+            "cases whose printed wording is not known",
+        ),
     ];
     let lines: Vec<String> = counts.into_iter().flatten().collect();
-    page.list(out, "What this rests on beside what is printed (JSON names it)", &lines);
+    page.list(
+        out,
+        "What this rests on beside what is printed (JSON names it)",
+        &lines,
+    );
 }
 
 /// Renders the verdicts on rulesets.
-fn render_rulesets(spec: &BalanceSpec, rulesets: &[RulesetBalance], margin: f64, page: TerminalPage) -> String {
+fn render_rulesets(
+    spec: &BalanceSpec,
+    rulesets: &[RulesetBalance],
+    margin: f64,
+    page: TerminalPage,
+) -> String {
     let mut out = String::new();
     for ruleset in rulesets {
-        let _ = writeln!(out, "\n{}", page.paint("1", &format!("{}, against {}", ruleset.ruleset, spec.rulesets[0])));
+        let _ = writeln!(
+            out,
+            "\n{}",
+            page.paint(
+                "1",
+                &format!("{}, against {}", ruleset.ruleset, spec.rulesets[0])
+            )
+        );
         out.push_str(&page.line(&share_sentence(spec, &ruleset.share, margin), &[]));
         if let Some(score) = &ruleset.score {
             out.push_str(&page.line(&score_sentence(spec, score), &[]));
         }
-        let Some(causes) = &ruleset.causes else { continue };
-        let of_what = if causes.measure == "share" { "What makes it" } else { "What makes it, of the score" };
+        let Some(causes) = &ruleset.causes else {
+            continue;
+        };
+        let of_what = if causes.measure == "share" {
+            "What makes it"
+        } else {
+            "What makes it, of the score"
+        };
         page.list(&mut out, of_what, &cause_lines(causes));
     }
     out
@@ -284,7 +461,9 @@ fn render_answer(
     if !rulesets.is_empty() {
         out.push('\n');
     }
-    notes.iter().for_each(|note| out.push_str(&page.line(note, &[])));
+    notes
+        .iter()
+        .for_each(|note| out.push_str(&page.line(note, &[])));
     render_faults(total, &mut out, page);
     render_assumptions(total, &mut out, page);
     out
@@ -304,7 +483,13 @@ impl BalanceAnswer {
             let (styles, side) = (self.slow_styles.join(", "), &self.spec.sides[0]);
             notes.push(format!("Left out, as it counts odds at each choice: {styles}. --style {side}={style} plays it."));
         }
-        render_answer((&self.spec, &self.total), None, (&self.rulesets, self.margin), &notes, page)
+        render_answer(
+            (&self.spec, &self.total),
+            None,
+            (&self.rulesets, self.margin),
+            &notes,
+            page,
+        )
     }
 
     /// Returns the answer as JSON.
@@ -352,7 +537,17 @@ impl BalanceShards {
     pub fn render(&self, margin: f64, page: TerminalPage) -> String {
         let total = self.total();
         let rulesets = question::judge(&self.of, &total, margin, &[]);
-        let notes: Vec<String> = rulesets.first().map(|_| error_words(&self.of)).into_iter().collect();
-        render_answer((&self.of, &total), self.missing_shards(), (&rulesets, margin), &notes, page)
+        let notes: Vec<String> = rulesets
+            .first()
+            .map(|_| error_words(&self.of))
+            .into_iter()
+            .collect();
+        render_answer(
+            (&self.of, &total),
+            self.missing_shards(),
+            (&rulesets, margin),
+            &notes,
+            page,
+        )
     }
 }

@@ -44,8 +44,18 @@ impl WorkSpec for BalanceSpec {
     }
 
     fn describe(&self) -> String {
-        let BalanceSpec { situation, rulesets, seed, games, parts, .. } = self;
-        format!("another question: {situation} under {}, seed {seed}, {games} games in {parts} parts", rulesets.join("; "))
+        let BalanceSpec {
+            situation,
+            rulesets,
+            seed,
+            games,
+            parts,
+            ..
+        } = self;
+        format!(
+            "another question: {situation} under {}, seed {seed}, {games} games in {parts} parts",
+            rulesets.join("; ")
+        )
     }
 }
 
@@ -68,11 +78,19 @@ impl PairingTotal {
         *self.winners.entry(game.winner.clone()).or_insert(0) += 1;
         if let Some(score) = game.score {
             let (count, sum, squares) = self.score;
-            self.score = (count + 1, sum.saturating_add(score), squares.saturating_add(score.saturating_mul(score)));
+            self.score = (
+                count + 1,
+                sum.saturating_add(score),
+                squares.saturating_add(score.saturating_mul(score)),
+            );
         }
-        self.rounds.resize(self.rounds.len().max(game.course.len()), (0, 0));
+        self.rounds
+            .resize(self.rounds.len().max(game.course.len()), (0, 0));
         for (round, score) in self.rounds.iter_mut().zip(&game.course) {
-            *round = (round.0 + score.unwrap_or(0), round.1 + u64::from(score.is_some()));
+            *round = (
+                round.0 + score.unwrap_or(0),
+                round.1 + u64::from(score.is_some()),
+            );
         }
     }
 
@@ -91,15 +109,29 @@ impl PairingTotal {
 
     /// Returns the mean score of each round, as far as games had one.
     pub fn course(&self) -> Vec<Option<f64>> {
-        self.rounds.iter().map(|(sum, count)| (*count > 0).then(|| *sum as f64 / *count as f64)).collect()
+        self.rounds
+            .iter()
+            .map(|(sum, count)| (*count > 0).then(|| *sum as f64 / *count as f64))
+            .collect()
     }
 
     fn merge(&mut self, other: &PairingTotal) {
         self.games += other.games;
-        other.winners.iter().for_each(|(winner, count)| *self.winners.entry(winner.clone()).or_insert(0) += count);
-        self.score = (self.score.0 + other.score.0, self.score.1 + other.score.1, self.score.2 + other.score.2);
-        self.rounds.resize(self.rounds.len().max(other.rounds.len()), (0, 0));
-        self.rounds.iter_mut().zip(&other.rounds).for_each(|(own, more)| *own = (own.0 + more.0, own.1 + more.1));
+        other
+            .winners
+            .iter()
+            .for_each(|(winner, count)| *self.winners.entry(winner.clone()).or_insert(0) += count);
+        self.score = (
+            self.score.0 + other.score.0,
+            self.score.1 + other.score.1,
+            self.score.2 + other.score.2,
+        );
+        self.rounds
+            .resize(self.rounds.len().max(other.rounds.len()), (0, 0));
+        self.rounds
+            .iter_mut()
+            .zip(&other.rounds)
+            .for_each(|(own, more)| *own = (own.0 + more.0, own.1 + more.1));
     }
 }
 
@@ -116,17 +148,33 @@ impl RulesetDifferences {
     /// Creates a count for a number of pairings.
     pub fn new(pairings: usize) -> RulesetDifferences {
         let pairings = pairings as i64;
-        RulesetDifferences { share: PairedDifferences::new(2 * pairings), score: PairedDifferences::new(pairings) }
+        RulesetDifferences {
+            share: PairedDifferences::new(2 * pairings),
+            score: PairedDifferences::new(pairings),
+        }
     }
 
     /// Adds the games of one seed under two rulesets; if one of them failed, nothing is added.
     pub fn add(&mut self, first: &SeedGames, second: &SeedGames) {
-        let pairs: Option<Vec<(&GameScore, &GameScore)>> =
-            first.iter().zip(second).map(|(from, to)| Some((from.as_ref().ok()?, to.as_ref().ok()?))).collect();
+        let pairs: Option<Vec<(&GameScore, &GameScore)>> = first
+            .iter()
+            .zip(second)
+            .map(|(from, to)| Some((from.as_ref().ok()?, to.as_ref().ok()?)))
+            .collect();
         let Some(pairs) = pairs else { return };
-        self.share.add(pairs.iter().map(|(from, to)| i64::from(to.doubled_share) - i64::from(from.doubled_share)).sum());
-        let scores = pairs.iter().map(|(from, to)| Some((to.score? - from.score?).signum())).collect::<Option<Vec<i64>>>();
-        scores.into_iter().for_each(|signs| self.score.add(signs.iter().sum()));
+        self.share.add(
+            pairs
+                .iter()
+                .map(|(from, to)| i64::from(to.doubled_share) - i64::from(from.doubled_share))
+                .sum(),
+        );
+        let scores = pairs
+            .iter()
+            .map(|(from, to)| Some((to.score? - from.score?).signum()))
+            .collect::<Option<Vec<i64>>>();
+        scores
+            .into_iter()
+            .for_each(|signs| self.score.add(signs.iter().sum()));
     }
 
     fn merge(&mut self, other: &RulesetDifferences) {
@@ -179,7 +227,10 @@ impl BalanceTotal {
                     Ok(game) => self.totals_by_pairing[ruleset][pairing].add(game),
                     Err(fault) => {
                         self.broken += 1;
-                        self.add_fault(format!("{}: {}", spec.rulesets[ruleset], fault.line()), (seed, 1));
+                        self.add_fault(
+                            format!("{}: {}", spec.rulesets[ruleset], fault.line()),
+                            (seed, 1),
+                        );
                     }
                 }
             }
@@ -201,30 +252,69 @@ impl ShardSum for BalanceTotal {
     fn merge(&mut self, other: &BalanceTotal) {
         self.seeds += other.seeds;
         self.broken += other.broken;
-        self.totals_by_pairing.resize(self.totals_by_pairing.len().max(other.totals_by_pairing.len()), Vec::new());
-        for (totals, other_totals) in self.totals_by_pairing.iter_mut().zip(&other.totals_by_pairing) {
-            totals.resize(totals.len().max(other_totals.len()), PairingTotal::default());
-            totals.iter_mut().zip(other_totals).for_each(|(own, more)| own.merge(more));
+        self.totals_by_pairing.resize(
+            self.totals_by_pairing
+                .len()
+                .max(other.totals_by_pairing.len()),
+            Vec::new(),
+        );
+        for (totals, other_totals) in self
+            .totals_by_pairing
+            .iter_mut()
+            .zip(&other.totals_by_pairing)
+        {
+            totals.resize(
+                totals.len().max(other_totals.len()),
+                PairingTotal::default(),
+            );
+            totals
+                .iter_mut()
+                .zip(other_totals)
+                .for_each(|(own, more)| own.merge(more));
         }
-        self.differences.resize(self.differences.len().max(other.differences.len()), RulesetDifferences::default());
-        self.differences.iter_mut().zip(&other.differences).for_each(|(own, more)| own.merge(more));
+        self.differences.resize(
+            self.differences.len().max(other.differences.len()),
+            RulesetDifferences::default(),
+        );
+        self.differences
+            .iter_mut()
+            .zip(&other.differences)
+            .for_each(|(own, more)| own.merge(more));
         self.assumed.merge(&other.assumed);
-        self.choosing_sides.extend(other.choosing_sides.iter().cloned());
-        other.faults.iter().for_each(|(reason, counted)| self.add_fault(reason.clone(), *counted));
+        self.choosing_sides
+            .extend(other.choosing_sides.iter().cloned());
+        other
+            .faults
+            .iter()
+            .for_each(|(reason, counted)| self.add_fault(reason.clone(), *counted));
     }
 
     fn is_consistent(&self, count: u64) -> bool {
         let is_within = |one_total: &PairingTotal| {
-            let winners = one_total.winners.values().try_fold(0, |sum: u64, times| sum.checked_add(*times));
-            one_total.games <= self.seeds && winners == Some(one_total.games) && one_total.score.0 <= one_total.games
+            let winners = one_total
+                .winners
+                .values()
+                .try_fold(0, |sum: u64, times| sum.checked_add(*times));
+            one_total.games <= self.seeds
+                && winners == Some(one_total.games)
+                && one_total.score.0 <= one_total.games
         };
         let paired = |counts: &PairedDifferences| {
-            let pairs = counts.counts.values().try_fold(0, |sum: u64, times| sum.checked_add(*times));
-            let in_scale = counts.counts.keys().all(|difference| difference.unsigned_abs() <= counts.scale.unsigned_abs());
+            let pairs = counts
+                .counts
+                .values()
+                .try_fold(0, |sum: u64, times| sum.checked_add(*times));
+            let in_scale = counts
+                .counts
+                .keys()
+                .all(|difference| difference.unsigned_abs() <= counts.scale.unsigned_abs());
             counts.scale > 0 && in_scale && pairs.is_some_and(|pairs| pairs <= self.seeds)
         };
         self.seeds == count
             && self.totals_by_pairing.iter().flatten().all(is_within)
-            && self.differences.iter().all(|one| paired(&one.share) && paired(&one.score))
+            && self
+                .differences
+                .iter()
+                .all(|one| paired(&one.share) && paired(&one.score))
     }
 }

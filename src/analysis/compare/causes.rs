@@ -51,9 +51,14 @@ enum RulesetResult {
 impl RulesetResult {
     fn agrees(&self, other: &RulesetResult, outcome: &str) -> bool {
         match (self, other) {
-            (RulesetResult::Counted(a), RulesetResult::Counted(b)) => a.distribution(outcome) == b.distribution(outcome),
+            (RulesetResult::Counted(a), RulesetResult::Counted(b)) => {
+                a.distribution(outcome) == b.distribution(outcome)
+            }
             (RulesetResult::Played(a), RulesetResult::Played(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.get(outcome) == b.get(outcome))
+                a.len() == b.len()
+                    && a.iter()
+                        .zip(b)
+                        .all(|(a, b)| a.get(outcome) == b.get(outcome))
             }
             _ => false,
         }
@@ -92,16 +97,41 @@ impl<'a> CauseSearch<'a> {
         let mut seeds: BTreeSet<u64> = BTreeSet::new();
         if !counted {
             seeds.extend(1..=EXTRA_SEEDS);
-            seeds.extend(pairs.iter().flat_map(|pairs| pairs.differing_seeds.values().flatten()));
+            seeds.extend(
+                pairs
+                    .iter()
+                    .flat_map(|pairs| pairs.differing_seeds.values().flatten()),
+            );
         }
         let all_switches: BTreeSet<usize> = (0..pair.switches.len()).collect();
-        let involved = all_switches.iter().copied().filter(|index| is_involved(&pair.switches[*index], pair, views, counted)).collect();
-        let layers = pair.switches.iter().map(|switch| describe_cause(pair, switch).layer).collect();
+        let involved = all_switches
+            .iter()
+            .copied()
+            .filter(|index| is_involved(&pair.switches[*index], pair, views, counted))
+            .collect();
+        let layers = pair
+            .switches
+            .iter()
+            .map(|switch| describe_cause(pair, switch).layer)
+            .collect();
         let seeds = seeds.into_iter().collect();
         let (results, idle_results) = Default::default();
-        let mut causes = CauseSearch { comparison, pair, seeds, results, idle_results, involved, minimal_sets: Vec::new(), layers };
+        let mut causes = CauseSearch {
+            comparison,
+            pair,
+            seeds,
+            results,
+            idle_results,
+            involved,
+            minimal_sets: Vec::new(),
+            layers,
+        };
         for (set, view) in [(BTreeSet::new(), views[0]), (all_switches, views[1])] {
-            let result = if counted { RulesetResult::Counted(view.odds.clone()) } else { causes.play_seeds(&view.situation)? };
+            let result = if counted {
+                RulesetResult::Counted(view.odds.clone())
+            } else {
+                causes.play_seeds(&view.situation)?
+            };
             causes.results.insert(set, Ok(result));
         }
         Ok(causes)
@@ -124,8 +154,16 @@ impl<'a> CauseSearch<'a> {
         loop {
             let size_before = minimal.len();
             // The changes of a variant may depend on each other, so whole layers are dropped first.
-            for layer in minimal.iter().map(|index| self.layers[*index].clone()).collect::<BTreeSet<_>>() {
-                let layer_switches: Vec<usize> = minimal.iter().copied().filter(|index| self.layers[*index] == layer).collect();
+            for layer in minimal
+                .iter()
+                .map(|index| self.layers[*index].clone())
+                .collect::<BTreeSet<_>>()
+            {
+                let layer_switches: Vec<usize> = minimal
+                    .iter()
+                    .copied()
+                    .filter(|index| self.layers[*index] == layer)
+                    .collect();
                 self.try_without(&layer_switches, &mut minimal, outcome)?;
             }
             let mut size = minimal.len().div_ceil(2);
@@ -154,33 +192,66 @@ impl<'a> CauseSearch<'a> {
         if effective.is_empty() {
             effective = minimal.into_iter().collect();
         }
-        Some(effective.into_iter().map(|index| describe_cause(self.pair, &self.pair.switches[index])).collect())
+        Some(
+            effective
+                .into_iter()
+                .map(|index| describe_cause(self.pair, &self.pair.switches[index]))
+                .collect(),
+        )
     }
 
     /// Whether a cause makes a difference itself, or is only called by others that do; `None` if time is up.
     fn has_effect(&mut self, index: usize, outcome: &str) -> Option<bool> {
-        let RulesetSwitch::Case(key) = &self.pair.switches[index] else { return Some(true) };
+        let RulesetSwitch::Case(key) = &self.pair.switches[index] else {
+            return Some(true);
+        };
         if !self.idle_results.contains_key(&index) {
             if self.comparison.should_stop() {
                 return None;
             }
             let idle = self.pair.with_idle_case(self.comparison, key);
-            let idle = idle.and_then(|situation| situation.map(|situation| self.result_of(&situation)).transpose());
-            if idle.as_ref().is_ok_and(|result| result.as_ref().is_some_and(|result| self.is_incomplete(result))) {
+            let idle = idle.and_then(|situation| {
+                situation
+                    .map(|situation| self.result_of(&situation))
+                    .transpose()
+            });
+            if idle.as_ref().is_ok_and(|result| {
+                result
+                    .as_ref()
+                    .is_some_and(|result| self.is_incomplete(result))
+            }) {
                 return None;
             }
             self.idle_results.insert(index, idle.ok().flatten());
         }
-        let is_added = self.pair.to.ruleset().cases.iter().any(|case| case.file.key == *key);
-        let reference = if is_added { (0..self.pair.switches.len()).collect() } else { BTreeSet::new() };
-        let is_same =
-            matches!((&self.idle_results[&index], &self.results[&reference]), (Some(idle), Ok(result)) if idle.agrees(result, outcome));
+        let is_added = self
+            .pair
+            .to
+            .ruleset()
+            .cases
+            .iter()
+            .any(|case| case.file.key == *key);
+        let reference = if is_added {
+            (0..self.pair.switches.len()).collect()
+        } else {
+            BTreeSet::new()
+        };
+        let is_same = matches!((&self.idle_results[&index], &self.results[&reference]), (Some(idle), Ok(result)) if idle.agrees(result, outcome));
         Some(!is_same)
     }
 
     /// Drops some switches if the others still explain the outcome's difference; `None` if time is up.
-    fn try_without(&mut self, dropped: &[usize], minimal: &mut BTreeSet<usize>, outcome: &str) -> Option<()> {
-        let reduced: BTreeSet<usize> = minimal.iter().copied().filter(|index| !dropped.contains(index)).collect();
+    fn try_without(
+        &mut self,
+        dropped: &[usize],
+        minimal: &mut BTreeSet<usize>,
+        outcome: &str,
+    ) -> Option<()> {
+        let reduced: BTreeSet<usize> = minimal
+            .iter()
+            .copied()
+            .filter(|index| !dropped.contains(index))
+            .collect();
         if reduced.len() < minimal.len() && self.explains(&reduced, outcome)? {
             *minimal = reduced;
         }
@@ -199,7 +270,12 @@ impl<'a> CauseSearch<'a> {
         Some(self.results_agree(&complement, &BTreeSet::new(), outcome))
     }
 
-    fn results_agree(&self, set: &BTreeSet<usize>, reference: &BTreeSet<usize>, outcome: &str) -> bool {
+    fn results_agree(
+        &self,
+        set: &BTreeSet<usize>,
+        reference: &BTreeSet<usize>,
+        outcome: &str,
+    ) -> bool {
         matches!((&self.results[set], &self.results[reference]), (Ok(set), Ok(reference)) if set.agrees(reference, outcome))
     }
 
@@ -207,9 +283,15 @@ impl<'a> CauseSearch<'a> {
     fn buildable(&mut self, mut switches: BTreeSet<usize>) -> Option<BTreeSet<usize>> {
         loop {
             self.evaluate(&switches)?;
-            let Err(paths) = &self.results[&switches] else { return Some(switches) };
+            let Err(paths) = &self.results[&switches] else {
+                return Some(switches);
+            };
             let fails = |index: &usize| matches!(&self.pair.switches[*index], RulesetSwitch::Case(key) if paths.iter().any(|path| path.ends_with(key)));
-            let needed: BTreeSet<usize> = switches.iter().copied().filter(|index| !fails(index)).collect();
+            let needed: BTreeSet<usize> = switches
+                .iter()
+                .copied()
+                .filter(|index| !fails(index))
+                .collect();
             if needed.len() == switches.len() {
                 return Some(switches);
             }
@@ -227,21 +309,35 @@ impl<'a> CauseSearch<'a> {
         }
         (self.comparison.progress)("looking for causes", 0.0, self.results.len() as u64);
         // A set that can't be built has no result.
-        let evaluated = self.pair.with_switches(self.comparison, switches).and_then(|situation| self.result_of(&situation));
-        if evaluated.as_ref().is_ok_and(|result| self.is_incomplete(result)) {
+        let evaluated = self
+            .pair
+            .with_switches(self.comparison, switches)
+            .and_then(|situation| self.result_of(&situation));
+        if evaluated
+            .as_ref()
+            .is_ok_and(|result| self.is_incomplete(result))
+        {
             return None;
         }
         let paths = |error| match error {
-            Error::Data(complaints) => complaints.0.into_iter().map(|complaint| complaint.place.path).collect(),
+            Error::Data(complaints) => complaints
+                .0
+                .into_iter()
+                .map(|complaint| complaint.place.path)
+                .collect(),
             _ => BTreeSet::new(),
         };
-        self.results.insert(switches.clone(), evaluated.map_err(paths));
+        self.results
+            .insert(switches.clone(), evaluated.map_err(paths));
         Some(())
     }
 
     fn result_of(&self, situation: &Situation) -> Result<RulesetResult, Error> {
         match self.seeds.is_empty() {
-            true => self.comparison.count_odds(situation, self.comparison.deadline).map(|(odds, _)| RulesetResult::Counted(odds)),
+            true => self
+                .comparison
+                .count_odds(situation, self.comparison.deadline)
+                .map(|(odds, _)| RulesetResult::Counted(odds)),
             false => self.play_seeds(situation),
         }
     }
@@ -261,24 +357,54 @@ impl<'a> CauseSearch<'a> {
             if self.comparison.should_stop() {
                 break;
             }
-            runs.push(plain_outcomes(played.run_seed(situation, *seed)?).into_iter().collect());
+            runs.push(
+                plain_outcomes(played.run_seed(situation, *seed)?)
+                    .into_iter()
+                    .collect(),
+            );
         }
         Ok(RulesetResult::Played(runs))
     }
 }
 
 /// Whether a switch is known to be involved in either view; those that are not are tried last.
-fn is_involved(switch: &RulesetSwitch, pair: &RulesetPair, views: [&RulesetView; 2], counted: bool) -> bool {
-    let files = |view: &RulesetView| if counted { view.odds.files.clone() } else { view.reachable().files.clone() };
-    let any_file = |predicate: &dyn Fn(&str) -> bool| views.iter().any(|view| files(view).iter().any(|key| predicate(key)));
+fn is_involved(
+    switch: &RulesetSwitch,
+    pair: &RulesetPair,
+    views: [&RulesetView; 2],
+    counted: bool,
+) -> bool {
+    let files = |view: &RulesetView| {
+        if counted {
+            view.odds.files.clone()
+        } else {
+            view.reachable().files.clone()
+        }
+    };
+    let any_file = |predicate: &dyn Fn(&str) -> bool| {
+        views
+            .iter()
+            .any(|view| files(view).iter().any(|key| predicate(key)))
+    };
     match switch {
         RulesetSwitch::Case(key) => any_file(&|file| file == key),
         RulesetSwitch::Reading(name) => [pair.from, pair.to].iter().any(|situation| {
-            let reading_cases = situation.ruleset().cases.iter().filter(|case| name.starts_with(&format!("{}.", case.number)));
-            reading_cases.into_iter().any(|case| any_file(&|file| file == case.file.key))
+            let reading_cases = situation
+                .ruleset()
+                .cases
+                .iter()
+                .filter(|case| name.starts_with(&format!("{}.", case.number)));
+            reading_cases
+                .into_iter()
+                .any(|case| any_file(&|file| file == case.file.key))
         }),
         RulesetSwitch::Cell(id, _) | RulesetSwitch::Table(id) => {
-            !counted || pair.table(id).into_iter().flatten().any(|table| any_file(&|file| file == table.file.key))
+            !counted
+                || pair
+                    .table(id)
+                    .into_iter()
+                    .flatten()
+                    .any(|table| any_file(&|file| file == table.file.key))
         }
         _ => true,
     }
@@ -287,11 +413,21 @@ fn is_involved(switch: &RulesetSwitch, pair: &RulesetPair, views: [&RulesetView;
 /// Describes a switch for the user.
 pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
     let rulesets = [pair.from.ruleset(), pair.to.ruleset()];
-    let optional = |layer: &str, option: Option<&String>| option.map(|option| format!("{layer}.{option}")).unwrap_or_default();
+    let optional = |layer: &str, option: Option<&String>| {
+        option
+            .map(|option| format!("{layer}.{option}"))
+            .unwrap_or_default()
+    };
     match switch {
         RulesetSwitch::Case(key) => {
             let added = rulesets[1].cases.iter().any(|case| case.file.key == *key);
-            let Some(case) = rulesets[usize::from(added)].cases.iter().find(|case| case.file.key == *key) else { return Cause::default() };
+            let Some(case) = rulesets[usize::from(added)]
+                .cases
+                .iter()
+                .find(|case| case.file.key == *key)
+            else {
+                return Cause::default();
+            };
             Cause {
                 kind: "case",
                 path: case.file.path.clone(),
@@ -311,18 +447,32 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 (Some(was), Some(now)) => format!("read as {now} instead of {was}"),
                 (was, now) => format!("read as {}", was.or(now).unwrap_or_default()),
             };
-            Cause { kind: "reading", what: format!("reading {name}"), title, added: true, ..Cause::default() }
+            Cause {
+                kind: "reading",
+                what: format!("reading {name}"),
+                title,
+                added: true,
+                ..Cause::default()
+            }
         }
         RulesetSwitch::Cell(id, index) => {
-            let [Some(a), Some(b)] = pair.table(id) else { return Cause::default() };
+            let [Some(a), Some(b)] = pair.table(id) else {
+                return Cause::default();
+            };
             let (was, now) = (&a.cells[*index], &b.cells[*index]);
             let base = rulesets[0].layers[0].name.clone();
             // A cell that reverts to its printed value counts as removed, not as added.
-            let (cell, table, added) = if now.layer == base && was.layer != base { (was, a, false) } else { (now, b, true) };
+            let (cell, table, added) = if now.layer == base && was.layer != base {
+                (was, a, false)
+            } else {
+                (now, b, true)
+            };
             let mut ignored = Complaints::default();
             let files = rulesets[usize::from(added)].table_files(id, &mut ignored);
-            let option =
-                files.iter().find(|file| file.layer == cell.layer && *file.file.path == *cell.path).and_then(|f| f.option.as_ref());
+            let option = files
+                .iter()
+                .find(|file| file.layer == cell.layer && *file.file.path == *cell.path)
+                .and_then(|f| f.option.as_ref());
             Cause {
                 kind: "cell",
                 path: format!("{}:{}", cell.path, cell.span.line),
@@ -337,29 +487,92 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
         }
         RulesetSwitch::Table(id) => {
             let [was, now] = pair.table(id);
-            let Some(table) = now.or(was) else { return Cause::default() };
-            let Some(newest) = table.layers.last() else { return Cause::default() };
-            let (layer, path, what) = (newest.name.to_string(), newest.file.path.clone(), format!("table {id}"));
-            let (cite, source, added, title) = (what.clone(), sources_text(&newest.sources), now.is_some(), newest.title.clone());
-            Cause { kind: "table", path, layer, cite, what, title, source, added, ..Cause::default() }
+            let Some(table) = now.or(was) else {
+                return Cause::default();
+            };
+            let Some(newest) = table.layers.last() else {
+                return Cause::default();
+            };
+            let (layer, path, what) = (
+                newest.name.to_string(),
+                newest.file.path.clone(),
+                format!("table {id}"),
+            );
+            let (cite, source, added, title) = (
+                what.clone(),
+                sources_text(&newest.sources),
+                now.is_some(),
+                newest.title.clone(),
+            );
+            Cause {
+                kind: "table",
+                path,
+                layer,
+                cite,
+                what,
+                title,
+                source,
+                added,
+                ..Cause::default()
+            }
         }
         RulesetSwitch::Figure(list, piece, figure) => {
-            let entries = pair.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
-            let text = |side: usize| entries[side].and_then(|entry| entry.attributes.get(figure)).map_or("nothing".to_string(), datum_text);
-            let (layer, path, added) = list_source(pair, list, entries.map(|entry| entry.map(|entry| &*entry.path)));
-            let kind = if ["at", "on"].contains(&figure.as_str()) { "placement" } else { "figure" };
-            let (what, title) = (format!("{figure} of {piece} in {list}"), format!("{} instead of {}", text(1), text(0)));
-            Cause { kind, path, layer, what, title, added, ..Cause::default() }
+            let entries = pair.list(list).map(|list| {
+                list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece))
+            });
+            let text = |side: usize| {
+                entries[side]
+                    .and_then(|entry| entry.attributes.get(figure))
+                    .map_or("nothing".to_string(), datum_text)
+            };
+            let (layer, path, added) = list_source(
+                pair,
+                list,
+                entries.map(|entry| entry.map(|entry| &*entry.path)),
+            );
+            let kind = if ["at", "on"].contains(&figure.as_str()) {
+                "placement"
+            } else {
+                "figure"
+            };
+            let (what, title) = (
+                format!("{figure} of {piece} in {list}"),
+                format!("{} instead of {}", text(1), text(0)),
+            );
+            Cause {
+                kind,
+                path,
+                layer,
+                what,
+                title,
+                added,
+                ..Cause::default()
+            }
         }
         RulesetSwitch::Piece(list, piece) => {
-            let entries = pair.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
+            let entries = pair.list(list).map(|list| {
+                list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece))
+            });
             let added = entries[1].is_some();
-            let (layer, path, _) = list_source(pair, list, entries.map(|entry| entry.map(|entry| &*entry.path)));
-            Cause { kind: "piece", path, layer, what: format!("{piece} in {list}"), added, ..Cause::default() }
+            let (layer, path, _) = list_source(
+                pair,
+                list,
+                entries.map(|entry| entry.map(|entry| &*entry.path)),
+            );
+            Cause {
+                kind: "piece",
+                path,
+                layer,
+                what: format!("{piece} in {list}"),
+                added,
+                ..Cause::default()
+            }
         }
         RulesetSwitch::List(list) => {
             let lists = pair.list(list);
-            let Some(file) = lists[1].or(lists[0]) else { return Cause::default() };
+            let Some(file) = lists[1].or(lists[0]) else {
+                return Cause::default();
+            };
             let (path, layer) = (file.file.path.clone(), file.layer.to_string());
             Cause {
                 kind: "list",
@@ -377,11 +590,27 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
 
 /// Returns the layer that determines a piece in a list: its name, its file, and whether the second ruleset adds it.
 fn list_source(pair: &RulesetPair, list: &str, paths: [Option<&str>; 2]) -> (String, String, bool) {
-    let base = |scenario: Option<&Scenario>| scenario.map(|scenario| scenario.file.path.clone()).unwrap_or_default();
+    let base = |scenario: Option<&Scenario>| {
+        scenario
+            .map(|scenario| scenario.file.path.clone())
+            .unwrap_or_default()
+    };
     let printed = base(pair.list(list)[0]);
-    let added = paths[1].is_some_and(|path| path != printed) || paths[0].is_none_or(|path| path == printed);
+    let added =
+        paths[1].is_some_and(|path| path != printed) || paths[0].is_none_or(|path| path == printed);
     let path = paths[usize::from(added)].or(paths[0]).unwrap_or_default();
     let ruleset = if added { pair.to } else { pair.from }.ruleset();
-    let layer = ruleset.layers.iter().find(|layer| layer.scenarios.get(list).is_some_and(|file| file.path == path));
-    (layer.map(|layer| layer.name.to_string()).unwrap_or_default(), path.to_string(), added)
+    let layer = ruleset.layers.iter().find(|layer| {
+        layer
+            .scenarios
+            .get(list)
+            .is_some_and(|file| file.path == path)
+    });
+    (
+        layer
+            .map(|layer| layer.name.to_string())
+            .unwrap_or_default(),
+        path.to_string(),
+        added,
+    )
 }

@@ -48,7 +48,10 @@ impl PairCounts {
     /// Returns the counts of a value, including those of the unnamed outcome.
     pub fn value_counts(&self, outcome: &str, value: &str) -> ValueCounts {
         let by_value = self.counts.get(outcome);
-        let mut counts = by_value.and_then(|by_value| by_value.get(value)).copied().unwrap_or_default();
+        let mut counts = by_value
+            .and_then(|by_value| by_value.get(value))
+            .copied()
+            .unwrap_or_default();
         if value == NO_OUTCOME {
             let named_count = |field: fn(&ValueCounts) -> u64| -> u64 {
                 by_value
@@ -82,11 +85,23 @@ impl PairCounts {
             .collect()
     }
 
-    fn add(&mut self, seed: u64, from: &RunOutcomes, to: &RunOutcomes, group_of: &dyn Fn(&str) -> String) {
+    fn add(
+        &mut self,
+        seed: u64,
+        from: &RunOutcomes,
+        to: &RunOutcomes,
+        group_of: &dyn Fn(&str) -> String,
+    ) {
         self.runs += 1;
-        let value =
-            |by_value: &RunOutcomes, name: &str| by_value.iter().find(|(outcome, _)| outcome == name).map(|(_, value)| value.clone());
-        let only_second = to.iter().filter(|(name, _)| !from.iter().any(|(outcome, _)| outcome == name));
+        let value = |by_value: &RunOutcomes, name: &str| {
+            by_value
+                .iter()
+                .find(|(outcome, _)| outcome == name)
+                .map(|(_, value)| value.clone())
+        };
+        let only_second = to
+            .iter()
+            .filter(|(name, _)| !from.iter().any(|(outcome, _)| outcome == name));
         for (name, _) in from.iter().chain(only_second) {
             let (a, b) = (value(from, name), value(to, name));
             if a != b {
@@ -95,7 +110,9 @@ impl PairCounts {
                     seeds.push(seed);
                 }
             }
-            let value_name = |value: Option<String>| value.map_or(NO_OUTCOME.to_string(), |value| group_of(&value));
+            let value_name = |value: Option<String>| {
+                value.map_or(NO_OUTCOME.to_string(), |value| group_of(&value))
+            };
             let (a, b) = (value_name(a), value_name(b));
             let by_value = self.counts.entry(name.clone()).or_default();
             let times = by_value.entry(a.clone()).or_default();
@@ -127,15 +144,26 @@ impl PairCounts {
 }
 
 /// Runs two situations on the same dice until the given time or until there are `max_pairs` pairs.
-pub fn run_pairs(comparison: &Comparison, from: &Situation, to: &Situation, max_pairs: u64, until: Instant) -> Result<PairCounts, Error> {
+pub fn run_pairs(
+    comparison: &Comparison,
+    from: &Situation,
+    to: &Situation,
+    max_pairs: u64,
+    until: Instant,
+) -> Result<PairCounts, Error> {
     let next = AtomicU64::new(0);
     let game = &from.ruleset().game;
     let group_of = |value: &str| game.group_outcome(value).to_string();
     let work = || -> Result<PairCounts, Error> {
         let (from, to) = (from.deep_clone(), to.deep_clone());
-        let sources = (comparison.choice_source(&from), comparison.choice_source(&to));
-        let (mut from_sampler, mut to_sampler) =
-            (RunSampler::new(machine(comparison, &from), &sources.0), RunSampler::new(machine(comparison, &to), &sources.1));
+        let sources = (
+            comparison.choice_source(&from),
+            comparison.choice_source(&to),
+        );
+        let (mut from_sampler, mut to_sampler) = (
+            RunSampler::new(machine(comparison, &from), &sources.0),
+            RunSampler::new(machine(comparison, &to), &sources.1),
+        );
         let mut counts = PairCounts::default();
         while !comparison.should_stop() && Instant::now() < until {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
@@ -143,17 +171,25 @@ pub fn run_pairs(comparison: &Comparison, from: &Situation, to: &Situation, max_
                 break;
             }
             for seed in first + 1..=(first + BATCH).min(max_pairs) {
-                let (a, b) = (from_sampler.run_seed(&from, seed)?, to_sampler.run_seed(&to, seed)?);
+                let (a, b) = (
+                    from_sampler.run_seed(&from, seed)?,
+                    to_sampler.run_seed(&to, seed)?,
+                );
                 counts.add(seed, &plain_outcomes(a), &plain_outcomes(b), &group_of);
                 if comparison.should_stop() || Instant::now() > until {
                     break;
                 }
             }
-            (comparison.progress)("playing pairs on the same dice", first as f64 / max_pairs as f64, first);
+            (comparison.progress)(
+                "playing pairs on the same dice",
+                first as f64 / max_pairs as f64,
+                first,
+            );
         }
         Ok(counts)
     };
-    let partial_counts: Vec<Result<PairCounts, Error>> = parallel::on_threads(comparison.threads, |_| work());
+    let partial_counts: Vec<Result<PairCounts, Error>> =
+        parallel::on_threads(comparison.threads, |_| work());
     let mut total = PairCounts::default();
     for counts in partial_counts {
         total.merge(counts?);

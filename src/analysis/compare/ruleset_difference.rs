@@ -26,7 +26,11 @@ pub struct RulesetDifference {
 impl RulesetDifference {
     /// Returns the verdict on all outcomes together.
     pub fn verdict(&self) -> DifferenceVerdict {
-        let any = |verdict: DifferenceVerdict| self.outcomes.iter().any(|outcome| outcome.verdict == verdict);
+        let any = |verdict: DifferenceVerdict| {
+            self.outcomes
+                .iter()
+                .any(|outcome| outcome.verdict == verdict)
+        };
         if any(DifferenceVerdict::Differs) {
             DifferenceVerdict::Differs
         } else if any(DifferenceVerdict::Undecided) {
@@ -37,8 +41,13 @@ impl RulesetDifference {
     }
 
     /// Returns the outcomes with this verdict.
-    pub fn with_verdict(&self, verdict: DifferenceVerdict) -> impl Iterator<Item = &OutcomeDifference> {
-        self.outcomes.iter().filter(move |outcome| outcome.verdict == verdict)
+    pub fn with_verdict(
+        &self,
+        verdict: DifferenceVerdict,
+    ) -> impl Iterator<Item = &OutcomeDifference> {
+        self.outcomes
+            .iter()
+            .filter(move |outcome| outcome.verdict == verdict)
     }
 }
 
@@ -53,12 +62,22 @@ pub fn compare_views(
     until: Instant,
     causes: bool,
 ) -> Result<RulesetDifference, Error> {
-    let pair = RulesetPair::new(&from.situation, &to.situation, [from.reachable(), to.reachable()]);
+    let pair = RulesetPair::new(
+        &from.situation,
+        &to.situation,
+        [from.reachable(), to.reachable()],
+    );
     let is_equal = proved_equal(&pair, from, to);
     let counted = from.is_complete() && to.is_complete();
     let pairs = match is_equal || counted {
         true => None,
-        false => Some(paired_runs::run_pairs(comparison, &from.situation, &to.situation, paired_runs::MAX_PAIRS, until)?),
+        false => Some(paired_runs::run_pairs(
+            comparison,
+            &from.situation,
+            &to.situation,
+            paired_runs::MAX_PAIRS,
+            until,
+        )?),
     };
     let mut differences = verdicts::differences(from, to, is_equal, pairs.as_ref());
     if differences.is_empty() && is_equal {
@@ -67,15 +86,33 @@ pub fn compare_views(
     // Before anything is counted or run, no outcome is known by name.
     if differences.is_empty() && !counted {
         let verdict = DifferenceVerdict::Undecided;
-        differences.push(OutcomeDifference { outcome: EVERYTHING.into(), verdict, proved: false, values: Vec::new() });
+        differences.push(OutcomeDifference {
+            outcome: EVERYTHING.into(),
+            verdict,
+            proved: false,
+            values: Vec::new(),
+        });
     }
     let runs = pairs.as_ref().map_or(0, |pairs| pairs.runs);
-    let mut difference = RulesetDifference { outcomes: differences, causes: Vec::new(), seeds: 0, runs, pairs };
-    let names: Vec<String> = difference.with_verdict(DifferenceVerdict::Differs).map(|outcome| outcome.outcome.clone()).collect();
+    let mut difference = RulesetDifference {
+        outcomes: differences,
+        causes: Vec::new(),
+        seeds: 0,
+        runs,
+        pairs,
+    };
+    let names: Vec<String> = difference
+        .with_verdict(DifferenceVerdict::Differs)
+        .map(|outcome| outcome.outcome.clone())
+        .collect();
     if causes && !names.is_empty() {
-        let mut search = CauseSearch::new(comparison, &pair, [from, to], difference.pairs.as_ref())?;
+        let mut search =
+            CauseSearch::new(comparison, &pair, [from, to], difference.pairs.as_ref())?;
         difference.seeds = search.seeds.len();
-        difference.causes = names.into_iter().map(|name| (name.clone(), search.causes_of(&name))).collect();
+        difference.causes = names
+            .into_iter()
+            .map(|name| (name.clone(), search.causes_of(&name)))
+            .collect();
     }
     Ok(difference)
 }
@@ -83,5 +120,7 @@ pub fn compare_views(
 /// Whether two rulesets are provably equal: the code that the procedure can reach is equal, and so is everything it reads.
 fn proved_equal(pair: &RulesetPair, from: &RulesetView, to: &RulesetView) -> bool {
     let procedure = |view: &RulesetView| view.situation.procedure.clone();
-    !pair.differs_in_figures() && procedure(from) == procedure(to) && from.reachable() == to.reachable()
+    !pair.differs_in_figures()
+        && procedure(from) == procedure(to)
+        && from.reachable() == to.reachable()
 }

@@ -78,8 +78,16 @@ impl WorkSpec for SearchSpec {
     }
 
     fn describe(&self) -> String {
-        let SearchSpec { like, rulesets: [a, b], situations, parts, .. } = self;
-        format!("another search: {like} under {a} and {b}, {situations} situations in {parts} parts")
+        let SearchSpec {
+            like,
+            rulesets: [a, b],
+            situations,
+            parts,
+            ..
+        } = self;
+        format!(
+            "another search: {like} under {a} and {b}, {situations} situations in {parts} parts"
+        )
     }
 }
 
@@ -109,7 +117,12 @@ fn random_changes(scenario: &Scenario, generator: &mut Pcg32) -> Vec<FigureChang
             if was > 0 && generator.next_u32().is_multiple_of(2) {
                 let now = i64::from(generator.next_u32()) % was.saturating_mul(2) + 1;
                 if now != was {
-                    changes.push(FigureChange { piece: piece.name.clone(), figure: figure.clone(), was, now });
+                    changes.push(FigureChange {
+                        piece: piece.name.clone(),
+                        figure: figure.clone(),
+                        was,
+                        now,
+                    });
                 }
             }
         }
@@ -121,8 +134,13 @@ fn random_changes(scenario: &Scenario, generator: &mut Pcg32) -> Vec<FigureChang
 fn apply_changes(scenario: &Scenario, changes: &[FigureChange]) -> Scenario {
     let mut changed = scenario.clone();
     for change in changes {
-        let piece = changed.pieces.iter_mut().find(|piece| piece.name == change.piece);
-        if let Some(Datum::Number(n)) = piece.and_then(|piece| piece.attributes.get_mut(&change.figure)) {
+        let piece = changed
+            .pieces
+            .iter_mut()
+            .find(|piece| piece.name == change.piece);
+        if let Some(Datum::Number(n)) =
+            piece.and_then(|piece| piece.attributes.get_mut(&change.figure))
+        {
             *n = change.now;
         }
     }
@@ -138,10 +156,21 @@ struct TrialRuleset<'a> {
 
 impl TrialRuleset<'_> {
     /// Returns the outcomes of one seed by name.
-    fn outcomes(&mut self, changes: &[FigureChange], seed: u64) -> Result<BTreeMap<String, String>, Error> {
-        let situation = Situation::new(&self.machine.program.clone(), apply_changes(&self.scenario, changes))?;
+    fn outcomes(
+        &mut self,
+        changes: &[FigureChange],
+        seed: u64,
+    ) -> Result<BTreeMap<String, String>, Error> {
+        let situation = Situation::new(
+            &self.machine.program.clone(),
+            apply_changes(&self.scenario, changes),
+        )?;
         let source = self.comparison.choice_source(&situation);
-        Ok(plain_outcomes(run_seed(&mut self.machine, &situation, &source, seed)?).into_iter().collect())
+        Ok(
+            plain_outcomes(run_seed(&mut self.machine, &situation, &source, seed)?)
+                .into_iter()
+                .collect(),
+        )
     }
 }
 
@@ -153,8 +182,14 @@ fn differing_outcomes(
 ) -> Result<Vec<(String, String, String)>, Error> {
     let (left, right) = (a.outcomes(changes, seed)?, b.outcomes(changes, seed)?);
     let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
-    let text = |side: &BTreeMap<String, String>, name: &String| side.get(name).cloned().unwrap_or_else(|| NO_OUTCOME.into());
-    Ok(names.into_iter().map(|n| (n.clone(), text(&left, n), text(&right, n))).filter(|(_, l, r)| l != r).collect())
+    let text = |side: &BTreeMap<String, String>, name: &String| {
+        side.get(name).cloned().unwrap_or_else(|| NO_OUTCOME.into())
+    };
+    Ok(names
+        .into_iter()
+        .map(|n| (n.clone(), text(&left, n), text(&right, n)))
+        .filter(|(_, l, r)| l != r)
+        .collect())
 }
 
 fn outcome_names(pairs: &[(String, String, String)]) -> Vec<String> {
@@ -163,7 +198,13 @@ fn outcome_names(pairs: &[(String, String, String)]) -> Vec<String> {
 
 /// Tries `count` situations under two rulesets, or one part of them, each with its own dice, on several threads and as far as time
 /// allows.
-pub fn search(comparison: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard: (u64, u64)) -> Result<SearchResult, Error> {
+pub fn search(
+    comparison: &Comparison,
+    a: Ruleset,
+    b: Ruleset,
+    count: u64,
+    shard: (u64, u64),
+) -> Result<SearchResult, Error> {
     let prepare = |ruleset: Ruleset| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
         let scenario = comparison.scenario(&ruleset)?;
         Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
@@ -176,8 +217,15 @@ pub fn search(comparison: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard
     };
     let next = AtomicUsize::new(0);
     // A quarter of the time is reserved for shrinking the witnesses.
-    let until =
-        comparison.deadline.checked_sub(comparison.deadline.saturating_duration_since(Instant::now()) / 4).unwrap_or(comparison.deadline);
+    let until = comparison
+        .deadline
+        .checked_sub(
+            comparison
+                .deadline
+                .saturating_duration_since(Instant::now())
+                / 4,
+        )
+        .unwrap_or(comparison.deadline);
     let work = || {
         let mut sides = [side(&ready_a), side(&ready_b)];
         let mut result = SearchResult::default();
@@ -190,13 +238,26 @@ pub fn search(comparison: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard
                 return result;
             };
             // The first situation is the unchanged one.
-            let changes = if seed == 1 { Vec::new() } else { random_changes(&ready_a.1, &mut Pcg32::new(seed, 0)) };
+            let changes = if seed == 1 {
+                Vec::new()
+            } else {
+                random_changes(&ready_a.1, &mut Pcg32::new(seed, 0))
+            };
             result.tried += 1;
             match differing_outcomes(&mut sides, &changes, seed) {
                 Ok(pairs) if pairs.is_empty() => {}
                 Ok(pairs) => {
                     let (outcomes, drawn) = (outcome_names(&pairs), changes.len());
-                    result.add(DifferenceClass { outcomes, times: 1, witness: Vec::new(), seed, pairs, drawn, smallest: false, changes });
+                    result.add(DifferenceClass {
+                        outcomes,
+                        times: 1,
+                        witness: Vec::new(),
+                        seed,
+                        pairs,
+                        drawn,
+                        smallest: false,
+                        changes,
+                    });
                 }
                 Err(error) => result.add_failure(seed, &error),
             }
@@ -204,9 +265,14 @@ pub fn search(comparison: &Comparison, a: Ruleset, b: Ruleset, count: u64, shard
         }
     };
     let mut total = SearchResult::default();
-    parallel::on_threads(comparison.threads, |_| work()).iter().for_each(|result| total.merge(result));
+    parallel::on_threads(comparison.threads, |_| work())
+        .iter()
+        .for_each(|result| total.merge(result));
     let mut sides = [side(&ready_a), side(&ready_b)];
-    total.classes.iter_mut().for_each(|class| shrink(&mut sides, class, comparison));
+    total
+        .classes
+        .iter_mut()
+        .for_each(|class| shrink(&mut sides, class, comparison));
     Ok(total)
 }
 
@@ -214,12 +280,22 @@ impl ShardSum for SearchResult {
     fn merge(&mut self, other: &SearchResult) {
         (self.tried, self.broken) = (self.tried + other.tried, self.broken + other.broken);
         self.why = self.why.take().into_iter().chain(other.why.clone()).min();
-        other.classes.iter().for_each(|class| self.add(class.clone()));
-        self.classes.sort_by(|a, b| b.times.cmp(&a.times).then_with(|| a.outcomes.cmp(&b.outcomes)));
+        other
+            .classes
+            .iter()
+            .for_each(|class| self.add(class.clone()));
+        self.classes.sort_by(|a, b| {
+            b.times
+                .cmp(&a.times)
+                .then_with(|| a.outcomes.cmp(&b.outcomes))
+        });
     }
 
     fn is_consistent(&self, count: u64) -> bool {
-        let counted = self.classes.iter().try_fold(self.broken, |sum, class| sum.checked_add(class.times));
+        let counted = self
+            .classes
+            .iter()
+            .try_fold(self.broken, |sum, class| sum.checked_add(class.times));
         self.tried == count && counted.is_some_and(|sum| sum <= self.tried)
     }
 }
@@ -227,7 +303,11 @@ impl ShardSum for SearchResult {
 impl SearchResult {
     /// Adds a class or merges it with an equal one; the witness with the fewest changes is kept, and the lowest seed wins ties.
     fn add(&mut self, class: DifferenceClass) {
-        match self.classes.iter_mut().find(|existing| existing.outcomes == class.outcomes) {
+        match self
+            .classes
+            .iter_mut()
+            .find(|existing| existing.outcomes == class.outcomes)
+        {
             Some(existing) => {
                 let times = existing.times + class.times;
                 if (class.drawn, class.seed) < (existing.drawn, existing.seed) {
@@ -241,7 +321,12 @@ impl SearchResult {
 
     fn add_failure(&mut self, seed: u64, error: &Error) {
         self.broken += 1;
-        self.why = self.why.take().into_iter().chain([(seed, error.first_line())]).min();
+        self.why = self
+            .why
+            .take()
+            .into_iter()
+            .chain([(seed, error.first_line())])
+            .min();
     }
 }
 
@@ -257,13 +342,24 @@ fn shrink(sides: &mut [TrialRuleset<'_>; 2], class: &mut DifferenceClass, compar
             let end = (start + size).min(class.changes.len());
             let reduced = [&class.changes[..start], &class.changes[end..]].concat();
             match differing_outcomes(sides, &reduced, class.seed) {
-                Ok(pairs) if outcome_names(&pairs) == class.outcomes => (class.changes, class.pairs) = (reduced, pairs),
+                Ok(pairs) if outcome_names(&pairs) == class.outcomes => {
+                    (class.changes, class.pairs) = (reduced, pairs)
+                }
                 _ => start = end,
             }
         }
-        size = if size == 1 { 0 } else { size.div_ceil(2).min(class.changes.len()) };
+        size = if size == 1 {
+            0
+        } else {
+            size.div_ceil(2).min(class.changes.len())
+        };
     }
-    let describe = |change: &FigureChange| format!("{}: {} {} instead of {}", change.piece, change.figure, change.now, change.was);
+    let describe = |change: &FigureChange| {
+        format!(
+            "{}: {} {} instead of {}",
+            change.piece, change.figure, change.now, change.was
+        )
+    };
     class.smallest = size == 0;
     class.witness = class.changes.iter().map(describe).collect();
 }
@@ -272,29 +368,58 @@ impl SearchShards {
     /// Renders the classes as text, each with its smallest situation.
     pub fn render(&self, page: TerminalPage) -> String {
         let (spec, totals) = (&self.of, self.total());
-        let title = format!("{} and {}, {} with other figures and dice", spec.rulesets[0], spec.rulesets[1], spec.like);
+        let title = format!(
+            "{} and {}, {} with other figures and dice",
+            spec.rulesets[0], spec.rulesets[1], spec.like
+        );
         let mut out = format!("{}\n", page.paint("1", &title));
         let missing = self.missing_shards();
         let timed_out = missing.is_none() && totals.tried < spec.situations;
-        let short = if timed_out { format!(" (of {}: the rest was not tried)", spec.situations) } else { String::new() };
-        missing.into_iter().for_each(|missing| out.push_str(&format!("{missing}\n")));
+        let short = if timed_out {
+            format!(" (of {}: the rest was not tried)", spec.situations)
+        } else {
+            String::new()
+        };
+        missing
+            .into_iter()
+            .for_each(|missing| out.push_str(&format!("{missing}\n")));
         let tried = totals.tried - totals.broken;
         if totals.classes.is_empty() {
-            out.push_str(&format!("no difference was found in {tried} situations{short}\n"));
+            out.push_str(&format!(
+                "no difference was found in {tried} situations{short}\n"
+            ));
         }
         for class in &totals.classes {
             let share = percent(class.times as f64 / tried.max(1) as f64);
-            out.push_str(&format!("\n{} differ in {} of {tried} situations ({share}){short}\n", class.outcomes.join(", "), class.times));
-            let witness = if class.witness.is_empty() { "the situation as it is".into() } else { class.witness.join("; ") };
-            let label = if class.smallest { "smallest" } else { "one of them, with more changed than it may need" };
+            out.push_str(&format!(
+                "\n{} differ in {} of {tried} situations ({share}){short}\n",
+                class.outcomes.join(", "),
+                class.times
+            ));
+            let witness = if class.witness.is_empty() {
+                "the situation as it is".into()
+            } else {
+                class.witness.join("; ")
+            };
+            let label = if class.smallest {
+                "smallest"
+            } else {
+                "one of them, with more changed than it may need"
+            };
             out.push_str(&page.line(&format!("{label}: {witness}; seed {}", class.seed), &[]));
-            class
-                .pairs
-                .iter()
-                .for_each(|(outcome, l, r)| out.push_str(&format!("    {outcome}: {} and {}\n", display_value(l), display_value(r))));
+            class.pairs.iter().for_each(|(outcome, l, r)| {
+                out.push_str(&format!(
+                    "    {outcome}: {} and {}\n",
+                    display_value(l),
+                    display_value(r)
+                ))
+            });
         }
         if let Some((_, reason)) = &totals.why {
-            out.push_str(&format!("\n{} more could not be carried out: {reason}\n", totals.broken));
+            out.push_str(&format!(
+                "\n{} more could not be carried out: {reason}\n",
+                totals.broken
+            ));
         }
         out
     }

@@ -61,7 +61,12 @@ pub struct OutcomeDifference {
 impl OutcomeDifference {
     /// Returns the verdict on an outcome that provably does not differ.
     pub fn same(outcome: String) -> OutcomeDifference {
-        OutcomeDifference { outcome, verdict: DifferenceVerdict::Same, proved: true, values: Vec::new() }
+        OutcomeDifference {
+            outcome,
+            verdict: DifferenceVerdict::Same,
+            proved: true,
+            values: Vec::new(),
+        }
     }
 }
 
@@ -69,9 +74,18 @@ impl OutcomeDifference {
 const SIGNIFICANCE: f64 = 0.001;
 
 /// Returns the verdict on every outcome of two views; `is_equal` if they are known to be equal.
-pub fn differences(from: &RulesetView, to: &RulesetView, is_equal: bool, pairs: Option<&PairCounts>) -> Vec<OutcomeDifference> {
+pub fn differences(
+    from: &RulesetView,
+    to: &RulesetView,
+    is_equal: bool,
+    pairs: Option<&PairCounts>,
+) -> Vec<OutcomeDifference> {
     let mut names: Vec<String> = from.odds.order.clone();
-    let further_names = to.odds.order.iter().chain(pairs.into_iter().flat_map(|pairs| pairs.counts.keys()));
+    let further_names = to
+        .odds
+        .order
+        .iter()
+        .chain(pairs.into_iter().flat_map(|pairs| pairs.counts.keys()));
     for name in further_names {
         if !names.contains(name) {
             names.push(name.clone());
@@ -81,8 +95,15 @@ pub fn differences(from: &RulesetView, to: &RulesetView, is_equal: bool, pairs: 
         return names.into_iter().map(OutcomeDifference::same).collect();
     }
     let views = ViewPair { from, to, pairs };
-    let tests = names.iter().map(|name| views.values_of(name).len()).sum::<usize>().max(1);
-    names.into_iter().map(|outcome| views.outcome_difference(outcome, tests)).collect()
+    let tests = names
+        .iter()
+        .map(|name| views.values_of(name).len())
+        .sum::<usize>()
+        .max(1);
+    names
+        .into_iter()
+        .map(|outcome| views.outcome_difference(outcome, tests))
+        .collect()
 }
 
 /// Two views, with the paired runs if they were not fully counted.
@@ -105,8 +126,16 @@ impl ViewPair<'_> {
     /// Returns the values of an outcome, or groups of them, that occur under either ruleset.
     fn values_of(&self, outcome: &str) -> BTreeSet<String> {
         let game = &self.from.situation.ruleset().game;
-        let mut values: BTreeSet<String> = self.counted_values(outcome).map(|value| game.group_outcome(value).to_string()).collect();
-        values.extend(self.pairs.and_then(|pairs| pairs.counts.get(outcome)).into_iter().flat_map(|list| list.keys().cloned()));
+        let mut values: BTreeSet<String> = self
+            .counted_values(outcome)
+            .map(|value| game.group_outcome(value).to_string())
+            .collect();
+        values.extend(
+            self.pairs
+                .and_then(|pairs| pairs.counts.get(outcome))
+                .into_iter()
+                .flat_map(|list| list.keys().cloned()),
+        );
         values.insert(NO_OUTCOME.into());
         values
     }
@@ -120,39 +149,85 @@ impl ViewPair<'_> {
                 values = self.exact_changes(&outcome, false);
             }
             // Numbers that are counted together may differ although their sum does not.
-            let is_gathered = self.counted_values(&outcome).any(|value| GatheredValues::parse(value).is_some());
+            let is_gathered = self
+                .counted_values(&outcome)
+                .any(|value| GatheredValues::parse(value).is_some());
             let verdict = match (values.is_empty(), is_gathered) {
                 (false, _) => DifferenceVerdict::Differs,
                 (true, false) => DifferenceVerdict::Same,
                 (true, true) => DifferenceVerdict::Undecided,
             };
-            return OutcomeDifference { outcome, verdict, proved: verdict != DifferenceVerdict::Undecided, values };
+            return OutcomeDifference {
+                outcome,
+                verdict,
+                proved: verdict != DifferenceVerdict::Undecided,
+                values,
+            };
         }
-        let chances = [self.from, self.to].map(|view| OutcomeValueChances::of(view, &outcome, true));
-        let list: Vec<(ShareChange, bool)> =
-            self.values_of(&outcome).into_iter().map(|value| self.sampled_change((&outcome, &chances), value, tests)).collect();
-        let differs = list.iter().any(|(change, _)| change.verdict == DifferenceVerdict::Differs);
-        let proved = list.iter().any(|(change, proved)| change.verdict == DifferenceVerdict::Differs && *proved);
-        let verdict = if differs { DifferenceVerdict::Differs } else { DifferenceVerdict::Undecided };
-        let is_shown = |change: &ShareChange| !differs || change.verdict == DifferenceVerdict::Differs;
+        let chances =
+            [self.from, self.to].map(|view| OutcomeValueChances::of(view, &outcome, true));
+        let list: Vec<(ShareChange, bool)> = self
+            .values_of(&outcome)
+            .into_iter()
+            .map(|value| self.sampled_change((&outcome, &chances), value, tests))
+            .collect();
+        let differs = list
+            .iter()
+            .any(|(change, _)| change.verdict == DifferenceVerdict::Differs);
+        let proved = list
+            .iter()
+            .any(|(change, proved)| change.verdict == DifferenceVerdict::Differs && *proved);
+        let verdict = if differs {
+            DifferenceVerdict::Differs
+        } else {
+            DifferenceVerdict::Undecided
+        };
+        let is_shown =
+            |change: &ShareChange| !differs || change.verdict == DifferenceVerdict::Differs;
         let changes = list.into_iter().map(|(change, _)| change);
-        let values = changes.filter(|change| is_shown(change) && (change.from, change.to, change.high) != (0.0, 0.0, 0.0));
-        OutcomeDifference { outcome, verdict, proved, values: sort_changes(values.collect()) }
+        let values = changes.filter(|change| {
+            is_shown(change) && (change.from, change.to, change.high) != (0.0, 0.0, 0.0)
+        });
+        OutcomeDifference {
+            outcome,
+            verdict,
+            proved,
+            values: sort_changes(values.collect()),
+        }
     }
 
     /// Returns the values of an outcome that differ if everything was counted, preceded by the mean.
     fn exact_changes(&self, outcome: &str, grouped: bool) -> Vec<ShareChange> {
-        let mut values = if grouped { self.values_of(outcome) } else { self.counted_values(outcome).map(str::to_string).collect() };
-        let mut chances = [self.from, self.to].map(|view| OutcomeValueChances::of(view, outcome, grouped));
+        let mut values = if grouped {
+            self.values_of(outcome)
+        } else {
+            self.counted_values(outcome).map(str::to_string).collect()
+        };
+        let mut chances =
+            [self.from, self.to].map(|view| OutcomeValueChances::of(view, outcome, grouped));
         // What is counted together under one of the rulesets is so under both.
-        if let Some(common) = values.iter().filter_map(|value| GatheredValues::parse(value)).reduce(GatheredValues::with) {
-            chances.iter_mut().for_each(|chances| chances.gather(common));
+        if let Some(common) = values
+            .iter()
+            .filter_map(|value| GatheredValues::parse(value))
+            .reduce(GatheredValues::with)
+        {
+            chances
+                .iter_mut()
+                .for_each(|chances| chances.gather(common));
             values.insert(common.to_string());
         }
         let change = |value: String, a: &Fraction, b: &Fraction| {
             let exact = b - a;
             let (from, to, low, high) = (a.to_f64(), b.to_f64(), exact.to_f64(), exact.to_f64());
-            ShareChange { value, from, to, low, high, exact: Some(exact.to_string()), verdict: DifferenceVerdict::Differs }
+            ShareChange {
+                value,
+                from,
+                to,
+                low,
+                high,
+                exact: Some(exact.to_string()),
+                verdict: DifferenceVerdict::Differs,
+            }
         };
         let mut list = Vec::new();
         for value in values {
@@ -161,7 +236,8 @@ impl ViewPair<'_> {
                 list.push(change(value, &a, &b));
             }
         }
-        let mean = |view: &RulesetView| view.odds.distribution(outcome).and_then(Distribution::mean);
+        let mean =
+            |view: &RulesetView| view.odds.distribution(outcome).and_then(Distribution::mean);
         let mut list = sort_changes(list);
         if let (Some(a), Some(b), true) = (mean(self.from), mean(self.to), list.len() > 2)
             && a != b
@@ -172,23 +248,39 @@ impl ViewPair<'_> {
     }
 
     /// Returns the verdict on a value that was not fully counted, and whether it follows from the counted part.
-    fn sampled_change(&self, (outcome, chances): (&str, &[OutcomeValueChances; 2]), value: String, tests: usize) -> (ShareChange, bool) {
+    fn sampled_change(
+        &self,
+        (outcome, chances): (&str, &[OutcomeValueChances; 2]),
+        value: String,
+        tests: usize,
+    ) -> (ShareChange, bool) {
         let ends = |view: &RulesetView, chances: &OutcomeValueChances| {
-            let unseen = &Fraction::ONE - view.odds.counted_share.as_ref().unwrap_or(&Fraction::ZERO);
+            let unseen =
+                &Fraction::ONE - view.odds.counted_share.as_ref().unwrap_or(&Fraction::ZERO);
             let least = chances.of_value(&value);
             (&least + &unseen, least)
         };
-        let ((from_most, from_least), (to_most, to_least)) = (ends(self.from, &chances[0]), ends(self.to, &chances[1]));
+        let ((from_most, from_least), (to_most, to_least)) =
+            (ends(self.from, &chances[0]), ends(self.to, &chances[1]));
         let (sure_low, sure_high) = (&to_least - &from_most, &to_most - &from_least);
         let proved = sure_low > Fraction::ZERO || sure_high < Fraction::ZERO;
         let (mut low, mut high) = (sure_low.to_f64(), sure_high.to_f64());
         let halfway = |least: &Fraction, most: &Fraction| (least.to_f64() + most.to_f64()) / 2.0;
-        let (mut a, mut b) = (halfway(&from_least, &from_most), halfway(&to_least, &to_most));
-        let mut verdict = if proved { DifferenceVerdict::Differs } else { DifferenceVerdict::Undecided };
+        let (mut a, mut b) = (
+            halfway(&from_least, &from_most),
+            halfway(&to_least, &to_most),
+        );
+        let mut verdict = if proved {
+            DifferenceVerdict::Differs
+        } else {
+            DifferenceVerdict::Undecided
+        };
         if let Some(pairs) = self.pairs.filter(|pairs| pairs.runs > 0) {
             let times = pairs.value_counts(outcome, &value);
             let n = pairs.runs as f64;
-            let within = |share: f64, least: &Fraction, most: &Fraction| share.max(least.to_f64()).min(most.to_f64());
+            let within = |share: f64, least: &Fraction, most: &Fraction| {
+                share.max(least.to_f64()).min(most.to_f64())
+            };
             a = within(times.from as f64 / n, &from_least, &from_most);
             b = within(times.to as f64 / n, &to_least, &to_most);
             let (least, most) = difference_interval(times, n);
@@ -197,7 +289,18 @@ impl ViewPair<'_> {
                 verdict = DifferenceVerdict::Differs;
             }
         }
-        (ShareChange { value, from: a, to: b, exact: None, low, high, verdict }, proved)
+        (
+            ShareChange {
+                value,
+                from: a,
+                to: b,
+                exact: None,
+                low,
+                high,
+                verdict,
+            },
+            proved,
+        )
     }
 }
 
@@ -207,19 +310,34 @@ struct OutcomeValueChances(BTreeMap<String, Fraction>);
 impl OutcomeValueChances {
     fn of(view: &RulesetView, outcome: &str, grouped: bool) -> OutcomeValueChances {
         OutcomeValueChances(match view.odds.distribution(outcome) {
-            Some(distribution) if grouped => grouped_chances(distribution, &view.situation.ruleset().game),
-            Some(distribution) => distribution.iter().map(|(value, chance)| (value.to_string(), chance.clone())).collect(),
-            None => [(NO_OUTCOME.to_string(), view.counted_chance(outcome, NO_OUTCOME))].into(),
+            Some(distribution) if grouped => {
+                grouped_chances(distribution, &view.situation.ruleset().game)
+            }
+            Some(distribution) => distribution
+                .iter()
+                .map(|(value, chance)| (value.to_string(), chance.clone()))
+                .collect(),
+            None => [(
+                NO_OUTCOME.to_string(),
+                view.counted_chance(outcome, NO_OUTCOME),
+            )]
+            .into(),
         })
     }
 
     /// Adds up the chances of numbers that are counted together.
     fn gather(&mut self, common: GatheredValues) {
-        let is_in = |value: &str| value.parse().is_ok_and(|number| common.has(number)) || GatheredValues::parse(value).is_some();
-        let (gathered, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
-            std::mem::take(&mut self.0).into_iter().partition(|(value, _)| is_in(value));
+        let is_in = |value: &str| {
+            value.parse().is_ok_and(|number| common.has(number))
+                || GatheredValues::parse(value).is_some()
+        };
+        let (gathered, others): (BTreeMap<_, _>, BTreeMap<_, _>) = std::mem::take(&mut self.0)
+            .into_iter()
+            .partition(|(value, _)| is_in(value));
         self.0 = others;
-        gathered.values().for_each(|chance| add_chance(&mut self.0, &common.to_string(), chance));
+        gathered
+            .values()
+            .for_each(|chance| add_chance(&mut self.0, &common.to_string(), chance));
     }
 
     fn of_value(&self, value: &str) -> Fraction {
@@ -229,12 +347,26 @@ impl OutcomeValueChances {
 
 /// Sorts numbers by size, words by the size of their change, and the unnamed outcome last.
 fn sort_changes(mut list: Vec<ShareChange>) -> Vec<ShareChange> {
-    let number = |change: &ShareChange| change.value.parse::<i64>().ok().or(Some(GatheredValues::parse(&change.value)?.from));
-    let numbers = list.iter().all(|change| change.value == NO_OUTCOME || number(change).is_some());
+    let number = |change: &ShareChange| {
+        change
+            .value
+            .parse::<i64>()
+            .ok()
+            .or(Some(GatheredValues::parse(&change.value)?.from))
+    };
+    let numbers = list
+        .iter()
+        .all(|change| change.value == NO_OUTCOME || number(change).is_some());
     list.sort_by(|a, b| {
         let last = (a.value == NO_OUTCOME).cmp(&(b.value == NO_OUTCOME));
         let far = |change: &ShareChange| (change.to - change.from).abs();
-        last.then_with(|| if numbers { number(a).cmp(&number(b)) } else { far(b).total_cmp(&far(a)) })
+        last.then_with(|| {
+            if numbers {
+                number(a).cmp(&number(b))
+            } else {
+                far(b).total_cmp(&far(a))
+            }
+        })
     });
     list
 }
@@ -242,9 +374,17 @@ fn sort_changes(mut list: Vec<ShareChange>) -> Vec<ShareChange> {
 /// Returns the 95 % interval of the difference of two paired proportions (Agresti and Min 2005); it has a positive width even if no
 /// difference was observed.
 fn difference_interval(times: ValueCounts, n: f64) -> (f64, f64) {
-    let (gained, lost, total) = (times.only_to as f64 + 0.5, times.only_from as f64 + 0.5, n + 2.0);
+    let (gained, lost, total) = (
+        times.only_to as f64 + 0.5,
+        times.only_from as f64 + 0.5,
+        n + 2.0,
+    );
     let difference = (gained - lost) / total;
-    let error = 1.96 * ((gained + lost) / total - difference * difference).max(0.0).sqrt() / total.sqrt();
+    let error = 1.96
+        * ((gained + lost) / total - difference * difference)
+            .max(0.0)
+            .sqrt()
+        / total.sqrt();
     (difference - error, difference + error)
 }
 
@@ -252,7 +392,11 @@ fn difference_interval(times: ValueCounts, n: f64) -> (f64, f64) {
 /// fair coin.
 fn hoeffding_bound(times: ValueCounts) -> f64 {
     let (gained, lost) = (times.only_to as f64, times.only_from as f64);
-    if gained + lost == 0.0 { 1.0 } else { 2.0 * (-(gained - lost).powi(2) / (2.0 * (gained + lost))).exp() }
+    if gained + lost == 0.0 {
+        1.0
+    } else {
+        2.0 * (-(gained - lost).powi(2) / (2.0 * (gained + lost))).exp()
+    }
 }
 
 #[cfg(test)]
@@ -261,12 +405,21 @@ mod tests {
 
     #[test]
     fn luck_is_not_called_a_difference() {
-        let times = |only_from, only_to| ValueCounts { only_from, only_to, ..ValueCounts::default() };
+        let times = |only_from, only_to| ValueCounts {
+            only_from,
+            only_to,
+            ..ValueCounts::default()
+        };
         assert!(
-            hoeffding_bound(times(0, 0)) >= 1.0 && hoeffding_bound(times(50, 50)) >= 1.0 && hoeffding_bound(times(40, 60)) > SIGNIFICANCE
+            hoeffding_bound(times(0, 0)) >= 1.0
+                && hoeffding_bound(times(50, 50)) >= 1.0
+                && hoeffding_bound(times(40, 60)) > SIGNIFICANCE
         );
         assert!(hoeffding_bound(times(0, 100)) < SIGNIFICANCE);
         let (low, high) = difference_interval(times(0, 0), 100.0);
-        assert!(low < -0.005 && high > 0.005, "a hundred runs prove no equality: {low} to {high}");
+        assert!(
+            low < -0.005 && high > 0.005,
+            "a hundred runs prove no equality: {low} to {high}"
+        );
     }
 }

@@ -84,34 +84,65 @@ impl Comparison<'_> {
 
     /// Returns the scenario under a ruleset, with the overrides applied.
     pub fn scenario(&self, ruleset: &Ruleset) -> Result<Arc<Scenario>, Error> {
-        self.overrides.apply(&ruleset.scenario(self.situation_name)?, ruleset)
+        self.overrides
+            .apply(&ruleset.scenario(self.situation_name)?, ruleset)
     }
 
     /// Creates the source of answers to the choices of a situation.
     pub fn choice_source(&self, situation: &Situation) -> ChoiceSource {
-        ChoiceSource { only_where_open: true, ..situation.choice_source(self.choices, self.policies.clone()) }
+        ChoiceSource {
+            only_where_open: true,
+            ..situation.choice_source(self.choices, self.policies.clone())
+        }
     }
 
     /// Counts a situation as far as possible until the given time.
     pub fn evaluate(&self, situation: Situation, until: Instant) -> Result<RulesetView, Error> {
         let (odds, consulted) = self.count_odds(&situation, until)?;
-        Ok(RulesetView { title: situation.ruleset().short_title(), situation, odds, consulted, reachable: OnceLock::new() })
+        Ok(RulesetView {
+            title: situation.ruleset().short_title(),
+            situation,
+            odds,
+            consulted,
+            reachable: OnceLock::new(),
+        })
     }
 
     /// Returns the odds of a situation, counted as far as possible until the given time, and what was consulted.
-    pub fn count_odds(&self, situation: &Situation, until: Instant) -> Result<(Odds, Consulted), Error> {
+    pub fn count_odds(
+        &self,
+        situation: &Situation,
+        until: Instant,
+    ) -> Result<(Odds, Consulted), Error> {
         let source = self.choice_source(situation);
         let title = situation.ruleset().short_title();
-        let progress = |share: f64, states: u64| (self.progress)(&format!("counting {title}"), share, states);
-        let bounds = SearchLimits { deadline: until, memory: self.memory, stop: self.stop, progress: &progress };
-        let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
+        let progress =
+            |share: f64, states: u64| (self.progress)(&format!("counting {title}"), share, states);
+        let bounds = SearchLimits {
+            deadline: until,
+            memory: self.memory,
+            stop: self.stop,
+            progress: &progress,
+        };
+        let measured = self
+            .measure
+            .iter()
+            .flat_map(|measure| measure.terms())
+            .map(|(_, name)| name.clone())
+            .collect();
         let key_parts = StateKeyParts {
             measured_outcomes: measured,
             all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All),
             answer: false,
             gathers_counters: true,
         };
-        let count = CountJob { situation, choice_source: &source, key_parts: &key_parts, threads: self.threads, limits: &bounds };
+        let count = CountJob {
+            situation,
+            choice_source: &source,
+            key_parts: &key_parts,
+            threads: self.threads,
+            limits: &bounds,
+        };
         let counted = count.run()?;
         self.policies.check_presets()?;
         if self.strict {
@@ -121,7 +152,10 @@ impl Comparison<'_> {
         counted.check_known(odds.is_known())?;
         match has_measured_choices(&counted.root) {
             false => Ok((odds, counted.consulted)),
-            true if counted.complete => Ok((best_play(&counted, &odds, self.measure)?.odds, counted.consulted)),
+            true if counted.complete => Ok((
+                best_play(&counted, &odds, self.measure)?.odds,
+                counted.consulted,
+            )),
             true => Err(not_counted(counted.ended)),
         }
     }
@@ -135,14 +169,21 @@ impl RulesetView {
 
     /// Returns the code and data that its procedure can reach statically.
     pub fn reachable(&self) -> &Reachable {
-        self.reachable.get_or_init(|| Reachable::from_function(self.situation.ruleset(), &function_name(&self.situation.procedure)))
+        self.reachable.get_or_init(|| {
+            Reachable::from_function(
+                self.situation.ruleset(),
+                &function_name(&self.situation.procedure),
+            )
+        })
     }
 
     /// Returns the counted probability of a value; an outcome that was never named has all of it on `NO_OUTCOME`.
     pub fn counted_chance(&self, outcome: &str, value: &str) -> Fraction {
         match self.odds.distribution(outcome) {
             Some(distribution) => distribution.chance(value),
-            None if value == NO_OUTCOME => self.odds.counted_share.clone().unwrap_or(Fraction::ZERO),
+            None if value == NO_OUTCOME => {
+                self.odds.counted_share.clone().unwrap_or(Fraction::ZERO)
+            }
             None => Fraction::ZERO,
         }
     }

@@ -87,7 +87,9 @@ pub struct ProcedureLuck {
 impl ProcedureLuck {
     /// Returns the expectation after the last move; at the end it is the result.
     pub fn last(&self) -> &Expectation {
-        self.steps.last().map_or(&self.expectation, |step| &step.after)
+        self.steps
+            .last()
+            .map_or(&self.expectation, |step| &step.after)
     }
 
     /// Returns the sum of the effects of all throws.
@@ -101,7 +103,10 @@ impl ProcedureLuck {
     }
 
     fn sum(&self, throws: bool) -> Fraction {
-        self.steps.iter().filter(|step| step.is_throw() == throws).fold(Fraction::ZERO, |sum, step| &sum + &step.effect)
+        self.steps
+            .iter()
+            .filter(|step| step.is_throw() == throws)
+            .fold(Fraction::ZERO, |sum, step| &sum + &step.effect)
     }
 
     /// Whether everything was counted.
@@ -111,8 +116,18 @@ impl ProcedureLuck {
 
     /// Returns the throws with the greatest effects, greatest first.
     pub fn decisive(&self, limit: usize) -> Vec<&LuckStep> {
-        let size = |step: &LuckStep| if step.effect < Fraction::ZERO { &Fraction::ZERO - &step.effect } else { step.effect.clone() };
-        let mut throws: Vec<&LuckStep> = self.steps.iter().filter(|step| step.is_throw() && !step.effect.is_zero()).collect();
+        let size = |step: &LuckStep| {
+            if step.effect < Fraction::ZERO {
+                &Fraction::ZERO - &step.effect
+            } else {
+                step.effect.clone()
+            }
+        };
+        let mut throws: Vec<&LuckStep> = self
+            .steps
+            .iter()
+            .filter(|step| step.is_throw() && !step.effect.is_zero())
+            .collect();
         throws.sort_by(|a, b| size(b).cmp(&size(a)).then(a.number.cmp(&b.number)));
         throws.truncate(limit);
         throws
@@ -172,7 +187,11 @@ struct PlayedProcedure<'a> {
 
 impl PlayedProcedure<'_> {
     /// Creates it without moves; `phase` is that of a game, with the procedure.
-    fn begin(situation: &Situation, phase: Option<(&str, &str)>, board: &Board) -> Result<Self, Error> {
+    fn begin(
+        situation: &Situation,
+        phase: Option<(&str, &str)>,
+        board: &Board,
+    ) -> Result<Self, Error> {
         let (phase, procedure) = phase.unwrap_or(("", &situation.procedure));
         let phase_situation = match procedure == situation.procedure {
             true => situation.deep_clone(),
@@ -188,26 +207,43 @@ impl PlayedProcedure<'_> {
     }
 
     fn throws(&self) -> usize {
-        self.moves.iter().filter(|played| matches!(played.journal_move, JournalMove::Throw { .. })).count()
+        self.moves
+            .iter()
+            .filter(|played| matches!(played.journal_move, JournalMove::Throw { .. }))
+            .count()
     }
 }
 
 /// Plays moves back from the beginning of a session and values each. `places` are those of the moves in their file.
-pub fn account(mut session: Session, moves: &[JournalMove], places: &[Place], query: &LuckQuery) -> Result<LuckReport, Error> {
+pub fn account(
+    mut session: Session,
+    moves: &[JournalMove],
+    places: &[Place],
+    query: &LuckQuery,
+) -> Result<LuckReport, Error> {
     let mut played: Vec<PlayedProcedure> = Vec::new();
     let mut begun = 0;
     for (index, journal_move) in moves.iter().enumerate() {
         let number = session.procedure_starts().len();
         if begun < number {
             let phase = session.current_phase();
-            played.push(PlayedProcedure::begin(&session.situation, phase, session.board())?);
+            played.push(PlayedProcedure::begin(
+                &session.situation,
+                phase,
+                session.board(),
+            )?);
             begun = number;
         }
         let (state, waiting_for) = (session.state().clone(), session.waiting_for().clone());
         replay_at(&mut session, journal_move, places.get(index))?;
         let is_over = session.is_over() || session.procedure_starts().len() > number;
         if let Some(last) = played.last_mut() {
-            last.moves.push(PlayedMove { number: index + 1, state, waiting_for, journal_move });
+            last.moves.push(PlayedMove {
+                number: index + 1,
+                state,
+                waiting_for,
+                journal_move,
+            });
             last.is_over = is_over;
         }
     }
@@ -215,28 +251,61 @@ pub fn account(mut session: Session, moves: &[JournalMove], places: &[Place], qu
 }
 
 /// Values the moves of one procedure of a session, by its number from 1, from the positions that the session keeps.
-pub fn account_of_procedure(session: &Session, moves: &[JournalMove], procedure: usize, query: &LuckQuery) -> Result<LuckReport, Error> {
+pub fn account_of_procedure(
+    session: &Session,
+    moves: &[JournalMove],
+    procedure: usize,
+    query: &LuckQuery,
+) -> Result<LuckReport, Error> {
     let mut played: Option<PlayedProcedure> = None;
-    for position in session.answered_positions().filter(|position| position.procedure == procedure) {
-        let Some(journal_move) = moves.get(position.answers) else { break };
+    for position in session
+        .answered_positions()
+        .filter(|position| position.procedure == procedure)
+    {
+        let Some(journal_move) = moves.get(position.answers) else {
+            break;
+        };
         if played.is_none() {
-            let procedure = PlayedProcedure::begin(&session.situation, position.phase, &position.state.board)?;
+            let procedure =
+                PlayedProcedure::begin(&session.situation, position.phase, &position.state.board)?;
             // A procedure whose first position is no longer kept can't be valued.
-            let first = position.answers == 0 || session.answered_positions().any(|before| before.answers + 1 == position.answers);
+            let first = position.answers == 0
+                || session
+                    .answered_positions()
+                    .any(|before| before.answers + 1 == position.answers);
             played = Some(procedure).filter(|_| first);
         }
         let Some(played) = &mut played else { break };
         let (state, waiting_for) = (position.state.clone(), position.asked.clone());
-        played.moves.push(PlayedMove { number: position.answers + 1, state, waiting_for, journal_move });
+        played.moves.push(PlayedMove {
+            number: position.answers + 1,
+            state,
+            waiting_for,
+            journal_move,
+        });
         played.is_over = session.is_over() || session.procedure_starts().len() > procedure;
     }
-    value_all(played.into_iter().collect(), session.situation.scenario.is_game, query)
+    value_all(
+        played.into_iter().collect(),
+        session.situation.scenario.is_game,
+        query,
+    )
 }
 
-fn value_all(played: Vec<PlayedProcedure>, is_game: bool, query: &LuckQuery) -> Result<LuckReport, Error> {
-    let mut report = LuckReport { baseline: query.baseline.describe(), ..LuckReport::default() };
+fn value_all(
+    played: Vec<PlayedProcedure>,
+    is_game: bool,
+    query: &LuckQuery,
+) -> Result<LuckReport, Error> {
+    let mut report = LuckReport {
+        baseline: query.baseline.describe(),
+        ..LuckReport::default()
+    };
     let mut pending: Vec<(PlayedProcedure, Vec<Stake>)> = Vec::new();
-    for procedure in played.into_iter().filter(|procedure| procedure.throws() > 0) {
+    for procedure in played
+        .into_iter()
+        .filter(|procedure| procedure.throws() > 0)
+    {
         let measures = match &query.stake {
             Some(stake) if stake.good_for.is_some() => vec![stake.clone()],
             Some(stake) => vec![stake.clone().with_side_of(&procedure.situation)],
@@ -246,12 +315,17 @@ fn value_all(played: Vec<PlayedProcedure>, is_game: bool, query: &LuckQuery) -> 
         if measures.is_empty() && is_game {
             note_unmeasured(&mut report, &procedure);
         } else if measures.is_empty() && query.baseline.is_best {
-            return Err(Error::Usage("best and worst of what? Name it: --measure 'X - Y'".into()));
+            return Err(Error::Usage(
+                "best and worst of what? Name it: --measure 'X - Y'".into(),
+            ));
         } else {
             pending.push((procedure, measures));
         }
     }
-    let mut remaining: usize = pending.iter().map(|(procedure, _)| procedure.moves.len() + 1).sum();
+    let mut remaining: usize = pending
+        .iter()
+        .map(|(procedure, _)| procedure.moves.len() + 1)
+        .sum();
     let mut errors = Vec::new();
     for (procedure, measures) in pending {
         if Instant::now() > query.limits.deadline && !report.procedures.is_empty() {
@@ -291,7 +365,9 @@ fn value_by_first_that_varies(
     for stake in measures.into_iter().map(Some).chain(no_stake) {
         match value_procedure(procedure, stake, query, remaining) {
             Ok(Some(luck)) if !luck.varies => constant = constant.or(Some(luck)),
-            Err(error @ (Error::Unknown { .. } | Error::Usage(_))) => unnamed = unnamed.or(Some(error)),
+            Err(error @ (Error::Unknown { .. } | Error::Usage(_))) => {
+                unnamed = unnamed.or(Some(error))
+            }
             other => return other,
         }
     }
@@ -303,9 +379,15 @@ fn value_by_first_that_varies(
 
 fn note_unmeasured(report: &mut LuckReport, procedure: &PlayedProcedure) {
     let throws = procedure.throws();
-    match report.unmeasured.iter_mut().find(|(name, _)| *name == procedure.procedure) {
+    match report
+        .unmeasured
+        .iter_mut()
+        .find(|(name, _)| *name == procedure.procedure)
+    {
         Some((_, sum)) => *sum += throws,
-        None => report.unmeasured.push((procedure.procedure.clone(), throws)),
+        None => report
+            .unmeasured
+            .push((procedure.procedure.clone(), throws)),
     }
 }
 
@@ -323,11 +405,22 @@ fn value_procedure(
         *remaining = remaining.saturating_sub(weight);
         now + time_share
     };
-    let mut values = Expectations::new(&procedure.situation, query.baseline, query.limits, query.threads);
+    let mut values = Expectations::new(
+        &procedure.situation,
+        query.baseline,
+        query.limits,
+        query.threads,
+    );
     // The first count explores states that all later positions use.
     let until = share(remaining, procedure.moves.len().div_ceil(2).max(1));
     *remaining += procedure.moves.len().div_ceil(2).max(1) - 1;
-    let Some(Beginning { expectation, distribution, ended, stake }) = values.begin(&procedure.moves[0].state, stake, until)? else {
+    let Some(Beginning {
+        expectation,
+        distribution,
+        ended,
+        stake,
+    }) = values.begin(&procedure.moves[0].state, stake, until)?
+    else {
         return Ok(None);
     };
     let mut luck = ProcedureLuck {
@@ -338,7 +431,9 @@ fn value_procedure(
         steps: Vec::new(),
         is_over: procedure.is_over,
         is_cut: false,
-        varies: distribution.as_ref().is_none_or(|distribution| distribution.varies()),
+        varies: distribution
+            .as_ref()
+            .is_none_or(|distribution| distribution.varies()),
         ended,
         chance: None,
     };
@@ -352,7 +447,15 @@ fn value_procedure(
         let state = answered(&mut values, played_move, None)?;
         let after = values.after_answer(state, &luck.stake, until)?;
         let choice = match &played_move.waiting_for {
-            WaitingFor::Choice(request) => Some(choice_account(&mut values, played_move, request, &luck.stake, &after, query, until)?),
+            WaitingFor::Choice(request) => Some(choice_account(
+                &mut values,
+                played_move,
+                request,
+                &luck.stake,
+                &after,
+                query,
+                until,
+            )?),
             _ => None,
         };
         let effect = &after.value - &before.value;
@@ -365,7 +468,9 @@ fn value_procedure(
             JournalMove::Throw { purpose, .. } => side_of_throw(purpose, &procedure.situation),
             JournalMove::Choice { side, .. } => Some(side.clone()).filter(|side| !side.is_empty()),
         };
-        let gained = luck.stake.gains_by(&effect, &procedure.situation.ruleset().game.sides);
+        let gained = luck
+            .stake
+            .gains_by(&effect, &procedure.situation.ruleset().game.sides);
         luck.varies |= choice.is_none() && !effect.is_zero();
         luck.steps.push(LuckStep {
             number: played_move.number,
@@ -386,7 +491,11 @@ fn value_procedure(
 }
 
 /// Returns a copy of the position before a move with its answer, or with another option of its choice.
-fn answered(values: &mut Expectations, played_move: &PlayedMove, option: Option<usize>) -> Result<State, Error> {
+fn answered(
+    values: &mut Expectations,
+    played_move: &PlayedMove,
+    option: Option<usize>,
+) -> Result<State, Error> {
     let mut state = played_move.state.clone();
     let machine = values.machine();
     machine.resume(&state).map_err(Error::Data)?;
@@ -395,11 +504,21 @@ fn answered(values: &mut Expectations, played_move: &PlayedMove, option: Option<
             machine.answer_throw(&mut state, request, &sides_of(request, faces)?);
         }
         (WaitingFor::Choice(request), JournalMove::Choice { taken, .. }) => {
-            let is_taken = || request.options.iter().position(|option| value_text(option, &played_move.state.board) == *taken);
+            let is_taken = || {
+                request
+                    .options
+                    .iter()
+                    .position(|option| value_text(option, &played_move.state.board) == *taken)
+            };
             let picked = option.or_else(is_taken).unwrap_or(0);
             machine.answer_choice(&mut state, request, picked, AnswerSource::Explicit);
         }
-        _ => return Err(Error::Usage(format!("{} is not an answer to what is asked", played_move.journal_move))),
+        _ => {
+            return Err(Error::Usage(format!(
+                "{} is not an answer to what is asked",
+                played_move.journal_move
+            )));
+        }
     }
     Ok(state)
 }
@@ -407,7 +526,12 @@ fn answered(values: &mut Expectations, played_move: &PlayedMove, option: Option<
 /// Returns the side that each die shows.
 fn sides_of(request: &ThrowRequest, faces: &[Face]) -> Result<Vec<u32>, Error> {
     let thrown = TypedDice::new(faces.to_vec()).throw(&request.dice, &request.purpose);
-    thrown.map_err(|_| Error::Usage(format!("{} for {} can't fall so", request.notation, request.purpose)))
+    thrown.map_err(|_| {
+        Error::Usage(format!(
+            "{} for {} can't fall so",
+            request.notation, request.purpose
+        ))
+    })
 }
 
 /// Values the options of a choice.
@@ -420,15 +544,33 @@ fn choice_account(
     query: &LuckQuery,
     until: Instant,
 ) -> Result<ChoiceAccount, Error> {
-    let texts: Vec<String> = request.options.iter().map(|option| value_text(option, &played_move.state.board)).collect();
+    let texts: Vec<String> = request
+        .options
+        .iter()
+        .map(|option| value_text(option, &played_move.state.board))
+        .collect();
     let mut state = played_move.state.clone();
-    let decided = query.baseline.source.decide(values.machine(), &mut state, request).map_err(Error::Data)?;
-    let baseline = if let ChoiceResult::Taken(option, _) = decided { texts.get(option).cloned() } else { None };
-    let mut account = ChoiceAccount { baseline, options: Vec::new(), gave_away: None };
+    let decided = query
+        .baseline
+        .source
+        .decide(values.machine(), &mut state, request)
+        .map_err(Error::Data)?;
+    let baseline = if let ChoiceResult::Taken(option, _) = decided {
+        texts.get(option).cloned()
+    } else {
+        None
+    };
+    let mut account = ChoiceAccount {
+        baseline,
+        options: Vec::new(),
+        gave_away: None,
+    };
     if !query.weighs_choices || after.error.is_some() || request.options.len() > MAX_OPTIONS {
         return Ok(account);
     }
-    let JournalMove::Choice { taken, .. } = played_move.journal_move else { return Ok(account) };
+    let JournalMove::Choice { taken, .. } = played_move.journal_move else {
+        return Ok(account);
+    };
     for (option, text) in texts.iter().enumerate() {
         if text == taken {
             account.options.push((text.clone(), after.value.clone()));
@@ -450,7 +592,11 @@ fn choice_account(
                 best = option;
             }
         }
-        let lost = if wants_more { &best.1 - &after.value } else { &after.value - &best.1 };
+        let lost = if wants_more {
+            &best.1 - &after.value
+        } else {
+            &after.value - &best.1
+        };
         account.gave_away = (!request.side.is_empty()).then(|| (best.0.clone(), lost));
     }
     Ok(account)

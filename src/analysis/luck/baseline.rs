@@ -4,7 +4,9 @@ use casebook_engine::complaint::Error;
 use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::moves::JournalMove;
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::situation::policy::{ALL_SIDES, Policies, PolicyKind, ProgramPolicy, question_key};
+use casebook_engine::situation::policy::{
+    ALL_SIDES, Policies, PolicyKind, ProgramPolicy, question_key,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -23,17 +25,30 @@ pub struct ChoiceBaseline {
 
 impl ChoiceBaseline {
     /// Builds the answers from the moves of a journal and from typed policies.
-    pub fn new(situation: &Situation, moves: &[JournalMove], typed: &[(String, String)]) -> Result<ChoiceBaseline, Error> {
+    pub fn new(
+        situation: &Situation,
+        moves: &[JournalMove],
+        typed: &[(String, String)],
+    ) -> Result<ChoiceBaseline, Error> {
         let mut policies = Policies::parse(typed, &situation.ruleset().game)?;
         if policies.any(|kind| *kind == PolicyKind::All) {
             return Err(Error::Usage("`all` gives a range, and luck is measured against one way to choose: name another policy".into()));
         }
-        let (is_random, is_best) =
-            (policies.any(|kind| *kind == PolicyKind::Random), policies.any(|kind| matches!(kind, PolicyKind::Best | PolicyKind::Worst)));
+        let (is_random, is_best) = (
+            policies.any(|kind| *kind == PolicyKind::Random),
+            policies.any(|kind| matches!(kind, PolicyKind::Best | PolicyKind::Worst)),
+        );
         let answers = answers_in(moves);
-        let has_policy: Vec<String> = policies.entries().iter().map(|(side, _)| side.clone()).collect();
+        let has_policy: Vec<String> = policies
+            .entries()
+            .iter()
+            .map(|(side, _)| side.clone())
+            .collect();
         let played = move |side: &str, what: &str, options: &[String]| -> Option<usize> {
-            if has_policy.iter().any(|covered| covered == side || covered == ALL_SIDES) {
+            if has_policy
+                .iter()
+                .any(|covered| covered == side || covered == ALL_SIDES)
+            {
                 return None;
             }
             let answer = answers.get(&question_key(side, what))?.as_ref()?;
@@ -41,8 +56,16 @@ impl ChoiceBaseline {
         };
         policies.program = Some(ProgramPolicy(Arc::new(played)));
         // The journal has the answers, so those of the situation's file are not used.
-        let source = ChoiceSource { policies: Arc::new(policies), ..ChoiceSource::default() };
-        Ok(ChoiceBaseline { source, is_random, is_best, policies: typed.to_vec() })
+        let source = ChoiceSource {
+            policies: Arc::new(policies),
+            ..ChoiceSource::default()
+        };
+        Ok(ChoiceBaseline {
+            source,
+            is_random,
+            is_best,
+            policies: typed.to_vec(),
+        })
     }
 
     /// Returns in words how choices are answered.
@@ -51,9 +74,20 @@ impl ChoiceBaseline {
         if self.policies.is_empty() {
             return format!("choices to come are answered {journal}");
         }
-        let typed: Vec<String> = self.policies.iter().map(|(side, policy)| format!("{side} by `{policy}`")).collect();
-        let other_sides = if self.policies.iter().any(|(side, _)| side == "all") { String::new() } else { format!("; others {journal}") };
-        format!("choices to come are answered for {}{other_sides}", typed.join(", "))
+        let typed: Vec<String> = self
+            .policies
+            .iter()
+            .map(|(side, policy)| format!("{side} by `{policy}`"))
+            .collect();
+        let other_sides = if self.policies.iter().any(|(side, _)| side == "all") {
+            String::new()
+        } else {
+            format!("; others {journal}")
+        };
+        format!(
+            "choices to come are answered for {}{other_sides}",
+            typed.join(", ")
+        )
     }
 }
 
@@ -62,8 +96,18 @@ impl ChoiceBaseline {
 pub fn answers_in(moves: &[JournalMove]) -> BTreeMap<String, Option<String>> {
     let mut answers: BTreeMap<String, Option<String>> = BTreeMap::new();
     for journal_move in moves {
-        let JournalMove::Choice { side, what, taken: option, .. } = journal_move else { continue };
-        let answer = answers.entry(question_key(side, what)).or_insert_with(|| Some(option.clone()));
+        let JournalMove::Choice {
+            side,
+            what,
+            taken: option,
+            ..
+        } = journal_move
+        else {
+            continue;
+        };
+        let answer = answers
+            .entry(question_key(side, what))
+            .or_insert_with(|| Some(option.clone()));
         *answer = answer.take().filter(|answer| answer == option);
     }
     answers

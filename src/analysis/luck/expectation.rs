@@ -95,7 +95,12 @@ pub struct Beginning {
 
 impl<'a> Expectations<'a> {
     /// Creates it for the procedure of a situation.
-    pub fn new(situation: &'a Situation, baseline: &'a ChoiceBaseline, limits: SearchLimits<'a>, threads: usize) -> Expectations<'a> {
+    pub fn new(
+        situation: &'a Situation,
+        baseline: &'a ChoiceBaseline,
+        limits: SearchLimits<'a>,
+        threads: usize,
+    ) -> Expectations<'a> {
         Expectations {
             situation,
             baseline,
@@ -111,39 +116,82 @@ impl<'a> Expectations<'a> {
 
     /// Values a state that waits for its first answer. Without a stake it is the first outcome that is a number; `None` if there is none.
     /// The value may take until `until`, half of that for the count.
-    pub fn begin(&mut self, state: &State, stake: Option<Stake>, until: Instant) -> Result<Option<Beginning>, Error> {
+    pub fn begin(
+        &mut self,
+        state: &State,
+        stake: Option<Stake>,
+        until: Instant,
+    ) -> Result<Option<Beginning>, Error> {
         let from = self.situation.with_state(state.clone());
         self.key_parts.measured_outcomes = stake.as_ref().map(Stake::outcomes).unwrap_or_default();
-        let limits = SearchLimits { deadline: self.count_end(until), ..self.limits };
+        let limits = SearchLimits {
+            deadline: self.count_end(until),
+            ..self.limits
+        };
         let source = &self.baseline.source;
-        let job = CountJob { situation: &from, choice_source: source, key_parts: &self.key_parts, threads: self.threads, limits: &limits };
+        let job = CountJob {
+            situation: &from,
+            choice_source: source,
+            key_parts: &self.key_parts,
+            threads: self.threads,
+            limits: &limits,
+        };
         let counted = job.run_on(&self.tables)?;
-        let odds = if counted.complete { Odds::new(&counted, &Strategy::default())? } else { Odds::default() };
+        let odds = if counted.complete {
+            Odds::new(&counted, &Strategy::default())?
+        } else {
+            Odds::default()
+        };
         if counted.complete && odds.is_complete() {
             let values = odds
                 .outcomes
                 .iter()
-                .map(|(name, list)| (name.clone(), list.iter().map(|(value, _)| value.to_string()).collect()))
+                .map(|(name, list)| {
+                    (
+                        name.clone(),
+                        list.iter().map(|(value, _)| value.to_string()).collect(),
+                    )
+                })
                 .collect();
-            let Some(stake) = named_stake(stake, &odds.order, &values)? else { return Ok(None) };
+            let Some(stake) = named_stake(stake, &odds.order, &values)? else {
+                return Ok(None);
+            };
             let value = self.fold(&counted.root, &stake)?;
-            let distribution = exact_distribution(&counted, &stake, &self.folded.strategy)?.map(StakeDistribution::Exact);
+            let distribution = exact_distribution(&counted, &stake, &self.folded.strategy)?
+                .map(StakeDistribution::Exact);
             let expectation = Expectation { value, error: None };
-            return Ok(Some(Beginning { expectation, distribution, ended: None, stake }));
+            return Ok(Some(Beginning {
+                expectation,
+                distribution,
+                ended: None,
+                stake,
+            }));
         }
         if self.baseline.is_best {
             return Err(not_counted(counted.ended));
         }
         let runs = self.sample(state.clone().rewind_to_stop(), until)?;
         let (order, values) = values_of(&runs);
-        let Some(stake) = named_stake(stake, &order, &values)? else { return Ok(None) };
+        let Some(stake) = named_stake(stake, &order, &values)? else {
+            return Ok(None);
+        };
         let (expectation, histogram) = mean(&runs, &stake);
         let ended = Some(counted.ended.unwrap_or(Cap::Time));
-        Ok(Some(Beginning { expectation, distribution: Some(StakeDistribution::Sampled(histogram)), ended, stake }))
+        Ok(Some(Beginning {
+            expectation,
+            distribution: Some(StakeDistribution::Sampled(histogram)),
+            ended,
+            stake,
+        }))
     }
 
     /// Values a state that was just answered, and that a machine has yet to run on.
-    pub fn after_answer(&mut self, state: State, stake: &Stake, until: Instant) -> Result<Expectation, Error> {
+    pub fn after_answer(
+        &mut self,
+        state: State,
+        stake: &Stake,
+        until: Instant,
+    ) -> Result<Expectation, Error> {
         let (value, ended) = self.count(state.clone(), stake, self.count_end(until))?;
         if let Some(value) = value {
             return Ok(Expectation { value, error: None });
@@ -156,13 +204,33 @@ impl<'a> Expectations<'a> {
     }
 
     /// Counts the value of a state that was just answered; `None` if that takes longer than until `until`.
-    pub fn count_after_answer(&mut self, state: State, stake: &Stake, until: Instant) -> Result<Option<Fraction>, Error> {
-        self.count(state, stake, until.min(self.limits.deadline)).map(|(value, _)| value)
+    pub fn count_after_answer(
+        &mut self,
+        state: State,
+        stake: &Stake,
+        until: Instant,
+    ) -> Result<Option<Fraction>, Error> {
+        self.count(state, stake, until.min(self.limits.deadline))
+            .map(|(value, _)| value)
     }
 
-    fn count(&mut self, state: State, stake: &Stake, end: Instant) -> Result<(Option<Fraction>, Option<Cap>), Error> {
-        let limits = SearchLimits { deadline: end, ..self.limits };
-        let counted = self.tables.explore(&mut self.machine, state, &self.baseline.source, &self.key_parts, &limits);
+    fn count(
+        &mut self,
+        state: State,
+        stake: &Stake,
+        end: Instant,
+    ) -> Result<(Option<Fraction>, Option<Cap>), Error> {
+        let limits = SearchLimits {
+            deadline: end,
+            ..self.limits
+        };
+        let counted = self.tables.explore(
+            &mut self.machine,
+            state,
+            &self.baseline.source,
+            &self.key_parts,
+            &limits,
+        );
         let (root, ended) = counted.map_err(Error::Data)?;
         if ended.is_some() {
             return Ok((None, ended));
@@ -179,16 +247,28 @@ impl<'a> Expectations<'a> {
     fn count_end(&self, until: Instant) -> Instant {
         let now = Instant::now();
         let time_left = until.saturating_duration_since(now);
-        let share = if self.baseline.is_best { time_left } else { time_left / 2 };
-        now.checked_add(share.max(Duration::from_millis(1))).map_or(self.limits.deadline, |end| end.min(self.limits.deadline))
+        let share = if self.baseline.is_best {
+            time_left
+        } else {
+            time_left / 2
+        };
+        now.checked_add(share.max(Duration::from_millis(1)))
+            .map_or(self.limits.deadline, |end| end.min(self.limits.deadline))
     }
 
     fn fold(&mut self, root: &GraphEdge, stake: &Stake) -> Result<Fraction, Error> {
         let names = self.tables.names.clone();
-        let mut measured: Vec<_> = stake.outcomes().iter().map(|name| names.intern_name(name)).collect();
+        let mut measured: Vec<_> = stake
+            .outcomes()
+            .iter()
+            .map(|name| names.intern_name(name))
+            .collect();
         measured.sort_unstable();
         let worth_of = |name, value| stake.worth(&names.name_text(name), &names.value_text(value));
-        let worth = OutcomeWorth { names: measured, worth: &worth_of };
+        let worth = OutcomeWorth {
+            names: measured,
+            worth: &worth_of,
+        };
         self.folded.extend(root, &worth, &choose_by_value)?;
         self.roots.push(root.clone());
         Ok(self.folded.value(root, &worth))
@@ -205,15 +285,29 @@ impl<'a> Expectations<'a> {
             if number.is_multiple_of(BATCH) && number >= LEAST_RUNS && is_late {
                 break;
             }
-            let begin = |machine: &mut Machine| machine.resume(&state).map_err(Error::Data).map(|()| state.clone());
-            runs.push(plain_outcomes(sampler.run_from(0, begin, SAMPLE_SEED + number, RunOutcomes::new())?));
+            let begin = |machine: &mut Machine| {
+                machine
+                    .resume(&state)
+                    .map_err(Error::Data)
+                    .map(|()| state.clone())
+            };
+            runs.push(plain_outcomes(sampler.run_from(
+                0,
+                begin,
+                SAMPLE_SEED + number,
+                RunOutcomes::new(),
+            )?));
         }
         Ok(runs)
     }
 }
 
 /// Returns the stake, checked against the possible outcomes; without one, the first outcome that is a number.
-fn named_stake(stake: Option<Stake>, order: &[String], values: &OutcomeValues) -> Result<Option<Stake>, Error> {
+fn named_stake(
+    stake: Option<Stake>,
+    order: &[String],
+    values: &OutcomeValues,
+) -> Result<Option<Stake>, Error> {
     match stake {
         Some(stake) => stake.check(order, values).map(|()| Some(stake)),
         None => Ok(Stake::first_number(order, values)),
@@ -235,30 +329,61 @@ fn values_of(runs: &[RunOutcomes]) -> (Vec<String>, OutcomeValues) {
 
 /// Returns what the outcomes of a run are worth.
 fn run_worth(outcomes: &RunOutcomes, stake: &Stake) -> Fraction {
-    outcomes.iter().fold(Fraction::ZERO, |sum, (name, value)| &sum + &stake.worth(name, value))
+    outcomes.iter().fold(Fraction::ZERO, |sum, (name, value)| {
+        &sum + &stake.worth(name, value)
+    })
 }
 
 /// Returns the mean of runs with its standard error, and how often each value came.
 fn mean(runs: &[RunOutcomes], stake: &Stake) -> (Expectation, BTreeMap<Fraction, u64>) {
     let mut histogram: BTreeMap<Fraction, u64> = BTreeMap::new();
-    runs.iter().for_each(|run| *histogram.entry(run_worth(run, stake)).or_insert(0) += 1);
+    runs.iter()
+        .for_each(|run| *histogram.entry(run_worth(run, stake)).or_insert(0) += 1);
     let count = runs.len() as i64;
-    let sum = histogram.iter().fold(Fraction::ZERO, |sum, (value, times)| &sum + &(value * &Fraction::from_integer(*times as i64)));
-    let value = sum.checked_div(&Fraction::from_integer(count)).unwrap_or(Fraction::ZERO);
+    let sum = histogram
+        .iter()
+        .fold(Fraction::ZERO, |sum, (value, times)| {
+            &sum + &(value * &Fraction::from_integer(*times as i64))
+        });
+    let value = sum
+        .checked_div(&Fraction::from_integer(count))
+        .unwrap_or(Fraction::ZERO);
     let centre = value.to_f64();
-    let squares: f64 = histogram.iter().map(|(value, times)| (value.to_f64() - centre).powi(2) * *times as f64).sum();
+    let squares: f64 = histogram
+        .iter()
+        .map(|(value, times)| (value.to_f64() - centre).powi(2) * *times as f64)
+        .sum();
     let error = (squares / ((count - 1).max(1) as f64) / count.max(1) as f64).sqrt();
-    (Expectation { value, error: Some(error) }, histogram)
+    (
+        Expectation {
+            value,
+            error: Some(error),
+        },
+        histogram,
+    )
 }
 
 /// Returns the distribution of a stake from a complete count; `None` if its outcomes come up together in too many ways.
-fn exact_distribution(counted: &CountResult, stake: &Stake, strategy: &Strategy) -> Result<Option<BTreeMap<Fraction, Fraction>>, Error> {
+fn exact_distribution(
+    counted: &CountResult,
+    stake: &Stake,
+    strategy: &Strategy,
+) -> Result<Option<BTreeMap<Fraction, Fraction>>, Error> {
     let names = stake.outcomes();
     let mut distribution: BTreeMap<Fraction, Fraction> = BTreeMap::new();
-    let Some(rows) = joint_outcomes(counted, &names, strategy)? else { return Ok(None) };
+    let Some(rows) = joint_outcomes(counted, &names, strategy)? else {
+        return Ok(None);
+    };
     for (row, chance) in rows {
-        let worth = |name: &String| row.get(name).filter(|value| *value != NO_OUTCOME).map(|value| stake.worth(name, value));
-        let sum = names.iter().filter_map(worth).fold(Fraction::ZERO, |sum, term| &sum + &term);
+        let worth = |name: &String| {
+            row.get(name)
+                .filter(|value| *value != NO_OUTCOME)
+                .map(|value| stake.worth(name, value))
+        };
+        let sum = names
+            .iter()
+            .filter_map(worth)
+            .fold(Fraction::ZERO, |sum, term| &sum + &term);
         *distribution.entry(sum).or_insert(Fraction::ZERO) += &chance;
     }
     check_chances(distribution.values(), &Fraction::ONE)?;
@@ -290,7 +415,10 @@ pub struct TailChance {
 
 /// Returns the chances of at least and of at most a value: what was expected at the beginning, and what the dice brought.
 pub fn luck_chance(reached: &Fraction, distribution: &StakeDistribution) -> LuckChance {
-    LuckChance { at_least: tail(distribution, |value| value >= reached), at_most: tail(distribution, |value| value <= reached) }
+    LuckChance {
+        at_least: tail(distribution, |value| value >= reached),
+        at_most: tail(distribution, |value| value <= reached),
+    }
 }
 
 fn tail(distribution: &StakeDistribution, is_in: impl Fn(&Fraction) -> bool) -> TailChance {
@@ -298,15 +426,29 @@ fn tail(distribution: &StakeDistribution, is_in: impl Fn(&Fraction) -> bool) -> 
         StakeDistribution::Exact(list) => {
             let inside = list.iter().filter(|(value, _)| is_in(value));
             let sum = inside.fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance);
-            TailChance { share: sum.to_f64(), exact: Some(sum), error: None, runs: 0 }
+            TailChance {
+                share: sum.to_f64(),
+                exact: Some(sum),
+                error: None,
+                runs: 0,
+            }
         }
         StakeDistribution::Sampled(list) => {
             let runs: u64 = list.values().sum();
-            let inside: u64 = list.iter().filter(|(value, _)| is_in(value)).map(|(_, times)| times).sum();
+            let inside: u64 = list
+                .iter()
+                .filter(|(value, _)| is_in(value))
+                .map(|(_, times)| times)
+                .sum();
             let share = inside as f64 / runs.max(1) as f64;
             // Two runs of each kind are added (Agresti and Coull), so that the error of a rare value is not 0.
             let near = (inside as f64 + 2.0) / (runs as f64 + 4.0);
-            TailChance { share, exact: None, error: Some((near * (1.0 - near) / (runs as f64 + 4.0)).sqrt()), runs }
+            TailChance {
+                share,
+                exact: None,
+                error: Some((near * (1.0 - near) / (runs as f64 + 4.0)).sqrt()),
+                runs,
+            }
         }
     }
 }

@@ -58,33 +58,58 @@ impl DiceRecord {
             return;
         }
         let dice = &request.dice;
-        let purpose = request.purpose.split(':').next().unwrap_or_default().trim().to_string();
-        let thrown: Vec<u32> = faces.iter().filter_map(|face| dice.side(face, &[])).collect();
+        let purpose = request
+            .purpose
+            .split(':')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_string();
+        let thrown: Vec<u32> = faces
+            .iter()
+            .filter_map(|face| dice.side(face, &[]))
+            .collect();
         for (face, sides) in faces.iter().zip(dice.sides_thrown(&thrown)) {
             // Each face of a die of more sides falls too seldom for a test.
             if sides > MAX_SIDES {
                 continue;
             }
             for purpose in [None, Some(purpose.clone())] {
-                let counts = self.uses.entry(DieUse { die: dice.die_title(sides), purpose }).or_insert_with(|| {
-                    let mut counts = FaceCounts::new();
-                    for face in (1..=sides).map(|side| dice.face(side)) {
-                        match counts.iter_mut().find(|(counted, ..)| *counted == face) {
-                            Some((_, sides, _)) => *sides += 1,
-                            None => counts.push((face, 1, 0)),
+                let counts = self
+                    .uses
+                    .entry(DieUse {
+                        die: dice.die_title(sides),
+                        purpose,
+                    })
+                    .or_insert_with(|| {
+                        let mut counts = FaceCounts::new();
+                        for face in (1..=sides).map(|side| dice.face(side)) {
+                            match counts.iter_mut().find(|(counted, ..)| *counted == face) {
+                                Some((_, sides, _)) => *sides += 1,
+                                None => counts.push((face, 1, 0)),
+                            }
                         }
-                    }
-                    counts
-                });
-                counts.iter_mut().filter(|(counted, ..)| counted == face).for_each(|(.., count)| *count += 1);
+                        counts
+                    });
+                counts
+                    .iter_mut()
+                    .filter(|(counted, ..)| counted == face)
+                    .for_each(|(.., count)| *count += 1);
             }
         }
     }
 
     /// Returns the tests: of each die over all purposes, then of each purpose.
     pub fn tests(&self) -> Vec<FairnessTest> {
-        let (over_all, by_purpose): (Vec<_>, Vec<_>) = self.uses.iter().partition(|(die_use, _)| die_use.purpose.is_none());
-        over_all.into_iter().chain(by_purpose).map(|(die_use, faces)| test(die_use.clone(), faces.clone())).collect()
+        let (over_all, by_purpose): (Vec<_>, Vec<_>) = self
+            .uses
+            .iter()
+            .partition(|(die_use, _)| die_use.purpose.is_none());
+        over_all
+            .into_iter()
+            .chain(by_purpose)
+            .map(|(die_use, faces)| test(die_use.clone(), faces.clone()))
+            .collect()
     }
 }
 
@@ -92,11 +117,28 @@ fn test(die_use: DieUse, faces: FaceCounts) -> FairnessTest {
     let dice: u64 = faces.iter().map(|(.., count)| count).sum();
     let sides: u32 = faces.iter().map(|(_, sides, _)| sides).sum();
     let expected = |face_sides: u32| dice as f64 * f64::from(face_sides) / f64::from(sides.max(1));
-    let term = |(_, face_sides, count): &(Face, u32, u64)| (*count as f64 - expected(*face_sides)).powi(2) / expected(*face_sides);
-    let chi_square = if dice == 0 { 0.0 } else { faces.iter().map(term).sum() };
+    let term = |(_, face_sides, count): &(Face, u32, u64)| {
+        (*count as f64 - expected(*face_sides)).powi(2) / expected(*face_sides)
+    };
+    let chi_square = if dice == 0 {
+        0.0
+    } else {
+        faces.iter().map(term).sum()
+    };
     let freedom = faces.len().saturating_sub(1) as u64;
-    let least_expected = faces.iter().map(|(_, face_sides, _)| expected(*face_sides)).fold(f64::INFINITY, f64::min);
-    FairnessTest { chance: chi_square_tail(chi_square, freedom), die_use, faces, dice, chi_square, freedom, least_expected }
+    let least_expected = faces
+        .iter()
+        .map(|(_, face_sides, _)| expected(*face_sides))
+        .fold(f64::INFINITY, f64::min);
+    FairnessTest {
+        chance: chi_square_tail(chi_square, freedom),
+        die_use,
+        faces,
+        dice,
+        chi_square,
+        freedom,
+        least_expected,
+    }
 }
 
 /// Returns the chance that a chi-square variable exceeds a value: the regularised upper incomplete gamma function of half of both
@@ -105,14 +147,20 @@ pub fn chi_square_tail(chi_square: f64, freedom: u64) -> Option<f64> {
     match (freedom, chi_square) {
         (0, _) => None,
         (_, none) if none <= 0.0 => Some(1.0),
-        _ => checked_gamma_ur(freedom as f64 / 2.0, chi_square / 2.0).ok().map(|chance| chance.clamp(0.0, 1.0)),
+        _ => checked_gamma_ur(freedom as f64 / 2.0, chi_square / 2.0)
+            .ok()
+            .map(|chance| chance.clamp(0.0, 1.0)),
     }
 }
 
 /// Returns the smallest chance of several tests after Bonferroni's correction: times the number of tests, 1 at most.
 pub fn corrected_least(tests: &[FairnessTest]) -> Option<f64> {
     let chances: Vec<f64> = tests.iter().filter_map(|test| test.chance).collect();
-    chances.iter().copied().reduce(f64::min).map(|least| (least * chances.len() as f64).min(1.0))
+    chances
+        .iter()
+        .copied()
+        .reduce(f64::min)
+        .map(|least| (least * chances.len() as f64).min(1.0))
 }
 
 #[cfg(test)]
@@ -122,10 +170,22 @@ mod tests {
     #[test]
     fn tails_agree_with_published_tables() {
         // Critical values of the upper 5 % and 1 % (NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.4).
-        for (value, freedom, chance) in [(11.070, 5, 0.05), (15.086, 5, 0.01), (3.841, 1, 0.05), (19.675, 11, 0.05), (24.725, 11, 0.01)] {
+        for (value, freedom, chance) in [
+            (11.070, 5, 0.05),
+            (15.086, 5, 0.01),
+            (3.841, 1, 0.05),
+            (19.675, 11, 0.05),
+            (24.725, 11, 0.01),
+        ] {
             let computed = chi_square_tail(value, freedom).expect("a chance");
-            assert!((computed - chance).abs() < 1e-4, "{value} of {freedom}: {computed}");
+            assert!(
+                (computed - chance).abs() < 1e-4,
+                "{value} of {freedom}: {computed}"
+            );
         }
-        assert_eq!((chi_square_tail(3.0, 0), chi_square_tail(0.0, 5)), (None, Some(1.0)));
+        assert_eq!(
+            (chi_square_tail(3.0, 0), chi_square_tail(0.0, 5)),
+            (None, Some(1.0))
+        );
     }
 }

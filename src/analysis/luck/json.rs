@@ -22,13 +22,16 @@ fn expectation(value: &Expectation) -> Value {
 fn tail(chance: &TailChance) -> Value {
     match &chance.exact {
         Some(exact) => json!({ "value": chance.share, "exact": exact.to_string() }),
-        None => json!({ "value": chance.share, "standard_error": chance.error, "runs": chance.runs, "seed": SAMPLE_SEED }),
+        None => {
+            json!({ "value": chance.share, "standard_error": chance.error, "runs": chance.runs, "seed": SAMPLE_SEED })
+        }
     }
 }
 
 /// Returns an account as JSON.
 pub fn report_json(report: &LuckReport) -> Value {
-    let unmeasured = |(procedure, throws): &(String, usize)| json!({ "procedure": procedure, "throws": throws });
+    let unmeasured =
+        |(procedure, throws): &(String, usize)| json!({ "procedure": procedure, "throws": throws });
     json!({
         "situation": report.situation,
         "ruleset": report.ruleset,
@@ -41,7 +44,11 @@ pub fn report_json(report: &LuckReport) -> Value {
 
 fn procedure_json(luck: &ProcedureLuck) -> Value {
     let is_sampled = luck.steps.iter().any(|step| step.error.is_some());
-    let error = is_sampled.then(|| luck.expectation.standard_error().hypot(luck.last().standard_error()));
+    let error = is_sampled.then(|| {
+        luck.expectation
+            .standard_error()
+            .hypot(luck.last().standard_error())
+    });
     let mut balance = Fraction::ZERO;
     let mut moves = Vec::new();
     for step in &luck.steps {
@@ -78,9 +85,13 @@ fn step_json(step: &LuckStep, balance: &Fraction) -> Value {
         "balance": balance.to_f64(),
         "expected_after": expectation(&step.after),
     });
-    if let Some(ChoiceAccount { baseline, options, gave_away }) = &step.choice {
-        let option =
-            |(option, value): &(String, Fraction)| json!({ "option": option, "value": value.to_f64(), "exact": value.to_string() });
+    if let Some(ChoiceAccount {
+        baseline,
+        options,
+        gave_away,
+    }) = &step.choice
+    {
+        let option = |(option, value): &(String, Fraction)| json!({ "option": option, "value": value.to_f64(), "exact": value.to_string() });
         shown["baseline"] = json!(baseline);
         shown["options"] = options.iter().map(option).collect();
         shown["gave_away"] =
@@ -92,8 +103,11 @@ fn step_json(step: &LuckStep, balance: &Fraction) -> Value {
 /// Returns the tests of dice as JSON, with the number of draws that are not tested.
 pub fn fairness_json(tests: &[FairnessTest], draws: u64) -> Value {
     let test = |test: &FairnessTest| {
-        let faces: Vec<Value> =
-            test.faces.iter().map(|(face, sides, count)| json!({ "face": face, "sides": sides, "count": count })).collect();
+        let faces: Vec<Value> = test
+            .faces
+            .iter()
+            .map(|(face, sides, count)| json!({ "face": face, "sides": sides, "count": count }))
+            .collect();
         json!({
             "die": test.die_use.die, "for": test.die_use.purpose, "dice": test.dice, "faces": faces, "chi_square": test.chi_square,
             "freedom": test.freedom, "chance": test.chance, "least_expected": test.least_expected,

@@ -24,16 +24,31 @@ pub struct LuckStyle {
 
 /// Formats a value of a stake: a number, or per cent of a chance.
 pub fn value_text(stake: &Stake, value: &Fraction) -> String {
-    if stake.is_chance() { percent(value.to_f64()) } else { format!("{:.2}", value.to_f64()) }
+    if stake.is_chance() {
+        percent(value.to_f64())
+    } else {
+        format!("{:.2}", value.to_f64())
+    }
 }
 
 /// Formats an effect with its sign.
 pub fn effect_text(stake: &Stake, effect: &Fraction) -> String {
     let effect = effect.to_f64();
-    let (number, unit) = if stake.is_chance() { (format!("{:+.1}", effect * 100.0), " %") } else { (format!("{effect:+.2}"), "") };
+    let (number, unit) = if stake.is_chance() {
+        (format!("{:+.1}", effect * 100.0), " %")
+    } else {
+        (format!("{effect:+.2}"), "")
+    };
     // A rounded zero has no sign.
-    let number =
-        if number.trim_start_matches(['+', '-']).chars().all(|c| c == '0' || c == '.') { number.replace('-', "+") } else { number };
+    let number = if number
+        .trim_start_matches(['+', '-'])
+        .chars()
+        .all(|c| c == '0' || c == '.')
+    {
+        number.replace('-', "+")
+    } else {
+        number
+    };
     format!("{number}{unit}")
 }
 
@@ -49,15 +64,24 @@ fn error_text(stake: &Stake, error: Option<f64>) -> String {
 pub fn side_text(stake: &Stake) -> String {
     match &stake.good_for {
         Some(side) => format!("{stake}: more is good for {side}"),
-        None => format!("{stake}: nothing says for which side more is good, + raises it and - lowers it"),
+        None => format!(
+            "{stake}: nothing says for which side more is good, + raises it and - lowers it"
+        ),
     }
 }
 
 /// Returns the balance of a procedure as one line: "the dice brought +1.17 to Red: 3.00 came where 1.83 was to be expected".
 pub fn balance_line(luck: &ProcedureLuck) -> String {
     let stake = &luck.stake;
-    let for_side = stake.good_for.as_ref().map_or(String::new(), |side| format!(" for {side}"));
-    let verb = if luck.is_over && !luck.is_cut { "came" } else { "is to be expected now" };
+    let for_side = stake
+        .good_for
+        .as_ref()
+        .map_or(String::new(), |side| format!(" for {side}"));
+    let verb = if luck.is_over && !luck.is_cut {
+        "came"
+    } else {
+        "is to be expected now"
+    };
     let text = |value: &Fraction| value_text(stake, value);
     format!(
         "{stake}: {}{} {verb} where {}{} was to be expected; the dice brought {}{for_side}, choices {}",
@@ -72,21 +96,36 @@ pub fn balance_line(luck: &ProcedureLuck) -> String {
 
 /// Returns how unlikely the luck was, as one line; empty if it is not known.
 pub fn chance_line(luck: &ProcedureLuck, exact: bool) -> String {
-    let Some(chance) = &luck.chance else { return String::new() };
+    let Some(chance) = &luck.chance else {
+        return String::new();
+    };
     let tail_text = |tail: &TailChance| {
-        let fraction = tail.exact.as_ref().filter(|_| exact).map_or(String::new(), |fraction| format!(" = {fraction}"));
-        let error = tail.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
+        let fraction = tail
+            .exact
+            .as_ref()
+            .filter(|_| exact)
+            .map_or(String::new(), |fraction| format!(" = {fraction}"));
+        let error = tail
+            .error
+            .map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
         format!("{}{error}{fraction}", percent(tail.share))
     };
     let sampled = if chance.at_least.exact.is_some() {
         String::new()
     } else {
-        format!(" (sampled in {} runs from seed {SAMPLE_SEED}, ± one standard error)", chance.at_least.runs)
+        format!(
+            " (sampled in {} runs from seed {SAMPLE_SEED}, ± one standard error)",
+            chance.at_least.runs
+        )
     };
     let (at_least, at_most) = (tail_text(&chance.at_least), tail_text(&chance.at_most));
     match &luck.stake.good_for {
-        Some(side) => format!("dice at least as good for {side} have a chance of {at_least}, at least as bad {at_most}{sampled}"),
-        None => format!("dice that bring at least as much have a chance of {at_least}, at most as much {at_most}{sampled}"),
+        Some(side) => format!(
+            "dice at least as good for {side} have a chance of {at_least}, at least as bad {at_most}{sampled}"
+        ),
+        None => format!(
+            "dice that bring at least as much have a chance of {at_least}, at most as much {at_most}{sampled}"
+        ),
     }
 }
 
@@ -97,12 +136,21 @@ pub fn render(report: &LuckReport, style: LuckStyle) -> String {
     for luck in &report.procedures {
         render_procedure(&mut out, luck, style);
     }
-    let unmeasured = |(procedure, throws): &(String, usize)| format!("{procedure}: {}", counted(*throws, "throw"));
+    let unmeasured = |(procedure, throws): &(String, usize)| {
+        format!("{procedure}: {}", counted(*throws, "throw"))
+    };
     let title = "Not measured: no headline names a number there; --measure NAME names one";
-    page.list(&mut out, title, &report.unmeasured.iter().map(unmeasured).collect::<Vec<_>>());
+    page.list(
+        &mut out,
+        title,
+        &report.unmeasured.iter().map(unmeasured).collect::<Vec<_>>(),
+    );
     if report.left_out > 0 {
-        let _ =
-            writeln!(out, "\nThe time was up before {} could be valued: --limit SECONDS gives more.", counted(report.left_out, "throw"));
+        let _ = writeln!(
+            out,
+            "\nThe time was up before {} could be valued: --limit SECONDS gives more.",
+            counted(report.left_out, "throw")
+        );
     }
     out
 }
@@ -110,26 +158,60 @@ pub fn render(report: &LuckReport, style: LuckStyle) -> String {
 fn render_procedure(out: &mut String, luck: &ProcedureLuck, style: LuckStyle) {
     let LuckStyle { page, exact } = style;
     let stake = &luck.stake;
-    let title = if luck.phase.is_empty() { luck.procedure.clone() } else { format!("{}: {}", luck.phase, luck.procedure) };
+    let title = if luck.phase.is_empty() {
+        luck.procedure.clone()
+    } else {
+        format!("{}: {}", luck.phase, luck.procedure)
+    };
     let _ = writeln!(out, "\n{}", page.paint("1", &title));
     let _ = writeln!(out, "{}", page.paint("2", &side_text(stake)));
     if let Some(cap) = luck.ended {
-        out.push_str(&page.line(&format!("Sampled, ± one standard error. {}", cap.describe()), &[]));
+        out.push_str(&page.line(
+            &format!("Sampled, ± one standard error. {}", cap.describe()),
+            &[],
+        ));
     }
     let mut balance = Fraction::ZERO;
     let mut rows: Vec<Vec<String>> = Vec::new();
     for step in luck.steps.iter().filter(|step| step.is_throw()) {
         balance += &step.effect;
-        let fraction = if exact && luck.is_exact() { format!(" = {}", step.effect) } else { String::new() };
-        let effect = format!("{}{}{fraction}", effect_text(stake, &step.effect), error_text(stake, step.error));
-        let [side, gained] = [&step.side, &step.gained].map(|side| side.clone().unwrap_or_default());
-        rows.push(vec![step.number.to_string(), step.made.to_string(), side, effect, gained, effect_text(stake, &balance)]);
+        let fraction = if exact && luck.is_exact() {
+            format!(" = {}", step.effect)
+        } else {
+            String::new()
+        };
+        let effect = format!(
+            "{}{}{fraction}",
+            effect_text(stake, &step.effect),
+            error_text(stake, step.error)
+        );
+        let [side, gained] =
+            [&step.side, &step.gained].map(|side| side.clone().unwrap_or_default());
+        rows.push(vec![
+            step.number.to_string(),
+            step.made.to_string(),
+            side,
+            effect,
+            gained,
+            effect_text(stake, &balance),
+        ]);
     }
-    push_table(out, &["", "throw", "by", "effect", "good for", "balance"], &rows);
+    push_table(
+        out,
+        &["", "throw", "by", "effect", "good for", "balance"],
+        &rows,
+    );
     let choices: Vec<&LuckStep> = luck.steps.iter().filter(|step| !step.is_throw()).collect();
-    let rows: Vec<Vec<String>> = choices.iter().filter_map(|step| choice_row(step, stake)).collect();
+    let rows: Vec<Vec<String>> = choices
+        .iter()
+        .filter_map(|step| choice_row(step, stake))
+        .collect();
     if !rows.is_empty() {
-        push_table(out, &["", "choice", "effect", "good for", "gave away"], &rows);
+        push_table(
+            out,
+            &["", "choice", "effect", "good for", "gave away"],
+            &rows,
+        );
     }
     out.push('\n');
     out.push_str(&page.line(&sentence(&balance_line(luck)), &[]));
@@ -139,13 +221,19 @@ fn render_procedure(out: &mut String, luck: &ProcedureLuck, style: LuckStyle) {
     }
     let decisive = luck.decisive(DECISIVE);
     if decisive.len() > 1 && luck.steps.iter().filter(|step| step.is_throw()).count() > DECISIVE {
-        let lines: Vec<String> = decisive.iter().map(|step| decisive_line(step, stake)).collect();
+        let lines: Vec<String> = decisive
+            .iter()
+            .map(|step| decisive_line(step, stake))
+            .collect();
         page.list(out, "The throws that decided it", &lines);
     }
 }
 
 fn decisive_line(step: &LuckStep, stake: &Stake) -> String {
-    let gained = step.gained.as_ref().map_or(String::new(), |side| format!(", good for {side}"));
+    let gained = step
+        .gained
+        .as_ref()
+        .map_or(String::new(), |side| format!(", good for {side}"));
     format!("{} {}{gained}", effect_text(stake, &step.effect), step.made)
 }
 
@@ -164,23 +252,48 @@ fn choice_row(step: &LuckStep, stake: &Stake) -> Option<Vec<String>> {
     };
     let given_away = match given_away {
         Some((_, lost)) if lost.is_zero() => "nothing".into(),
-        Some((best, lost)) => format!("{} ({best} was best)", effect_text(stake, lost).trim_start_matches('+')),
-        None if counted && choice.options.iter().all(|(_, value)| *value == choice.options[0].1) => "nothing".into(),
+        Some((best, lost)) => format!(
+            "{} ({best} was best)",
+            effect_text(stake, lost).trim_start_matches('+')
+        ),
+        None if counted
+            && choice
+                .options
+                .iter()
+                .all(|(_, value)| *value == choice.options[0].1) =>
+        {
+            "nothing".into()
+        }
         None if counted => {
-            let values: Vec<String> =
-                choice.options.iter().map(|(option, value)| format!("{option} {}", value_text(stake, value))).collect();
+            let values: Vec<String> = choice
+                .options
+                .iter()
+                .map(|(option, value)| format!("{option} {}", value_text(stake, value)))
+                .collect();
             values.join(", ")
         }
         None => "not counted".into(),
     };
-    let effect = format!("{}{}{against}", effect_text(stake, &step.effect), error_text(stake, step.error));
-    Some(vec![step.number.to_string(), step.made.to_string(), effect, step.gained.clone().unwrap_or_default(), given_away])
+    let effect = format!(
+        "{}{}{against}",
+        effect_text(stake, &step.effect),
+        error_text(stake, step.error)
+    );
+    Some(vec![
+        step.number.to_string(),
+        step.made.to_string(),
+        effect,
+        step.gained.clone().unwrap_or_default(),
+        given_away,
+    ])
 }
 
 /// Begins a text with a capital letter unless it begins with a name, and ends it with a full stop.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+    letters.next().map_or(String::new(), |first| {
+        format!("{}{}.", first.to_uppercase(), letters.as_str())
+    })
 }
 
 /// Appends rows in columns, the first to the right, the others to the left. Columns without any text are left out.
@@ -189,14 +302,23 @@ fn push_table(out: &mut String, head: &[&str], rows: &[Vec<String>]) {
     let columns: Vec<usize> = (0..head.len()).filter(is_filled).collect();
     let head: Vec<String> = head.iter().map(|title| title.to_string()).collect();
     let all_rows = || std::iter::once(&head).chain(rows);
-    let width = |column: usize| all_rows().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| {
+        all_rows()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = columns.iter().map(|column| width(*column)).collect();
     out.push('\n');
     for row in all_rows() {
         let mut line = String::new();
         for (column, width) in columns.iter().zip(&widths) {
             let text = &row[*column];
-            let _ = if *column == 0 { write!(line, "  {text:>width$}") } else { write!(line, "  {text:<width$}") };
+            let _ = if *column == 0 {
+                write!(line, "  {text:>width$}")
+            } else {
+                write!(line, "  {text:<width$}")
+            };
         }
         let _ = writeln!(out, "{}", line.trim_end());
     }
@@ -209,23 +331,45 @@ pub fn render_fairness(tests: &[FairnessTest], draws: u64, page: TerminalPage) -
         out.push_str("  no dice were thrown\n");
     }
     if draws > 0 {
-        let draws_text = if draws == 1 { "1 draw of cards or lots is".into() } else { format!("{draws} draws of cards or lots are") };
-        out.push_str(&page.line(&format!("{draws_text} not tested: what can be drawn changes from one to the next."), &[]));
+        let draws_text = if draws == 1 {
+            "1 draw of cards or lots is".into()
+        } else {
+            format!("{draws} draws of cards or lots are")
+        };
+        out.push_str(&page.line(
+            &format!("{draws_text} not tested: what can be drawn changes from one to the next."),
+            &[],
+        ));
     }
     let mut by_purpose = false;
     for test in tests {
         if test.die_use.purpose.is_some() && !std::mem::replace(&mut by_purpose, true) {
             let _ = writeln!(out, "\n{}", page.paint("2", "By what they were thrown for"));
         }
-        let for_purpose = test.die_use.purpose.as_ref().map_or(String::new(), |purpose| format!(" for {purpose}"));
-        let faces: Vec<String> = test.faces.iter().map(|(face, _, count)| format!("{face}: {count}")).collect();
+        let for_purpose = test
+            .die_use
+            .purpose
+            .as_ref()
+            .map_or(String::new(), |purpose| format!(" for {purpose}"));
+        let faces: Vec<String> = test
+            .faces
+            .iter()
+            .map(|(face, _, count)| format!("{face}: {count}"))
+            .collect();
         let chance = test.chance.map_or("–".into(), percent);
         let warning = if test.least_expected < LEAST_EXPECTED {
-            format!("; too few for a verdict, {:.1} of a face are to be expected", test.least_expected)
+            format!(
+                "; too few for a verdict, {:.1} of a face are to be expected",
+                test.least_expected
+            )
         } else {
             String::new()
         };
-        let dice = if test.dice == 1 { "1 die".into() } else { format!("{} dice", test.dice) };
+        let dice = if test.dice == 1 {
+            "1 die".into()
+        } else {
+            format!("{} dice", test.dice)
+        };
         let text = format!(
             "{}{for_purpose}, {dice}: {} (chi-square {:.2}, {} degrees of freedom: a chance of {chance} if they are fair{warning})",
             test.die_use.die,

@@ -41,7 +41,10 @@ impl Stake {
             true => StakeKind::Chance(Condition::parse(text)),
             false => StakeKind::Sum(Measure::parse(text)?),
         };
-        Ok(Stake { kind, good_for: None })
+        Ok(Stake {
+            kind,
+            good_for: None,
+        })
     }
 
     /// Returns what the headline of a situation's procedure names, in the order in which it is measured: first the means, each the mean of
@@ -51,9 +54,11 @@ impl Stake {
         let sides = good_for(situation);
         let mean = |figures: &[&HeadlineFigure]| match figures {
             [first, second]
-                if sides
-                    .get(&first.outcome)
-                    .is_some_and(|first_side| sides.get(&second.outcome).is_some_and(|second_side| second_side != first_side)) =>
+                if sides.get(&first.outcome).is_some_and(|first_side| {
+                    sides
+                        .get(&second.outcome)
+                        .is_some_and(|second_side| second_side != first_side)
+                }) =>
             {
                 Stake::parse(&format!("{} - {}", second.outcome, first.outcome)).ok()
             }
@@ -61,18 +66,38 @@ impl Stake {
             [] => None,
         };
         let means = entries.iter().filter_map(|entry| {
-            let figures: Vec<&HeadlineFigure> = entry.figures.iter().filter(|figure| figure.condition.is_none()).collect();
+            let figures: Vec<&HeadlineFigure> = entry
+                .figures
+                .iter()
+                .filter(|figure| figure.condition.is_none())
+                .collect();
             mean(&figures)
         });
-        let conditions = entries.iter().flat_map(|entry| &entry.figures).filter_map(|figure| figure.condition.clone());
-        let chances = conditions.map(|condition| Stake { kind: StakeKind::Chance(condition), good_for: None });
-        means.chain(chances).map(|stake| stake.with_side_of(situation)).collect()
+        let conditions = entries
+            .iter()
+            .flat_map(|entry| &entry.figures)
+            .filter_map(|figure| figure.condition.clone());
+        let chances = conditions.map(|condition| Stake {
+            kind: StakeKind::Chance(condition),
+            good_for: None,
+        });
+        means
+            .chain(chances)
+            .map(|stake| stake.with_side_of(situation))
+            .collect()
     }
 
     /// Returns the first outcome whose values are all numbers, or yes and no; `order` lists the outcomes as the rules name them.
     pub fn first_number(order: &[String], values: &OutcomeValues) -> Option<Stake> {
-        let is_number = |name: &&String| values.get(*name).is_some_and(|list| list.iter().all(|value| parse_number(name, value).is_ok()));
-        order.iter().find(is_number).and_then(|name| Stake::parse(name).ok())
+        let is_number = |name: &&String| {
+            values
+                .get(*name)
+                .is_some_and(|list| list.iter().all(|value| parse_number(name, value).is_ok()))
+        };
+        order
+            .iter()
+            .find(is_number)
+            .and_then(|name| Stake::parse(name).ok())
     }
 
     /// Sets the side for which more is good by what the cards of the procedure say of the outcomes; all have to agree.
@@ -81,7 +106,11 @@ impl Stake {
         let enemy = |side: &String| enemy_of(side, &situation.ruleset().game.sides);
         let mut sides = self.signed_names().into_iter().map(|(sign, name)| {
             let side = side_by_outcome.get(&name)?;
-            if sign < 0 { enemy(side) } else { Some(side.clone()) }
+            if sign < 0 {
+                enemy(side)
+            } else {
+                Some(side.clone())
+            }
         });
         let first = sides.next().flatten();
         let good_for = first.filter(|first| sides.all(|side| side.as_ref() == Some(first)));
@@ -94,31 +123,53 @@ impl Stake {
         if effect.is_zero() {
             return None;
         }
-        if *effect > Fraction::ZERO { Some(good_for.clone()) } else { enemy_of(good_for, sides) }
+        if *effect > Fraction::ZERO {
+            Some(good_for.clone())
+        } else {
+            enemy_of(good_for, sides)
+        }
     }
 
     /// Sets the side that a user names; fails if the game has no such side.
     pub fn with_side(self, side: &str, situation: &Situation) -> Result<Stake, Error> {
         let sides = &situation.ruleset().game.sides;
         if sides.iter().any(|declared| declared == side) {
-            return Ok(Stake { good_for: Some(side.into()), ..self });
+            return Ok(Stake {
+                good_for: Some(side.into()),
+                ..self
+            });
         }
         let near = nearest_names(side, sides.iter().map(String::as_str));
-        Err(Error::Unknown { what: "side", name: side.into(), suggestions: if near.is_empty() { sides.clone() } else { near } })
+        Err(Error::Unknown {
+            what: "side",
+            name: side.into(),
+            suggestions: if near.is_empty() { sides.clone() } else { near },
+        })
     }
 
     fn signed_names(&self) -> Vec<(i64, String)> {
         match &self.kind {
             StakeKind::Sum(measure) => measure.terms().to_vec(),
             StakeKind::Chance(condition) => {
-                vec![(if ["!=", "<", "<="].contains(&condition.sign.as_str()) { -1 } else { 1 }, condition.name.clone())]
+                vec![(
+                    if ["!=", "<", "<="].contains(&condition.sign.as_str()) {
+                        -1
+                    } else {
+                        1
+                    },
+                    condition.name.clone(),
+                )]
             }
         }
     }
 
     /// Returns the names of the outcomes that are measured.
     pub fn outcomes(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.signed_names().into_iter().map(|(_, name)| name).collect();
+        let mut names: Vec<String> = self
+            .signed_names()
+            .into_iter()
+            .map(|(_, name)| name)
+            .collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -133,9 +184,9 @@ impl Stake {
     pub fn worth(&self, name: &str, value: &str) -> Fraction {
         match &self.kind {
             StakeKind::Sum(measure) => measure.worth(name, value),
-            StakeKind::Chance(condition) => {
-                Fraction::from_integer(i64::from(condition.name == name && value != NO_OUTCOME && condition.is_satisfied_by(value)))
-            }
+            StakeKind::Chance(condition) => Fraction::from_integer(i64::from(
+                condition.name == name && value != NO_OUTCOME && condition.is_satisfied_by(value),
+            )),
         }
     }
 
@@ -144,15 +195,37 @@ impl Stake {
         for name in self.outcomes() {
             let Some(list) = values.get(&name) else {
                 let near = nearest_names(&name, order.iter().map(String::as_str));
-                return Err(Error::Unknown { what: "outcome", name, suggestions: if near.is_empty() { order.to_vec() } else { near } });
+                return Err(Error::Unknown {
+                    what: "outcome",
+                    name,
+                    suggestions: if near.is_empty() {
+                        order.to_vec()
+                    } else {
+                        near
+                    },
+                });
             };
-            let possible_values = || list.iter().map(String::as_str).filter(|value| *value != NO_OUTCOME).collect::<Vec<_>>().join(", ");
+            let possible_values = || {
+                list.iter()
+                    .map(String::as_str)
+                    .filter(|value| *value != NO_OUTCOME)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
             match &self.kind {
-                StakeKind::Chance(condition) if !list.iter().any(|value| condition.is_satisfied_by(value)) => {
-                    return Err(Error::Usage(format!("`{self}` never holds here: {name} can be {}", possible_values())));
+                StakeKind::Chance(condition)
+                    if !list.iter().any(|value| condition.is_satisfied_by(value)) =>
+                {
+                    return Err(Error::Usage(format!(
+                        "`{self}` never holds here: {name} can be {}",
+                        possible_values()
+                    )));
                 }
                 StakeKind::Sum(_) => {
-                    if let Some(value) = list.iter().find(|value| parse_number(&name, value).is_err()) {
+                    if let Some(value) = list
+                        .iter()
+                        .find(|value| parse_number(&name, value).is_err())
+                    {
                         return Err(Error::Usage(format!(
                             "`{name}` is not a number here, it can be {}: name the chance of one of its values, such as --measure '{name}={value}'",
                             possible_values()
@@ -170,7 +243,9 @@ impl fmt::Display for Stake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             StakeKind::Sum(measure) => f.write_str(&measure.text),
-            StakeKind::Chance(Condition { name, sign, value }) => write!(f, "{name} {sign} {value}"),
+            StakeKind::Chance(Condition { name, sign, value }) => {
+                write!(f, "{name} {sign} {value}")
+            }
         }
     }
 }
@@ -178,11 +253,20 @@ impl fmt::Display for Stake {
 /// Returns the side for which more of an outcome is good, by outcome, as the newest card in force of the procedure says it. What can't be
 /// traced to a side is left out.
 fn good_for(situation: &Situation) -> BTreeMap<String, String> {
-    let states = |case: &&Arc<Case>| !case.good_for.is_empty() && case.procedures.contains(&situation.procedure);
-    let Some(case) = situation.ruleset().cases.iter().rev().find(states) else { return BTreeMap::new() };
+    let states = |case: &&Arc<Case>| {
+        !case.good_for.is_empty() && case.procedures.contains(&situation.procedure)
+    };
+    let Some(case) = situation.ruleset().cases.iter().rev().find(states) else {
+        return BTreeMap::new();
+    };
     case.good_for
         .iter()
-        .filter_map(|(outcome, whom)| Some((outcome.clone(), whom.iter().find_map(|whom| side_named(whom, situation))?)))
+        .filter_map(|(outcome, whom)| {
+            Some((
+                outcome.clone(),
+                whom.iter().find_map(|whom| side_named(whom, situation))?,
+            ))
+        })
         .collect()
 }
 
@@ -197,7 +281,11 @@ fn side_named(whom: &str, situation: &Situation) -> Option<String> {
         return Some(whom.into());
     }
     let (_, given, _) = situation.entry_call();
-    let entry = if let Value::Map(given) = given { given.entries().iter().find(|(key, _)| key.as_str() == whom) } else { None };
+    let entry = if let Value::Map(given) = given {
+        given.entries().iter().find(|(key, _)| key.as_str() == whom)
+    } else {
+        None
+    };
     if let Some((_, value)) = entry {
         return side_of_value(value, situation);
     }
@@ -217,15 +305,26 @@ fn side_of_value(value: &Value, situation: &Situation) -> Option<String> {
     if let Value::List(list) = value {
         let mut sides = list.iter().map(|item| side_of_value(item, situation));
         let first = sides.next()??;
-        return sides.all(|side| side.as_ref() == Some(&first)).then_some(first);
+        return sides
+            .all(|side| side.as_ref() == Some(&first))
+            .then_some(first);
     }
     let text = value.as_text()?;
-    if situation.ruleset().game.sides.iter().any(|side| side == text.as_str()) {
+    if situation
+        .ruleset()
+        .game
+        .sides
+        .iter()
+        .any(|side| side == text.as_str())
+    {
         return Some(text.to_string());
     }
     let start = &situation.initial_board;
     let piece = start.names.iter().position(|name| name == text)?;
-    start.columns[SIDE_COLUMN][piece].as_text().map(|side| side.to_string()).filter(|side| !side.is_empty())
+    start.columns[SIDE_COLUMN][piece]
+        .as_text()
+        .map(|side| side.to_string())
+        .filter(|side| !side.is_empty())
 }
 
 /// Returns the other one of two sides.

@@ -48,17 +48,31 @@ pub fn answer_bytes(answers: &[(Weight, Answer)]) -> u64 {
         Answer::Stop(value) | Answer::Return(_, value) => value.allocated(),
         Answer::Exit(exit) => exit_bytes(exit),
     };
-    size_of_val(answers) as u64 + answers.iter().map(|(_, answer)| contents(answer)).sum::<u64>()
+    size_of_val(answers) as u64
+        + answers
+            .iter()
+            .map(|(_, answer)| contents(answer))
+            .sum::<u64>()
 }
 
 /// Returns the estimated size of answers in bytes, 0 if they are counted elsewhere because others share them.
 pub fn unshared_bytes(answers: &WeightedAnswers) -> u64 {
-    if Arc::strong_count(answers) > 1 { 0 } else { answer_bytes(answers) }
+    if Arc::strong_count(answers) > 1 {
+        0
+    } else {
+        answer_bytes(answers)
+    }
 }
 
 /// Returns the estimated size of an end of a block in bytes.
 pub fn exit_bytes(exit: &BlockExit) -> u64 {
-    let left = |(_, left): &(usize, LeftValue)| if let LeftValue::Value(value) = left { value.allocated() } else { 0 };
+    let left = |(_, left): &(usize, LeftValue)| {
+        if let LeftValue::Value(value) = left {
+            value.allocated()
+        } else {
+            0
+        }
+    };
     EXIT_BYTES + size_of_val(&*exit.writes) as u64 + exit.writes.iter().map(left).sum::<u64>()
 }
 
@@ -75,7 +89,11 @@ impl OpenAnswers {
     /// Returns the indices of the answers that were not explored.
     pub fn indices(&self) -> impl Iterator<Item = usize> {
         let mut explored = self.explored.iter().peekable();
-        (0..self.answers.len()).filter(move |index| explored.next_if(|known| **known as usize == *index).is_none())
+        (0..self.answers.len()).filter(move |index| {
+            explored
+                .next_if(|known| **known as usize == *index)
+                .is_none()
+        })
     }
 
     /// Returns the sum of the weights of the answers that were not explored.
@@ -120,7 +138,8 @@ pub struct BlockChances {
 impl BlockChances {
     /// Returns the estimated size in bytes.
     pub fn bytes(&self) -> u64 {
-        let entry_reads = 48 * (self.entry_reads.values.len() + self.entry_reads.ranges.len()) as u64;
+        let entry_reads =
+            48 * (self.entry_reads.values.len() + self.entry_reads.ranges.len()) as u64;
         answer_bytes(&self.exits) + 256 + entry_reads + self.reads.bytes()
     }
 }
@@ -137,7 +156,12 @@ pub fn throw_outcomes(
     as_read.or_else(|| request.distribution()).ok_or_else(|| {
         machine.overrun = Some(Overrun::Outcomes);
         let what = format!("{} have too many outcomes to count exactly", request.dice);
-        machine.complaint_at_stop(state, DiagnosticCode::Dice, what, "read their total, hits or highest faces, or throw fewer dice at once")
+        machine.complaint_at_stop(
+            state,
+            DiagnosticCode::Dice,
+            what,
+            "read their total, hits or highest faces, or throw fewer dice at once",
+        )
     })
 }
 

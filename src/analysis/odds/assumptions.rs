@@ -84,7 +84,13 @@ pub struct ReadingChoice {
 
 impl std::fmt::Display for ReadingChoice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} = {} (or {})", self.reading, self.way, self.others.join(", "))
+        write!(
+            f,
+            "{} = {} (or {})",
+            self.reading,
+            self.way,
+            self.others.join(", ")
+        )
     }
 }
 
@@ -119,52 +125,107 @@ impl std::fmt::Display for UnansweredQuestion {
 }
 
 /// The heading of answers that are not open in every branch.
-pub const PARTLY_OPEN: &str = "Not open in every case, and used where it is; elsewhere a policy or the first option answers";
+pub const PARTLY_OPEN: &str =
+    "Not open in every case, and used where it is; elsewhere a policy or the first option answers";
 
 fn texts<T: ToString>(items: &[T]) -> Vec<String> {
     items.iter().map(T::to_string).collect()
 }
 
 /// Collects the assumptions of odds that were computed with these policies and typed answers.
-pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Policies, by_hand: &[(String, String)]) -> Assumptions {
+pub fn assumptions(
+    situation: &Situation,
+    consulted: &Consulted,
+    policies: &Policies,
+    by_hand: &[(String, String)],
+) -> Assumptions {
     let ruleset = situation.ruleset();
     let asked_sides = policies.asked_questions();
     let is_asked = |side: &String| asked_sides.values().flatten().any(|asked| asked == side);
-    let typed = policies.entries().iter().filter(|(side, _)| side == ALL_SIDES || is_asked(side));
+    let typed = policies
+        .entries()
+        .iter()
+        .filter(|(side, _)| side == ALL_SIDES || is_asked(side));
     let unanswered = policies.unanswered().into_iter();
     let mut assumptions = Assumptions {
-        choices: unanswered.map(|(question, first)| UnansweredQuestion { question, first: first.into_iter().collect() }).collect(),
+        choices: unanswered
+            .map(|(question, first)| UnansweredQuestion {
+                question,
+                first: first.into_iter().collect(),
+            })
+            .collect(),
         settled: settled_questions(situation, &asked_sides, by_hand),
-        partly_open: policies.partly_open().into_iter().map(|(question, answer)| SettledQuestion { question, answer }).collect(),
-        policies: typed.map(|(side, kind)| TypedPolicy { side: side.clone(), policy: kind.to_string() }).collect(),
+        partly_open: policies
+            .partly_open()
+            .into_iter()
+            .map(|(question, answer)| SettledQuestion { question, answer })
+            .collect(),
+        policies: typed
+            .map(|(side, kind)| TypedPolicy {
+                side: side.clone(),
+                policy: kind.to_string(),
+            })
+            .collect(),
         reconstructed: reconstructed::summarize(&consulted.reconstructed_reads),
         unused_answers: unused_answers(&asked_sides, by_hand),
         subject: subject_json(situation),
         ..Assumptions::default()
     };
-    for (index, case) in ruleset.cases.iter().enumerate().filter(|(_, case)| consulted.files.contains(&case.file.key)) {
+    for (index, case) in ruleset
+        .cases
+        .iter()
+        .enumerate()
+        .filter(|(_, case)| consulted.files.contains(&case.file.key))
+    {
         for reading in &case.readings {
             let name = format!("{}.{}", case.number, reading.name);
-            let Some(way) = ruleset.readings.get(&name) else { continue };
-            let others = reading.ways.iter().filter(|other| *other != way).cloned().collect();
-            assumptions.readings.push(ReadingChoice { reading: name, way: way.clone(), others });
+            let Some(way) = ruleset.readings.get(&name) else {
+                continue;
+            };
+            let others = reading
+                .ways
+                .iter()
+                .filter(|other| *other != way)
+                .cloned()
+                .collect();
+            assumptions.readings.push(ReadingChoice {
+                reading: name,
+                way: way.clone(),
+                others,
+            });
         }
         if case.status == Status::Reconstructed {
-            assumptions.cases_reconstructed.push(cite_case(ruleset, index));
+            assumptions
+                .cases_reconstructed
+                .push(cite_case(ruleset, index));
         }
     }
     assumptions
 }
 
 /// Returns the questions that were asked and had an answer; a typed answer goes before the situation's.
-fn settled_questions(situation: &Situation, questions: &Questions, by_hand: &[(String, String)]) -> Vec<SettledQuestion> {
+fn settled_questions(
+    situation: &Situation,
+    questions: &Questions,
+    by_hand: &[(String, String)],
+) -> Vec<SettledQuestion> {
     let board = Board::new(situation.initial_board.clone());
-    let mut answers: BTreeMap<String, String> =
-        situation.choices.iter().map(|(question, value)| (question.clone(), value_text(value, &board))).collect();
+    let mut answers: BTreeMap<String, String> = situation
+        .choices
+        .iter()
+        .map(|(question, value)| (question.clone(), value_text(value, &board)))
+        .collect();
     answers.extend(by_hand.iter().cloned());
-    let is_asked =
-        |name: &str| questions.iter().any(|(what, sides)| what == name || sides.iter().any(|side| question_key(side, what) == name));
-    answers.into_iter().filter(|(name, _)| is_asked(name)).map(|(question, answer)| SettledQuestion { question, answer }).collect()
+    let is_asked = |name: &str| {
+        questions.iter().any(|(what, sides)| {
+            what == name || sides.iter().any(|side| question_key(side, what) == name)
+        })
+    };
+    answers
+        .into_iter()
+        .filter(|(name, _)| is_asked(name))
+        .map(|(question, answer)| SettledQuestion { question, answer })
+        .collect()
 }
 
 /// Questions, each with the sides that were asked.
@@ -173,7 +234,14 @@ pub type Questions = BTreeMap<String, BTreeSet<String>>;
 /// Returns the typed answers whose question was never asked of a side that decides so.
 pub fn unused_answers(questions: &Questions, by_hand: &[(String, String)]) -> Vec<UnusedAnswer> {
     unused_among(
-        questions.iter().flat_map(|(what, sides)| sides.iter().map(move |side| (question_key(side, what), what.as_str()))).collect(),
+        questions
+            .iter()
+            .flat_map(|(what, sides)| {
+                sides
+                    .iter()
+                    .map(move |side| (question_key(side, what), what.as_str()))
+            })
+            .collect(),
         by_hand,
     )
 }
@@ -183,7 +251,12 @@ pub fn subject_json(situation: &Situation) -> Value {
     let ruleset = situation.ruleset();
     let mut json = json!({ "situation": situation.scenario.name, "procedure": situation.procedure, "ruleset": ruleset.title(), "in_force": ruleset_json(ruleset) });
     if !situation.scenario.set.is_empty() {
-        json["set"] = situation.scenario.set.iter().map(|(name, now)| (name.clone(), Value::from(now.as_str()))).collect();
+        json["set"] = situation
+            .scenario
+            .set
+            .iter()
+            .map(|(name, now)| (name.clone(), Value::from(now.as_str())))
+            .collect();
     }
     json
 }
@@ -199,13 +272,19 @@ impl Assumptions {
     /// Merges the assumptions of other odds; the unused answers of `other` are not merged.
     pub fn merge(&mut self, other: &Assumptions) {
         for question in &other.choices {
-            match self.choices.iter_mut().find(|known| known.question == question.question) {
+            match self
+                .choices
+                .iter_mut()
+                .find(|known| known.question == question.question)
+            {
                 Some(known) => merge_sorted(&mut known.first, &question.first),
                 None => self.choices.push(question.clone()),
             }
         }
         self.choices.sort();
-        self.choices.iter_mut().for_each(|question| question.first.truncate(MAX_FIRST_OPTIONS));
+        self.choices
+            .iter_mut()
+            .for_each(|question| question.first.truncate(MAX_FIRST_OPTIONS));
         merge_sorted(&mut self.settled, &other.settled);
         merge_sorted(&mut self.partly_open, &other.partly_open);
         merge_sorted(&mut self.policies, &other.policies);
@@ -216,7 +295,11 @@ impl Assumptions {
 
     /// Adds the subject and the assumptions to odds in JSON.
     pub fn add_to_json(&self, mut odds: Value) -> Value {
-        self.subject.as_object().into_iter().flatten().for_each(|(key, value)| odds[key] = value.clone());
+        self.subject
+            .as_object()
+            .into_iter()
+            .flatten()
+            .for_each(|(key, value)| odds[key] = value.clone());
         odds["assumed"] = json!(self);
         odds
     }
@@ -233,26 +316,58 @@ impl Assumptions {
 
     /// Renders the full list if `list_all` is set, else one line.
     pub fn render_footer(&self, page: TerminalPage) -> String {
-        if self.list_all { self.render(page) } else { self.render_line(page) }
+        if self.list_all {
+            self.render(page)
+        } else {
+            self.render_line(page)
+        }
     }
 
     /// Renders one line: how many assumptions there are and how to list them. Unused answers are always reported.
     fn render_line(&self, page: TerminalPage) -> String {
         let mut out = String::new();
-        page.list(&mut out, "Answers to questions that were not asked", &UnusedAnswer::describe_all(&self.unused_answers));
+        page.list(
+            &mut out,
+            "Answers to questions that were not asked",
+            &UnusedAnswer::describe_all(&self.unused_answers),
+        );
         page.list(&mut out, PARTLY_OPEN, &texts(&self.partly_open));
         let counts = [
-            (self.choices.len(), "choice left to its first option", "choices left to their first option"),
-            (self.settled.len(), "choice settled beforehand", "choices settled beforehand"),
+            (
+                self.choices.len(),
+                "choice left to its first option",
+                "choices left to their first option",
+            ),
+            (
+                self.settled.len(),
+                "choice settled beforehand",
+                "choices settled beforehand",
+            ),
             (self.policies.len(), "policy", "policies"),
             (self.readings.len(), "reading", "readings"),
-            (self.reconstructed.len(), "list of reconstructed figures", "lists of reconstructed figures"),
-            (self.cases_reconstructed.len(), "case whose printed wording is not known", "cases whose printed wording is not known"),
+            (
+                self.reconstructed.len(),
+                "list of reconstructed figures",
+                "lists of reconstructed figures",
+            ),
+            (
+                self.cases_reconstructed.len(),
+                "case whose printed wording is not known",
+                "cases whose printed wording is not known",
+            ),
         ];
         let counts = counts.iter().filter(|(count, ..)| *count > 0);
-        let counted: Vec<String> = counts.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many })).collect();
+        let counted: Vec<String> = counts
+            .map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many }))
+            .collect();
         if !counted.is_empty() {
-            out.push_str(&format!("\n{}\n", page.paint("2", &format!("Rests on: {}. --sources lists them.", counted.join("; ")))));
+            out.push_str(&format!(
+                "\n{}\n",
+                page.paint(
+                    "2",
+                    &format!("Rests on: {}. --sources lists them.", counted.join("; "))
+                )
+            ));
         }
         out
     }
@@ -260,21 +375,38 @@ impl Assumptions {
     /// Renders the full list as text; empty if nothing was assumed.
     pub fn render(&self, page: TerminalPage) -> String {
         let mut out = self.render_choices(page);
-        page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", &self.reconstructed);
+        page.list(
+            &mut out,
+            "Reconstructed figures this rests on (--strict refuses them)",
+            &self.reconstructed,
+        );
         let cases = Some(self.cases_reconstructed.join(", ")).filter(|cases| !cases.is_empty());
-        page.list(&mut out, "Cases whose printed wording is not known", cases.as_slice());
+        page.list(
+            &mut out,
+            "Cases whose printed wording is not known",
+            cases.as_slice(),
+        );
         out
     }
 
     /// Renders the full list, but reconstructed figures and cases only as counts.
     pub fn render_summary(&self, page: TerminalPage) -> String {
         let mut out = self.render_choices(page);
-        let counted = |list: &[String], what: &str| (!list.is_empty()).then(|| format!("{}: {}", what, list.len()));
+        let counted = |list: &[String], what: &str| {
+            (!list.is_empty()).then(|| format!("{}: {}", what, list.len()))
+        };
         let lists = [
             counted(&self.reconstructed, "lists of reconstructed figures"),
-            counted(&self.cases_reconstructed, "cases whose printed wording is not known"),
+            counted(
+                &self.cases_reconstructed,
+                "cases whose printed wording is not known",
+            ),
         ];
-        page.list(&mut out, "What this rests on beside what is printed (JSON names it)", &lists.into_iter().flatten().collect::<Vec<_>>());
+        page.list(
+            &mut out,
+            "What this rests on beside what is printed (JSON names it)",
+            &lists.into_iter().flatten().collect::<Vec<_>>(),
+        );
         out
     }
 
@@ -283,11 +415,23 @@ impl Assumptions {
         let mut out = String::new();
         let choices = "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)";
         page.list(&mut out, choices, &texts(&self.choices));
-        page.list(&mut out, "Choices settled beforehand", &texts(&self.settled));
+        page.list(
+            &mut out,
+            "Choices settled beforehand",
+            &texts(&self.settled),
+        );
         page.list(&mut out, PARTLY_OPEN, &texts(&self.partly_open));
         page.list(&mut out, "Policies", &texts(&self.policies));
-        page.list(&mut out, "Answers to questions that were not asked", &UnusedAnswer::describe_all(&self.unused_answers));
-        page.list(&mut out, "Doubtful places, and how they are read (--reading reads them otherwise)", &texts(&self.readings));
+        page.list(
+            &mut out,
+            "Answers to questions that were not asked",
+            &UnusedAnswer::describe_all(&self.unused_answers),
+        );
+        page.list(
+            &mut out,
+            "Doubtful places, and how they are read (--reading reads them otherwise)",
+            &texts(&self.readings),
+        );
         out
     }
 }

@@ -44,10 +44,25 @@ pub fn bar(share: f64) -> String {
 
 /// Sorts the rows of an outcome for display: numbers by size, words by descending counted chance, the unnamed outcome last.
 fn sort_rows(rows: &mut [BarRow]) {
-    if rows.iter().all(|row| row.value == NO_OUTCOME || leading_number(&row.value).is_some()) {
-        rows.sort_by_cached_key(|row| (row.value == NO_OUTCOME, leading_number(&row.value).unwrap_or(0), row.value.clone()));
+    if rows
+        .iter()
+        .all(|row| row.value == NO_OUTCOME || leading_number(&row.value).is_some())
+    {
+        rows.sort_by_cached_key(|row| {
+            (
+                row.value == NO_OUTCOME,
+                leading_number(&row.value).unwrap_or(0),
+                row.value.clone(),
+            )
+        });
     } else {
-        rows.sort_by_cached_key(|row| (row.value == NO_OUTCOME, Reverse(row.counted.clone()), natural_sort_key(&row.value)));
+        rows.sort_by_cached_key(|row| {
+            (
+                row.value == NO_OUTCOME,
+                Reverse(row.counted.clone()),
+                natural_sort_key(&row.value),
+            )
+        });
     }
 }
 
@@ -69,8 +84,15 @@ fn natural_sort_key(text: &str) -> Vec<(String, u64)> {
 /// Describes how much was counted, which limit ended the count, and how the rest was sampled. `how_far` says to which end it was counted:
 /// empty for that of a whole situation.
 pub fn partly(odds: &Odds, sample: &Sample, how_far: &str) -> String {
-    if let Some(share) = odds.uncounted_share().filter(|_| odds.is_all_but_complete()) {
-        let share = if share < LEAST_STATED { format!("less than {LEAST_STATED:e}") } else { format!("{share:.0e}") };
+    if let Some(share) = odds
+        .uncounted_share()
+        .filter(|_| odds.is_all_but_complete())
+    {
+        let share = if share < LEAST_STATED {
+            format!("less than {LEAST_STATED:e}")
+        } else {
+            format!("{share:.0e}")
+        };
         let ended = match odds.ended {
             Some(Cap::Depth) | None => String::new(),
             Some(cap) => format!(" {}", cap.describe()),
@@ -83,19 +105,31 @@ pub fn partly(odds: &Odds, sample: &Sample, how_far: &str) -> String {
     let sampled_rest = match (sample.runs - sample.cut_runs, sample.cut_runs) {
         (0, _) => "the rest is not known, ± being how much it may add".to_string(),
         (runs, 0) => format!("the rest is a sample of {runs} runs, ± being its 95 % error"),
-        (runs, cut) => format!("the rest is a sample of {runs} runs and {cut} that took too much, ± being its 95 % error"),
+        (runs, cut) => format!(
+            "the rest is a sample of {runs} runs and {cut} that took too much, ± being its 95 % error"
+        ),
     };
-    let ended = odds.ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
+    let ended = odds
+        .ended
+        .map_or(String::new(), |cap| format!(" {}", cap.describe()));
     format!("{counted_share} of all chances were counted{how_far}; {sampled_rest}.{ended}")
 }
 
 /// Merges the values that the game groups under one name.
 fn group_values(rows: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
     let mut members: FxHashMap<String, usize> = FxHashMap::default();
-    rows.iter().for_each(|row| *members.entry(game.group_outcome(&row.value).to_string()).or_insert(0) += 1);
+    rows.iter().for_each(|row| {
+        *members
+            .entry(game.group_outcome(&row.value).to_string())
+            .or_insert(0) += 1
+    });
     merge_rows(rows, |row| {
         let name = game.group_outcome(&row.value);
-        if members[name] == 1 { display_value(&row.value).into() } else { name.into() }
+        if members[name] == 1 {
+            display_value(&row.value).into()
+        } else {
+            name.into()
+        }
     })
 }
 
@@ -124,14 +158,28 @@ pub fn gather_rare(mut rows: Vec<BarRow>, most: usize) -> (Vec<BarRow>, Option<(
     let mut likeliest: Vec<usize> = (0..rows.len()).collect();
     likeliest.sort_by(|a, b| rows[*b].chance.total_cmp(&rows[*a].chance));
     let mut is_kept = vec![false; rows.len()];
-    likeliest[..most].iter().for_each(|index| is_kept[*index] = true);
+    likeliest[..most]
+        .iter()
+        .for_each(|index| is_kept[*index] = true);
     let count = rows.len() - most;
-    let mut others =
-        BarRow { value: String::new(), counted: Fraction::ZERO, chance: 0.0, error: rows[0].error.map(|_| 0.0), gathered_mean: None };
-    rows.iter().zip(&is_kept).filter(|(_, kept)| !**kept).for_each(|(row, _)| others.add(row));
+    let mut others = BarRow {
+        value: String::new(),
+        counted: Fraction::ZERO,
+        chance: 0.0,
+        error: rows[0].error.map(|_| 0.0),
+        gathered_mean: None,
+    };
+    rows.iter()
+        .zip(&is_kept)
+        .filter(|(_, kept)| !**kept)
+        .for_each(|(row, _)| others.add(row));
     let mut kept = is_kept.iter();
     rows.retain(|_| kept.next().copied().unwrap_or(true));
-    others.value = format!("and {} other{}, together", with_thousands(count), if count == 1 { "" } else { "s" });
+    others.value = format!(
+        "and {} other{}, together",
+        with_thousands(count),
+        if count == 1 { "" } else { "s" }
+    );
     (rows, Some((count, others)))
 }
 
@@ -145,33 +193,76 @@ pub fn with_rare_together(rows: Vec<BarRow>, most: usize) -> Vec<BarRow> {
 /// Formats a number with commas between its thousands.
 fn with_thousands(number: usize) -> String {
     let digits = number.to_string();
-    let comma = |(index, digit): (usize, char)| [(index > 0 && (digits.len() - index).is_multiple_of(3)).then_some(','), Some(digit)];
-    digits.chars().enumerate().flat_map(comma).flatten().collect()
+    let comma = |(index, digit): (usize, char)| {
+        [
+            (index > 0 && (digits.len() - index).is_multiple_of(3)).then_some(','),
+            Some(digit),
+        ]
+    };
+    digits
+        .chars()
+        .enumerate()
+        .flat_map(comma)
+        .flatten()
+        .collect()
 }
 
 /// Summarizes each outcome in one line: the mean of many numbers, else the likeliest values.
 pub fn summarize(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
     let outcomes = rows(odds, sample);
-    let width = outcomes.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let width = outcomes
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
     let line = |(name, rows): (String, Vec<BarRow>)| {
-        let is_number = |row: &BarRow| row.value.parse::<i64>().is_ok() || GatheredValues::parse(&row.value).is_some();
-        let mean = rows.iter().filter(|row| is_number(row)).map(|row| Some(row.number()?.to_f64() * row.chance)).sum::<Option<f64>>();
+        let is_number = |row: &BarRow| {
+            row.value.parse::<i64>().is_ok() || GatheredValues::parse(&row.value).is_some()
+        };
+        let mean = rows
+            .iter()
+            .filter(|row| is_number(row))
+            .map(|row| Some(row.number()?.to_f64() * row.chance))
+            .sum::<Option<f64>>();
         if let Some(mean) = mean.filter(|_| rows.len() > 3 && rows.iter().all(is_number)) {
-            return format!("  {name:<width$}  mean {mean:.2}, {} to {}\n", rows[0].value, rows[rows.len() - 1].value);
+            return format!(
+                "  {name:<width$}  mean {mean:.2}, {} to {}\n",
+                rows[0].value,
+                rows[rows.len() - 1].value
+            );
         }
         let mut rows = group_values(rows, game);
         rows.sort_by(|a, b| b.chance.total_cmp(&a.chance));
-        let ellipsis = if rows.len() > 3 { format!(" and {} more", rows.len() - 3) } else { String::new() };
-        let error = |row: &BarRow| row.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
-        let values = rows.iter().take(3).map(|row| format!("{} {}{}", row.value, percent(row.chance), error(row)));
-        format!("  {name:<width$}  {}{ellipsis}\n", values.collect::<Vec<_>>().join(", "))
+        let ellipsis = if rows.len() > 3 {
+            format!(" and {} more", rows.len() - 3)
+        } else {
+            String::new()
+        };
+        let error = |row: &BarRow| {
+            row.error
+                .map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0))
+        };
+        let values = rows
+            .iter()
+            .take(3)
+            .map(|row| format!("{} {}{}", row.value, percent(row.chance), error(row)));
+        format!(
+            "  {name:<width$}  {}{ellipsis}\n",
+            values.collect::<Vec<_>>().join(", ")
+        )
     };
     format!("\n{}", outcomes.into_iter().map(line).collect::<String>())
 }
 
 /// Draws all outcomes with bars, and errors where a part was sampled. With `exact` it adds fractions and keeps values apart that the game
 /// groups.
-pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, situation: &Situation, page: TerminalPage) -> String {
+pub fn draw(
+    odds: &Odds,
+    sample: Option<&Sample>,
+    exact: bool,
+    situation: &Situation,
+    page: TerminalPage,
+) -> String {
     let game = &situation.ruleset().game;
     let (mut out, mut together, mut rare) = (String::new(), 0, false);
     for (title, (name, rows)) in rows_by_group(situation, rows(odds, sample)) {
@@ -180,53 +271,111 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, situation: &Situa
         }
         let values = rows.len();
         let rows: Vec<BarRow> = match exact {
-            true => rows.into_iter().map(|row| BarRow { value: display_value(&row.value).into(), ..row }).collect(),
+            true => rows
+                .into_iter()
+                .map(|row| BarRow {
+                    value: display_value(&row.value).into(),
+                    ..row
+                })
+                .collect(),
             false => group_values(rows, game),
         };
         together += values - rows.len();
         rare |= !exact && rows.len() > MAX_SHOWN;
         // Where values have no end, those that are as rare as what was left out tell nothing one by one.
         let most = if odds.is_all_but_complete() && !odds.is_complete() {
-            rows.iter().filter(|row| row.chance >= NEGLIGIBLE).count().min(MAX_SHOWN)
+            rows.iter()
+                .filter(|row| row.chance >= NEGLIGIBLE)
+                .count()
+                .min(MAX_SHOWN)
         } else {
             MAX_SHOWN
         };
-        let rows = if exact { rows } else { with_rare_together(rows, most) };
+        let rows = if exact {
+            rows
+        } else {
+            with_rare_together(rows, most)
+        };
         let counted = odds.distribution(&name).filter(|_| sample.is_none());
-        let mean = counted.filter(|_| rows.len() > 1).and_then(Distribution::mean).map(|mean| {
-            let fraction = if exact { format!(" = {mean}") } else { String::new() };
-            page.paint("2", &format!("   mean {:.2}{fraction}", mean.to_f64()))
-        });
+        let mean = counted
+            .filter(|_| rows.len() > 1)
+            .and_then(Distribution::mean)
+            .map(|mean| {
+                let fraction = if exact {
+                    format!(" = {mean}")
+                } else {
+                    String::new()
+                };
+                page.paint("2", &format!("   mean {:.2}{fraction}", mean.to_f64()))
+            });
         let unit = unit_note(game, &name);
-        let _ = writeln!(out, "\n{}{unit}{}", page.paint("1", &name), mean.unwrap_or_default());
-        let width = rows.iter().map(|row| row.value.chars().count()).max().unwrap_or(0).max(4);
+        let _ = writeln!(
+            out,
+            "\n{}{unit}{}",
+            page.paint("1", &name),
+            mean.unwrap_or_default()
+        );
+        let width = rows
+            .iter()
+            .map(|row| row.value.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(4);
         for row in rows {
-            let fraction = if exact && sample.is_none() { format!("  {}", row.counted) } else { String::new() };
+            let fraction = if exact && sample.is_none() {
+                format!("  {}", row.counted)
+            } else {
+                String::new()
+            };
             let bar = page.paint("36", &bar(row.chance));
-            let error =
-                row.error.filter(|_| !odds.is_all_but_complete()).map_or(String::new(), |error| format!(" ± {:<4.1}", error * 100.0));
-            let _ = writeln!(out, "  {:>width$}  {:>7}{error}  {bar}{fraction}", row.value, percent(row.chance));
+            let error = row
+                .error
+                .filter(|_| !odds.is_all_but_complete())
+                .map_or(String::new(), |error| format!(" ± {:<4.1}", error * 100.0));
+            let _ = writeln!(
+                out,
+                "  {:>width$}  {:>7}{error}  {bar}{fraction}",
+                row.value,
+                percent(row.chance)
+            );
         }
     }
     if together > 0 {
-        out += &format!("\n{}\n", page.paint("2", "Values for which the game has one name are added up; --exact lists each."));
+        out += &format!(
+            "\n{}\n",
+            page.paint(
+                "2",
+                "Values for which the game has one name are added up; --exact lists each."
+            )
+        );
     }
     if rare {
-        out += &format!("\n{}\n", page.paint("2", &format!("The {MAX_SHOWN} likeliest values are listed; --exact lists each.")));
+        out += &format!(
+            "\n{}\n",
+            page.paint(
+                "2",
+                &format!("The {MAX_SHOWN} likeliest values are listed; --exact lists each.")
+            )
+        );
     }
     out
 }
 
 /// Returns the unit of the values of an outcome, as a note beside its name; empty if none is declared.
 pub fn unit_note(game: &Game, outcome: &str) -> String {
-    game.outcome_units.get(outcome).map_or(String::new(), |unit| format!(" ({unit})"))
+    game.outcome_units
+        .get(outcome)
+        .map_or(String::new(), |unit| format!(" ({unit})"))
 }
 
 /// An outcome with the values it takes.
 pub type OutcomeRows = (String, Vec<BarRow>);
 
 /// Sorts outcomes by their groups; the first of a group carries its title, unless the group has none.
-fn rows_by_group(situation: &Situation, charts: Vec<OutcomeRows>) -> Vec<(Option<String>, OutcomeRows)> {
+fn rows_by_group(
+    situation: &Situation,
+    charts: Vec<OutcomeRows>,
+) -> Vec<(Option<String>, OutcomeRows)> {
     let names: Vec<String> = charts.iter().map(|(name, _)| name.clone()).collect();
     let mut charts: Vec<Option<OutcomeRows>> = charts.into_iter().map(Some).collect();
     let mut sorted = Vec::new();
@@ -234,7 +383,11 @@ fn rows_by_group(situation: &Situation, charts: Vec<OutcomeRows>) -> Vec<(Option
         let mut title = Some(group.title).filter(|title| !title.is_empty());
         for name in &group.outcomes {
             let index = names.iter().position(|known| known == name);
-            sorted.extend(index.and_then(|index| charts[index].take()).map(|chart| (title.take(), chart)));
+            sorted.extend(
+                index
+                    .and_then(|index| charts[index].take())
+                    .map(|chart| (title.take(), chart)),
+            );
         }
     }
     sorted
@@ -269,25 +422,41 @@ impl BarRow {
         self.counted += &other.counted;
         self.chance += other.chance;
         // The errors of disjoint values are negatively correlated, so this is an upper bound of the error of their sum.
-        self.error = self.error.zip(other.error).map(|(a, b)| a.hypot(b).min(1.0));
+        self.error = self
+            .error
+            .zip(other.error)
+            .map(|(a, b)| a.hypot(b).min(1.0));
     }
 }
 
 /// Returns the values of every outcome in display order.
 pub fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<OutcomeRows> {
-    let sampled = sample.into_iter().flat_map(|sample| sample.counts.iter().map(|(name, _)| name));
-    let names = odds.order.iter().chain(sampled.filter(|name| odds.distribution(name).is_none()));
-    names.map(|name| (name.clone(), rows_of(odds, sample, name))).collect()
+    let sampled = sample
+        .into_iter()
+        .flat_map(|sample| sample.counts.iter().map(|(name, _)| name));
+    let names = odds
+        .order
+        .iter()
+        .chain(sampled.filter(|name| odds.distribution(name).is_none()));
+    names
+        .map(|name| (name.clone(), rows_of(odds, sample, name)))
+        .collect()
 }
 
 /// Returns the values of one outcome in display order; none if it is not named.
 pub fn rows_of(odds: &Odds, sample: Option<&Sample>, name: &str) -> Vec<BarRow> {
     let distribution = odds.distribution(name);
-    let mut chances: BTreeMap<&str, Fraction> =
-        distribution.into_iter().flat_map(Distribution::iter).map(|(v, f)| (v, f.clone())).collect();
+    let mut chances: BTreeMap<&str, Fraction> = distribution
+        .into_iter()
+        .flat_map(Distribution::iter)
+        .map(|(v, f)| (v, f.clone()))
+        .collect();
     let sampled = sample.and_then(|sample| sample.of_outcome(name));
     if let Some(sampled) = &sampled {
-        let counted_share = odds.counted_share.as_ref().filter(|share| distribution.is_none() && !share.is_zero());
+        let counted_share = odds
+            .counted_share
+            .as_ref()
+            .filter(|share| distribution.is_none() && !share.is_zero());
         chances.extend(counted_share.map(|share| (NO_OUTCOME, share.clone())));
         for value in sampled.values() {
             chances.entry(value).or_insert(Fraction::ZERO);
@@ -302,8 +471,16 @@ pub fn rows_of(odds: &Odds, sample: Option<&Sample>, name: &str) -> Vec<BarRow> 
             };
             (chance, Some(error))
         });
-        let gathered_mean = distribution.filter(|_| sampled.is_none()).and_then(|list| list.gathered_mean(value).cloned());
-        BarRow { value: value.into(), counted, chance, error, gathered_mean }
+        let gathered_mean = distribution
+            .filter(|_| sampled.is_none())
+            .and_then(|list| list.gathered_mean(value).cloned());
+        BarRow {
+            value: value.into(),
+            counted,
+            chance,
+            error,
+            gathered_mean,
+        }
     };
     let mut rows: Vec<BarRow> = chances.into_iter().map(row).collect();
     sort_rows(&mut rows);
@@ -315,7 +492,11 @@ pub fn rows_of(odds: &Odds, sample: Option<&Sample>, name: &str) -> Vec<BarRow> 
 pub fn to_json(odds: &Odds, sample: Option<&Sample>, every_value: bool) -> Value {
     let outcome = |(name, rows): (String, Vec<BarRow>)| {
         let with_chance = |mut json: Value, row: &BarRow| {
-            json[if row.error.is_none() { "chance" } else { "counted" }] = json!(row.counted.to_string());
+            json[if row.error.is_none() {
+                "chance"
+            } else {
+                "counted"
+            }] = json!(row.counted.to_string());
             json["percent"] = json!(row.chance * 100.0);
             if let Some(error) = row.error {
                 json["error"] = json!(error * 100.0);
@@ -323,7 +504,11 @@ pub fn to_json(odds: &Odds, sample: Option<&Sample>, every_value: bool) -> Value
             json
         };
         let value = |row: &BarRow| with_chance(json!({ "value": row.value }), row);
-        let mean = odds.distribution(&name).filter(|_| sample.is_none()).and_then(Distribution::mean).map(|m| m.to_string());
+        let mean = odds
+            .distribution(&name)
+            .filter(|_| sample.is_none())
+            .and_then(Distribution::mean)
+            .map(|m| m.to_string());
         let (rows, others) = gather_rare(rows, if every_value { usize::MAX } else { MAX_IN_JSON });
         let mut json = json!({ "outcome": name, "mean": mean, "values": rows.iter().map(value).collect::<Vec<_>>() });
         if let Some((count, others)) = others {
@@ -332,7 +517,8 @@ pub fn to_json(odds: &Odds, sample: Option<&Sample>, every_value: bool) -> Value
         json
     };
     let outcomes: Vec<Value> = rows(odds, sample).into_iter().map(outcome).collect();
-    let mut data = json!({ "complete": odds.is_complete(), "outcomes": outcomes, "states": odds.states });
+    let mut data =
+        json!({ "complete": odds.is_complete(), "outcomes": outcomes, "states": odds.states });
     if !odds.is_complete() {
         data["seen"] = json!(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
         data["ended"] = json!(odds.ended.map(Cap::as_str));
@@ -352,14 +538,26 @@ mod tests {
     fn rare_values_are_gathered() {
         let row = |number: u32| {
             let counted = Fraction::new(&number.into(), &1_000_000u32.into());
-            BarRow { value: number.to_string(), chance: counted.to_f64(), counted, error: None, gathered_mean: None }
+            BarRow {
+                value: number.to_string(),
+                chance: counted.to_f64(),
+                counted,
+                error: None,
+                gathered_mean: None,
+            }
         };
         let rows: Vec<BarRow> = (1..=1_234).map(row).collect();
         assert_eq!(with_rare_together(rows.clone(), 2_000).len(), 1_234);
         let shown = with_rare_together(rows, 2);
         let texts: Vec<&str> = shown.iter().map(|row| row.value.as_str()).collect();
         assert_eq!(texts, ["1233", "1234", "and 1,232 others, together"]);
-        assert_eq!(shown[2].counted, Fraction::new(&(1_232 * 1_233 / 2u32).into(), &1_000_000u32.into()));
-        assert_eq!([0, 999, 1_000, 1_234_567].map(with_thousands), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(
+            shown[2].counted,
+            Fraction::new(&(1_232 * 1_233 / 2u32).into(), &1_000_000u32.into())
+        );
+        assert_eq!(
+            [0, 999, 1_000, 1_234_567].map(with_thousands),
+            ["0", "999", "1,000", "1,234,567"]
+        );
     }
 }

@@ -4,7 +4,9 @@ use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fold::{Strategy, choice_chances};
 use crate::odds::fraction::{Distribution, Fraction};
-use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, names_ahead, outcome_order, postorder};
+use crate::odds::graph::{
+    GraphEdge, GraphNode, NameId, ValueId, names_ahead, outcome_order, postorder,
+};
 use crate::odds::induction::{OutcomeWorth, fold};
 use crate::odds::measure::{Measure, parse_number};
 use crate::odds::rule_of_thumb::{TakenOption, rule_of_thumb};
@@ -41,17 +43,29 @@ pub fn choose_by_value(decision: &Decision, values: &[Fraction]) -> usize {
 
 /// Returns the index of the highest or the lowest value; the first one wins ties.
 fn extreme_index(values: &[Fraction], highest: bool) -> usize {
-    let is_better = |i: usize, best: usize| if highest { values[i] > values[best] } else { values[i] < values[best] };
+    let is_better = |i: usize, best: usize| {
+        if highest {
+            values[i] > values[best]
+        } else {
+            values[i] < values[best]
+        }
+    };
     (1..values.len()).fold(0, |best, i| if is_better(i, best) { i } else { best })
 }
 
 /// Whether the graph has a choice that is resolved by a measure.
 pub fn has_measured_choices(root: &GraphEdge) -> bool {
-    postorder(&root.target).into_iter().any(|node| matches!(**node, GraphNode::Choice(..)))
+    postorder(&root.target)
+        .into_iter()
+        .any(|node| matches!(**node, GraphNode::Choice(..)))
 }
 
 /// Resolves all choices by the measure. `odds` are those with each choice at its first option.
-pub fn best_play(counted: &CountResult, odds: &Odds, measure: Option<&Measure>) -> Result<BestPlayOdds, Error> {
+pub fn best_play(
+    counted: &CountResult,
+    odds: &Odds,
+    measure: Option<&Measure>,
+) -> Result<BestPlayOdds, Error> {
     let root = &counted.root;
     let Some(measure) = measure else {
         if has_measured_choices(root) {
@@ -70,24 +84,52 @@ pub fn best_play(counted: &CountResult, odds: &Odds, measure: Option<&Measure>) 
     };
     measure.check(counted, odds)?;
     let names = &counted.names;
-    let worth_of = |name: NameId, value: ValueId| measure.worth(&names.name_text(name), &names.value_text(value));
-    let worth = OutcomeWorth { names: measure.outcome_ids(names), worth: &worth_of };
+    let worth_of = |name: NameId, value: ValueId| {
+        measure.worth(&names.name_text(name), &names.value_text(value))
+    };
+    let worth = OutcomeWorth {
+        names: measure.outcome_ids(names),
+        worth: &worth_of,
+    };
     let folded = fold(root, &worth, &choose_by_value)?;
     let reached = choice_chances(root, &folded.strategy, false);
     let mut decided = DecisionTable::new();
     let mut taken: BTreeMap<(String, String), Vec<TakenOption>> = BTreeMap::new();
     let nodes = postorder(&root.target);
     for node in &nodes {
-        if let (GraphNode::Choice(decision, ..), Some(chance)) = (&***node, reached.get(&Arc::as_ptr(node))) {
-            let picked = folded.strategy.get(&Arc::as_ptr(node)).copied().unwrap_or(0);
+        if let (GraphNode::Choice(decision, ..), Some(chance)) =
+            (&***node, reached.get(&Arc::as_ptr(node)))
+        {
+            let picked = folded
+                .strategy
+                .get(&Arc::as_ptr(node))
+                .copied()
+                .unwrap_or(0);
             let key = (decision.side.clone(), decision.question.clone());
-            taken.entry(key.clone()).or_default().push((&decision.figures, &decision.options[picked], chance.to_f64()));
-            *decided.entry(key).or_default().entry(decision.options[picked].clone()).or_insert(Fraction::ZERO) += chance;
+            taken.entry(key.clone()).or_default().push((
+                &decision.figures,
+                &decision.options[picked],
+                chance.to_f64(),
+            ));
+            *decided
+                .entry(key)
+                .or_default()
+                .entry(decision.options[picked].clone())
+                .or_insert(Fraction::ZERO) += chance;
         }
     }
-    let rules = taken.into_iter().filter_map(|(key, taken)| Some((key, rule_of_thumb(taken)?))).collect();
+    let rules = taken
+        .into_iter()
+        .filter_map(|(key, taken)| Some((key, rule_of_thumb(taken)?)))
+        .collect();
     let value = Some(folded.value(root, &worth));
-    Ok(BestPlayOdds { odds: Odds::new(counted, &folded.strategy)?, strategy: folded.strategy, decisions: decided, rules, value })
+    Ok(BestPlayOdds {
+        odds: Odds::new(counted, &folded.strategy)?,
+        strategy: folded.strategy,
+        decisions: decided,
+        rules,
+        value,
+    })
 }
 
 impl BestPlayOdds {
@@ -99,7 +141,10 @@ impl BestPlayOdds {
         let option = |(option, f): (&String, &Fraction)| json!({ "option": option, "chance": f.to_string() });
         let choice = |(key, options): (&(String, String), &BTreeMap<String, Fraction>)| {
             let mut choice = json!({ "side": key.0, "what": key.1, "taken": options.iter().map(option).collect::<Vec<_>>() });
-            self.rules.get(key).into_iter().for_each(|rule| choice["when"] = json!(rule));
+            self.rules
+                .get(key)
+                .into_iter()
+                .for_each(|rule| choice["when"] = json!(rule));
             choice
         };
         let choices: Vec<Value> = self.decisions.iter().map(choice).collect();
@@ -134,11 +179,24 @@ pub fn ranges(counted: &CountResult) -> Result<Vec<OutcomeRange>, Error> {
     let is_late = || task::is_over() || until.is_some_and(|until| Instant::now() > until);
     let nodes = postorder(&root.target);
     let mut values: BTreeMap<NameId, BTreeSet<ValueId>> = BTreeMap::new();
-    for (name, value) in std::iter::once(root).chain(nodes.iter().flat_map(|node| node.edges())).flat_map(|edge| &edge.outcomes) {
+    for (name, value) in std::iter::once(root)
+        .chain(nodes.iter().flat_map(|node| node.edges()))
+        .flat_map(|edge| &edge.outcomes)
+    {
         values.entry(*name).or_default().insert(*value);
     }
     let order = outcome_order(root, &names_ahead(&root.target));
-    order.into_iter().map(|name| range(counted, name, values.remove(&name).unwrap_or_default(), &is_late)).collect()
+    order
+        .into_iter()
+        .map(|name| {
+            range(
+                counted,
+                name,
+                values.remove(&name).unwrap_or_default(),
+                &is_late,
+            )
+        })
+        .collect()
 }
 
 /// Returns the ranges where nothing is chosen: each chance is certain.
@@ -151,9 +209,19 @@ fn certain_ranges(odds: &Odds) -> Vec<OutcomeRange> {
             .map(|(value, chance)| (value.into(), chance.clone(), chance.clone()))
             .collect();
         values.sort_by_cached_key(|(value, ..)| (value == NO_OUTCOME, value_order(value)));
-        let numbers = values.iter().all(|(value, ..)| value.parse::<i64>().is_ok());
-        let mean = distribution.filter(|_| numbers).and_then(Distribution::mean).map(|mean| (mean.clone(), mean));
-        OutcomeRange { outcome: outcome.clone(), mean, values, left_out: 0 }
+        let numbers = values
+            .iter()
+            .all(|(value, ..)| value.parse::<i64>().is_ok());
+        let mean = distribution
+            .filter(|_| numbers)
+            .and_then(Distribution::mean)
+            .map(|mean| (mean.clone(), mean));
+        OutcomeRange {
+            outcome: outcome.clone(),
+            mean,
+            values,
+            left_out: 0,
+        }
     };
     odds.order.iter().map(range).collect()
 }
@@ -167,25 +235,49 @@ fn value_order(value: &str) -> (i64, String) {
 fn check_range(low: &Fraction, high: &Fraction) -> Result<(), Error> {
     match Fraction::ZERO <= *low && low <= high && *high <= Fraction::ONE {
         true => Ok(()),
-        false => Err(Error::Inconsistent(format!("a chance is from {low} to {high}"))),
+        false => Err(Error::Inconsistent(format!(
+            "a chance is from {low} to {high}"
+        ))),
     }
 }
 
-fn range(counted: &CountResult, name: NameId, values: BTreeSet<ValueId>, is_late: &dyn Fn() -> bool) -> Result<OutcomeRange, Error> {
+fn range(
+    counted: &CountResult,
+    name: NameId,
+    values: BTreeSet<ValueId>,
+    is_late: &dyn Fn() -> bool,
+) -> Result<OutcomeRange, Error> {
     let (root, names) = (&counted.root, &counted.names);
-    let extremes = |worth_of: &dyn Fn(NameId, ValueId) -> Fraction| -> Result<(Fraction, Fraction), Error> {
-        let worth = OutcomeWorth { names: vec![name], worth: worth_of };
-        let end = |highest: bool| -> Result<Fraction, Error> {
-            Ok(fold(root, &worth, &|_, values| extreme_index(values, highest))?.value(root, &worth))
+    let extremes =
+        |worth_of: &dyn Fn(NameId, ValueId) -> Fraction| -> Result<(Fraction, Fraction), Error> {
+            let worth = OutcomeWorth {
+                names: vec![name],
+                worth: worth_of,
+            };
+            let end = |highest: bool| -> Result<Fraction, Error> {
+                Ok(
+                    fold(root, &worth, &|_, values| extreme_index(values, highest))?
+                        .value(root, &worth),
+                )
+            };
+            Ok((end(false)?, end(true)?))
         };
-        Ok((end(false)?, end(true)?))
-    };
     let outcome = names.name_text(name);
-    let mut texts: Vec<(ValueId, String)> = values.into_iter().map(|value| (value, names.value_text(value))).collect();
+    let mut texts: Vec<(ValueId, String)> = values
+        .into_iter()
+        .map(|value| (value, names.value_text(value)))
+        .collect();
     texts.sort_by_cached_key(|(_, text)| value_order(text));
-    let numbers = texts.iter().all(|(_, text)| parse_number(&outcome, text).is_ok() && text.parse::<i64>().is_ok());
+    let numbers = texts
+        .iter()
+        .all(|(_, text)| parse_number(&outcome, text).is_ok() && text.parse::<i64>().is_ok());
     if is_late() {
-        return Ok(OutcomeRange { outcome, mean: None, values: Vec::new(), left_out: texts.len() });
+        return Ok(OutcomeRange {
+            outcome,
+            mean: None,
+            values: Vec::new(),
+            left_out: texts.len(),
+        });
     }
     // The rest is the probability that the outcome is not named, so minimum and maximum are swapped.
     let (named_least, named_most) = extremes(&|_, _| Fraction::ONE)?;
@@ -193,7 +285,9 @@ fn range(counted: &CountResult, name: NameId, values: BTreeSet<ValueId>, is_late
     check_range(&nothing.0, &nothing.1)?;
     // A mean is conditional on the outcome being named, which itself depends on the choices.
     let always = nothing.1.is_zero();
-    let number = |_: NameId, value: ValueId| Fraction::from_integer(names.value_text(value).parse().unwrap_or(0));
+    let number = |_: NameId, value: ValueId| {
+        Fraction::from_integer(names.value_text(value).parse().unwrap_or(0))
+    };
     let mean = (numbers && always).then(|| extremes(&number)).transpose()?;
     let (mut ranges, mut left_out) = (Vec::new(), 0);
     for (index, (value, text)) in texts.iter().enumerate() {
@@ -208,5 +302,10 @@ fn range(counted: &CountResult, name: NameId, values: BTreeSet<ValueId>, is_late
     if !always {
         ranges.push((NO_OUTCOME.to_string(), nothing.0, nothing.1));
     }
-    Ok(OutcomeRange { outcome, mean, values: ranges, left_out })
+    Ok(OutcomeRange {
+        outcome,
+        mean,
+        values: ranges,
+        left_out,
+    })
 }

@@ -3,7 +3,9 @@
 //! A block that throws and does not change the board acts as a die: its function goes on from each of its ends, not from each state within it.
 //! A loop's body with two throws leaves few numbers changed, however many faces fell.
 
-use crate::odds::answer::{Answer, BlockChances, RegisterReads, ThrowAnswers, WeightedAnswers, exit_bytes, unshared_bytes};
+use crate::odds::answer::{
+    Answer, BlockChances, RegisterReads, ThrowAnswers, WeightedAnswers, exit_bytes, unshared_bytes,
+};
 use crate::odds::block_table::BlockMode;
 use crate::odds::explore::Explorer;
 use crate::odds::mass::{ChanceArithmetic, Mass, MassArithmetic};
@@ -69,14 +71,23 @@ impl Explorer<'_> {
         let base = state.frames[frame].base as usize;
         let code = self.machine.loaded(place_key.0)?;
         let place = self.blocks.place(place_key, &code);
-        let is_inside = |ops: &Range<usize>| within.is_none_or(|all| ops.start >= all.start && ops.end <= all.end && ops != all);
-        let count = place.blocks.iter().take_while(|block| is_inside(&block.ops)).count();
+        let is_inside = |ops: &Range<usize>| {
+            within.is_none_or(|all| ops.start >= all.start && ops.end <= all.end && ops != all)
+        };
+        let count = place
+            .blocks
+            .iter()
+            .take_while(|block| is_inside(&block.ops))
+            .count();
         if count == 0 || !place.is_promising(count, mode) {
             return None;
         }
         let mut digest = Digest::default();
         for frame in &state.frames[frame..] {
-            digest.add(mix(u64::from(frame.function) << 32 | u64::from(frame.pc), u64::from(frame.base) - base as u64));
+            digest.add(mix(
+                u64::from(frame.function) << 32 | u64::from(frame.pc),
+                u64::from(frame.base) - base as u64,
+            ));
         }
         digest.add(request.fingerprint());
         state.board.add_to_digest(&mut digest);
@@ -84,22 +95,30 @@ impl Explorer<'_> {
         let board = table.board_bits(&mut state.board);
         for index in (0..count).rev() {
             let place = self.blocks.place(place_key, &code);
-            let Some(block) = place.blocks.get_mut(index) else { continue };
+            let Some(block) = place.blocks.get_mut(index) else {
+                continue;
+            };
             if block.is_paused() && mode != BlockMode::Always {
                 continue;
             }
             if let Some(known) = block.lookup(print, state, base, &board, table) {
                 return Some(self.leave_frames(state, frame, known));
             }
-            let Some(allowance) = place.allowance(index, mode) else { continue };
-            let Some(ops) = place.blocks.get(index).map(|block| block.ops.clone()) else { continue };
+            let Some(allowance) = place.allowance(index, mode) else {
+                continue;
+            };
+            let Some(ops) = place.blocks.get(index).map(|block| block.ops.clone()) else {
+                continue;
+            };
             let mut count = BlockCount::new(state, frame, ops.clone(), table);
             let open = self.blocks.open_count(allowance);
             let counted = self.count_block(state.call_alone(frame), request, &ops, &mut count);
             let runs = self.blocks.close_count(open);
             self.machine.entry_tracker = None;
             // Larger blocks may have been found unfit meanwhile, and this one with them.
-            let Some(block) = self.blocks.place(place_key, &code).blocks.get_mut(index) else { continue };
+            let Some(block) = self.blocks.place(place_key, &code).blocks.get_mut(index) else {
+                continue;
+            };
             match counted {
                 Ok(()) => {
                     block.note_count(runs, false);
@@ -114,7 +133,9 @@ impl Explorer<'_> {
                     return Some(self.leave_frames(state, frame, chances));
                 }
                 // What a block may not do, no larger one may.
-                Err(NotCounted::Unfit) => self.blocks.place(place_key, &code).blocks.truncate(index),
+                Err(NotCounted::Unfit) => {
+                    self.blocks.place(place_key, &code).blocks.truncate(index)
+                }
                 // One that had to stop for the count around it may be tried again as it is.
                 Err(NotCounted::TooLong) => block.note_count(runs, runs >= allowance),
                 Err(NotCounted::TooLarge) => block.note_count(runs, true),
@@ -124,12 +145,21 @@ impl Explorer<'_> {
     }
 
     /// Drops the frames that a block called, and returns how the state goes on.
-    fn leave_frames(&mut self, state: &mut State, frame: usize, chances: Arc<BlockChances>) -> ThrowAnswers {
+    fn leave_frames(
+        &mut self,
+        state: &mut State,
+        frame: usize,
+        chances: Arc<BlockChances>,
+    ) -> ThrowAnswers {
         let base = state.frames[frame].base as usize;
         if frame + 1 < state.frames.len() {
             state.drop_frames(frame + 1);
         }
-        ThrowAnswers { answers: chances.exits.clone(), reads: chances.reads.clone(), registers: RegisterReads::Block(base, chances) }
+        ThrowAnswers {
+            answers: chances.exits.clone(),
+            reads: chances.reads.clone(),
+            registers: RegisterReads::Block(base, chances),
+        }
     }
 
     /// Counts how a block ends. `start` is a state of its function alone, at the first throw.
@@ -140,18 +170,33 @@ impl Explorer<'_> {
         ops: &Range<usize>,
         count: &mut BlockCount,
     ) -> Result<(), NotCounted> {
-        let kept = start.frames.get(1).map_or(usize::MAX, |callee| callee.base as usize);
+        let kept = start
+            .frames
+            .get(1)
+            .map_or(usize::MAX, |callee| callee.base as usize);
         let initial_contents = board_contents(&mut start.board.clone());
         let answers = self.answers_within(&mut start, request, ops, count)?;
         (count.first_answers, count.throws_again) = (answers.len(), false);
         let origins = count.tracker.origins.clone();
-        let mut layer = vec![BlockState { state: start, origins, answers, mass: Mass::certain() }];
+        let mut layer = vec![BlockState {
+            state: start,
+            origins,
+            answers,
+            mass: Mass::certain(),
+        }];
         let table = self.context.state_table;
         let mut held = HeldBytes::new(table);
         while !layer.is_empty() {
             let layer_bytes = held.bytes();
-            let (mut next_layer, mut index_of_state): (Vec<BlockState>, FxHashMap<u128, usize>) = Default::default();
-            for BlockState { state, origins, answers, mass } in layer {
+            let (mut next_layer, mut index_of_state): (Vec<BlockState>, FxHashMap<u128, usize>) =
+                Default::default();
+            for BlockState {
+                state,
+                origins,
+                answers,
+                mass,
+            } in layer
+            {
                 let total: Weight = answers.iter().map(|(weight, _)| weight).sum();
                 for (weight, answer) in answers.iter() {
                     let mass = count.arithmetic.share(&mass, weight, &total);
@@ -165,16 +210,22 @@ impl Explorer<'_> {
                         _ => return Err(NotCounted::Unfit),
                     };
                     if is_exit {
-                        if !state.handlers.is_empty() || !is_unchanged(&mut state.board, &initial_contents) {
+                        if !state.handlers.is_empty()
+                            || !is_unchanged(&mut state.board, &initial_contents)
+                        {
                             return Err(NotCounted::Unfit);
                         }
-                        let exit = self.machine.block_exit(&mut state, &mut count.tracker, kept).ok_or(NotCounted::Unfit)?;
+                        let exit = self
+                            .machine
+                            .block_exit(&mut state, &mut count.tracker, kept)
+                            .ok_or(NotCounted::Unfit)?;
                         if !count.add_exit(exit, mass) {
                             return Err(NotCounted::TooLarge);
                         }
                         continue;
                     }
-                    self.machine.clear_dead_registers(&mut state, request.is_none());
+                    self.machine
+                        .clear_dead_registers(&mut state, request.is_none());
                     count.tracker.forget_cleared(&state.registers);
                     let key = state.fingerprint(request.map(ThrowRequest::fingerprint));
                     let key = key ^ u128::from(count.tracker.fingerprint()) << 32;
@@ -192,7 +243,12 @@ impl Explorer<'_> {
                         return Err(NotCounted::TooLarge);
                     }
                     index_of_state.insert(key, next_layer.len());
-                    next_layer.push(BlockState { state, origins, answers, mass });
+                    next_layer.push(BlockState {
+                        state,
+                        origins,
+                        answers,
+                        mass,
+                    });
                 }
             }
             layer = next_layer;
@@ -202,19 +258,30 @@ impl Explorer<'_> {
     }
 
     /// Continues a state within a block to its next stop or its end.
-    fn run_tracked(&mut self, state: &mut State, answer: &Answer, count: &mut BlockCount) -> Result<Stop, NotCounted> {
+    fn run_tracked(
+        &mut self,
+        state: &mut State,
+        answer: &Answer,
+        count: &mut BlockCount,
+    ) -> Result<Stop, NotCounted> {
         count.runs += 1;
         let now = self.machine.renew_deadline();
         if self.blocks.add_run() || now > self.context.limits.deadline {
             return Err(NotCounted::TooLong);
         }
         if !matches!(answer, Answer::Nothing) {
-            state.frames.iter().map(block_place).for_each(|place| self.blocks.add_work(place, 1));
+            state
+                .frames
+                .iter()
+                .map(block_place)
+                .for_each(|place| self.blocks.add_work(place, 1));
         }
         let empty = Box::new(EntryTracker::new(&[], 0..0));
         self.machine.entry_tracker = Some(std::mem::replace(&mut count.tracker, empty));
         self.give_answer(state, answer);
-        state.board.recorder = Some(Box::new(AccessRecorder::new(self.context.state_table.layout().clone())));
+        state.board.recorder = Some(Box::new(AccessRecorder::new(
+            self.context.state_table.layout().clone(),
+        )));
         let stop = self.machine.run(state);
         count.tracker = self.machine.entry_tracker.take().ok_or(NotCounted::Unfit)?;
         let recorder = state.board.recorder.take().ok_or(NotCounted::Unfit)?;
@@ -222,8 +289,13 @@ impl Explorer<'_> {
         if self.machine.overrun.take().is_some() {
             return Err(NotCounted::TooLong);
         }
-        let is_fit = recorder.writes.is_empty() && state.outcomes.is_empty() && state.open_marks == 0;
-        if is_fit { Ok(stop) } else { Err(NotCounted::Unfit) }
+        let is_fit =
+            recorder.writes.is_empty() && state.outcomes.is_empty() && state.open_marks == 0;
+        if is_fit {
+            Ok(stop)
+        } else {
+            Err(NotCounted::Unfit)
+        }
     }
 
     /// Returns the answers to a throw within a block, and records what was read to know them.
@@ -235,20 +307,35 @@ impl Explorer<'_> {
         count: &mut BlockCount,
     ) -> Result<WeightedAnswers, NotCounted> {
         let registers = state.registers.clone();
-        let thrown = self.throw_answers(state, request, Some(ops)).map_err(|_| NotCounted::Unfit)?;
+        let thrown = self
+            .throw_answers(state, request, Some(ops))
+            .map_err(|_| NotCounted::Unfit)?;
         count.reads.union_with(&thrown.reads);
         count.throws_again = true;
         match &thrown.registers {
-            RegisterReads::These(read) => read.iter().for_each(|register| count.tracker.read(*register)),
-            RegisterReads::Call(range) => range.clone().for_each(|register| count.tracker.read(register)),
-            RegisterReads::Block(base, inner) => count.tracker.read_of_block(&inner.entry_reads, *base, &registers),
+            RegisterReads::These(read) => read
+                .iter()
+                .for_each(|register| count.tracker.read(*register)),
+            RegisterReads::Call(range) => range
+                .clone()
+                .for_each(|register| count.tracker.read(register)),
+            RegisterReads::Block(base, inner) => {
+                count
+                    .tracker
+                    .read_of_block(&inner.entry_reads, *base, &registers)
+            }
         }
         Ok(thrown.answers)
     }
 }
 
 impl<'a> BlockCount<'a> {
-    fn new(state: &State, frame: usize, ops: Range<usize>, table: &'a StateTable) -> BlockCount<'a> {
+    fn new(
+        state: &State,
+        frame: usize,
+        ops: Range<usize>,
+        table: &'a StateTable,
+    ) -> BlockCount<'a> {
         let registers = &state.registers[state.frames[frame].base as usize..];
         BlockCount {
             tracker: Box::new(EntryTracker::new(registers, ops)),
@@ -273,7 +360,9 @@ impl<'a> BlockCount<'a> {
                 true
             }
             None => {
-                let has_room = self.exit_bytes.take(size_of::<(BlockExit, Mass)>() as u64 + exit_bytes(&exit));
+                let has_room = self
+                    .exit_bytes
+                    .take(size_of::<(BlockExit, Mass)>() as u64 + exit_bytes(&exit));
                 self.exits.push((Arc::new(exit), mass));
                 has_room
             }
@@ -284,6 +373,14 @@ impl<'a> BlockCount<'a> {
         let (exits, masses): (Vec<Arc<BlockExit>>, Vec<Mass>) = self.exits.into_iter().unzip();
         let weights = self.arithmetic.common_weights(masses);
         let (reads, entry_reads) = (self.reads.trim_zeros(), self.tracker.reads);
-        BlockChances { exits: weights.into_iter().zip(exits.into_iter().map(Answer::Exit)).collect(), reads, entry_reads, runs: self.runs }
+        BlockChances {
+            exits: weights
+                .into_iter()
+                .zip(exits.into_iter().map(Answer::Exit))
+                .collect(),
+            reads,
+            entry_reads,
+            runs: self.runs,
+        }
     }
 }

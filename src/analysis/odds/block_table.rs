@@ -104,29 +104,44 @@ impl BlockTable {
             let op = key.1 as usize;
             let mut ranges: Vec<Range<usize>> = Vec::new();
             // The outermost block ends where the function does.
-            let body_end = function.blocks.last().and_then(|starts| starts.last()).map_or(0, |end| *end as usize);
+            let body_end = function
+                .blocks
+                .last()
+                .and_then(|starts| starts.last())
+                .map_or(0, |end| *end as usize);
             for starts in &function.blocks {
-                let Some(statement) = starts.windows(2).position(|pair| (pair[0] as usize..pair[1] as usize).contains(&op)) else {
+                let Some(statement) = starts
+                    .windows(2)
+                    .position(|pair| (pair[0] as usize..pair[1] as usize).contains(&op))
+                else {
                     continue;
                 };
                 for end in statement + 1..starts.len() {
                     let range = starts[statement] as usize..starts[end] as usize;
                     // The value of a function or block is made by its last statement.
                     let is_end = end + 2 >= starts.len();
-                    let is_useful = is_end || may_stop(function, starts, end - 1) || may_stop(function, starts, end);
+                    let is_useful = is_end
+                        || may_stop(function, starts, end - 1)
+                        || may_stop(function, starts, end);
                     if is_useful && range.end < body_end && ranges.last() != Some(&range) {
                         ranges.push(range);
                     }
                 }
             }
             ranges.truncate(MAX_BLOCKS);
-            BlockPlace { work: 0, blocks: ranges.into_iter().map(Block::new).collect() }
+            BlockPlace {
+                work: 0,
+                blocks: ranges.into_iter().map(Block::new).collect(),
+            }
         })
     }
 
     /// Opens a count that may take so many runs, with those of the counts within it; none takes more than is left to the one around it.
     pub fn open_count(&mut self, allowance: u64) -> OpenCount {
-        let open = OpenCount { runs_before: self.runs, outer_last_run: self.last_run };
+        let open = OpenCount {
+            runs_before: self.runs,
+            outer_last_run: self.last_run,
+        };
         let own = self.runs.saturating_add(allowance);
         self.last_run = Some(self.last_run.map_or(own, |outer| outer.min(own)));
         open
@@ -163,7 +178,10 @@ impl BlockTable {
         let too_many = self.bytes > table.budget.room() / MEMORY_SHARE;
         if too_many {
             table.free(std::mem::take(&mut self.bytes));
-            self.places.values_mut().flat_map(|place| &mut place.blocks).for_each(|block| block.known.clear());
+            self.places
+                .values_mut()
+                .flat_map(|place| &mut place.blocks)
+                .for_each(|block| block.known.clear());
         }
         too_many
     }
@@ -174,7 +192,9 @@ impl BlockTable {
 fn may_stop(function: &CompiledFunction, starts: &[u32], statement: usize) -> bool {
     let mut may_stop = false;
     for op in &function.ops[starts[statement] as usize..starts[statement + 1] as usize] {
-        function.operation_facts(*op, &mut |fact| may_stop |= matches!(fact, OperationFact::MayStop));
+        function.operation_facts(*op, &mut |fact| {
+            may_stop |= matches!(fact, OperationFact::MayStop)
+        });
     }
     may_stop
 }
@@ -182,9 +202,13 @@ fn may_stop(function: &CompiledFunction, starts: &[u32], statement: usize) -> bo
 impl BlockPlace {
     /// Returns whether one of the first `count` blocks may be known, or may be counted now.
     pub fn is_promising(&mut self, count: usize, mode: BlockMode) -> bool {
-        self.blocks[..count].iter_mut().for_each(|block| block.pause = block.pause.saturating_sub(1));
+        self.blocks[..count]
+            .iter_mut()
+            .for_each(|block| block.pause = block.pause.saturating_sub(1));
         let is_awake = |index: &usize| !self.blocks[*index].is_paused();
-        let is_promising = |index: usize| !self.blocks[index].known.is_empty() || self.allowance(index, mode).is_some();
+        let is_promising = |index: usize| {
+            !self.blocks[index].known.is_empty() || self.allowance(index, mode).is_some()
+        };
         mode == BlockMode::Always || (0..count).filter(is_awake).any(is_promising)
     }
 
@@ -195,17 +219,36 @@ impl BlockPlace {
             return Some(TEST_RUNS).filter(|runs| block.needed <= *runs);
         }
         let share = self.work / self.blocks.len().max(1) as u64;
-        (block.saved + share).checked_sub(block.used).filter(|left| *left >= block.needed)
+        (block.saved + share)
+            .checked_sub(block.used)
+            .filter(|left| *left >= block.needed)
     }
 }
 
 impl Block {
     fn new(ops: Range<usize>) -> Block {
-        Block { ops, known: Vec::new(), used: 0, saved: 0, needed: LEAST_RUNS, lookups: 0, hits: 0, misses: 0, pause: 0 }
+        Block {
+            ops,
+            known: Vec::new(),
+            used: 0,
+            saved: 0,
+            needed: LEAST_RUNS,
+            lookups: 0,
+            hits: 0,
+            misses: 0,
+            pause: 0,
+        }
     }
 
     /// Looks up how the block ends for a state whose frame `base` begins at this register. `print` is the fingerprint of what is read always.
-    pub fn lookup(&mut self, print: u128, state: &State, base: usize, board: &BoardBits, table: &StateTable) -> Option<Arc<BlockChances>> {
+    pub fn lookup(
+        &mut self,
+        print: u128,
+        state: &State,
+        base: usize,
+        board: &BoardBits,
+        table: &StateTable,
+    ) -> Option<Arc<BlockChances>> {
         if self.known.is_empty() {
             return None;
         }
@@ -219,8 +262,13 @@ impl Block {
         }
         let registers = &state.registers[base..];
         let found = self.known.iter().find_map(|known| {
-            let entries = known.by_fingerprint.get(&known.fingerprint(print, registers, board, table))?;
-            entries.iter().find(|chances| chances.entry_reads.fits(registers)).cloned()
+            let entries = known
+                .by_fingerprint
+                .get(&known.fingerprint(print, registers, board, table))?;
+            entries
+                .iter()
+                .find(|chances| chances.entry_reads.fits(registers))
+                .cloned()
         })?;
         self.hits += 1;
         self.misses = 0;
@@ -234,15 +282,31 @@ impl Block {
     }
 
     /// Stores how the block ends.
-    pub fn insert(&mut self, print: u128, state: &State, base: usize, board: &BoardBits, table: &StateTable, chances: Arc<BlockChances>) {
+    pub fn insert(
+        &mut self,
+        print: u128,
+        state: &State,
+        base: usize,
+        board: &BoardBits,
+        table: &StateTable,
+        chances: Arc<BlockChances>,
+    ) {
         let (values, reads) = (&chances.entry_reads.values, &chances.reads);
-        let index = self.known.iter().position(|known| known.values == *values && known.reads == *reads).unwrap_or_else(|| {
-            if self.known.len() == MAX_READS {
-                self.known.remove(0);
-            }
-            self.known.push(KnownEntries { values: values.clone(), reads: reads.clone(), by_fingerprint: FxHashMap::default() });
-            self.known.len() - 1
-        });
+        let index = self
+            .known
+            .iter()
+            .position(|known| known.values == *values && known.reads == *reads)
+            .unwrap_or_else(|| {
+                if self.known.len() == MAX_READS {
+                    self.known.remove(0);
+                }
+                self.known.push(KnownEntries {
+                    values: values.clone(),
+                    reads: reads.clone(),
+                    by_fingerprint: FxHashMap::default(),
+                });
+                self.known.len() - 1
+            });
         let known = &mut self.known[index];
         let print = known.fingerprint(print, &state.registers[base..], board, table);
         let entries = known.by_fingerprint.entry(print).or_default();
@@ -272,10 +336,20 @@ impl Block {
 }
 
 impl KnownEntries {
-    fn fingerprint(&self, print: u128, registers: &[Value], board: &BoardBits, table: &StateTable) -> u128 {
+    fn fingerprint(
+        &self,
+        print: u128,
+        registers: &[Value],
+        board: &BoardBits,
+        table: &StateTable,
+    ) -> u128 {
         let mut digest = Digest::default();
-        [(print >> 64) as u64, print as u64].into_iter().for_each(|half| digest.add(half));
+        [(print >> 64) as u64, print as u64]
+            .into_iter()
+            .for_each(|half| digest.add(half));
         EntryReads::add_values(self.values.iter(), registers, &mut digest);
-        digest.finish().wrapping_add(table.fingerprint(board, &self.reads))
+        digest
+            .finish()
+            .wrapping_add(table.fingerprint(board, &self.reads))
     }
 }

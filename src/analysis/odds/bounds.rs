@@ -63,8 +63,14 @@ impl MemoryBudget {
     /// Creates the budget of a count that begins now.
     pub fn new(limit: u64) -> MemoryBudget {
         // A count with a limit of its own, as those of tests that run side by side, is bounded by its estimate.
-        let held_before = if task::process_memory() == Some(limit) { memory::resident() } else { None };
-        let room = limit.saturating_sub(held_before.unwrap_or(0)).max(limit / LEAST_ROOM);
+        let held_before = if task::process_memory() == Some(limit) {
+            memory::resident()
+        } else {
+            None
+        };
+        let room = limit
+            .saturating_sub(held_before.unwrap_or(0))
+            .max(limit / LEAST_ROOM);
         let budget = MemoryBudget {
             held_before,
             room,
@@ -100,36 +106,56 @@ impl MemoryBudget {
 
     /// What the process holds beyond the estimate of the count was freed by a run that was cut short.
     pub fn reuse(&self, estimate: u64) {
-        let held = self.held_before.and_then(|before| Some(memory::resident()?.saturating_sub(before)));
-        self.reusable.store(held.map_or(0, |held| held.saturating_sub(estimate)), Ordering::Relaxed);
+        let held = self
+            .held_before
+            .and_then(|before| Some(memory::resident()?.saturating_sub(before)));
+        self.reusable.store(
+            held.map_or(0, |held| held.saturating_sub(estimate)),
+            Ordering::Relaxed,
+        );
     }
 
     /// Whether a count that estimates to take so much has taken all it may.
     pub fn is_full(&self, estimate: u64) -> bool {
         let calls = self.calls.fetch_add(1, Ordering::Relaxed);
-        if calls.is_multiple_of(READINGS.0) || estimate > self.next_reading.load(Ordering::Relaxed) {
+        if calls.is_multiple_of(READINGS.0) || estimate > self.next_reading.load(Ordering::Relaxed)
+        {
             self.read(estimate);
         }
-        self.is_exceeded.load(Ordering::Relaxed) || estimate > self.max_estimate.load(Ordering::Relaxed)
+        self.is_exceeded.load(Ordering::Relaxed)
+            || estimate > self.max_estimate.load(Ordering::Relaxed)
     }
 
     /// Returns whether little enough is taken for the count to go on after it freed what it could.
     pub fn has_room(&self, estimate: u64) -> bool {
         self.read(estimate);
-        !self.is_exceeded.load(Ordering::Relaxed) && estimate < self.max_estimate.load(Ordering::Relaxed) / 4 * 3
+        !self.is_exceeded.load(Ordering::Relaxed)
+            && estimate < self.max_estimate.load(Ordering::Relaxed) / 4 * 3
     }
 
     /// Corrects the estimate by what the process holds. What was freed may be held still, so it is read only while the count grows.
     fn read(&self, estimate: u64) {
-        self.next_reading.store(estimate + self.room / READINGS.1, Ordering::Relaxed);
-        let (Some(before), Some(now)) = (self.held_before, memory::resident()) else { return };
-        let taken = now.saturating_sub(before).saturating_sub(self.reusable.load(Ordering::Relaxed)).max(estimate);
+        self.next_reading
+            .store(estimate + self.room / READINGS.1, Ordering::Relaxed);
+        let (Some(before), Some(now)) = (self.held_before, memory::resident()) else {
+            return;
+        };
+        let taken = now
+            .saturating_sub(before)
+            .saturating_sub(self.reusable.load(Ordering::Relaxed))
+            .max(estimate);
         let phase_room = self.phase_room.load(Ordering::Relaxed);
         // Midway, so that what the count does not know of leaves something for folding too.
-        self.is_exceeded.store(taken > phase_room.midpoint(self.room), Ordering::Relaxed);
-        if estimate >= self.greatest_estimate.fetch_max(estimate, Ordering::Relaxed) {
+        self.is_exceeded
+            .store(taken > phase_room.midpoint(self.room), Ordering::Relaxed);
+        if estimate
+            >= self
+                .greatest_estimate
+                .fetch_max(estimate, Ordering::Relaxed)
+        {
             let unknown = taken.saturating_sub(estimate);
-            self.max_estimate.store(phase_room.saturating_sub(unknown), Ordering::Relaxed);
+            self.max_estimate
+                .store(phase_room.saturating_sub(unknown), Ordering::Relaxed);
         }
     }
 }

@@ -53,17 +53,22 @@ impl ComponentValues {
 
 /// Returns whether a node is open in any graph: it leads back to a loop, or is one within another.
 pub fn is_open_leaf(node: &GraphNode) -> bool {
-    matches!(node, GraphNode::Again(_)) || matches!(node, GraphNode::Loop(recurrence, _) if !recurrence.outermost)
+    matches!(node, GraphNode::Again(_))
+        || matches!(node, GraphNode::Loop(recurrence, _) if !recurrence.outermost)
 }
 
 /// Returns the open nodes of a graph in postorder, but for the outermost loops.
 pub fn open_nodes(order: &[&Arc<GraphNode>]) -> FxHashSet<*const GraphNode> {
     let mut open = FxHashSet::default();
-    if !order.iter().any(|node| matches!(***node, GraphNode::Loop(..))) {
+    if !order
+        .iter()
+        .any(|node| matches!(***node, GraphNode::Loop(..)))
+    {
         return open;
     }
     for node in order {
-        let is_outermost = matches!(&***node, GraphNode::Loop(recurrence, _) if recurrence.outermost);
+        let is_outermost =
+            matches!(&***node, GraphNode::Loop(recurrence, _) if recurrence.outermost);
         let leads_back = |edge: &GraphEdge| open.contains(&Arc::as_ptr(&edge.target));
         if is_open_leaf(node) || !is_outermost && node.edges().any(leads_back) {
             open.insert(Arc::as_ptr(node));
@@ -74,15 +79,25 @@ pub fn open_nodes(order: &[&Arc<GraphNode>]) -> FxHashSet<*const GraphNode> {
 
 impl<'a> Component<'a> {
     /// Collects the component behind an outermost loop. `is_open` tells of the other nodes of the graph whether they belong to it.
-    pub fn new(id: LoopId, body: &'a GraphEdge, is_open: impl Fn(*const GraphNode) -> bool) -> Component<'a> {
-        let mut component =
-            Component { nodes: Vec::new(), index_of_node: FxHashMap::default(), bodies: vec![body], index_of_loop: FxHashMap::default() };
+    pub fn new(
+        id: LoopId,
+        body: &'a GraphEdge,
+        is_open: impl Fn(*const GraphNode) -> bool,
+    ) -> Component<'a> {
+        let mut component = Component {
+            nodes: Vec::new(),
+            index_of_node: FxHashMap::default(),
+            bodies: vec![body],
+            index_of_loop: FxHashMap::default(),
+        };
         component.index_of_loop.insert(id, 0);
         let mut seen = FxHashSet::default();
         let mut todo = vec![(&body.target, false)];
         while let Some((node, done)) = todo.pop() {
             if done {
-                component.index_of_node.insert(Arc::as_ptr(node), component.nodes.len());
+                component
+                    .index_of_node
+                    .insert(Arc::as_ptr(node), component.nodes.len());
                 component.nodes.push(node);
                 continue;
             }
@@ -90,7 +105,9 @@ impl<'a> Component<'a> {
                 GraphNode::Again(_) => {}
                 GraphNode::Loop(recurrence, inner) if !recurrence.outermost => {
                     if !component.index_of_loop.contains_key(&recurrence.id) {
-                        component.index_of_loop.insert(recurrence.id, component.bodies.len());
+                        component
+                            .index_of_loop
+                            .insert(recurrence.id, component.bodies.len());
                         component.bodies.push(inner);
                         todo.push((&inner.target, false));
                     }
@@ -98,8 +115,15 @@ impl<'a> Component<'a> {
                 _ if !seen.insert(Arc::as_ptr(node)) => {}
                 _ => {
                     todo.push((node, true));
-                    let open = |edge: &&'a GraphEdge| is_open_leaf(&edge.target) || is_open(Arc::as_ptr(&edge.target));
-                    todo.extend(node.edges().rev().filter(open).map(|edge| (&edge.target, false)));
+                    let open = |edge: &&'a GraphEdge| {
+                        is_open_leaf(&edge.target) || is_open(Arc::as_ptr(&edge.target))
+                    };
+                    todo.extend(
+                        node.edges()
+                            .rev()
+                            .filter(open)
+                            .map(|edge| (&edge.target, false)),
+                    );
                 }
             }
         }
@@ -108,19 +132,28 @@ impl<'a> Component<'a> {
 
     /// Whether a side chooses within the component.
     pub fn has_choices(&self) -> bool {
-        self.nodes.iter().any(|node| matches!(***node, GraphNode::Choice(..)))
+        self.nodes
+            .iter()
+            .any(|node| matches!(***node, GraphNode::Choice(..)))
     }
 
     /// Whether counters are stepped within the component.
     pub fn has_counters(&self) -> bool {
-        let is_step = |edge: &GraphEdge| edge.outcomes.iter().any(|(name, _)| *name == COUNTER_STEP);
+        let is_step =
+            |edge: &GraphEdge| edge.outcomes.iter().any(|(name, _)| *name == COUNTER_STEP);
         self.nodes.iter().any(|node| node.edges().any(is_step))
     }
 
     /// Whether a branch leads out of the component.
     pub fn has_exit(&self) -> bool {
-        let edges = self.bodies.iter().copied().chain(self.nodes.iter().flat_map(|node| node.edges()));
-        edges.into_iter().any(|edge| matches!(self.target(edge), ComponentTarget::Exit(_)))
+        let edges = self
+            .bodies
+            .iter()
+            .copied()
+            .chain(self.nodes.iter().flat_map(|node| node.edges()));
+        edges
+            .into_iter()
+            .any(|edge| matches!(self.target(edge), ComponentTarget::Exit(_)))
     }
 
     /// Returns where a branch leads.
@@ -137,7 +170,12 @@ impl<'a> Component<'a> {
         };
         match loop_index {
             Some(index) => ComponentTarget::Loop(*index),
-            None => self.index_of_node.get(&Arc::as_ptr(node)).map_or(ComponentTarget::Exit(node), |index| ComponentTarget::Open(*index)),
+            None => self
+                .index_of_node
+                .get(&Arc::as_ptr(node))
+                .map_or(ComponentTarget::Exit(node), |index| {
+                    ComponentTarget::Open(*index)
+                }),
         }
     }
 
@@ -167,7 +205,9 @@ impl<'a> Component<'a> {
             }
             let mut sum = Equation::constant(Fraction::ZERO);
             let (total, edges) = taken_edges(node, strategy);
-            edges.for_each(|(weight, edge)| add(&mut sum, &nodes, &Fraction::new(weight, &total), edge));
+            edges.for_each(|(weight, edge)| {
+                add(&mut sum, &nodes, &Fraction::new(weight, &total), edge)
+            });
             nodes.push(sum);
         }
         let mut loops = Vec::with_capacity(self.bodies.len());
@@ -177,7 +217,10 @@ impl<'a> Component<'a> {
             loops.push(sum);
         }
         let loops = solve(loops, is_late)?;
-        let nodes = nodes.iter().map(|equation| equation.value(&loops)).collect();
+        let nodes = nodes
+            .iter()
+            .map(|equation| equation.value(&loops))
+            .collect();
         Ok(ComponentValues { nodes, loops })
     }
 }

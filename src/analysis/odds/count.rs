@@ -5,7 +5,9 @@ use crate::odds::bounds::{Cap, NEGLIGIBLE, SearchLimits};
 use crate::odds::counters::CounterTable;
 use crate::odds::explore::{Explorer, SearchContext, StateKeyParts};
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, explored_share, is_complete, unexplored_share};
+use crate::odds::graph::{
+    GraphEdge, GraphNode, NameId, OutcomeNames, explored_share, is_complete, unexplored_share,
+};
 use crate::odds::profile::StateProfile;
 use crate::odds::state_table::StateTable;
 use crate::odds::unroll::{UnrolledGraph, unroll};
@@ -65,7 +67,11 @@ impl CountTables {
     /// Creates empty tables for a situation, with a memory limit in bytes.
     pub fn new(situation: &Situation, memory: u64) -> CountTables {
         let states = StateTable::new(situation.initial_board.layout(), memory);
-        CountTables { names: Arc::new(OutcomeNames::new()), blocks: BlockMode::default(), states }
+        CountTables {
+            names: Arc::new(OutcomeNames::new()),
+            blocks: BlockMode::default(),
+            states,
+        }
     }
 
     /// Counts from a state on the current thread; also returns the limit that ended the count, if one did.
@@ -82,11 +88,27 @@ impl CountTables {
         Ok((root, context.ended.into_inner().map(|(cap, _)| cap)))
     }
 
-    fn context<'a>(&'a self, choice_source: &'a ChoiceSource, key_parts: &'a StateKeyParts, limits: &'a SearchLimits) -> SearchContext<'a> {
+    fn context<'a>(
+        &'a self,
+        choice_source: &'a ChoiceSource,
+        key_parts: &'a StateKeyParts,
+        limits: &'a SearchLimits,
+    ) -> SearchContext<'a> {
         let (finished, ended) = (AtomicBool::new(false), OnceLock::new());
         let (names, state_table, blocks) = (&self.names, &self.states, self.blocks);
         let (counters, has_counters) = (None, AtomicBool::new(false));
-        SearchContext { choice_source, names, state_table, blocks, limits, key_parts, counters, has_counters, finished, ended }
+        SearchContext {
+            choice_source,
+            names,
+            state_table,
+            blocks,
+            limits,
+            key_parts,
+            counters,
+            has_counters,
+            finished,
+            ended,
+        }
     }
 }
 
@@ -122,11 +144,23 @@ impl CountJob<'_> {
         // Best play needs everything, so there is no use in a part that comes sooner.
         let needs_all = self.choice_source.policies.any(PolicyKind::is_explored);
         let time = self.limits.deadline.saturating_duration_since(start);
-        let time = if needs_all { time } else { time * DEPTH_FIRST.0 / DEPTH_FIRST.1 };
-        let deadline = start.checked_add(time).map_or(self.limits.deadline, |end| end.min(self.limits.deadline));
-        let limits = SearchLimits { deadline, ..*self.limits };
+        let time = if needs_all {
+            time
+        } else {
+            time * DEPTH_FIRST.0 / DEPTH_FIRST.1
+        };
+        let deadline = start
+            .checked_add(time)
+            .map_or(self.limits.deadline, |end| end.min(self.limits.deadline));
+        let limits = SearchLimits {
+            deadline,
+            ..*self.limits
+        };
         let depth_first = tables.context(self.choice_source, self.key_parts, &limits);
-        let (consulted, profile) = (Mutex::new(Consulted::default()), Mutex::new(StateProfile::default()));
+        let (consulted, profile) = (
+            Mutex::new(Consulted::default()),
+            Mutex::new(StateProfile::default()),
+        );
         let explore = |context: &SearchContext, worker_offset: usize, forward: bool| {
             let situation = self.situation.deep_clone();
             let mut machine = Machine::new(situation.program.clone());
@@ -136,7 +170,11 @@ impl CountJob<'_> {
                 Err(_) => return Ok(GraphEdge::unnamed(Arc::new(GraphNode::Done))),
             };
             let mut explorer = Explorer::new(&mut machine, context, worker_offset);
-            let root = if forward { explorer.explore_forward(state) } else { explorer.explore(state) };
+            let root = if forward {
+                explorer.explore_forward(state)
+            } else {
+                explorer.explore(state)
+            };
             if explorer.machine.has_read_outcomes {
                 context.counters.iter().for_each(|counters| counters.fail());
             }
@@ -144,7 +182,8 @@ impl CountJob<'_> {
             lock_unpoisoned(&consulted).merge(machine.consulted(&situation.initial_board));
             root
         };
-        let roots: Vec<Result<GraphEdge, Complaints>> = parallel::on_threads(self.threads, |worker| explore(&depth_first, worker, false));
+        let roots: Vec<Result<GraphEdge, Complaints>> =
+            parallel::on_threads(self.threads, |worker| explore(&depth_first, worker, false));
         let mut best: Option<GraphEdge> = None;
         for root in roots {
             let root = root.map_err(Error::Data)?;
@@ -153,13 +192,19 @@ impl CountJob<'_> {
                 best = Some(root);
             }
         }
-        let Some(mut root) = best else { return Err(Error::Usage("no thread could be started to count on".into())) };
+        let Some(mut root) = best else {
+            return Err(Error::Usage(
+                "no thread could be started to count on".into(),
+            ));
+        };
         let has_counters = self.key_parts.gathers_counters && depth_first.has_counters.into_inner();
         let mut ended = depth_first.ended.into_inner();
         let (mut expected_sums, mut states) = (ExpectedSums::default(), None);
         if has_counters && matches!(ended, Some((Cap::Depth, _))) {
             let states_apart = std::mem::take(&mut *lock_unpoisoned(&profile));
-            match self.count_counters(tables, &limits, |context, worker| explore(context, worker, false)) {
+            match self.count_counters(tables, &limits, |context, worker| {
+                explore(context, worker, false)
+            }) {
                 Some((unrolled, count)) => {
                     (root, expected_sums, states) = (unrolled.root, unrolled.expected, Some(count));
                     ended = None;
@@ -169,7 +214,9 @@ impl CountJob<'_> {
         }
         let stopped = matches!(ended, Some((Cap::Stopped, _)));
         if !needs_all && !stopped && !is_complete(&root) && unexplored_share(&root) >= NEGLIGIBLE {
-            tables.states.begin_forward_phase(matches!(ended, Some((Cap::Memory(_), Some(_)))));
+            tables
+                .states
+                .begin_forward_phase(matches!(ended, Some((Cap::Memory(_), Some(_)))));
             let context = tables.context(self.choice_source, self.key_parts, self.limits);
             let forward = explore(&context, 0, true).map_err(Error::Data)?;
             if explored_share(&forward) > explored_share(&root) {
@@ -177,8 +224,11 @@ impl CountJob<'_> {
             }
             // What ended the last part is what keeps the count from going on; a run that was cut short may be of either part.
             let cut_run = ended.as_mut().and_then(|(_, cut_run)| cut_run.take());
-            ended =
-                context.ended.into_inner().map(|(cap, later)| (cap, later.or(cut_run.clone()))).or(ended.map(|(cap, _)| (cap, cut_run)));
+            ended = context
+                .ended
+                .into_inner()
+                .map(|(cap, later)| (cap, later.or(cut_run.clone())))
+                .or(ended.map(|(cap, _)| (cap, cut_run)));
         }
         let complete = is_complete(&root);
         let states = states.unwrap_or_else(|| tables.states.state_count.load(Ordering::Relaxed));
@@ -186,10 +236,28 @@ impl CountJob<'_> {
         let consulted = consulted.into_inner().unwrap_or_default();
         let (time, profile) = (start.elapsed(), profile.into_inner().unwrap_or_default());
         // What is counted whole may be folded as long as there is time; else the sample needs some.
-        let left = if complete { self.limits.deadline.saturating_duration_since(Instant::now()) } else { Duration::ZERO };
+        let left = if complete {
+            self.limits
+                .deadline
+                .saturating_duration_since(Instant::now())
+        } else {
+            Duration::ZERO
+        };
         let fold_time = (time / 2).max(LEAST_FOLD_TIME).max(left);
         let (names, cut_run) = (tables.names.clone(), cut_run.flatten());
-        Ok(CountResult { root, names, complete, ended, cut_run, fold_time, expected_sums, states, consulted, profile, time })
+        Ok(CountResult {
+            root,
+            names,
+            complete,
+            ended,
+            cut_run,
+            fold_time,
+            expected_sums,
+            states,
+            consulted,
+            profile,
+            time,
+        })
     }
 
     /// Counts with counters whose numbers are not told apart, and unrolls them; also returns the number of states. `None` if that is not
@@ -201,9 +269,15 @@ impl CountJob<'_> {
         explore: impl Fn(&SearchContext, usize) -> Result<GraphEdge, Complaints> + Sync,
     ) -> Option<(UnrolledGraph, u64)> {
         // States without counters are not shared with other counts either: what follows them may have counters.
-        let (states, counters) = (StateTable::new(self.situation.initial_board.layout(), self.limits.memory), CounterTable::default());
-        let context =
-            SearchContext { state_table: &states, counters: Some(&counters), ..tables.context(self.choice_source, self.key_parts, limits) };
+        let (states, counters) = (
+            StateTable::new(self.situation.initial_board.layout(), self.limits.memory),
+            CounterTable::default(),
+        );
+        let context = SearchContext {
+            state_table: &states,
+            counters: Some(&counters),
+            ..tables.context(self.choice_source, self.key_parts, limits)
+        };
         let roots = parallel::on_threads(self.threads, |worker| explore(&context, worker));
         let root = roots.into_iter().filter_map(Result::ok).find(is_complete)?;
         if counters.has_failed() {
@@ -224,7 +298,10 @@ impl CountResult {
 
     /// Fails with the complaint of the run that ended the count, unless something else is known.
     pub fn check_known(&self, other_result_known: bool) -> Result<(), Error> {
-        self.cut_run.as_ref().filter(|_| !other_result_known).map_or(Ok(()), |complaints| Err(Error::Data(complaints.clone())))
+        self.cut_run
+            .as_ref()
+            .filter(|_| !other_result_known)
+            .map_or(Ok(()), |complaints| Err(Error::Data(complaints.clone())))
     }
 }
 
@@ -236,8 +313,15 @@ pub fn count_from_state(
     limits: &SearchLimits,
 ) -> Result<(GraphEdge, Arc<OutcomeNames>), Complaints> {
     let states = StateTable::new(state.board.start.layout(), limits.memory);
-    let tables = CountTables { names: Arc::new(OutcomeNames::new()), blocks: BlockMode::default(), states };
-    let key_parts = StateKeyParts { answer: true, ..StateKeyParts::default() };
+    let tables = CountTables {
+        names: Arc::new(OutcomeNames::new()),
+        blocks: BlockMode::default(),
+        states,
+    };
+    let key_parts = StateKeyParts {
+        answer: true,
+        ..StateKeyParts::default()
+    };
     let (root, _) = tables.explore(machine, state, choice_source, &key_parts, limits)?;
     Ok((root, tables.names))
 }

@@ -7,7 +7,9 @@
 use crate::odds::component::{Component, ComponentTarget, open_nodes};
 use crate::odds::counters::{COUNTER_STEP, CounterFlow};
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{GraphEdge, GraphNode, NameId, OutcomeNames, Strategy, postorder, taken_edges};
+use crate::odds::graph::{
+    GraphEdge, GraphNode, NameId, OutcomeNames, Strategy, postorder, taken_edges,
+};
 use crate::odds::linear::{Equation, solve};
 use casebook_engine::code::machine::live_state::CounterSum;
 use rustc_hash::FxHashMap;
@@ -70,7 +72,11 @@ impl OutcomeSum<'_> {
     }
 
     /// Returns the prospect of a node, given that of its targets.
-    fn at_node(&self, node: &Arc<GraphNode>, behind: impl Fn(&GraphEdge) -> Option<Prospect>) -> Option<Prospect> {
+    fn at_node(
+        &self,
+        node: &Arc<GraphNode>,
+        behind: impl Fn(&GraphEdge) -> Option<Prospect>,
+    ) -> Option<Prospect> {
         let mut sum = self.nothing();
         if matches!(**node, GraphNode::Refused(_)) {
             // A refusal discards what was named.
@@ -81,7 +87,9 @@ impl OutcomeSum<'_> {
         for (weight, edge) in edges {
             let share = Fraction::new(weight, &total);
             let before = self.before(edge, behind(edge)?)?;
-            sum.iter_mut().zip(&before).for_each(|(sum, term)| sum.add_multiple(term, &share));
+            sum.iter_mut()
+                .zip(&before)
+                .for_each(|(sum, term)| sum.add_multiple(term, &share));
         }
         Some(sum)
     }
@@ -95,7 +103,11 @@ impl OutcomeSum<'_> {
     ) -> Option<Prospect> {
         let mut nodes: Vec<Prospect> = Vec::with_capacity(component.nodes.len());
         let behind = |edge: &GraphEdge, nodes: &[Prospect]| match component.target(edge) {
-            ComponentTarget::Loop(index) => Some((0..self.size).map(|part| self.unknown(index * self.size + part)).collect()),
+            ComponentTarget::Loop(index) => Some(
+                (0..self.size)
+                    .map(|part| self.unknown(index * self.size + part))
+                    .collect(),
+            ),
             ComponentTarget::Open(index) => nodes.get(index).cloned(),
             ComponentTarget::Exit(node) => known.get(&Arc::as_ptr(node)).cloned(),
         };
@@ -130,16 +142,28 @@ pub(super) fn expected_sum(
     counters: &CounterFlow,
     is_late: &dyn Fn() -> bool,
 ) -> Option<Fraction> {
-    let most = counters.steps.iter().map(|step| step.len()).max().unwrap_or(0);
-    let outcome = OutcomeSum { name, names, counters, size: COUNTERS + most };
+    let most = counters
+        .steps
+        .iter()
+        .map(|step| step.len())
+        .max()
+        .unwrap_or(0);
+    let outcome = OutcomeSum {
+        name,
+        names,
+        counters,
+        size: COUNTERS + most,
+    };
     let order = postorder(&root.target);
     let open = open_nodes(&order);
     let mut known: FxHashMap<*const GraphNode, Prospect> = FxHashMap::default();
     for node in order {
         let prospect = match &**node {
-            GraphNode::Loop(recurrence, body) if recurrence.outermost => {
-                outcome.of_loop(&Component::new(recurrence.id, body, |node| open.contains(&node)), &known, is_late)?
-            }
+            GraphNode::Loop(recurrence, body) if recurrence.outermost => outcome.of_loop(
+                &Component::new(recurrence.id, body, |node| open.contains(&node)),
+                &known,
+                is_late,
+            )?,
             _ if open.contains(&Arc::as_ptr(node)) => continue,
             _ if is_late() => return None,
             _ => outcome.at_node(node, |edge| known.get(&Arc::as_ptr(&edge.target)).cloned())?,

@@ -85,7 +85,10 @@ impl CounterTable {
     pub fn intern_report(&self, names: &OutcomeNames, report: ReportedCounter) -> ValueId {
         let ReportedCounter { id, index, added } = report;
         // No outcome has such a text.
-        let value = names.intern_value(&format!("\0{} {} {index} {added}", id.function, id.register));
+        let value = names.intern_value(&format!(
+            "\0{} {} {index} {added}",
+            id.function, id.register
+        ));
         lock_unpoisoned(&self.entries).reports.insert(value, report);
         value
     }

@@ -18,20 +18,31 @@ pub const NO_OUTCOME: &str = "—";
 
 /// Returns the display form of a value.
 pub fn display_value(value: &str) -> &str {
-    if value == NO_OUTCOME { "does not come up" } else { value }
+    if value == NO_OUTCOME {
+        "does not come up"
+    } else {
+        value
+    }
 }
 
 /// Returns the number a value begins with: 6 of "6 left", 17 of "17 or more". A value without one is no number.
 pub fn leading_number(value: &str) -> Option<i64> {
-    let end = value.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(value.len());
+    let end = value
+        .find(|c: char| !c.is_ascii_digit() && c != '-')
+        .unwrap_or(value.len());
     let suffix = &value[end..];
-    value[..end].parse().ok().filter(|_| suffix.is_empty() || suffix.starts_with(' '))
+    value[..end]
+        .parse()
+        .ok()
+        .filter(|_| suffix.is_empty() || suffix.starts_with(' '))
 }
 
 /// Returns the chances of a distribution's values, or groups of values, as the game has them.
 pub fn grouped_chances(distribution: &Distribution, game: &Game) -> BTreeMap<String, Fraction> {
     let mut grouped = BTreeMap::new();
-    distribution.iter().for_each(|(value, chance)| add_chance(&mut grouped, game.group_outcome(value), chance));
+    distribution
+        .iter()
+        .for_each(|(value, chance)| add_chance(&mut grouped, game.group_outcome(value), chance));
     grouped
 }
 
@@ -75,34 +86,63 @@ impl Odds {
     /// nothing is counted.
     pub fn new(counted: &CountResult, strategy: &Strategy) -> Result<Odds, Error> {
         let names = &counted.names;
-        let mut odds = Odds { states: counted.states, ended: counted.ended, files: counted.consulted.files.clone(), ..Odds::default() };
+        let mut odds = Odds {
+            states: counted.states,
+            ended: counted.ended,
+            files: counted.consulted.files.clone(),
+            ..Odds::default()
+        };
         let until = Instant::now().checked_add(counted.fold_time);
-        let root = without_loops(&counted.root, strategy, &|| until.is_some_and(|until| Instant::now() > until)).ok();
-        let ahead = names_ahead(root.as_ref().map_or(&counted.root.target, |root| &root.target));
-        let Some(chances) = root.as_ref().and_then(|root| outcome_chances(root, &ahead, strategy, until)) else {
+        let root = without_loops(&counted.root, strategy, &|| {
+            until.is_some_and(|until| Instant::now() > until)
+        })
+        .ok();
+        let ahead = names_ahead(
+            root.as_ref()
+                .map_or(&counted.root.target, |root| &root.target),
+        );
+        let Some(chances) = root
+            .as_ref()
+            .and_then(|root| outcome_chances(root, &ahead, strategy, until))
+        else {
             odds.counted_share = Some(Fraction::ZERO);
             odds.ended.get_or_insert(Cap::Time);
             return Ok(odds);
         };
         check_ends(&chances)?;
         let unexplored = chances.get(&UNEXPLORED).into_iter().flatten();
-        let counted_share = unexplored.fold(Fraction::ONE, |counted_share, (_, chance)| &counted_share - chance);
+        let counted_share = unexplored.fold(Fraction::ONE, |counted_share, (_, chance)| {
+            &counted_share - chance
+        });
         odds.counted_share = Some(counted_share.clone());
         for name in outcome_order(root.as_deref().unwrap_or(&counted.root), &ahead) {
             // An outcome that was named only in refused runs never took effect.
             let Some(list) = chances.get(&name) else {
                 if counted_share.is_zero() {
-                    odds.insert(names.name_text(name), Distribution::new(BTreeMap::new(), &Fraction::ZERO)?);
+                    odds.insert(
+                        names.name_text(name),
+                        Distribution::new(BTreeMap::new(), &Fraction::ZERO)?,
+                    );
                 }
                 continue;
             };
             let mut values = BTreeMap::new();
-            list.iter().for_each(|(value, chance)| add_chance(&mut values, &names.value_text(*value), chance));
+            list.iter().for_each(|(value, chance)| {
+                add_chance(&mut values, &names.value_text(*value), chance)
+            });
             // The remaining probability belongs to runs that did not name the outcome; a refusal discards everything named before.
             let distribution = Distribution::with_rest(values, NO_OUTCOME, &counted_share)?;
             // What is expected is known for choices at their first options.
-            let expected = counted.expected_sums.get(&name).and_then(Option::as_ref).filter(|_| strategy.is_empty());
-            let distribution = if let Some(expected) = expected { distribution.with_expected_sum(expected) } else { distribution };
+            let expected = counted
+                .expected_sums
+                .get(&name)
+                .and_then(Option::as_ref)
+                .filter(|_| strategy.is_empty());
+            let distribution = if let Some(expected) = expected {
+                distribution.with_expected_sum(expected)
+            } else {
+                distribution
+            };
             odds.insert(names.name_text(name), distribution);
         }
         Ok(odds)
@@ -117,7 +157,10 @@ impl Odds {
 
 /// Checks that the probability that left the root of a graph has reached its ends.
 fn check_ends(chances: &OutcomeChances) -> Result<(), Error> {
-    let reached = [ANSWER, ENDED].iter().filter_map(|name| chances.get(name)).flatten();
+    let reached = [ANSWER, ENDED]
+        .iter()
+        .filter_map(|name| chances.get(name))
+        .flatten();
     check_chances(reached.map(|(_, chance)| chance), &Fraction::ONE)
 }
 
@@ -129,12 +172,15 @@ impl Odds {
 
     /// Whether so little was not counted that it is only stated.
     pub fn is_all_but_complete(&self) -> bool {
-        self.uncounted_share().is_some_and(|share| share < NEGLIGIBLE)
+        self.uncounted_share()
+            .is_some_and(|share| share < NEGLIGIBLE)
     }
 
     /// Returns the share that was not counted.
     pub fn uncounted_share(&self) -> Option<f64> {
-        self.counted_share.as_ref().map(|counted| (&Fraction::ONE - counted).to_f64())
+        self.counted_share
+            .as_ref()
+            .map(|counted| (&Fraction::ONE - counted).to_f64())
     }
 
     /// Whether anything was counted.
@@ -163,7 +209,15 @@ impl Odds {
             return Ok(());
         }
         let hits = nearest_names(name, self.order.iter().map(String::as_str));
-        Err(Error::Unknown { what: "outcome", name: name.into(), suggestions: if hits.is_empty() { self.order.clone() } else { hits } })
+        Err(Error::Unknown {
+            what: "outcome",
+            name: name.into(),
+            suggestions: if hits.is_empty() {
+                self.order.clone()
+            } else {
+                hits
+            },
+        })
     }
 }
 
@@ -172,47 +226,114 @@ pub type LikeliestJoint = (BTreeMap<String, String>, Fraction, usize);
 
 /// Returns the likeliest joint value of several outcomes; `None` if there are more than `most` rows, or
 /// chances are long.
-pub fn likeliest_joint(counted: &CountResult, names: &[String], strategy: &Strategy, most: usize) -> Result<Option<LikeliestJoint>, Error> {
-    let limits = JointLimits { rows: most, bits: MAX_LIKELIEST_BITS };
-    let Some(shares) = joint(&counted.root, &name_ids(counted, names), strategy, limits)? else { return Ok(None) };
+pub fn likeliest_joint(
+    counted: &CountResult,
+    names: &[String],
+    strategy: &Strategy,
+    most: usize,
+) -> Result<Option<LikeliestJoint>, Error> {
+    let limits = JointLimits {
+        rows: most,
+        bits: MAX_LIKELIEST_BITS,
+    };
+    let Some(shares) = joint(&counted.root, &name_ids(counted, names), strategy, limits)? else {
+        return Ok(None);
+    };
     let likeliest: Vec<_> = shares.likeliest().collect();
-    let rows = likeliest.iter().map(|(row, chance)| (row_values(counted, names, row), chance.clone()));
-    Ok(rows.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(row, chance)| (row, chance, likeliest.len())))
+    let rows = likeliest
+        .iter()
+        .map(|(row, chance)| (row_values(counted, names, row), chance.clone()));
+    Ok(rows
+        .min_by(|(a, _), (b, _)| a.cmp(b))
+        .map(|(row, chance)| (row, chance, likeliest.len())))
 }
 
 /// Returns the joint distribution of several outcomes, likeliest first; `None` if there are more than 100,000 rows.
-pub fn joint_outcomes(counted: &CountResult, names: &[String], strategy: &Strategy) -> Result<Option<Vec<JointOutcomes>>, Error> {
-    let Some(mut rows) = unsorted_rows(counted, names, strategy)? else { return Ok(None) };
+pub fn joint_outcomes(
+    counted: &CountResult,
+    names: &[String],
+    strategy: &Strategy,
+) -> Result<Option<Vec<JointOutcomes>>, Error> {
+    let Some(mut rows) = unsorted_rows(counted, names, strategy)? else {
+        return Ok(None);
+    };
     rows.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
     Ok(Some(rows))
 }
 
-fn unsorted_rows(counted: &CountResult, names: &[String], strategy: &Strategy) -> Result<Option<Vec<JointOutcomes>>, Error> {
-    let Some(shares) = joint(&counted.root, &name_ids(counted, names), strategy, JointLimits { rows: MAX_ROWS, bits: usize::MAX })? else {
+fn unsorted_rows(
+    counted: &CountResult,
+    names: &[String],
+    strategy: &Strategy,
+) -> Result<Option<Vec<JointOutcomes>>, Error> {
+    let Some(shares) = joint(
+        &counted.root,
+        &name_ids(counted, names),
+        strategy,
+        JointLimits {
+            rows: MAX_ROWS,
+            bits: usize::MAX,
+        },
+    )?
+    else {
         return Ok(None);
     };
-    Ok(Some(shares.fractions().map(|(row, chance)| (row_values(counted, names, row), chance)).collect()))
+    Ok(Some(
+        shares
+            .fractions()
+            .map(|(row, chance)| (row_values(counted, names, row), chance))
+            .collect(),
+    ))
 }
 
 fn name_ids(counted: &CountResult, names: &[String]) -> Vec<NameId> {
-    names.iter().map(|name| counted.names.intern_name(name)).collect()
+    names
+        .iter()
+        .map(|name| counted.names.intern_name(name))
+        .collect()
 }
 
-fn row_values(counted: &CountResult, names: &[String], (row, refused): &JointRow) -> BTreeMap<String, String> {
-    let named = names.iter().zip(row).filter_map(|(name, value)| Some((name.clone(), counted.names.value_text((*value)?))));
-    let refusal = refused.map(|refusal| (counted.names.name_text(REFUSED), counted.names.value_text(refusal)));
+fn row_values(
+    counted: &CountResult,
+    names: &[String],
+    (row, refused): &JointRow,
+) -> BTreeMap<String, String> {
+    let named = names
+        .iter()
+        .zip(row)
+        .filter_map(|(name, value)| Some((name.clone(), counted.names.value_text((*value)?))));
+    let refusal = refused.map(|refusal| {
+        (
+            counted.names.name_text(REFUSED),
+            counted.names.value_text(refusal),
+        )
+    });
     named.chain(refusal).collect()
 }
 
 /// Whether a row satisfies conditions. Fails if one compares with a number among those that are counted together.
-pub fn are_satisfied(conditions: &[Condition], row: &BTreeMap<String, String>) -> Result<bool, Error> {
+pub fn are_satisfied(
+    conditions: &[Condition],
+    row: &BTreeMap<String, String>,
+) -> Result<bool, Error> {
     let value = |condition: &Condition| row.get(&condition.name).map_or(NO_OUTCOME, String::as_str);
-    match conditions.iter().find(|condition| condition.divides(value(condition))) {
-        Some(condition @ Condition { name, sign, value: bound }) => Err(Error::Usage(format!(
+    match conditions
+        .iter()
+        .find(|condition| condition.divides(value(condition)))
+    {
+        Some(
+            condition @ Condition {
+                name,
+                sign,
+                value: bound,
+            },
+        ) => Err(Error::Usage(format!(
             "`{name} {sign} {bound}` can't be told: `{name}` has no end, and what is {} is counted together: compare with a number before that",
             value(condition)
         ))),
-        None => Ok(conditions.iter().all(|condition| condition.is_satisfied_by(value(condition)))),
+        None => Ok(conditions
+            .iter()
+            .all(|condition| condition.is_satisfied_by(value(condition)))),
     }
 }
 
@@ -224,10 +345,16 @@ pub fn conditional_odds(
     conditions: &[Condition],
     strategy: &Strategy,
 ) -> Result<(Odds, Fraction), Error> {
-    let mut conditional = Odds { outcomes: BTreeMap::new(), ..odds.clone() };
+    let mut conditional = Odds {
+        outcomes: BTreeMap::new(),
+        ..odds.clone()
+    };
     let mut condition_chance = Fraction::ZERO;
     for name in &odds.order {
-        let mut names: Vec<String> = conditions.iter().map(|condition| condition.name.clone()).collect();
+        let mut names: Vec<String> = conditions
+            .iter()
+            .map(|condition| condition.name.clone())
+            .collect();
         if !names.contains(name) {
             names.push(name.clone());
         }
@@ -235,25 +362,48 @@ pub fn conditional_odds(
         condition_chance = Fraction::ZERO;
         for (row, chance) in unsorted_rows(counted, &names, strategy)?.ok_or_else(too_many_rows)? {
             if are_satisfied(conditions, &row)? {
-                add_chance(&mut values, row.get(name).map_or(NO_OUTCOME, String::as_str), &chance);
+                add_chance(
+                    &mut values,
+                    row.get(name).map_or(NO_OUTCOME, String::as_str),
+                    &chance,
+                );
                 condition_chance += &chance;
             }
         }
-        conditional.outcomes.insert(name.clone(), Distribution::new(values, &condition_chance)?);
+        conditional
+            .outcomes
+            .insert(name.clone(), Distribution::new(values, &condition_chance)?);
     }
     Ok((conditional, condition_chance))
 }
 
 /// Returns the distribution of the procedure's return value; `None` if that takes too long.
-pub fn answer_distribution(root: &GraphEdge, names: &OutcomeNames, until: Instant) -> Result<Option<Distribution>, Error> {
-    let Ok(root) = without_loops(root, &Strategy::default(), &|| Instant::now() > until) else { return Ok(None) };
-    let chances = outcome_chances(&root, &names_ahead(&root.target), &Strategy::default(), Some(until));
-    let Some(chances) = chances else { return Ok(None) };
+pub fn answer_distribution(
+    root: &GraphEdge,
+    names: &OutcomeNames,
+    until: Instant,
+) -> Result<Option<Distribution>, Error> {
+    let Ok(root) = without_loops(root, &Strategy::default(), &|| Instant::now() > until) else {
+        return Ok(None);
+    };
+    let chances = outcome_chances(
+        &root,
+        &names_ahead(&root.target),
+        &Strategy::default(),
+        Some(until),
+    );
+    let Some(chances) = chances else {
+        return Ok(None);
+    };
     check_ends(&chances)?;
     let unanswered = chances.get(&ENDED).into_iter().flatten();
     let answered = unanswered.fold(Fraction::ONE, |answered, (_, chance)| &answered - chance);
     let mut values = BTreeMap::new();
-    chances.get(&ANSWER).into_iter().flatten().for_each(|(value, chance)| add_chance(&mut values, &names.value_text(*value), chance));
+    chances
+        .get(&ANSWER)
+        .into_iter()
+        .flatten()
+        .for_each(|(value, chance)| add_chance(&mut values, &names.value_text(*value), chance));
     Distribution::new(values, &answered).map(Some)
 }
 

@@ -113,7 +113,11 @@ pub(super) type StepRun = (NamedOutcomes, Option<Box<AccessRecorder>>, StepResul
 
 impl<'a> Explorer<'a> {
     /// Creates an explorer. `worker_offset` is the index of its thread.
-    pub fn new(machine: &'a mut Machine, context: &'a SearchContext<'a>, worker_offset: usize) -> Explorer<'a> {
+    pub fn new(
+        machine: &'a mut Machine,
+        context: &'a SearchContext<'a>,
+        worker_offset: usize,
+    ) -> Explorer<'a> {
         Explorer {
             machine,
             context,
@@ -139,7 +143,10 @@ impl Explorer<'_> {
     }
 
     /// Explores with a machine that ends at the deadline of the search: nobody checks the clock between two stops but the machine.
-    pub(super) fn within_limits(&mut self, work: impl FnOnce(&mut Self) -> Result<GraphEdge, Complaints>) -> Result<GraphEdge, Complaints> {
+    pub(super) fn within_limits(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<GraphEdge, Complaints>,
+    ) -> Result<GraphEdge, Complaints> {
         self.machine.run_mode.stop_on_return = true;
         self.machine.end = Some(self.context.limits.deadline);
         self.machine.renew_deadline();
@@ -159,9 +166,13 @@ impl Explorer<'_> {
         let start = Arc::new(state.clone());
         let mut state = Box::new(state);
         state.board.recorder = Some(Box::new(self.new_recorder()));
-        let Some((outcomes, _, result)) = self.run_or_end(state, 1.0)? else { return Ok(GraphEdge::unexplored(start, Arc::default())) };
+        let Some((outcomes, _, result)) = self.run_or_end(state, 1.0)? else {
+            return Ok(GraphEdge::unexplored(start, Arc::default()));
+        };
         let mut stack = match result {
-            StepResult::Known((_, target)) | StepResult::Unfinished(_, (_, target)) => return Ok(GraphEdge { outcomes, target }),
+            StepResult::Known((_, target)) | StepResult::Unfinished(_, (_, target)) => {
+                return Ok(GraphEdge { outcomes, target });
+            }
             StepResult::New(frame) | StepResult::InProgress(frame) => vec![self.entered(frame)],
         };
         while let Some(top) = stack.last_mut() {
@@ -170,14 +181,19 @@ impl Explorer<'_> {
                 let (future, lowest) = self.finish_frame(*top)?;
                 let Some(below) = stack.last_mut() else {
                     self.context.finished.store(true, Ordering::Relaxed);
-                    return Ok(GraphEdge { outcomes, target: future.1 });
+                    return Ok(GraphEdge {
+                        outcomes,
+                        target: future.1,
+                    });
                 };
                 if let Some(edge) = below.current.take() {
                     below.finish_edge(edge, future, lowest, table);
                 }
                 continue;
             }
-            if self.context.finished.load(Ordering::Relaxed) || self.context.counters.is_some_and(CounterTable::has_failed) {
+            if self.context.finished.load(Ordering::Relaxed)
+                || self.context.counters.is_some_and(CounterTable::has_failed)
+            {
                 break;
             }
             if let Some(cap) = self.cap(stack.len()) {
@@ -208,22 +224,35 @@ impl Explorer<'_> {
             let mut state = self.answered(top, index);
             state.board.recorder = Some(Box::new(self.new_recorder()));
             self.counters.clone_from(&top.counters);
-            let Some((outcomes, recorder, result)) = self.run_or_end(state, share)? else { break };
-            let edge = OpenEdge { index, outcomes, recorder };
+            let Some((outcomes, recorder, result)) = self.run_or_end(state, share)? else {
+                break;
+            };
+            let edge = OpenEdge {
+                index,
+                outcomes,
+                recorder,
+            };
             match result {
-                StepResult::InProgress(frame) if !top.is_taken() => top.deferred.push((edge, frame)),
+                StepResult::InProgress(frame) if !top.is_taken() => {
+                    top.deferred.push((edge, frame))
+                }
                 StepResult::Known(future) => {
                     self.explored += share;
                     top.finish_edge(edge, future, NEVER_BACK, table);
                 }
-                StepResult::Unfinished(lowest, future) => top.finish_edge(edge, future, lowest, table),
+                StepResult::Unfinished(lowest, future) => {
+                    top.finish_edge(edge, future, lowest, table)
+                }
                 StepResult::New(frame) | StepResult::InProgress(frame) => {
                     top.current = Some(edge);
                     stack.push(self.entered(frame));
                 }
             }
         }
-        Ok(GraphEdge { outcomes, target: self.partial_graph(stack) })
+        Ok(GraphEdge {
+            outcomes,
+            target: self.partial_graph(stack),
+        })
     }
 
     /// Puts a state on the stack.
@@ -234,9 +263,16 @@ impl Explorer<'_> {
     }
 
     /// Finds a state in the table, or among the unfinished states of this search; also returns the visit to which its future comes back.
-    fn find(&mut self, key: u128, board_bits: &BoardBits, fingerprint: u128) -> Option<(usize, KnownFuture)> {
+    fn find(
+        &mut self,
+        key: u128,
+        board_bits: &BoardBits,
+        fingerprint: u128,
+    ) -> Option<(usize, KnownFuture)> {
         let table = self.context.state_table;
-        let known = table.lookup(key, board_bits).map(|future| (NEVER_BACK, future));
+        let known = table
+            .lookup(key, board_bits)
+            .map(|future| (NEVER_BACK, future));
         known.or_else(|| self.open_states.find(fingerprint, table))
     }
 
@@ -254,24 +290,44 @@ impl Explorer<'_> {
     }
 
     /// Runs a state to its next stop. A run that outlasts the time or the memory of the search ends it and returns `None`.
-    pub(super) fn run_or_end(&mut self, state: Box<State>, share: f64) -> Result<Option<StepRun>, Complaints> {
+    pub(super) fn run_or_end(
+        &mut self,
+        state: Box<State>,
+        share: f64,
+    ) -> Result<Option<StepRun>, Complaints> {
         self.machine.overrun = None;
         let complaints = match self.run_to_next_stop(state, share) {
             Ok(run) => return Ok(Some(run)),
             Err(complaints) => complaints,
         };
-        let Some(overrun) = self.machine.overrun else { return Err(complaints) };
-        self.end(if self.context.limits.stop.load(Ordering::Relaxed) { Cap::Stopped } else { overrun.into() }, Some(complaints));
+        let Some(overrun) = self.machine.overrun else {
+            return Err(complaints);
+        };
+        self.end(
+            if self.context.limits.stop.load(Ordering::Relaxed) {
+                Cap::Stopped
+            } else {
+                overrun.into()
+            },
+            Some(complaints),
+        );
         Ok(None)
     }
 
     /// Returns the limit that is reached now, if any, and reports progress now and then. Renews the time of the next run.
     pub(super) fn cap(&mut self, depth: usize) -> Option<Cap> {
-        let SearchContext { limits, state_table, .. } = self.context;
+        let SearchContext {
+            limits,
+            state_table,
+            ..
+        } = self.context;
         let now = self.machine.renew_deadline();
         if now >= self.next_report {
             self.next_report = now + REPORT_PAUSE;
-            (limits.progress)(self.explored, state_table.state_count.load(Ordering::Relaxed));
+            (limits.progress)(
+                self.explored,
+                state_table.state_count.load(Ordering::Relaxed),
+            );
         }
         if limits.stop.load(Ordering::Relaxed) {
             Some(Cap::Stopped)
@@ -285,19 +341,34 @@ impl Explorer<'_> {
     }
 
     /// Runs a state to its next stop. A choice is answered from the source; one that it leaves open is returned with its policy.
-    pub(super) fn run_machine(&mut self, state: &mut State) -> Result<(Stop, Option<PolicyKind>), Complaints> {
+    pub(super) fn run_machine(
+        &mut self,
+        state: &mut State,
+    ) -> Result<(Stop, Option<PolicyKind>), Complaints> {
         loop {
             let stop = self.machine.run(state);
-            let Stop::Choice(request) = &stop else { return Ok((stop, None)) };
-            match self.context.choice_source.decide(self.machine, state, request)? {
-                ChoiceResult::Taken(picked, by) => self.machine.answer_choice(state, request, picked, by),
+            let Stop::Choice(request) = &stop else {
+                return Ok((stop, None));
+            };
+            match self
+                .context
+                .choice_source
+                .decide(self.machine, state, request)?
+            {
+                ChoiceResult::Taken(picked, by) => {
+                    self.machine.answer_choice(state, request, picked, by)
+                }
                 ChoiceResult::Undecided(kind) => return Ok((stop, Some(kind))),
             }
         }
     }
 
     /// Runs a state to its next stop, and finds it in the table or opens a frame for it.
-    fn run_to_next_stop(&mut self, mut state: Box<State>, share: f64) -> Result<StepRun, Complaints> {
+    fn run_to_next_stop(
+        &mut self,
+        mut state: Box<State>,
+        share: f64,
+    ) -> Result<StepRun, Complaints> {
         let (stop, policy) = self.run_machine(&mut state)?;
         let mut outcomes = self.take_outcomes(&mut state);
         let recorder = state.board.recorder.take();
@@ -307,21 +378,45 @@ impl Explorer<'_> {
         let end = |node: GraphNode| StepResult::Known((self.done.0.clone(), Arc::new(node)));
         let result = match stop {
             Stop::Done(_) if !self.context.key_parts.answer => StepResult::Known(self.done.clone()),
-            Stop::Done(value) => end(GraphNode::DoneWith(self.context.names.intern_value(&value_text(&value, &state.board)))),
+            Stop::Done(value) => end(GraphNode::DoneWith(
+                self.context
+                    .names
+                    .intern_value(&value_text(&value, &state.board)),
+            )),
             Stop::Refused(refusal) => {
                 let by = cite_refusal(&self.machine.program.ruleset, &refusal);
                 end(GraphNode::Refused(self.context.names.intern_value(&by)))
             }
             Stop::Failed(complaints) => return Err(complaints),
             Stop::Count(_) => {
-                let (what, help) = ("a chance within a chance can't be counted", "count the inner one first, and hand its value on");
-                return Err(self.machine.complaint_at_stop(&state, DiagnosticCode::Procedure, what, help));
+                let (what, help) = (
+                    "a chance within a chance can't be counted",
+                    "count the inner one first, and hand its value on",
+                );
+                return Err(self.machine.complaint_at_stop(
+                    &state,
+                    DiagnosticCode::Procedure,
+                    what,
+                    help,
+                ));
             }
-            Stop::Returned => self.merge_or_open(state, share, NodeKind::Returned, (None, Some(&[])), |_, _| {
-                Ok(([(Weight::ONE, Answer::Nothing)].into(), ColumnBits::default()))
-            })?,
+            Stop::Returned => self.merge_or_open(
+                state,
+                share,
+                NodeKind::Returned,
+                (None, Some(&[])),
+                |_, _| {
+                    Ok((
+                        [(Weight::ONE, Answer::Nothing)].into(),
+                        ColumnBits::default(),
+                    ))
+                },
+            )?,
             Stop::Throw(request) => {
-                let print = (Some(request.fingerprint()), (!request.is_draw()).then_some(&[] as &[Value]));
+                let print = (
+                    Some(request.fingerprint()),
+                    (!request.is_draw()).then_some(&[] as &[Value]),
+                );
                 self.merge_or_open(state, share, NodeKind::Throw, print, |explorer, state| {
                     let thrown = explorer.throw_answers(state, &request, None)?;
                     Ok((thrown.answers, thrown.reads))
@@ -329,7 +424,11 @@ impl Explorer<'_> {
             }
             Stop::Choice(request) => {
                 let request_print = Some(request.fingerprint());
-                let answers = request.options.iter().map(|option| (Weight::ONE, Answer::Stop(option.clone()))).collect();
+                let answers = request
+                    .options
+                    .iter()
+                    .map(|option| (Weight::ONE, Answer::Stop(option.clone())))
+                    .collect();
                 let (kind, reads) = match policy {
                     Some(PolicyKind::Random) => (NodeKind::Throw, ColumnBits::default()),
                     policy => {
@@ -339,7 +438,13 @@ impl Explorer<'_> {
                         (NodeKind::Choice(Arc::new(decision), before), reads)
                     }
                 };
-                self.merge_or_open(state, share, kind, (request_print, Some(request.options.as_slice())), |_, _| Ok((answers, reads)))?
+                self.merge_or_open(
+                    state,
+                    share,
+                    kind,
+                    (request_print, Some(request.options.as_slice())),
+                    |_, _| Ok((answers, reads)),
+                )?
             }
         };
         outcomes.extend(self.counter_step.take().map(|step| (COUNTER_STEP, step)));
@@ -357,7 +462,8 @@ impl Explorer<'_> {
         answers: impl FnOnce(&mut Self, &mut State) -> Result<(WeightedAnswers, ColumnBits), Complaints>,
     ) -> Result<StepResult, Complaints> {
         let table = self.context.state_table;
-        self.machine.clear_dead_registers(&mut state, request_print.is_none());
+        self.machine
+            .clear_dead_registers(&mut state, request_print.is_none());
         if let Some(asked) = asked {
             self.machine.drop_unreachable(&mut state, asked);
         }
@@ -377,7 +483,10 @@ impl Explorer<'_> {
             self.profile.add(&mut state);
         }
         let (answers, reads) = answers(self, &mut state)?;
-        let bytes = size_of::<SearchFrame>() as u64 + unshared_bytes(&answers) + state.bytes() + board_bits.bytes();
+        let bytes = size_of::<SearchFrame>() as u64
+            + unshared_bytes(&answers)
+            + state.bytes()
+            + board_bits.bytes();
         table.take(bytes);
         let total = answers.iter().map(|(weight, _)| weight).sum();
         let frame = Box::new(SearchFrame {
@@ -399,6 +508,10 @@ impl Explorer<'_> {
             chance,
             bytes,
         });
-        Ok(if in_progress { StepResult::InProgress(frame) } else { StepResult::New(frame) })
+        Ok(if in_progress {
+            StepResult::InProgress(frame)
+        } else {
+            StepResult::New(frame)
+        })
     }
 }

@@ -32,12 +32,30 @@ const LOOP_GRACE: Duration = Duration::from_millis(200);
 impl Explorer<'_> {
     /// Finishes a state whose branches are all explored: stores its future in the table, or keeps it until its component is finished. Also
     /// returns the lowest visit to which the future comes back.
-    pub(super) fn finish_frame(&mut self, frame: SearchFrame) -> Result<(KnownFuture, usize), Complaints> {
+    pub(super) fn finish_frame(
+        &mut self,
+        frame: SearchFrame,
+    ) -> Result<(KnownFuture, usize), Complaints> {
         let table = self.context.state_table;
-        let SearchFrame { state, key, fingerprint, board_bits, answers, edges, visit, lowest, kind, mut reads, bytes, .. } = frame;
+        let SearchFrame {
+            state,
+            key,
+            fingerprint,
+            board_bits,
+            answers,
+            edges,
+            visit,
+            lowest,
+            kind,
+            mut reads,
+            bytes,
+            ..
+        } = frame;
         let own = self.open_states.leave(fingerprint);
         let start = LoopStart::new(own.as_ref(), &answers, || state);
-        let known = |((weight, _), edge): (&(Weight, Answer), Option<GraphEdge>)| Some((weight.clone(), edge?));
+        let known = |((weight, _), edge): (&(Weight, Answer), Option<GraphEdge>)| {
+            Some((weight.clone(), edge?))
+        };
         let mut node = kind.into_node(answers.iter().zip(edges).filter_map(known).collect());
         let node = match (start, own) {
             (start, Some(own)) if lowest < visit.number => {
@@ -54,8 +72,14 @@ impl Explorer<'_> {
             (Some(start), _) => {
                 let members = self.open_states.close(visit);
                 // What is read from another loop of the component on may also be read from here, whatever is written on the way.
-                let futures = || members.iter().filter_map(|member| Some((member, member.future.as_ref()?)));
-                futures().filter(|(member, _)| member.loop_id.is_some()).for_each(|(_, (read, _))| reads.union_with(read));
+                let futures = || {
+                    members
+                        .iter()
+                        .filter_map(|member| Some((member, member.future.as_ref()?)))
+                };
+                futures()
+                    .filter(|(member, _)| member.loop_id.is_some())
+                    .for_each(|(_, (read, _))| reads.union_with(read));
                 table.free(futures().map(|(_, (_, node))| node.bytes()).sum());
                 match close_loop(start.id, node, &members, &|| self.is_over()) {
                     Ok(node) => node,
@@ -69,51 +93,77 @@ impl Explorer<'_> {
                             LoopFault::Late => Cap::Time,
                         };
                         self.end(cap, None);
-                        return Ok(((Arc::new(reads.trim_zeros()), start.into_unexplored()), NEVER_BACK));
+                        return Ok((
+                            (Arc::new(reads.trim_zeros()), start.into_unexplored()),
+                            NEVER_BACK,
+                        ));
                     }
                 }
             }
             (None, _) => node,
         };
-        let reads = table.insert((key, fingerprint), &board_bits, reads.trim_zeros(), node.clone());
+        let reads = table.insert(
+            (key, fingerprint),
+            &board_bits,
+            reads.trim_zeros(),
+            node.clone(),
+        );
         table.free(bytes);
         Ok(((reads, node), NEVER_BACK))
     }
 
     /// Whether the search has ended, or its time is up.
     fn is_over(&self) -> bool {
-        self.context.finished.load(Ordering::Relaxed) || Instant::now() > self.context.limits.deadline
+        self.context.finished.load(Ordering::Relaxed)
+            || Instant::now() > self.context.limits.deadline
     }
 
     /// Builds the complaint about a loop that nothing leads out of.
     fn never_ends(&self, state: &State) -> Complaints {
-        let (what, help) = ("this comes again and again without end", "let something that is thrown or chosen in the loop end it");
-        self.machine.complaint_at_stop(state, DiagnosticCode::Limit, what, help)
+        let (what, help) = (
+            "this comes again and again without end",
+            "let something that is thrown or chosen in the loop end it",
+        );
+        self.machine
+            .complaint_at_stop(state, DiagnosticCode::Limit, what, help)
     }
 
     /// Builds the graph of what was explored when a limit is reached; the rest is [`GraphNode::Unexplored`].
     #[allow(clippy::vec_box)] // A frame is large, so moving its box is cheaper.
     pub(super) fn partial_graph(&mut self, stack: Vec<Box<SearchFrame>>) -> Arc<GraphNode> {
         // If another explorer has finished, nobody reads this graph.
-        let grace = if self.context.ended.get().is_some() { LOOP_GRACE } else { Duration::ZERO };
+        let grace = if self.context.ended.get().is_some() {
+            LOOP_GRACE
+        } else {
+            Duration::ZERO
+        };
         let end = Instant::now() + grace;
         let mut above: Option<(Arc<GraphNode>, usize)> = None;
         for frame in stack.into_iter().rev() {
             let (visit, fingerprint) = (frame.visit, frame.fingerprint);
-            let lowest = above.as_ref().map_or(frame.lowest, |(_, lowest)| frame.lowest.min(*lowest));
+            let lowest = above
+                .as_ref()
+                .map_or(frame.lowest, |(_, lowest)| frame.lowest.min(*lowest));
             let own = self.open_states.leave(fingerprint);
             let start = LoopStart::new(own.as_ref(), &frame.answers, || frame.state.clone());
             let mut node = self.partial_node(*frame, above.map(|(node, _)| node));
             above = Some(match (start, own) {
                 (start, Some(own)) if lowest < visit.number => {
-                    node = start.map_or_else(|| node.clone(), |start| loop_node(start.id, false, node.clone()));
-                    self.open_states.wait(fingerprint, own, (Arc::default(), node.clone()));
+                    node = start.map_or_else(
+                        || node.clone(),
+                        |start| loop_node(start.id, false, node.clone()),
+                    );
+                    self.open_states
+                        .wait(fingerprint, own, (Arc::default(), node.clone()));
                     (node, lowest)
                 }
                 (Some(start), _) => {
                     let members = self.open_states.close(visit);
                     let closed = close_loop(start.id, node, &members, &|| Instant::now() > end);
-                    (closed.unwrap_or_else(|_| start.into_unexplored()), NEVER_BACK)
+                    (
+                        closed.unwrap_or_else(|_| start.into_unexplored()),
+                        NEVER_BACK,
+                    )
                 }
                 (None, _) => (node, NEVER_BACK),
             });
@@ -122,42 +172,85 @@ impl Explorer<'_> {
     }
 
     /// Builds the node of a partly explored state, with `above` as the target of its current branch.
-    pub(super) fn partial_node(&mut self, mut frame: SearchFrame, above: Option<Arc<GraphNode>>) -> Arc<GraphNode> {
+    pub(super) fn partial_node(
+        &mut self,
+        mut frame: SearchFrame,
+        above: Option<Arc<GraphNode>>,
+    ) -> Arc<GraphNode> {
         let table = self.context.state_table;
         if let Some((edge, target)) = frame.current.take().zip(above) {
-            frame.set_edge(edge.index, GraphEdge { outcomes: edge.outcomes, target }, table);
+            frame.set_edge(
+                edge.index,
+                GraphEdge {
+                    outcomes: edge.outcomes,
+                    target,
+                },
+                table,
+            );
         }
         for (edge, next) in std::mem::take(&mut frame.deferred) {
             let target = self.partial_node(*next, None);
-            frame.set_edge(edge.index, GraphEdge { outcomes: edge.outcomes, target }, table);
+            frame.set_edge(
+                edge.index,
+                GraphEdge {
+                    outcomes: edge.outcomes,
+                    target,
+                },
+                table,
+            );
         }
         table.free(frame.bytes);
-        let SearchFrame { state, answers, edges, kind, .. } = frame;
+        let SearchFrame {
+            state,
+            answers,
+            edges,
+            kind,
+            ..
+        } = frame;
         let state = Arc::<State>::from(state);
         // The options of a choice are told apart by their places.
         if let NodeKind::Choice(..) = kind {
             let known = edges.into_iter().chain(std::iter::repeat_with(|| None));
             let branch = |((weight, answer), edge): (&(Weight, Answer), Option<GraphEdge>)| {
-                let unexplored = || GraphEdge::unexplored(state.clone(), [(Weight::ONE, answer.clone())].into());
+                let unexplored =
+                    || GraphEdge::unexplored(state.clone(), [(Weight::ONE, answer.clone())].into());
                 (weight.clone(), edge.unwrap_or_else(unexplored))
             };
             return kind.into_node(answers.iter().zip(known).map(branch).collect());
         }
-        let explored = (0..).zip(&edges).filter(|(_, edge)| edge.is_some()).map(|(index, _)| index).collect();
-        let known = |((weight, _), edge): (&(Weight, Answer), Option<GraphEdge>)| Some((weight.clone(), edge?));
-        let mut branches: Vec<(Weight, GraphEdge)> = answers.iter().zip(edges).filter_map(known).collect();
+        let explored = (0..)
+            .zip(&edges)
+            .filter(|(_, edge)| edge.is_some())
+            .map(|(index, _)| index)
+            .collect();
+        let known = |((weight, _), edge): (&(Weight, Answer), Option<GraphEdge>)| {
+            Some((weight.clone(), edge?))
+        };
+        let mut branches: Vec<(Weight, GraphEdge)> =
+            answers.iter().zip(edges).filter_map(known).collect();
         if branches.len() < answers.len() {
             let open = OpenAnswers { answers, explored };
-            branches.push((open.weight(), GraphEdge::unnamed(Arc::new(GraphNode::Unexplored(state, open)))));
+            branches.push((
+                open.weight(),
+                GraphEdge::unnamed(Arc::new(GraphNode::Unexplored(state, open))),
+            ));
         }
         kind.into_node(branches)
     }
 }
 
 impl LoopStart {
-    fn new(own: Option<&OpenState>, answers: &WeightedAnswers, state: impl FnOnce() -> Box<State>) -> Option<LoopStart> {
+    fn new(
+        own: Option<&OpenState>,
+        answers: &WeightedAnswers,
+        state: impl FnOnce() -> Box<State>,
+    ) -> Option<LoopStart> {
         let id = own?.loop_id?;
-        Some(LoopStart { id, state: state(), answers: answers.clone() })
+        Some(LoopStart {
+            id,
+            state: state(),
+            answers: answers.clone(),
+        })
     }
 
     /// Builds the node of the state without exploring any branch.
@@ -167,7 +260,10 @@ impl LoopStart {
 }
 
 pub(super) fn loop_node(id: LoopId, outermost: bool, body: Arc<GraphNode>) -> Arc<GraphNode> {
-    Arc::new(GraphNode::Loop(Recurrence { id, outermost }, GraphEdge::unnamed(body)))
+    Arc::new(GraphNode::Loop(
+        Recurrence { id, outermost },
+        GraphEdge::unnamed(body),
+    ))
 }
 
 /// Closes the outermost loop of a component. What nobody chooses in, and what counts nothing, is replaced by how it is left.
@@ -183,7 +279,9 @@ pub(super) fn close_loop(
     let component = Component::new(id, &body, |node| open.contains(&node));
     match component.has_exit() {
         false => Err(LoopFault::Endless),
-        true if component.has_choices() || component.has_counters() => Ok(loop_node(id, true, body.target)),
+        true if component.has_choices() || component.has_counters() => {
+            Ok(loop_node(id, true, body.target))
+        }
         true => exits(&component, &Strategy::default(), is_late).map(GraphNode::thrown),
     }
 }

@@ -57,7 +57,9 @@ const MARGIN: usize = 32;
 impl FixedPoint {
     /// Creates the arithmetic for probabilities with denominators of at most so many bits.
     pub fn new(denominator_bits: usize) -> FixedPoint {
-        FixedPoint { bits: denominator_bits + GUARD }
+        FixedPoint {
+            bits: denominator_bits + GUARD,
+        }
     }
 
     /// Returns the fraction with this denominator; `None` if no whole numerator is near enough.
@@ -65,8 +67,13 @@ impl FixedPoint {
         let scaled = chance * denominator.as_integer();
         let numerator = (&scaled + (UBig::ONE << (self.bits - 1))) >> self.bits;
         let nearest = &numerator << self.bits;
-        let distance = if nearest > scaled { nearest - scaled } else { scaled - nearest };
-        (distance.bit_len() + MARGIN <= self.bits).then(|| Fraction::new(&numerator.into(), denominator))
+        let distance = if nearest > scaled {
+            nearest - scaled
+        } else {
+            scaled - nearest
+        };
+        (distance.bit_len() + MARGIN <= self.bits)
+            .then(|| Fraction::new(&numerator.into(), denominator))
     }
 }
 
@@ -78,7 +85,11 @@ impl ChanceArithmetic for FixedPoint {
     }
 
     fn share(&mut self, chance: &UBig, weight: &Weight, total: &Weight) -> UBig {
-        if weight == total { chance.clone() } else { chance * weight.as_integer() / total.as_integer() }
+        if weight == total {
+            chance.clone()
+        } else {
+            chance * weight.as_integer() / total.as_integer()
+        }
     }
 
     fn add(&mut self, sum: &mut UBig, term: UBig) {
@@ -91,7 +102,11 @@ impl ChanceArithmetic for FixedPoint {
 
     fn complement(&self, chance: &UBig) -> UBig {
         let certain = self.certain();
-        if *chance < certain { certain - chance } else { UBig::ZERO }
+        if *chance < certain {
+            certain - chance
+        } else {
+            UBig::ZERO
+        }
     }
 }
 
@@ -114,7 +129,10 @@ mod tests {
         }
         assert_eq!(arithmetic.fraction(&sum, &denominator), Some(exact.clone()));
         let rest = arithmetic.complement(&sum);
-        assert_eq!(arithmetic.fraction(&rest, &denominator), Some(&Fraction::ONE - &exact));
+        assert_eq!(
+            arithmetic.fraction(&rest, &denominator),
+            Some(&Fraction::ONE - &exact)
+        );
         // What has another denominator is near to no whole numerator.
         let certain = arithmetic.certain();
         let half = arithmetic.share(&certain, &1u32.into(), &2u32.into());

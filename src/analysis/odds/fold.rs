@@ -51,18 +51,50 @@ enum Reached<'a> {
 }
 
 impl<'a> Flow<'a, MassArithmetic> {
-    fn new(root: &'a GraphEdge, strategy: &'a Strategy, until: Option<Instant>) -> Flow<'a, MassArithmetic> {
+    fn new(
+        root: &'a GraphEdge,
+        strategy: &'a Strategy,
+        until: Option<Instant>,
+    ) -> Flow<'a, MassArithmetic> {
         let order = postorder(&root.target);
-        let index = order.iter().enumerate().map(|(index, node)| (Arc::as_ptr(node), index)).collect();
-        Flow { order, index, strategy, until, stops_at_choices: false, arithmetic: MassArithmetic::default(), work: 0 }
+        let index = order
+            .iter()
+            .enumerate()
+            .map(|(index, node)| (Arc::as_ptr(node), index))
+            .collect();
+        Flow {
+            order,
+            index,
+            strategy,
+            until,
+            stops_at_choices: false,
+            arithmetic: MassArithmetic::default(),
+            work: 0,
+        }
     }
 }
 
 impl<'a, A: ChanceArithmetic> Flow<'a, A> {
     /// Returns the same flow in another arithmetic.
     fn with<B>(self, convert: impl FnOnce(A) -> B) -> Flow<'a, B> {
-        let Flow { order, index, strategy, until, stops_at_choices, arithmetic, work } = self;
-        Flow { order, index, strategy, until, stops_at_choices, arithmetic: convert(arithmetic), work }
+        let Flow {
+            order,
+            index,
+            strategy,
+            until,
+            stops_at_choices,
+            arithmetic,
+            work,
+        } = self;
+        Flow {
+            order,
+            index,
+            strategy,
+            until,
+            stops_at_choices,
+            arithmetic: convert(arithmetic),
+            work,
+        }
     }
 
     fn target(&self, edge: &GraphEdge) -> usize {
@@ -91,18 +123,26 @@ impl<'a, A: ChanceArithmetic> Flow<'a, A> {
             if self.is_late(index) {
                 return None;
             }
-            let Some(mass) = masses[index].take() else { continue };
+            let Some(mass) = masses[index].take() else {
+                continue;
+            };
             let node = self.order[index];
             visit(&mut self.arithmetic, Reached::Node(node), &mass);
             match &**node {
                 GraphNode::Choice(..) if self.stops_at_choices => continue,
                 GraphNode::Loop(recurrence, body) if recurrence.outermost => {
-                    let component = Component::new(recurrence.id, body, |node| is_open.contains(&node));
+                    let component =
+                        Component::new(recurrence.id, body, |node| is_open.contains(&node));
                     let until = self.until;
                     let is_late = || until.is_some_and(|end| Instant::now() > end);
-                    let visits = expected_visits(&component, self.strategy, self.stops_at_choices, &is_late).ok()?;
-                    for (body, visits) in
-                        component.bodies.iter().zip(visits).filter(|(body, visits)| !visits.is_zero() && !is_open_leaf(&body.target))
+                    let visits =
+                        expected_visits(&component, self.strategy, self.stops_at_choices, &is_late)
+                            .ok()?;
+                    for (body, visits) in component
+                        .bodies
+                        .iter()
+                        .zip(visits)
+                        .filter(|(body, visits)| !visits.is_zero() && !is_open_leaf(&body.target))
                     {
                         let (times, of) = visits.parts();
                         let share = self.arithmetic.share(&mass, &times, &of);
@@ -133,9 +173,16 @@ impl<'a, A: ChanceArithmetic> Flow<'a, A> {
 
 /// Returns the probability of reaching each choice under a strategy; of one that can come again, the expected number of times. With `first`
 /// the choices that follow another one are left out.
-pub fn choice_chances(root: &GraphEdge, strategy: &Strategy, first: bool) -> FxHashMap<*const GraphNode, Fraction> {
+pub fn choice_chances(
+    root: &GraphEdge,
+    strategy: &Strategy,
+    first: bool,
+) -> FxHashMap<*const GraphNode, Fraction> {
     let mut chances = FxHashMap::default();
-    let mut flow = Flow { stops_at_choices: first, ..Flow::new(root, strategy, None) };
+    let mut flow = Flow {
+        stops_at_choices: first,
+        ..Flow::new(root, strategy, None)
+    };
     flow.run(|arithmetic, reached, mass| match reached {
         Reached::Node(node) if matches!(node, GraphNode::Choice(..)) => {
             chances.insert(std::ptr::from_ref(node), arithmetic.fraction(mass));
@@ -165,7 +212,11 @@ struct SupersededChances<'a, C> {
 impl<C: Clone> SupersededChances<'_, C> {
     /// Returns the key of a name at a node; `None` if what is named before the node stands for sure.
     fn key(&self, index: usize, target: &Arc<GraphNode>, name: NameId) -> Option<(usize, NameId)> {
-        if self.ahead[&Arc::as_ptr(target)].contains(&name) { Some((index, name)) } else { self.unsure[index].then_some((index, REFUSED)) }
+        if self.ahead[&Arc::as_ptr(target)].contains(&name) {
+            Some((index, name))
+        } else {
+            self.unsure[index].then_some((index, REFUSED))
+        }
     }
 
     /// Computes what the branches that name an outcome need. Returns `None` if the time is up.
@@ -174,18 +225,30 @@ impl<C: Clone> SupersededChances<'_, C> {
         root: &GraphEdge,
         ahead: &'a NamesAhead,
     ) -> Option<SupersededChances<'a, C>> {
-        let mut superseded = SupersededChances { ahead, unsure: Vec::with_capacity(flow.order.len()), chances: FxHashMap::default() };
+        let mut superseded = SupersededChances {
+            ahead,
+            unsure: Vec::with_capacity(flow.order.len()),
+            chances: FxHashMap::default(),
+        };
         for index in 0..flow.order.len() {
             if flow.is_late(index) {
                 return None;
             }
             let node = flow.order[index];
             let leaf = matches!(**node, GraphNode::Refused(_) | GraphNode::Unexplored(..));
-            superseded.unsure.push(leaf || node.edges().any(|edge| superseded.unsure[flow.target(edge)]));
+            superseded.unsure.push(
+                leaf || node
+                    .edges()
+                    .any(|edge| superseded.unsure[flow.target(edge)]),
+            );
         }
         let mut needed: Vec<FxHashSet<NameId>> = vec![FxHashSet::default(); flow.order.len()];
         let top = flow.target(root);
-        needed[top].extend(root.outcomes.iter().filter_map(|(name, _)| Some(superseded.key(top, &root.target, *name)?.1)));
+        needed[top].extend(
+            root.outcomes
+                .iter()
+                .filter_map(|(name, _)| Some(superseded.key(top, &root.target, *name)?.1)),
+        );
         for index in (0..flow.order.len()).rev() {
             if flow.is_late(index) {
                 return None;
@@ -194,8 +257,14 @@ impl<C: Clone> SupersededChances<'_, C> {
             for (_, edge) in taken_edges(flow.order[index], flow.strategy).1 {
                 let target = flow.target(edge);
                 let own_names = edge.outcomes.iter().map(|(name, _)| name);
-                let passed = names.iter().filter(|name| !edge.outcomes.iter().any(|(named, _)| named == *name));
-                needed[target].extend(own_names.chain(passed).filter_map(|name| Some(superseded.key(target, &edge.target, *name)?.1)));
+                let passed = names
+                    .iter()
+                    .filter(|name| !edge.outcomes.iter().any(|(named, _)| named == *name));
+                needed[target].extend(
+                    own_names
+                        .chain(passed)
+                        .filter_map(|name| Some(superseded.key(target, &edge.target, *name)?.1)),
+                );
             }
             needed[index] = names;
         }
@@ -212,7 +281,12 @@ impl<C: Clone> SupersededChances<'_, C> {
         Some(superseded)
     }
 
-    fn at_node<A: ChanceArithmetic<Chance = C>>(&self, flow: &mut Flow<A>, index: usize, name: NameId) -> Option<Superseded<C>> {
+    fn at_node<A: ChanceArithmetic<Chance = C>>(
+        &self,
+        flow: &mut Flow<A>,
+        index: usize,
+        name: NameId,
+    ) -> Option<Superseded<C>> {
         let node = flow.order[index];
         if matches!(**node, GraphNode::Refused(_) | GraphNode::Unexplored(..)) {
             return Some(Superseded::Surely);
@@ -221,7 +295,11 @@ impl<C: Clone> SupersededChances<'_, C> {
         let (mut sure, mut sum): (Weight, Option<C>) = (Weight::ZERO, None);
         for (weight, edge) in edges {
             let named = edge.outcomes.iter().any(|(named, _)| *named == name);
-            match if named { Some(&Superseded::Surely) } else { self.chance(flow.target(edge), &edge.target, name) } {
+            match if named {
+                Some(&Superseded::Surely)
+            } else {
+                self.chance(flow.target(edge), &edge.target, name)
+            } {
                 None => {}
                 Some(Superseded::Surely) => sure += weight,
                 Some(Superseded::Perhaps(mass)) => {
@@ -242,7 +320,12 @@ impl<C: Clone> SupersededChances<'_, C> {
     }
 
     /// Returns the probability that an outcome named before a node is superseded from there on; `None` if it stands for sure.
-    fn chance(&self, index: usize, target: &Arc<GraphNode>, name: NameId) -> Option<&Superseded<C>> {
+    fn chance(
+        &self,
+        index: usize,
+        target: &Arc<GraphNode>,
+        name: NameId,
+    ) -> Option<&Superseded<C>> {
         self.chances.get(&self.key(index, target, name)?)
     }
 }
@@ -254,44 +337,70 @@ const MAX_LONG_BASES: usize = 8;
 
 /// Computes the distribution of each outcome under a strategy, by its last value, of a graph without loops. Returns `None` if that takes
 /// longer than until the given instant.
-pub fn outcome_chances(root: &GraphEdge, ahead: &NamesAhead, strategy: &Strategy, until: Option<Instant>) -> Option<OutcomeChances> {
+pub fn outcome_chances(
+    root: &GraphEdge,
+    ahead: &NamesAhead,
+    strategy: &Strategy,
+    until: Option<Instant>,
+) -> Option<OutcomeChances> {
     let mut flow = Flow::new(root, strategy, until);
     let mut chances = OutcomeChances::default();
     let mut insert = |(name, value), chance: Fraction| {
         if !chance.is_zero() {
-            chances.entry(name).or_insert_with(Vec::new).push((value, chance));
+            chances
+                .entry(name)
+                .or_insert_with(Vec::new)
+                .push((value, chance));
         }
     };
     if flow.has_long_denominators() {
         let mut flow = flow.with(Denominators);
         let credits = flow.credits(root, ahead)?;
-        let product = |(outcome, exponents): (_, Vec<u32>)| (outcome, flow.arithmetic.0.product(&exponents));
-        let denominators: FxHashMap<(NameId, ValueId), Weight> = credits.into_iter().map(product).collect();
+        let product =
+            |(outcome, exponents): (_, Vec<u32>)| (outcome, flow.arithmetic.0.product(&exponents));
+        let denominators: FxHashMap<(NameId, ValueId), Weight> =
+            credits.into_iter().map(product).collect();
         let most_bits = denominators.values().map(Weight::bits).max().unwrap_or(0);
         let mut flow = flow.with(|_| FixedPoint::new(most_bits));
         for (outcome, chance) in flow.credits(root, ahead)? {
-            insert(outcome, flow.arithmetic.fraction(&chance, denominators.get(&outcome)?)?);
+            insert(
+                outcome,
+                flow.arithmetic
+                    .fraction(&chance, denominators.get(&outcome)?)?,
+            );
         }
     } else {
         let credits = flow.credits(root, ahead)?;
-        credits.into_iter().for_each(|(outcome, mass)| insert(outcome, flow.arithmetic.fraction(&mass)));
+        credits
+            .into_iter()
+            .for_each(|(outcome, mass)| insert(outcome, flow.arithmetic.fraction(&mass)));
     }
-    chances.values_mut().for_each(|list| list.sort_by_key(|(value, _)| *value));
+    chances
+        .values_mut()
+        .for_each(|list| list.sort_by_key(|(value, _)| *value));
     Some(chances)
 }
 
 impl Flow<'_, MassArithmetic> {
     /// Whether sums over the denominators of the graph are slow.
     fn has_long_denominators(&mut self) -> bool {
-        let throws = self.order.iter().filter(|node| matches!(****node, GraphNode::Throw(..)));
+        let throws = self
+            .order
+            .iter()
+            .filter(|node| matches!(****node, GraphNode::Throw(..)));
         let totals = throws.map(|node| taken_edges(node, self.strategy).0);
-        self.order.len() >= MIN_LONG_NODES && self.arithmetic.count_long_bases(totals) > MAX_LONG_BASES
+        self.order.len() >= MIN_LONG_NODES
+            && self.arithmetic.count_long_bases(totals) > MAX_LONG_BASES
     }
 }
 
 impl<A: ChanceArithmetic> Flow<'_, A> {
     /// Adds up the probabilities with which each value of each outcome stands. Returns `None` if the time is up.
-    fn credits(&mut self, root: &GraphEdge, ahead: &NamesAhead) -> Option<FxHashMap<(NameId, ValueId), A::Chance>> {
+    fn credits(
+        &mut self,
+        root: &GraphEdge,
+        ahead: &NamesAhead,
+    ) -> Option<FxHashMap<(NameId, ValueId), A::Chance>> {
         let superseded = SupersededChances::compute(self, root, ahead)?;
         let mut sums: FxHashMap<(NameId, ValueId), A::Chance> = FxHashMap::default();
         let mut credit = |arithmetic: &mut A, reached: Reached, chance: &A::Chance| {
@@ -302,11 +411,19 @@ impl<A: ChanceArithmetic> Flow<'_, A> {
                 }
             };
             match reached {
-                Reached::Node(GraphNode::DoneWith(value)) => add(arithmetic, (ANSWER, *value), chance.clone()),
-                Reached::Node(node @ (GraphNode::Done | GraphNode::Refused(_) | GraphNode::Unexplored(..))) => {
+                Reached::Node(GraphNode::DoneWith(value)) => {
+                    add(arithmetic, (ANSWER, *value), chance.clone())
+                }
+                Reached::Node(
+                    node @ (GraphNode::Done | GraphNode::Refused(_) | GraphNode::Unexplored(..)),
+                ) => {
                     match node {
-                        GraphNode::Refused(refusal) => add(arithmetic, (REFUSED, *refusal), chance.clone()),
-                        GraphNode::Unexplored(..) => add(arithmetic, (UNEXPLORED, 0), chance.clone()),
+                        GraphNode::Refused(refusal) => {
+                            add(arithmetic, (REFUSED, *refusal), chance.clone())
+                        }
+                        GraphNode::Unexplored(..) => {
+                            add(arithmetic, (UNEXPLORED, 0), chance.clone())
+                        }
                         _ => {}
                     }
                     add(arithmetic, (ENDED, 0), chance.clone());
@@ -315,7 +432,10 @@ impl<A: ChanceArithmetic> Flow<'_, A> {
                 Reached::Edge(edge, target) => {
                     for (index, (name, value)) in edge.outcomes.iter().enumerate() {
                         // Of the values that a branch gives an outcome, the last one stands.
-                        if edge.outcomes[index + 1..].iter().any(|(later, _)| later == name) {
+                        if edge.outcomes[index + 1..]
+                            .iter()
+                            .any(|(later, _)| later == name)
+                        {
                             continue;
                         }
                         match superseded.chance(target, &edge.target, *name) {

@@ -48,7 +48,8 @@ impl Waiting {
     fn add_target(&mut self, target: Option<(NamedOutcomes, BranchTarget)>, table: &StateTable) {
         let room = self.targets.capacity();
         self.targets.push(target);
-        let grown = ((self.targets.capacity() - room) * size_of::<Option<(NamedOutcomes, BranchTarget)>>()) as u64;
+        let grown = ((self.targets.capacity() - room)
+            * size_of::<Option<(NamedOutcomes, BranchTarget)>>()) as u64;
         self.frame.bytes += grown;
         table.take(grown);
     }
@@ -72,13 +73,18 @@ impl Frontier {
         let before = magnitude(state.mass);
         state.mass += mass;
         if magnitude(state.mass) != before {
-            self.queue.push((magnitude(state.mass), Reverse(state.stops), index));
+            self.queue
+                .push((magnitude(state.mass), Reverse(state.stops), index));
         }
     }
 }
 
 fn magnitude(mass: f64) -> i32 {
-    if mass > 0.0 { (mass.log2() / MAGNITUDE) as i32 } else { i32::MIN }
+    if mass > 0.0 {
+        (mass.log2() / MAGNITUDE) as i32
+    } else {
+        i32::MIN
+    }
 }
 
 impl Explorer<'_> {
@@ -89,8 +95,13 @@ impl Explorer<'_> {
 
     fn search_forward(&mut self, state: State) -> Result<GraphEdge, Complaints> {
         let start = Arc::new(state.clone());
-        let mut frontier = Frontier { open: 1.0, ..Frontier::default() };
-        let Some(run) = self.run_or_end(Box::new(state), 1.0)? else { return Ok(GraphEdge::unexplored(start, Arc::default())) };
+        let mut frontier = Frontier {
+            open: 1.0,
+            ..Frontier::default()
+        };
+        let Some(run) = self.run_or_end(Box::new(state), 1.0)? else {
+            return Ok(GraphEdge::unexplored(start, Arc::default()));
+        };
         let (outcomes, root) = self.find_or_add(&mut frontier, run, 0);
         if let BranchTarget::Own(index) = root {
             frontier.add(index, 1.0);
@@ -124,13 +135,24 @@ impl Explorer<'_> {
         if too_deep {
             self.context.ended.get_or_init(|| (Cap::Depth, None));
         }
-        Ok(GraphEdge { outcomes, target: self.forward_graph(frontier, root) })
+        Ok(GraphEdge {
+            outcomes,
+            target: self.forward_graph(frontier, root),
+        })
     }
 
     /// Explores the branches of a state; returns false if a limit was reached.
-    fn expand(&mut self, frontier: &mut Frontier, state_index: usize, mass: f64) -> Result<bool, Complaints> {
+    fn expand(
+        &mut self,
+        frontier: &mut Frontier,
+        state_index: usize,
+        mass: f64,
+    ) -> Result<bool, Complaints> {
         let table = self.context.state_table;
-        let (count, stops) = (frontier.states[state_index].frame.answers.len(), frontier.states[state_index].stops);
+        let (count, stops) = (
+            frontier.states[state_index].frame.answers.len(),
+            frontier.states[state_index].stops,
+        );
         for index in 0..count {
             let frame = &frontier.states[state_index].frame;
             let share = mass * frame.answers[index].0.share_of(&frame.total);
@@ -152,7 +174,11 @@ impl Explorer<'_> {
         let state = &mut frontier.states[state_index];
         // Nothing is resumed from here any more, unless a branch is barred: it is sampled.
         if state.targets.iter().all(Option::is_some) {
-            let freed = state.frame.state.bytes().saturating_sub(size_of::<State>() as u64);
+            let freed = state
+                .frame
+                .state
+                .bytes()
+                .saturating_sub(size_of::<State>() as u64);
             *state.frame.state = State::default();
             state.frame.bytes = state.frame.bytes.saturating_sub(freed);
             table.free(freed);
@@ -162,20 +188,40 @@ impl Explorer<'_> {
     }
 
     /// Finds or adds the state that a run stopped in.
-    fn find_or_add(&self, frontier: &mut Frontier, (outcomes, _, result): StepRun, stops: usize) -> (NamedOutcomes, BranchTarget) {
+    fn find_or_add(
+        &self,
+        frontier: &mut Frontier,
+        (outcomes, _, result): StepRun,
+        stops: usize,
+    ) -> (NamedOutcomes, BranchTarget) {
         let mut frame = match result {
-            StepResult::Known((_, node)) | StepResult::Unfinished(_, (_, node)) => return (outcomes, BranchTarget::Known(node)),
+            StepResult::Known((_, node)) | StepResult::Unfinished(_, (_, node)) => {
+                return (outcomes, BranchTarget::Known(node));
+            }
             StepResult::New(frame) | StepResult::InProgress(frame) => frame,
         };
-        let fingerprint = frame.key.wrapping_add(frame.state.board.total_fingerprint());
-        let Frontier { states, index_of_state, .. } = frontier;
-        let index = *index_of_state.entry((stops, fingerprint)).or_insert(states.len());
+        let fingerprint = frame
+            .key
+            .wrapping_add(frame.state.board.total_fingerprint());
+        let Frontier {
+            states,
+            index_of_state,
+            ..
+        } = frontier;
+        let index = *index_of_state
+            .entry((stops, fingerprint))
+            .or_insert(states.len());
         match states.get(index) {
             Some(_) => self.context.state_table.free(frame.bytes),
             None => {
                 self.context.state_table.take(WAITING_BYTES);
                 frame.bytes += WAITING_BYTES;
-                states.push(Waiting { frame, stops, mass: 0.0, targets: Vec::new() });
+                states.push(Waiting {
+                    frame,
+                    stops,
+                    mass: 0.0,
+                    targets: Vec::new(),
+                });
             }
         }
         (outcomes, BranchTarget::Own(index))
@@ -188,7 +234,9 @@ impl Explorer<'_> {
             .iter()
             .zip(frame.answers.iter())
             .filter_map(|(target, (weight, _))| match target {
-                Some((_, BranchTarget::Own(next))) => Some((*next, mass * weight.share_of(&frame.total))),
+                Some((_, BranchTarget::Own(next))) => {
+                    Some((*next, mass * weight.share_of(&frame.total)))
+                }
                 _ => None,
             })
             .collect();
@@ -207,12 +255,23 @@ impl Explorer<'_> {
         let mut states: Vec<Option<Waiting>> = frontier.states.into_iter().map(Some).collect();
         let mut built: Vec<Option<Arc<GraphNode>>> = vec![None; states.len()];
         for index in order {
-            let Some(Waiting { mut frame, targets, .. }) = states[index].take() else { continue };
+            let Some(Waiting {
+                mut frame, targets, ..
+            }) = states[index].take()
+            else {
+                continue;
+            };
             for (index, target) in targets.into_iter().enumerate() {
-                let Some((outcomes, target)) = target else { continue };
+                let Some((outcomes, target)) = target else {
+                    continue;
+                };
                 // A branch leads to a state with one more stop, which was built before.
                 if let Some(target) = find(target, &built) {
-                    frame.set_edge(index, GraphEdge { outcomes, target }, self.context.state_table);
+                    frame.set_edge(
+                        index,
+                        GraphEdge { outcomes, target },
+                        self.context.state_table,
+                    );
                 }
             }
             built[index] = Some(self.partial_node(*frame, None));

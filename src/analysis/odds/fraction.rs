@@ -39,7 +39,10 @@ impl Fraction {
         if total.is_zero() {
             Fraction::ZERO
         } else {
-            Fraction(RBig::from_parts(IBig::from(ways.as_integer().clone()), total.as_integer().clone()))
+            Fraction(RBig::from_parts(
+                IBig::from(ways.as_integer().clone()),
+                total.as_integer().clone(),
+            ))
         }
     }
 
@@ -50,7 +53,10 @@ impl Fraction {
 
     /// Rounds a share to the nearest ten-thousandth.
     pub fn from_f64_rounded(share: f64) -> Fraction {
-        Fraction(RBig::from_parts(IBig::from((share * 10_000.0).round() as i64), UBig::from(10_000u32)))
+        Fraction(RBig::from_parts(
+            IBig::from((share * 10_000.0).round() as i64),
+            UBig::from(10_000u32),
+        ))
     }
 
     /// Whether the fraction equals a stated value to the precision of that value.
@@ -75,11 +81,16 @@ impl Fraction {
 
     /// Returns the numerator and the denominator of a fraction that is not negative.
     pub fn parts(&self) -> (Weight, Weight) {
-        (self.0.numerator().unsigned_abs().into(), self.0.denominator().clone().into())
+        (
+            self.0.numerator().unsigned_abs().into(),
+            self.0.denominator().clone().into(),
+        )
     }
 
     /// Returns weights in proportion to fractions that are not negative.
-    pub fn common_weights<'a>(fractions: impl Iterator<Item = &'a Fraction> + Clone) -> Vec<Weight> {
+    pub fn common_weights<'a>(
+        fractions: impl Iterator<Item = &'a Fraction> + Clone,
+    ) -> Vec<Weight> {
         let common = fractions.clone().fold(Weight::ONE, |common, fraction| {
             let (_, denominator) = fraction.parts();
             &common.divided_by(&common.gcd(&denominator)) * &denominator
@@ -93,7 +104,10 @@ impl Fraction {
 
     /// Returns the number of digits of numerator and denominator together.
     pub fn digits(&self) -> usize {
-        (dashu_int::ops::BitTest::bit_len(self.0.numerator()) + dashu_int::ops::BitTest::bit_len(self.0.denominator())) * 30 / 100
+        (dashu_int::ops::BitTest::bit_len(self.0.numerator())
+            + dashu_int::ops::BitTest::bit_len(self.0.denominator()))
+            * 30
+            / 100
     }
 }
 
@@ -142,20 +156,30 @@ impl AddAssign<&Fraction> for Fraction {
 }
 
 /// Checks that chances lie between 0 and 1 and add up to `whole`. It runs in every build: a wrong chance must never be shown.
-pub fn check_chances<'a>(chances: impl IntoIterator<Item = &'a Fraction>, whole: &Fraction) -> Result<(), Error> {
+pub fn check_chances<'a>(
+    chances: impl IntoIterator<Item = &'a Fraction>,
+    whole: &Fraction,
+) -> Result<(), Error> {
     match left_of(chances, whole)? {
         left if left.is_zero() => Ok(()),
-        _ => Err(Error::Inconsistent(format!("chances do not add up to {whole}"))),
+        _ => Err(Error::Inconsistent(format!(
+            "chances do not add up to {whole}"
+        ))),
     }
 }
 
 /// Returns what chances leave of `whole`. Fails if one of them, or what they leave, is not between 0 and 1.
-fn left_of<'a>(chances: impl IntoIterator<Item = &'a Fraction>, whole: &Fraction) -> Result<Fraction, Error> {
+fn left_of<'a>(
+    chances: impl IntoIterator<Item = &'a Fraction>,
+    whole: &Fraction,
+) -> Result<Fraction, Error> {
     let is_chance = |share: &Fraction| *share >= Fraction::ZERO && *share <= Fraction::ONE;
     let mut sum = Fraction::ZERO;
     for chance in chances {
         if !is_chance(chance) {
-            return Err(Error::Inconsistent(format!("it counted a chance of {chance}")));
+            return Err(Error::Inconsistent(format!(
+                "it counted a chance of {chance}"
+            )));
         }
         sum += chance;
     }
@@ -163,7 +187,9 @@ fn left_of<'a>(chances: impl IntoIterator<Item = &'a Fraction>, whole: &Fraction
     if is_chance(whole) && is_chance(&left) {
         Ok(left)
     } else {
-        Err(Error::Inconsistent(format!("its chances add up to {sum} of {whole}")))
+        Err(Error::Inconsistent(format!(
+            "its chances add up to {sum} of {whole}"
+        )))
     }
 }
 
@@ -178,28 +204,50 @@ pub struct Distribution {
 #[doc(hidden)]
 impl Distribution {
     /// Builds the distribution of chances that add up to `whole`: 1, or the share that was counted.
-    pub fn new(chances: BTreeMap<String, Fraction>, whole: &Fraction) -> Result<Distribution, Error> {
+    pub fn new(
+        chances: BTreeMap<String, Fraction>,
+        whole: &Fraction,
+    ) -> Result<Distribution, Error> {
         check_chances(chances.values(), whole)?;
-        Ok(Distribution { chances, gathered_mean: None })
+        Ok(Distribution {
+            chances,
+            gathered_mean: None,
+        })
     }
 
     /// Builds the distribution of chances of which `rest` has what they leave of `whole`.
-    pub fn with_rest(mut chances: BTreeMap<String, Fraction>, rest: &str, whole: &Fraction) -> Result<Distribution, Error> {
+    pub fn with_rest(
+        mut chances: BTreeMap<String, Fraction>,
+        rest: &str,
+        whole: &Fraction,
+    ) -> Result<Distribution, Error> {
         let left = left_of(chances.values(), whole)?;
         if !left.is_zero() {
             add_chance(&mut chances, rest, &left);
         }
-        Ok(Distribution { chances, gathered_mean: None })
+        Ok(Distribution {
+            chances,
+            gathered_mean: None,
+        })
     }
 
     /// Builds the distribution of a value that is certain.
     pub fn certain(value: &str) -> Distribution {
-        Distribution { chances: [(value.to_string(), Fraction::ONE)].into(), gathered_mean: None }
+        Distribution {
+            chances: [(value.to_string(), Fraction::ONE)].into(),
+            gathered_mean: None,
+        }
     }
 
     /// Divides all chances by that of a condition, to which they add up.
     pub fn conditioned_on(&self, condition: &Fraction) -> Result<Distribution, Error> {
-        Distribution::new(self.chances.iter().map(|(value, chance)| (value.clone(), chance / condition)).collect(), &Fraction::ONE)
+        Distribution::new(
+            self.chances
+                .iter()
+                .map(|(value, chance)| (value.clone(), chance / condition))
+                .collect(),
+            &Fraction::ONE,
+        )
     }
 
     /// Takes the mean of the numbers that are counted together from what all numbers add up to, each times its chance.
@@ -220,7 +268,9 @@ impl Distribution {
 impl Distribution {
     /// Returns the values with their probabilities, sorted by their text.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Fraction)> {
-        self.chances.iter().map(|(value, chance)| (value.as_str(), chance))
+        self.chances
+            .iter()
+            .map(|(value, chance)| (value.as_str(), chance))
     }
 
     /// Returns the probability of a value, 0 if it has no entry.
@@ -239,13 +289,19 @@ impl Distribution {
             Ok(number) => Some(Fraction::from_integer(number)),
             Err(_) => self.gathered_mean(value).cloned(),
         };
-        self.chances.iter().try_fold(Fraction::ZERO, |sum, (value, chance)| Some(&sum + &(chance * &number(value)?)))
+        self.chances
+            .iter()
+            .try_fold(Fraction::ZERO, |sum, (value, chance)| {
+                Some(&sum + &(chance * &number(value)?))
+            })
     }
 
     /// Returns the mean of the numbers that a value stands for, such as "17 or more", if it is known.
     #[doc(hidden)]
     pub fn gathered_mean(&self, value: &str) -> Option<&Fraction> {
-        self.gathered_mean.as_ref().filter(|_| GatheredValues::parse(value).is_some())
+        self.gathered_mean
+            .as_ref()
+            .filter(|_| GatheredValues::parse(value).is_some())
     }
 }
 
@@ -265,18 +321,35 @@ mod tests {
     #[test]
     fn a_distribution_adds_up() {
         let plain = |ways: u32, of: u32| Fraction::new(&ways.into(), &of.into());
-        let chances = |list: &[Fraction]| list.iter().enumerate().map(|(value, chance)| (value.to_string(), chance.clone())).collect();
+        let chances = |list: &[Fraction]| {
+            list.iter()
+                .enumerate()
+                .map(|(value, chance)| (value.to_string(), chance.clone()))
+                .collect()
+        };
         let (half, third) = (plain(1, 2), plain(1, 3));
         let minus_half = &half - &Fraction::ONE;
         assert!(Distribution::new(chances(&[half.clone(), half.clone()]), &Fraction::ONE).is_ok());
         assert!(Distribution::new(chances(&[third.clone(), third.clone()]), &plain(2, 3)).is_ok());
-        let rest = Distribution::with_rest(chances(&[half.clone(), third.clone()]), "none", &Fraction::ONE).expect("a sixth is left");
+        let rest = Distribution::with_rest(
+            chances(&[half.clone(), third.clone()]),
+            "none",
+            &Fraction::ONE,
+        )
+        .expect("a sixth is left");
         assert_eq!(rest.chance("none"), plain(1, 6));
         let wrong = [
             Distribution::new(chances(&[half.clone(), third.clone()]), &Fraction::ONE),
-            Distribution::new(chances(&[half.clone(), half.clone(), half.clone(), minus_half.clone()]), &Fraction::ONE),
+            Distribution::new(
+                chances(&[half.clone(), half.clone(), half.clone(), minus_half.clone()]),
+                &Fraction::ONE,
+            ),
             Distribution::new(chances(&[plain(3, 2)]), &plain(3, 2)),
-            Distribution::with_rest(chances(&[half.clone(), half.clone(), third.clone()]), "none", &Fraction::ONE),
+            Distribution::with_rest(
+                chances(&[half.clone(), half.clone(), third.clone()]),
+                "none",
+                &Fraction::ONE,
+            ),
             Distribution::with_rest(chances(&[minus_half]), "none", &half),
             rest.conditioned_on(&half),
         ];

@@ -38,7 +38,12 @@ pub trait GameRecorder {
     fn procedure_begins(&mut self, _: &Board, _: (&str, &str), _: usize) {}
     /// Takes the state in which a procedure ended, with its phase and name, and the refusal if a rule refused it, so that its board does not
     /// count. A complaint ends the game.
-    fn procedure_ended(&mut self, state: &mut State, at: (&str, &str), refusal: Option<&Refusal>) -> Result<(), Complaints>;
+    fn procedure_ended(
+        &mut self,
+        state: &mut State,
+        at: (&str, &str),
+        refusal: Option<&Refusal>,
+    ) -> Result<(), Complaints>;
     /// Takes the number of a round that has ended, from 1.
     fn round_ended(&mut self, round: u64);
 }
@@ -64,14 +69,26 @@ pub struct GameFault {
 
 impl GameFault {
     fn new(during: &str, complaints: Complaints) -> GameFault {
-        GameFault { during: during.into(), complaints }
+        GameFault {
+            during: during.into(),
+            complaints,
+        }
     }
 
     /// Describes the fault in one line, with its place.
     pub fn line(&self) -> String {
-        let Some(complaint) = self.complaints.0.first() else { return self.during.clone() };
-        let line = complaint.place.span.map(|span| format!(":{}", span.line)).unwrap_or_default();
-        format!("{}{} ({}{line})", self.during, complaint.what, complaint.place.path)
+        let Some(complaint) = self.complaints.0.first() else {
+            return self.during.clone();
+        };
+        let line = complaint
+            .place
+            .span
+            .map(|span| format!(":{}", span.line))
+            .unwrap_or_default();
+        format!(
+            "{}{} ({}{line})",
+            self.during, complaint.what, complaint.place.path
+        )
     }
 }
 
@@ -89,43 +106,87 @@ pub struct GameRun<'a> {
 
 impl GameRun<'_> {
     /// Plays the game. A situation that is no game is a short one, of a single procedure.
-    pub fn play(&self, machine: &mut Machine, dice: &mut dyn DiceStream, recorder: &mut dyn GameRecorder) -> Result<GameEnd, GameFault> {
+    pub fn play(
+        &self,
+        machine: &mut Machine,
+        dice: &mut dyn DiceStream,
+        recorder: &mut dyn GameRecorder,
+    ) -> Result<GameEnd, GameFault> {
         let situation = self.situation;
         let game = &situation.ruleset().game;
         let mut state = situation.begin(machine).map_err(|error| match error {
             Error::Data(complaints) => GameFault::new("", complaints),
-            other => GameFault::new("", Complaint::new(DiagnosticCode::Procedure, scenario_place(situation), other.to_string()).into()),
+            other => GameFault::new(
+                "",
+                Complaint::new(
+                    DiagnosticCode::Procedure,
+                    scenario_place(situation),
+                    other.to_string(),
+                )
+                .into(),
+            ),
         })?;
-        let mut sequence = TurnSequence::new(situation, &state.board).map_err(|found| GameFault::new("", found))?;
+        let mut sequence = TurnSequence::new(situation, &state.board)
+            .map_err(|found| GameFault::new("", found))?;
         loop {
             let (round, during) = sequence.as_ref().map_or((1, String::new()), |sequence| {
                 let (phase, procedure) = sequence.current(game);
-                (sequence.rounds, format!("round {}, {phase}, {procedure}: ", sequence.rounds))
+                (
+                    sequence.rounds,
+                    format!("round {}, {phase}, {procedure}: ", sequence.rounds),
+                )
             });
             let fault = |found: Complaints| GameFault::new(&during, found);
-            let phase_procedure = sequence.as_ref().map_or(("", situation.procedure.as_str()), |sequence| sequence.current(game));
-            recorder.procedure_begins(&state.board, phase_procedure, machine.trace.as_ref().map_or(0, Vec::len));
+            let phase_procedure = sequence
+                .as_ref()
+                .map_or(("", situation.procedure.as_str()), |sequence| {
+                    sequence.current(game)
+                });
+            recorder.procedure_begins(
+                &state.board,
+                phase_procedure,
+                machine.trace.as_ref().map_or(0, Vec::len),
+            );
             let ended = drive(machine, &mut state, dice, self.choice_source).map_err(fault)?;
-            let refusal = if let EndReason::Refused(refusal) = &ended { Some(refusal) } else { None };
-            recorder.procedure_ended(&mut state, phase_procedure, refusal).map_err(fault)?;
+            let refusal = if let EndReason::Refused(refusal) = &ended {
+                Some(refusal)
+            } else {
+                None
+            };
+            recorder
+                .procedure_ended(&mut state, phase_procedure, refusal)
+                .map_err(fault)?;
             let next = match &mut sequence {
-                Some(sequence) => sequence.begin_next(situation, machine, &state, refusal.is_some()).map_err(fault)?,
+                Some(sequence) => sequence
+                    .begin_next(situation, machine, &state, refusal.is_some())
+                    .map_err(fault)?,
                 None => None,
             };
-            if next.is_none() || sequence.as_ref().is_some_and(|sequence| sequence.rounds > round) {
+            if next.is_none()
+                || sequence
+                    .as_ref()
+                    .is_some_and(|sequence| sequence.rounds > round)
+            {
                 recorder.round_ended(round);
             }
             match next {
                 Some(_) if round > self.max_rounds => {
                     let help = "check under `ends_when:` in the manifest which outcome ends a game, and whether it can still come";
-                    let complaint = Complaint::new(DiagnosticCode::Limit, scenario_place(situation), "it goes on and on").with_help(help);
+                    let complaint = Complaint::new(
+                        DiagnosticCode::Limit,
+                        scenario_place(situation),
+                        "it goes on and on",
+                    )
+                    .with_help(help);
                     return Err(fault(complaint.into()));
                 }
                 Some(_) if self.until.is_over() => return Ok(GameEnd::Stopped),
                 Some(next) => state = next,
                 None => {
                     // As in the odds, a refusal discards the outcomes named before it.
-                    let Some(refusal) = refusal else { return Ok(GameEnd::Over(Box::new(state))) };
+                    let Some(refusal) = refusal else {
+                        return Ok(GameEnd::Over(Box::new(state)));
+                    };
                     return Ok(GameEnd::Refused(cite_refusal(situation.ruleset(), refusal)));
                 }
             }

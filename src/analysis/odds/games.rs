@@ -73,8 +73,17 @@ impl WorkSpec for GamesSpec {
     }
 
     fn describe(&self) -> String {
-        let GamesSpec { situation, ruleset, seed, games, parts, .. } = self;
-        format!("other games: {situation} under {ruleset}, seed {seed}, {games} games in {parts} parts")
+        let GamesSpec {
+            situation,
+            ruleset,
+            seed,
+            games,
+            parts,
+            ..
+        } = self;
+        format!(
+            "other games: {situation} under {ruleset}, seed {seed}, {games} games in {parts} parts"
+        )
     }
 }
 
@@ -89,34 +98,57 @@ impl ShardSum for GamesTotal {
         self.games += other.games;
         for (name, values) in &other.came {
             let counts = self.came.entry(name.clone()).or_default();
-            values.iter().for_each(|(value, times)| *counts.entry(value.clone()).or_insert(0) += times);
+            values
+                .iter()
+                .for_each(|(value, times)| *counts.entry(value.clone()).or_insert(0) += times);
         }
         for (name, rounds) in &other.rounds {
             let sums = self.rounds.entry(name.clone()).or_default();
             sums.resize(sums.len().max(rounds.len()), (0, 0));
-            sums.iter_mut().zip(rounds).for_each(|((sum, count), (more, games))| (*sum, *count) = (*sum + more, *count + games));
+            sums.iter_mut()
+                .zip(rounds)
+                .for_each(|((sum, count), (more, games))| {
+                    (*sum, *count) = (*sum + more, *count + games)
+                });
         }
         self.broken.extend(other.broken.clone());
         self.assumed.merge(&other.assumed);
-        other.asked.iter().for_each(|(what, sides)| self.asked.entry(what.clone()).or_default().extend(sides.iter().cloned()));
+        other.asked.iter().for_each(|(what, sides)| {
+            self.asked
+                .entry(what.clone())
+                .or_default()
+                .extend(sides.iter().cloned())
+        });
     }
 
     fn is_consistent(&self, count: u64) -> bool {
         let is_within = |times: u64| times <= self.games;
-        let is_consistent =
-            |values: &BTreeMap<String, u64>| values.values().try_fold(0, |sum: u64, times| sum.checked_add(*times)).is_some_and(is_within);
+        let is_consistent = |values: &BTreeMap<String, u64>| {
+            values
+                .values()
+                .try_fold(0, |sum: u64, times| sum.checked_add(*times))
+                .is_some_and(is_within)
+        };
         let broken = self.broken.len() as u64;
         self.games == count
             && is_within(broken)
             && self.came.values().all(is_consistent)
-            && self.rounds.values().flatten().all(|(_, games)| is_within(*games))
+            && self
+                .rounds
+                .values()
+                .flatten()
+                .all(|(_, games)| is_within(*games))
     }
 }
 
 impl GamesTotal {
     fn add_outcome(&mut self, name: &str, value: String) {
         let counts = self.came.entry(name.into()).or_default();
-        let value = if counts.len() < VALUES || counts.contains_key(&value) { value } else { OTHERS.to_string() };
+        let value = if counts.len() < VALUES || counts.contains_key(&value) {
+            value
+        } else {
+            OTHERS.to_string()
+        };
         *counts.entry(value).or_insert(0) += 1;
     }
 
@@ -131,13 +163,28 @@ impl GamesTotal {
 }
 
 /// Plays one part of the games on several threads; games unfinished when it is time to stop are dropped.
-pub fn play(situation: &Situation, choice_source: &ChoiceSource, spec: &GamesSpec, part: u64, threads: usize, until: Until) -> GamesTotal {
+pub fn play(
+    situation: &Situation,
+    choice_source: &ChoiceSource,
+    spec: &GamesSpec,
+    part: u64,
+    threads: usize,
+    until: Until,
+) -> GamesTotal {
     let threads = threads.max(1);
     let worker = |first_index: usize| {
         let (situation, mut sums) = (situation.deep_clone(), GamesTotal::default());
         let mut machine = situation.machine();
-        let run = GameRun { situation: &situation, choice_source, until, max_rounds: MAX_ROUNDS };
-        for game in shard_items((part, spec.parts), spec.games).skip(first_index).step_by(threads) {
+        let run = GameRun {
+            situation: &situation,
+            choice_source,
+            until,
+            max_rounds: MAX_ROUNDS,
+        };
+        for game in shard_items((part, spec.parts), spec.games)
+            .skip(first_index)
+            .step_by(threads)
+        {
             if until.is_over() || sums.broken.len() >= BROKEN {
                 break;
             }
@@ -159,23 +206,47 @@ pub fn play(situation: &Situation, choice_source: &ChoiceSource, spec: &GamesSpe
         consulted.merge(more_consulted);
     }
     // Unused answers are only known when all parts are present.
-    total.assumed =
-        Assumptions { unused_answers: Vec::new(), ..assumptions(situation, &consulted, &choice_source.policies, &spec.choices) };
+    total.assumed = Assumptions {
+        unused_answers: Vec::new(),
+        ..assumptions(
+            situation,
+            &consulted,
+            &choice_source.policies,
+            &spec.choices,
+        )
+    };
     total.asked = choice_source.policies.asked_questions();
     total
 }
 
 /// Plays one game to its end, or returns why it fails. Returns false if it is time to stop before that.
-fn play_one(run: &GameRun, machine: &mut Machine, seed: u64, sums: &mut GamesTotal) -> Result<bool, String> {
-    let mut recorder = TotalRecorder { followed: &run.situation.ruleset().game.followed_outcomes, latest: BTreeMap::new(), sums };
-    match run.play(machine, &mut SeededDice::new(seed), &mut recorder).map_err(|fault| fault.line())? {
+fn play_one(
+    run: &GameRun,
+    machine: &mut Machine,
+    seed: u64,
+    sums: &mut GamesTotal,
+) -> Result<bool, String> {
+    let mut recorder = TotalRecorder {
+        followed: &run.situation.ruleset().game.followed_outcomes,
+        latest: BTreeMap::new(),
+        sums,
+    };
+    match run
+        .play(machine, &mut SeededDice::new(seed), &mut recorder)
+        .map_err(|fault| fault.line())?
+    {
         GameEnd::Stopped => return Ok(false),
         GameEnd::Refused(by) => sums.add_outcome("refused", by),
         GameEnd::Over(state) => {
             // The last value of each outcome stands.
-            let latest: BTreeMap<&str, String> =
-                state.outcomes.iter().map(|(name, value)| (name.as_str(), outcome_key(value, &state.board))).collect();
-            latest.into_iter().for_each(|(name, value)| sums.add_outcome(name, value));
+            let latest: BTreeMap<&str, String> = state
+                .outcomes
+                .iter()
+                .map(|(name, value)| (name.as_str(), outcome_key(value, &state.board)))
+                .collect();
+            latest
+                .into_iter()
+                .for_each(|(name, value)| sums.add_outcome(name, value));
         }
     }
     Ok(true)
@@ -189,9 +260,17 @@ struct TotalRecorder<'a> {
 }
 
 impl GameRecorder for TotalRecorder<'_> {
-    fn procedure_ended(&mut self, state: &mut State, _: (&str, &str), _: Option<&Refusal>) -> Result<(), Complaints> {
+    fn procedure_ended(
+        &mut self,
+        state: &mut State,
+        _: (&str, &str),
+        _: Option<&Refusal>,
+    ) -> Result<(), Complaints> {
         for (name, value) in &state.outcomes {
-            if let (Some(name), Some(number)) = (self.followed.iter().find(|known| *known == name.as_str()), value.as_number()) {
+            if let (Some(name), Some(number)) = (
+                self.followed.iter().find(|known| *known == name.as_str()),
+                value.as_number(),
+            ) {
                 self.latest.insert(name, number);
             }
         }
@@ -199,7 +278,9 @@ impl GameRecorder for TotalRecorder<'_> {
     }
 
     fn round_ended(&mut self, round: u64) {
-        self.latest.iter().for_each(|(name, value)| self.sums.add_round_value(name, round, *value));
+        self.latest
+            .iter()
+            .for_each(|(name, value)| self.sums.add_round_value(name, round, *value));
     }
 }
 
@@ -207,48 +288,106 @@ impl GamesShards {
     /// Renders the totals as text: how often each outcome occurred, and tracked outcomes by round.
     pub fn render(&self, title: &str, page: TerminalPage) -> String {
         let total = self.total();
-        let policies: Vec<String> = self.of.policies.iter().map(|(side, policy)| format!("{side} {policy}")).collect();
+        let policies: Vec<String> = self
+            .of
+            .policies
+            .iter()
+            .map(|(side, policy)| format!("{side} {policy}"))
+            .collect();
         let mut out = format!("{}\n", page.paint("1", title));
-        let subtitle = format!("{} · {} games, seed {} · {}", self.of.ruleset, total.games, self.of.seed, policies.join(", "));
-        let _ = writeln!(out, "{}", page.paint("2", subtitle.trim_end_matches([' ', '·'])));
+        let subtitle = format!(
+            "{} · {} games, seed {} · {}",
+            self.of.ruleset,
+            total.games,
+            self.of.seed,
+            policies.join(", ")
+        );
+        let _ = writeln!(
+            out,
+            "{}",
+            page.paint("2", subtitle.trim_end_matches([' ', '·']))
+        );
         if self.missing_shards().is_none() && total.games < self.of.games {
-            let _ = writeln!(out, "broken off: {} of {} games were played", total.games, self.of.games);
+            let _ = writeln!(
+                out,
+                "broken off: {} of {} games were played",
+                total.games, self.of.games
+            );
         }
         if let Some(lacking) = self.missing_shards() {
             let _ = writeln!(out, "{lacking}");
         }
-        let tried = Sample { runs: total.games - total.broken.len() as u64, uncounted_share: 1.0, ..Sample::default() };
+        let tried = Sample {
+            runs: total.games - total.broken.len() as u64,
+            uncounted_share: 1.0,
+            ..Sample::default()
+        };
         for (name, values) in &total.came {
             let _ = writeln!(out, "\n{}", page.paint("1", name));
-            let shown = |key| Some(plain(key)).filter(|text| !values.contains_key(*text)).unwrap_or(key);
-            let mut rows: Vec<(&str, u64)> = values.iter().map(|(key, times)| (shown(key), *times)).collect();
-            rows.sort_by_key(|(value, times)| (value.parse::<i64>().ok(), std::cmp::Reverse(*times)));
+            let shown = |key| {
+                Some(plain(key))
+                    .filter(|text| !values.contains_key(*text))
+                    .unwrap_or(key)
+            };
+            let mut rows: Vec<(&str, u64)> = values
+                .iter()
+                .map(|(key, times)| (shown(key), *times))
+                .collect();
+            rows.sort_by_key(|(value, times)| {
+                (value.parse::<i64>().ok(), std::cmp::Reverse(*times))
+            });
             let unnamed = tried.runs.saturating_sub(values.values().sum());
             rows.extend((unnamed > 0).then_some((display_value(NO_OUTCOME), unnamed)));
-            let width = rows.iter().map(|(value, _)| value.chars().count()).max().unwrap_or(0);
+            let width = rows
+                .iter()
+                .map(|(value, _)| value.chars().count())
+                .max()
+                .unwrap_or(0);
             for (value, times) in rows {
                 let (share, error) = tried.estimate(times, 0.0);
                 let margin = format!("± {:.1}", error * 100.0);
-                let _ =
-                    writeln!(out, "  {value:>width$}  {times:>7}  {:>7} {margin:>6}  {}", percent(share), page.paint("36", &bar(share)));
+                let _ = writeln!(
+                    out,
+                    "  {value:>width$}  {times:>7}  {:>7} {margin:>6}  {}",
+                    percent(share),
+                    page.paint("36", &bar(share))
+                );
             }
         }
         for (name, rounds) in &total.rounds {
             let _ = writeln!(out, "\n{}, round by round", page.paint("1", name));
-            let means: Vec<f64> = rounds.iter().map(|(sum, count)| *sum as f64 / (*count).max(1) as f64).collect();
+            let means: Vec<f64> = rounds
+                .iter()
+                .map(|(sum, count)| *sum as f64 / (*count).max(1) as f64)
+                .collect();
             let greatest = means.iter().copied().fold(1.0, f64::max);
             for (round, mean) in means.iter().enumerate() {
-                let _ = writeln!(out, "  {:>4}  {mean:>7.2}  {}", round + 1, page.paint("36", &bar((mean / greatest).max(0.0))));
+                let _ = writeln!(
+                    out,
+                    "  {:>4}  {mean:>7.2}  {}",
+                    round + 1,
+                    page.paint("36", &bar((mean / greatest).max(0.0)))
+                );
             }
         }
         for (game, reason) in total.broken.iter().take(10) {
-            let _ = writeln!(out, "\ngame {game} (seed {}) could not be played: {reason}", self.of.seed.wrapping_add(*game));
+            let _ = writeln!(
+                out,
+                "\ngame {game} (seed {}) could not be played: {reason}",
+                self.of.seed.wrapping_add(*game)
+            );
         }
         if total.broken.len() > 10 {
             let _ = writeln!(out, "and {} games more", total.broken.len() - 10);
         }
         let unused_answers = unused_answers(&total.asked, &self.of.choices);
-        out.push_str(&Assumptions { unused_answers, ..total.assumed }.render_summary(page));
+        out.push_str(
+            &Assumptions {
+                unused_answers,
+                ..total.assumed
+            }
+            .render_summary(page),
+        );
         out
     }
 }

@@ -65,12 +65,21 @@ pub struct GraphEdge {
 impl GraphEdge {
     /// Creates a branch along which nothing is named.
     pub fn unnamed(target: Arc<GraphNode>) -> GraphEdge {
-        GraphEdge { outcomes: Box::default(), target }
+        GraphEdge {
+            outcomes: Box::default(),
+            target,
+        }
     }
 
     /// Creates a branch to an unexplored state.
     pub fn unexplored(state: Arc<State>, answers: WeightedAnswers) -> GraphEdge {
-        GraphEdge::unnamed(Arc::new(GraphNode::Unexplored(state, OpenAnswers { answers, explored: Box::default() })))
+        GraphEdge::unnamed(Arc::new(GraphNode::Unexplored(
+            state,
+            OpenAnswers {
+                answers,
+                explored: Box::default(),
+            },
+        )))
     }
 }
 
@@ -125,7 +134,9 @@ impl GraphNode {
     pub fn into_targets(self) -> Vec<Arc<GraphNode>> {
         match self {
             GraphNode::Throw(results) => results.into_iter().map(|(_, edge)| edge.target).collect(),
-            GraphNode::Choice(_, _, options) => options.into_iter().map(|edge| edge.target).collect(),
+            GraphNode::Choice(_, _, options) => {
+                options.into_iter().map(|edge| edge.target).collect()
+            }
             GraphNode::Loop(_, body) => vec![body.target],
             _ => Vec::new(),
         }
@@ -144,11 +155,25 @@ impl GraphNode {
 
     /// Estimates the size in bytes: 0 for leaves; unexplored states are not counted.
     pub fn bytes(&self) -> u64 {
-        let named = |edge: &GraphEdge| if edge.outcomes.is_empty() { 0 } else { size_of_val(&*edge.outcomes) + 16 };
+        let named = |edge: &GraphEdge| {
+            if edge.outcomes.is_empty() {
+                0
+            } else {
+                size_of_val(&*edge.outcomes) + 16
+            }
+        };
         let edges = match self {
-            GraphNode::Throw(results) => results.iter().map(|(_, edge)| size_of::<(Weight, GraphEdge)>() + named(edge)).sum(),
+            GraphNode::Throw(results) => results
+                .iter()
+                .map(|(_, edge)| size_of::<(Weight, GraphEdge)>() + named(edge))
+                .sum(),
             GraphNode::Choice(_, before, options) => {
-                size_of_val(&**before) + 128 + options.iter().map(|edge| size_of::<GraphEdge>() + named(edge)).sum::<usize>()
+                size_of_val(&**before)
+                    + 128
+                    + options
+                        .iter()
+                        .map(|edge| size_of::<GraphEdge>() + named(edge))
+                        .sum::<usize>()
             }
             _ => return 0,
         };
@@ -178,14 +203,30 @@ pub type Strategy = FxHashMap<*const GraphNode, usize>;
 static CERTAIN: Weight = Weight::ONE;
 
 /// The branches that may be taken from a node under a strategy, with their weights, and the sum of these.
-pub fn taken_edges<'a>(node: &'a Arc<GraphNode>, strategy: &Strategy) -> (Weight, impl Iterator<Item = (&'a Weight, &'a GraphEdge)>) {
+pub fn taken_edges<'a>(
+    node: &'a Arc<GraphNode>,
+    strategy: &Strategy,
+) -> (Weight, impl Iterator<Item = (&'a Weight, &'a GraphEdge)>) {
     let (results, option): (&[(Weight, GraphEdge)], Option<&GraphEdge>) = match &**node {
         GraphNode::Throw(results) => (results, None),
-        GraphNode::Choice(_, _, options) => (&[], options.get(strategy.get(&Arc::as_ptr(node)).copied().unwrap_or(0))),
+        GraphNode::Choice(_, _, options) => (
+            &[],
+            options.get(strategy.get(&Arc::as_ptr(node)).copied().unwrap_or(0)),
+        ),
         _ => (&[], None),
     };
-    let total = if option.is_some() { Weight::ONE } else { results.iter().map(|(weight, _)| weight).sum() };
-    (total, results.iter().map(|(weight, edge)| (weight, edge)).chain(option.map(|edge| (&CERTAIN, edge))))
+    let total = if option.is_some() {
+        Weight::ONE
+    } else {
+        results.iter().map(|(weight, _)| weight).sum()
+    };
+    (
+        total,
+        results
+            .iter()
+            .map(|(weight, edge)| (weight, edge))
+            .chain(option.map(|edge| (&CERTAIN, edge))),
+    )
 }
 
 /// Returns the sum of the weights of branches.
@@ -195,7 +236,13 @@ pub fn total_weight(edges: &[(Weight, GraphEdge)]) -> Weight {
 
 /// Composes a throw with the throws that directly follow; `None` if it would have more than `max_branches` branches or too large weights.
 fn composed(edges: &WeightedEdges, max_branches: usize) -> Option<WeightedEdges> {
-    let total_behind = |edge: &GraphEdge| if let GraphNode::Throw(results) = &*edge.target { total_weight(results) } else { Weight::ONE };
+    let total_behind = |edge: &GraphEdge| {
+        if let GraphNode::Throw(results) = &*edge.target {
+            total_weight(results)
+        } else {
+            Weight::ONE
+        }
+    };
     let is_small = |weight: &Weight| weight.bits() <= MAX_COMPOSED_BITS;
     let common = edges.iter().try_fold(Weight::ONE, |common, (_, edge)| {
         let behind = total_behind(edge);
@@ -204,7 +251,10 @@ fn composed(edges: &WeightedEdges, max_branches: usize) -> Option<WeightedEdges>
     Some(&common * &total_weight(edges)).filter(is_small)?;
     let mut merged: WeightedEdges = Vec::with_capacity(max_branches);
     let mut index_of_branch: FxHashMap<(NamedOutcomes, NodeIdentity), usize> = FxHashMap::default();
-    let mut add = |weight: Weight, before: &[(NameId, ValueId)], after: &[(NameId, ValueId)], target: &Arc<GraphNode>| {
+    let mut add = |weight: Weight,
+                   before: &[(NameId, ValueId)],
+                   after: &[(NameId, ValueId)],
+                   target: &Arc<GraphNode>| {
         let equal = |edge: &GraphEdge| {
             edge.outcomes.len() == before.len() + after.len()
                 && edge.outcomes.starts_with(before)
@@ -213,14 +263,26 @@ fn composed(edges: &WeightedEdges, max_branches: usize) -> Option<WeightedEdges>
         };
         let known = match merged.len() {
             few if few <= MAX_SCANNED => merged.iter().position(|(_, edge)| equal(edge)),
-            _ => index_of_branch.get(&([before, after].concat().into(), target.identity())).copied(),
+            _ => index_of_branch
+                .get(&([before, after].concat().into(), target.identity()))
+                .copied(),
         };
         match known {
             Some(index) => merged[index].0 += weight,
             None if merged.len() == max_branches => return None,
             None => {
-                merged.push((weight, GraphEdge { outcomes: [before, after].concat().into(), target: target.clone() }));
-                let unindexed = index_of_branch.len()..if merged.len() > MAX_SCANNED { merged.len() } else { 0 };
+                merged.push((
+                    weight,
+                    GraphEdge {
+                        outcomes: [before, after].concat().into(),
+                        target: target.clone(),
+                    },
+                ));
+                let unindexed = index_of_branch.len()..if merged.len() > MAX_SCANNED {
+                    merged.len()
+                } else {
+                    0
+                };
                 index_of_branch.extend(unindexed.map(|index| {
                     let edge: &GraphEdge = &merged[index].1;
                     ((edge.outcomes.clone(), edge.target.identity()), index)
@@ -232,14 +294,18 @@ fn composed(edges: &WeightedEdges, max_branches: usize) -> Option<WeightedEdges>
     for (weight, edge) in edges {
         let weight = weight * &common.divided_by(&total_behind(edge));
         match &*edge.target {
-            GraphNode::Throw(results) => {
-                results.iter().try_for_each(|(own, next)| add(&weight * own, &edge.outcomes, &next.outcomes, &next.target))?
-            }
+            GraphNode::Throw(results) => results.iter().try_for_each(|(own, next)| {
+                add(&weight * own, &edge.outcomes, &next.outcomes, &next.target)
+            })?,
             _ => add(weight, &edge.outcomes, &[], &edge.target)?,
         }
     }
-    let divisor = merged.iter().fold(Weight::ZERO, |divisor, (weight, _)| divisor.gcd(weight));
-    merged.iter_mut().for_each(|(weight, _)| *weight = weight.divided_by(&divisor));
+    let divisor = merged
+        .iter()
+        .fold(Weight::ZERO, |divisor, (weight, _)| divisor.gcd(weight));
+    merged
+        .iter_mut()
+        .for_each(|(weight, _)| *weight = weight.divided_by(&divisor));
     merged.shrink_to_fit();
     Some(merged)
 }
@@ -338,8 +404,16 @@ impl OutcomeNames {
 
     /// Returns the text by which a value with this key is shown as far as values are known.
     pub fn shown_so_far<'a>(&self, key: &'a str) -> &'a str {
-        let is_quoted = |texts: &OutcomeTexts| texts.values.ids.get(key).is_some_and(|id| texts.quoted.contains(id));
-        unquoted(key).filter(|_| !is_quoted(&self.texts())).unwrap_or(key)
+        let is_quoted = |texts: &OutcomeTexts| {
+            texts
+                .values
+                .ids
+                .get(key)
+                .is_some_and(|id| texts.quoted.contains(id))
+        };
+        unquoted(key)
+            .filter(|_| !is_quoted(&self.texts()))
+            .unwrap_or(key)
     }
 
     /// Returns the number of values that are shown in quotes.
@@ -365,7 +439,11 @@ impl OutcomeNames {
     /// Returns the text of a value as it is shown: in quotes, if an outcome has a value of another kind beside it that looks the same.
     pub fn value_text(&self, value: ValueId) -> String {
         let texts = self.texts();
-        let shown = texts.look_alikes.get(&value).filter(|_| !texts.quoted.contains(&value)).unwrap_or(&value);
+        let shown = texts
+            .look_alikes
+            .get(&value)
+            .filter(|_| !texts.quoted.contains(&value))
+            .unwrap_or(&value);
         texts.values.text(*shown)
     }
 }
@@ -385,12 +463,18 @@ pub fn unexplored_shares(root: &GraphEdge) -> NodeShares {
 
 /// Returns the share of all probability that is unexplored.
 pub fn unexplored_share(root: &GraphEdge) -> f64 {
-    unexplored_shares(root).get(&node_id(&root.target)).copied().unwrap_or(0.0)
+    unexplored_shares(root)
+        .get(&node_id(&root.target))
+        .copied()
+        .unwrap_or(0.0)
 }
 
 /// Returns the share of all probability that is explored. Near 0 it is more precise than what the unexplored share leaves of 1.
 pub fn explored_share(root: &GraphEdge) -> f64 {
-    shares_of_leaves(root, false).get(&node_id(&root.target)).copied().unwrap_or(0.0)
+    shares_of_leaves(root, false)
+        .get(&node_id(&root.target))
+        .copied()
+        .unwrap_or(0.0)
 }
 
 /// Returns the share of probability of all leaves, unexplored or explored, behind each node.
@@ -400,9 +484,14 @@ fn shares_of_leaves(root: &GraphEdge, unexplored: bool) -> NodeShares {
         let share = match &**node {
             GraphNode::Throw(results) => {
                 let total = total_weight(results);
-                results.iter().map(|(weight, edge)| weight.share_of(&total) * shares[&node_id(&edge.target)]).sum()
+                results
+                    .iter()
+                    .map(|(weight, edge)| weight.share_of(&total) * shares[&node_id(&edge.target)])
+                    .sum()
             }
-            GraphNode::Choice(_, _, options) => options.first().map_or(0.0, |edge| shares[&node_id(&edge.target)]),
+            GraphNode::Choice(_, _, options) => options
+                .first()
+                .map_or(0.0, |edge| shares[&node_id(&edge.target)]),
             GraphNode::Loop(_, body) => shares[&node_id(&body.target)],
             leaf => f64::from(matches!(leaf, GraphNode::Unexplored(..)) == unexplored),
         };
@@ -413,7 +502,9 @@ fn shares_of_leaves(root: &GraphEdge, unexplored: bool) -> NodeShares {
 
 /// Whether a graph has no unexplored node.
 pub fn is_complete(root: &GraphEdge) -> bool {
-    postorder(&root.target).into_iter().all(|node| !matches!(**node, GraphNode::Unexplored(..)))
+    postorder(&root.target)
+        .into_iter()
+        .all(|node| !matches!(**node, GraphNode::Unexplored(..)))
 }
 
 /// The outcomes that can be named from each node on, in the order the rules name them.
@@ -423,7 +514,11 @@ pub type NamesAhead = FxHashMap<*const GraphNode, Arc<Vec<NameId>>>;
 pub fn names_ahead(root: &Arc<GraphNode>) -> NamesAhead {
     let mut names_by_node = NamesAhead::default();
     for node in postorder(root) {
-        let mut names = Arc::new(if let GraphNode::Refused(_) = **node { vec![REFUSED] } else { Vec::new() });
+        let mut names = Arc::new(if let GraphNode::Refused(_) = **node {
+            vec![REFUSED]
+        } else {
+            Vec::new()
+        });
         for edge in node.edges() {
             let behind = &names_by_node[&Arc::as_ptr(&edge.target)];
             // Most branches share a target and name nothing.
@@ -442,13 +537,20 @@ pub fn names_ahead(root: &Arc<GraphNode>) -> NamesAhead {
 
 /// Returns the outcomes that can be named along a branch and behind it.
 fn names_along(edge: &GraphEdge, behind: &[NameId]) -> Vec<NameId> {
-    edge.outcomes.iter().map(|(name, _)| *name).chain(behind.iter().copied()).collect()
+    edge.outcomes
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(behind.iter().copied())
+        .collect()
 }
 
 /// Returns the outcome names of a graph in the order the rules name them.
 pub fn outcome_order(root: &GraphEdge, ahead: &NamesAhead) -> Vec<NameId> {
     let mut order = Vec::new();
-    merge_order(&mut order, &names_along(root, &ahead[&Arc::as_ptr(&root.target)]));
+    merge_order(
+        &mut order,
+        &names_along(root, &ahead[&Arc::as_ptr(&root.target)]),
+    );
     order
 }
 
@@ -456,7 +558,9 @@ pub fn outcome_order(root: &GraphEdge, ahead: &NamesAhead) -> Vec<NameId> {
 fn merge_order(order: &mut Vec<NameId>, names: &[NameId]) {
     for (index, name) in names.iter().enumerate() {
         if !order.contains(name) {
-            let position = names[index + 1..].iter().find_map(|position| order.iter().position(|known| known == position));
+            let position = names[index + 1..]
+                .iter()
+                .find_map(|position| order.iter().position(|known| known == position));
             order.insert(position.unwrap_or(order.len()), *name);
         }
     }
@@ -468,7 +572,10 @@ pub fn postorder(root: &Arc<GraphNode>) -> Vec<&Arc<GraphNode>> {
 }
 
 /// Returns the nodes of a graph in postorder, without those that are known and what only they lead to.
-pub fn postorder_beyond(root: &Arc<GraphNode>, is_known: impl Fn(*const GraphNode) -> bool) -> Vec<&Arc<GraphNode>> {
+pub fn postorder_beyond(
+    root: &Arc<GraphNode>,
+    is_known: impl Fn(*const GraphNode) -> bool,
+) -> Vec<&Arc<GraphNode>> {
     let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
     let mut todo = vec![(root, false)];
     while let Some((node, done)) = todo.pop() {

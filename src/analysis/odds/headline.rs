@@ -8,7 +8,9 @@ use crate::odds::fraction::Fraction;
 use crate::odds::query::OddsResult;
 use crate::odds::sample::Sample;
 use casebook_engine::data::manifest::Game;
-use casebook_engine::ruling::headline::{AGAINST, HeadlineEntry, HeadlineFigure, headline_of, join_entries};
+use casebook_engine::ruling::headline::{
+    AGAINST, HeadlineEntry, HeadlineFigure, headline_of, join_entries,
+};
 use casebook_engine::ruling::situation::Situation;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -43,52 +45,103 @@ pub struct EntryValues {
 }
 
 /// Returns the values of a situation's headline; none if its procedure states no headline.
-pub fn headline_values(situation: &Situation, odds: &Odds, sample: Option<&Sample>) -> Vec<EntryValues> {
+pub fn headline_values(
+    situation: &Situation,
+    odds: &Odds,
+    sample: Option<&Sample>,
+) -> Vec<EntryValues> {
     let headline = headline_of(situation);
     // A part of a count says little of the whole.
-    if headline.is_empty() || !odds.is_all_but_complete() && sample.is_none_or(|sample| sample.runs == 0) {
+    if headline.is_empty()
+        || !odds.is_all_but_complete() && sample.is_none_or(|sample| sample.runs == 0)
+    {
         return Vec::new();
     }
     let charts = rows(odds, sample);
     let game = &situation.ruleset().game;
     let value = |figure: &HeadlineFigure| {
-        let rows = charts.iter().find(|(name, _)| *name == figure.outcome).map(|(_, rows)| rows.as_slice()).unwrap_or_default();
+        let rows = charts
+            .iter()
+            .find(|(name, _)| *name == figure.outcome)
+            .map(|(_, rows)| rows.as_slice())
+            .unwrap_or_default();
         evaluate(figure, rows, sample, game)
     };
-    let entry = |entry: &HeadlineEntry| EntryValues { caption: entry.caption.clone(), figures: entry.figures.iter().map(value).collect() };
+    let entry = |entry: &HeadlineEntry| EntryValues {
+        caption: entry.caption.clone(),
+        figures: entry.figures.iter().map(value).collect(),
+    };
     headline.iter().map(entry).collect()
 }
 
-fn evaluate(figure: &HeadlineFigure, rows: &[BarRow], sample: Option<&Sample>, game: &Game) -> FigureValue {
+fn evaluate(
+    figure: &HeadlineFigure,
+    rows: &[BarRow],
+    sample: Option<&Sample>,
+    game: &Game,
+) -> FigureValue {
     let named = rows.iter().filter(|row| row.value != NO_OUTCOME);
-    let unit = game.outcome_units.get(&figure.outcome).cloned().unwrap_or_default();
+    let unit = game
+        .outcome_units
+        .get(&figure.outcome)
+        .cloned()
+        .unwrap_or_default();
     let share = named.clone().map(|row| row.chance).sum();
     let sampled = sample.and_then(|sample| sample.of_outcome(&figure.outcome));
-    let value_of = |value, exact, error| FigureValue { figure: figure.clone(), value, exact, error, share, unit: unit.clone() };
+    let value_of = |value, exact, error| FigureValue {
+        figure: figure.clone(),
+        value,
+        exact,
+        error,
+        share,
+        unit: unit.clone(),
+    };
     match &figure.condition {
         Some(condition) => {
-            let divided: f64 = named.clone().filter(|row| condition.divides(&row.value)).map(|row| row.chance).sum();
+            let divided: f64 = named
+                .clone()
+                .filter(|row| condition.divides(&row.value))
+                .map(|row| row.chance)
+                .sum();
             let holds = named.filter(|row| condition.is_satisfied_by(&row.value));
-            let (share, exact) = holds.fold((0.0, Fraction::ZERO), |(share, exact), row| (share + row.chance, &exact + &row.counted));
+            let (share, exact) = holds.fold((0.0, Fraction::ZERO), |(share, exact), row| {
+                (share + row.chance, &exact + &row.counted)
+            });
             let error = sample.map(|sample| match &sampled {
-                Some(sampled) => sampled.chance_of_any(|value| condition.is_satisfied_by(value), exact.to_f64()).1,
+                Some(sampled) => {
+                    sampled
+                        .chance_of_any(|value| condition.is_satisfied_by(value), exact.to_f64())
+                        .1
+                }
                 None => sample.chance_of_unnamed(&condition.value, exact.to_f64()).1,
             });
             // Of numbers that are counted together it is not known how many satisfy it.
             let error = error.or((divided > 0.0).then_some(divided));
-            value_of(Some(share), (sample.is_none() && divided == 0.0).then_some(exact), error.filter(|error| *error >= NEGLIGIBLE))
+            value_of(
+                Some(share),
+                (sample.is_none() && divided == 0.0).then_some(exact),
+                error.filter(|error| *error >= NEGLIGIBLE),
+            )
         }
         None => {
             let (mut sum, mut exact_sum, mut exact_share) = (0.0, Fraction::ZERO, Fraction::ZERO);
             for row in named {
-                let Some(number) = row.number() else { return value_of(None, None, None) };
+                let Some(number) = row.number() else {
+                    return value_of(None, None, None);
+                };
                 sum += number.to_f64() * row.chance;
                 exact_sum += &(&row.counted * &number);
                 exact_share += &row.counted;
             }
             let mean = (share > 0.0).then(|| sum / share);
-            let exact = if sample.is_some() { None } else { exact_sum.checked_div(&exact_share) };
-            let error = sampled.zip(mean).map(|(sampled, mean)| sampled.error_of_mean(mean, leading_number, share));
+            let exact = if sample.is_some() {
+                None
+            } else {
+                exact_sum.checked_div(&exact_share)
+            };
+            let error = sampled
+                .zip(mean)
+                .map(|(sampled, mean)| sampled.error_of_mean(mean, leading_number, share));
             value_of(mean, exact, error)
         }
     }
@@ -105,7 +158,10 @@ fn share_text(share: f64) -> String {
 impl FigureValue {
     /// Returns the figure as it stands alone: "83 %" or "3.8".
     pub fn short_text(&self) -> String {
-        let error = |scale: f64| self.error.map_or(String::new(), |error| format!(" ± {:.1}", error * scale));
+        let error = |scale: f64| {
+            self.error
+                .map_or(String::new(), |error| format!(" ± {:.1}", error * scale))
+        };
         match (self.value, &self.figure.condition) {
             (None, _) => "–".into(),
             (Some(mean), None) => format!("{mean:.1}{}", error(1.0)),
@@ -115,12 +171,24 @@ impl FigureValue {
 
     /// Returns the figure as part of a sentence: "in 5 of 6", "in every case" or "3.8".
     fn sentence_text(&self) -> String {
-        let Some(_) = &self.figure.condition else { return self.short_text() };
-        let text = self.exact.as_ref().map(|exact| exact.to_string()).unwrap_or_default();
+        let Some(_) = &self.figure.condition else {
+            return self.short_text();
+        };
+        let text = self
+            .exact
+            .as_ref()
+            .map(|exact| exact.to_string())
+            .unwrap_or_default();
         match text.split_once('/') {
             None if text == "0" => "in no case".into(),
             None if text == "1" => "in every case".into(),
-            Some((over, under)) if under.parse::<u64>().is_ok_and(|under| under <= MAX_DENOMINATOR) => format!("in {over} of {under}"),
+            Some((over, under))
+                if under
+                    .parse::<u64>()
+                    .is_ok_and(|under| under <= MAX_DENOMINATOR) =>
+            {
+                format!("in {over} of {under}")
+            }
             _ => format!("in {}", self.short_text()),
         }
     }
@@ -129,8 +197,13 @@ impl FigureValue {
 impl EntryValues {
     /// Returns the common unit of its means; empty if there is none.
     pub fn unit(&self) -> &str {
-        let unit = self.figures.first().map_or("", |figure| figure.unit.as_str());
-        if self.figures.iter().all(|figure| figure.figure.condition.is_none() && figure.value.is_some() && figure.unit == unit) {
+        let unit = self
+            .figures
+            .first()
+            .map_or("", |figure| figure.unit.as_str());
+        if self.figures.iter().all(|figure| {
+            figure.figure.condition.is_none() && figure.value.is_some() && figure.unit == unit
+        }) {
             unit
         } else {
             ""
@@ -139,41 +212,73 @@ impl EntryValues {
 
     /// Returns whether all its figures are chances.
     pub fn is_chance(&self) -> bool {
-        self.figures.iter().all(|figure| figure.figure.condition.is_some())
+        self.figures
+            .iter()
+            .all(|figure| figure.figure.condition.is_some())
     }
 
     /// Returns its figures as they stand alone, without their unit.
     pub fn bare_text(&self) -> String {
-        self.figures.iter().map(|figure| format!("{}{}", figure.short_text(), self.basis(figure))).collect::<Vec<_>>().join(AGAINST)
+        self.figures
+            .iter()
+            .map(|figure| format!("{}{}", figure.short_text(), self.basis(figure)))
+            .collect::<Vec<_>>()
+            .join(AGAINST)
     }
 
     /// Returns in which share of all cases a mean holds, if it stands beside a mean of other cases.
     fn basis(&self, figure: &FigureValue) -> String {
-        let is_alike = |other: &FigureValue| other.value.is_none() || (other.share - figure.share).abs() < 1e-9;
-        let is_plain = figure.value.is_none() || figure.figure.condition.is_some() || figure.share > 1.0 - 1e-9;
-        if is_plain || self.figures.iter().all(is_alike) { String::new() } else { format!(" (in {})", share_text(figure.share)) }
+        let is_alike = |other: &FigureValue| {
+            other.value.is_none() || (other.share - figure.share).abs() < 1e-9
+        };
+        let is_plain = figure.value.is_none()
+            || figure.figure.condition.is_some()
+            || figure.share > 1.0 - 1e-9;
+        if is_plain || self.figures.iter().all(is_alike) {
+            String::new()
+        } else {
+            format!(" (in {})", share_text(figure.share))
+        }
     }
 
     /// Returns the entry as a part of the headline's sentence.
     pub fn sentence(&self) -> String {
-        let figures: Vec<String> = self.figures.iter().map(|figure| format!("{}{}", figure.sentence_text(), self.basis(figure))).collect();
-        format!("{} {} {}", self.caption, figures.join(AGAINST), self.unit()).trim_end().to_string()
+        let figures: Vec<String> = self
+            .figures
+            .iter()
+            .map(|figure| format!("{}{}", figure.sentence_text(), self.basis(figure)))
+            .collect();
+        format!("{} {} {}", self.caption, figures.join(AGAINST), self.unit())
+            .trim_end()
+            .to_string()
     }
 }
 
 /// Returns the caption of the headline's chance without which an outcome does not come up, and with which it always does. Equal chances
 /// are not enough: every joint result of both is compared.
-pub fn comes_up_exactly_if(result: &OddsResult, outcome: &str, values: &[EntryValues]) -> Option<String> {
+pub fn comes_up_exactly_if(
+    result: &OddsResult,
+    outcome: &str,
+    values: &[EntryValues],
+) -> Option<String> {
     let missing = result.odds.distribution(outcome)?.chance(NO_OUTCOME);
     let chance = &Fraction::ONE - &missing;
     let equal = |figure: &FigureValue| figure.exact.as_ref().is_some_and(|exact| *exact == chance);
-    let entries = values.iter().filter(|entry| entry.figures.len() == 1 && entry.is_chance() && equal(&entry.figures[0]));
+    let entries = values
+        .iter()
+        .filter(|entry| entry.figures.len() == 1 && entry.is_chance() && equal(&entry.figures[0]));
     for entry in entries {
         let condition = entry.figures[0].figure.condition.as_ref()?;
         let names = [condition.name.clone(), outcome.to_string()];
         let rows = joint_outcomes(&result.counted, &names, &Strategy::default()).ok()??;
-        let holds = |row: &BTreeMap<String, String>| row.get(&condition.name).is_some_and(|value| condition.is_satisfied_by(value));
-        if rows.iter().all(|(row, _)| holds(row) == row.contains_key(outcome)) {
+        let holds = |row: &BTreeMap<String, String>| {
+            row.get(&condition.name)
+                .is_some_and(|value| condition.is_satisfied_by(value))
+        };
+        if rows
+            .iter()
+            .all(|(row, _)| holds(row) == row.contains_key(outcome))
+        {
             return Some(entry.caption.clone());
         }
     }
@@ -183,13 +288,23 @@ pub fn comes_up_exactly_if(result: &OddsResult, outcome: &str, values: &[EntryVa
 /// Returns the headline as one sentence, without what never comes up; empty if nothing is left.
 pub fn sentence(values: &[EntryValues]) -> String {
     let comes_up = |entry: &&EntryValues| entry.figures.iter().any(|figure| figure.value.is_some());
-    join_entries(&values.iter().filter(comes_up).map(EntryValues::sentence).collect::<Vec<_>>())
+    join_entries(
+        &values
+            .iter()
+            .filter(comes_up)
+            .map(EntryValues::sentence)
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Returns the headline as JSON; null if there is none.
 pub fn headline_json(values: &[EntryValues]) -> Value {
     let figure = |value: &FigureValue| {
-        let sort = if value.figure.condition.is_some() { "chance" } else { "mean" };
+        let sort = if value.figure.condition.is_some() {
+            "chance"
+        } else {
+            "mean"
+        };
         let exact = value.exact.as_ref().map(ToString::to_string);
         let mut json = json!({ "outcome": value.figure.outcome, "is": sort, "value": value.value, "exact": exact });
         if let Some(error) = value.error {

@@ -3,7 +3,9 @@
 
 use crate::odds::fold::{Strategy, taken_edges};
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{GraphEdge, GraphNode, MAX_SCANNED, NameId, ValueId, is_complete, postorder};
+use crate::odds::graph::{
+    GraphEdge, GraphNode, MAX_SCANNED, NameId, ValueId, is_complete, postorder,
+};
 use crate::odds::loop_exits::without_loops;
 use casebook_engine::complaint::Error;
 use casebook_engine::notation::Weight;
@@ -27,27 +29,42 @@ const MAX_SMALL_BITS: usize = 64;
 
 impl<K> WeightedShares<K> {
     fn certain(value: K) -> WeightedShares<K> {
-        WeightedShares { total: Weight::ONE, weights: vec![(value, Weight::ONE)] }
+        WeightedShares {
+            total: Weight::ONE,
+            weights: vec![(value, Weight::ONE)],
+        }
     }
 
     /// Checks that the weights add up to the total: exactly, or at most if something is left out.
     fn checked(self, complete: bool) -> Result<WeightedShares<K>, Error> {
         let sum: Weight = self.weights.iter().map(|(_, ways)| ways).sum();
-        match if complete { sum == self.total } else { sum <= self.total } {
+        match if complete {
+            sum == self.total
+        } else {
+            sum <= self.total
+        } {
             true => Ok(self),
-            false => Err(Error::Inconsistent(format!("the chances of joint outcomes are {sum} of {}", self.total))),
+            false => Err(Error::Inconsistent(format!(
+                "the chances of joint outcomes are {sum} of {}",
+                self.total
+            ))),
         }
     }
 
     /// Returns the values with their probabilities.
     pub fn fractions(&self) -> impl Iterator<Item = (&K, Fraction)> {
-        self.weights.iter().map(|(value, ways)| (value, Fraction::new(ways, &self.total)))
+        self.weights
+            .iter()
+            .map(|(value, ways)| (value, Fraction::new(ways, &self.total)))
     }
 
     /// Returns the values of the highest probability.
     pub fn likeliest(&self) -> impl Iterator<Item = (&K, Fraction)> {
         let greatest = self.weights.iter().map(|(_, ways)| ways).max();
-        let as_likely = self.weights.iter().filter(move |(_, ways)| Some(ways) == greatest);
+        let as_likely = self
+            .weights
+            .iter()
+            .filter(move |(_, ways)| Some(ways) == greatest);
         as_likely.map(|(value, ways)| (value, Fraction::new(ways, &self.total)))
     }
 
@@ -67,14 +84,22 @@ impl<K> WeightedShares<K> {
             shared = shared.gcd(ways);
         }
         self.total = self.total.divided_by(&shared);
-        self.weights.iter_mut().for_each(|(_, ways)| *ways = ways.divided_by(&shared));
+        self.weights
+            .iter_mut()
+            .for_each(|(_, ways)| *ways = ways.divided_by(&shared));
         self
     }
 }
 
 /// Returns the least common multiple.
 fn common_multiple<'a>(numbers: impl Iterator<Item = &'a Weight>) -> Weight {
-    numbers.fold(Weight::ONE, |common, one| if *one == common { common } else { &common.divided_by(&common.gcd(one)) * one })
+    numbers.fold(Weight::ONE, |common, one| {
+        if *one == common {
+            common
+        } else {
+            &common.divided_by(&common.gcd(one)) * one
+        }
+    })
 }
 
 /// The number of branches to each node that are not folded yet: numbers grow long, so a result is freed after its last use.
@@ -83,7 +108,10 @@ struct RemainingUses(FxHashMap<*const GraphNode, usize>);
 impl RemainingUses {
     fn new(nodes: &[&Arc<GraphNode>]) -> RemainingUses {
         let mut uses: FxHashMap<*const GraphNode, usize> = FxHashMap::default();
-        nodes.iter().flat_map(|node| node.edges()).for_each(|edge| *uses.entry(Arc::as_ptr(&edge.target)).or_insert(0) += 1);
+        nodes
+            .iter()
+            .flat_map(|node| node.edges())
+            .for_each(|edge| *uses.entry(Arc::as_ptr(&edge.target)).or_insert(0) += 1);
         RemainingUses(uses)
     }
 
@@ -132,7 +160,10 @@ impl RowField {
     }
 
     fn encode(&self, value: ValueId) -> u64 {
-        self.values.binary_search(&value).map_or(0, |place| place as u64 + 1) << self.shift
+        self.values
+            .binary_search(&value)
+            .map_or(0, |place| place as u64 + 1)
+            << self.shift
     }
 
     fn decode(&self, row: &impl PackedRow) -> Option<ValueId> {
@@ -143,7 +174,9 @@ impl RowField {
 
 /// Returns a mask of the bits needed to count to `max_value`.
 fn mask_for(max_value: usize) -> u64 {
-    u64::MAX.checked_shr((max_value as u64).leading_zeros()).unwrap_or(0)
+    u64::MAX
+        .checked_shr((max_value as u64).leading_zeros())
+        .unwrap_or(0)
 }
 
 /// The bits that a branch sets: word index, mask and value.
@@ -161,16 +194,31 @@ struct RowLayout {
 
 impl RowLayout {
     fn new(root: &GraphEdge, names: &[NameId]) -> RowLayout {
-        let field_index: FxHashMap<NameId, usize> = names.iter().zip(0..).map(|(name, index)| (*name, index)).collect();
+        let field_index: FxHashMap<NameId, usize> = names
+            .iter()
+            .zip(0..)
+            .map(|(name, index)| (*name, index))
+            .collect();
         let mut values: Vec<Vec<ValueId>> = vec![Vec::new(); names.len() + 1];
         let nodes = postorder(&root.target);
-        for (name, value) in std::iter::once(root).chain(nodes.iter().flat_map(|node| node.edges())).flat_map(|edge| &edge.outcomes) {
+        for (name, value) in std::iter::once(root)
+            .chain(nodes.iter().flat_map(|node| node.edges()))
+            .flat_map(|edge| &edge.outcomes)
+        {
             if let Some(index) = field_index.get(name) {
                 values[*index].push(*value);
             }
         }
-        values[names.len()] =
-            nodes.iter().filter_map(|node| if let GraphNode::Refused(refusal) = ***node { Some(refusal) } else { None }).collect();
+        values[names.len()] = nodes
+            .iter()
+            .filter_map(|node| {
+                if let GraphNode::Refused(refusal) = ***node {
+                    Some(refusal)
+                } else {
+                    None
+                }
+            })
+            .collect();
         let (mut word, mut shift, mut fields) = (0, 0, Vec::new());
         for mut values in values {
             values.sort_unstable();
@@ -179,10 +227,18 @@ impl RowLayout {
             if shift + bits > 63 {
                 (word, shift) = (word + 1, 0);
             }
-            fields.push(RowField { word, shift, values });
+            fields.push(RowField {
+                word,
+                shift,
+                values,
+            });
             shift += bits;
         }
-        RowLayout { field_index, fields, words: word + 1 }
+        RowLayout {
+            field_index,
+            fields,
+            words: word + 1,
+        }
     }
 
     fn empty_row<P: PackedRow>(&self) -> P {
@@ -191,18 +247,28 @@ impl RowLayout {
 
     fn refused_row<P: PackedRow>(&self, refusal: ValueId) -> P {
         let mut row: P = self.empty_row();
-        self.fields.last().into_iter().for_each(|field| row.as_mut()[field.word] |= field.encode(refusal));
+        self.fields
+            .last()
+            .into_iter()
+            .for_each(|field| row.as_mut()[field.word] |= field.encode(refusal));
         row
     }
 
     fn is_refused(&self, row: &impl PackedRow) -> bool {
-        self.fields.last().is_some_and(|field| row.as_ref()[field.word] & field.mask() != 0)
+        self.fields
+            .last()
+            .is_some_and(|field| row.as_ref()[field.word] & field.mask() != 0)
     }
 
     /// Returns the bits a branch sets; the last value of each outcome wins.
     fn edge_bits(&self, edge: &GraphEdge) -> EdgeBits {
-        let fields = edge.outcomes.iter().rev().filter_map(|(name, value)| Some((&self.fields[*self.field_index.get(name)?], *value)));
-        fields.map(|(field, value)| (field.word, field.mask(), field.encode(value))).collect()
+        let fields =
+            edge.outcomes.iter().rev().filter_map(|(name, value)| {
+                Some((&self.fields[*self.field_index.get(name)?], *value))
+            });
+        fields
+            .map(|(field, value)| (field.word, field.mask(), field.encode(value)))
+            .collect()
     }
 
     /// Fills a row with the outcomes named before it.
@@ -211,7 +277,9 @@ impl RowLayout {
         // Most branches name nothing.
         if !bits.is_empty() && !self.is_refused(&row) {
             let words = row.as_mut();
-            bits.iter().for_each(|(word, mask, value)| words[*word] |= if words[*word] & mask == 0 { *value } else { 0 });
+            bits.iter().for_each(|(word, mask, value)| {
+                words[*word] |= if words[*word] & mask == 0 { *value } else { 0 }
+            });
         }
         row
     }
@@ -224,19 +292,36 @@ impl RowLayout {
     ) -> Arc<WeightedShares<P>> {
         // Most branches share a target.
         let mut groups: Vec<(Weight, EdgeBits, &Arc<WeightedShares<P>>)> = Vec::new();
-        let mut group_index: FxHashMap<(EdgeBits, *const WeightedShares<P>), usize> = FxHashMap::default();
+        let mut group_index: FxHashMap<(EdgeBits, *const WeightedShares<P>), usize> =
+            FxHashMap::default();
         for (weight, edge) in edges {
-            let (bits, shares) = (self.edge_bits(edge), &rows_by_node[&Arc::as_ptr(&edge.target)]);
+            let (bits, shares) = (
+                self.edge_bits(edge),
+                &rows_by_node[&Arc::as_ptr(&edge.target)],
+            );
             let known = match groups.len() {
-                few if few <= MAX_SCANNED => groups.iter().position(|(_, known, other)| Arc::ptr_eq(shares, other) && *known == bits),
-                _ => group_index.get(&(bits.clone(), Arc::as_ptr(shares))).copied(),
+                few if few <= MAX_SCANNED => groups
+                    .iter()
+                    .position(|(_, known, other)| Arc::ptr_eq(shares, other) && *known == bits),
+                _ => group_index
+                    .get(&(bits.clone(), Arc::as_ptr(shares)))
+                    .copied(),
             };
             match known {
                 Some(index) => groups[index].0 += weight,
                 None => {
                     groups.push((weight.clone(), bits, shares));
-                    let unindexed = group_index.len()..if groups.len() > MAX_SCANNED { groups.len() } else { 0 };
-                    group_index.extend(unindexed.map(|index| ((groups[index].1.clone(), Arc::as_ptr(groups[index].2)), index)));
+                    let unindexed = group_index.len()..if groups.len() > MAX_SCANNED {
+                        groups.len()
+                    } else {
+                        0
+                    };
+                    group_index.extend(unindexed.map(|index| {
+                        (
+                            (groups[index].1.clone(), Arc::as_ptr(groups[index].2)),
+                            index,
+                        )
+                    }));
                 }
             }
         }
@@ -248,7 +333,8 @@ impl RowLayout {
         let common = common_multiple(groups.iter().map(|(.., shares)| &shares.total));
         // The parts share few rows, so the sum is a good capacity.
         let count = groups.iter().map(|(.., shares)| shares.weights.len()).sum();
-        let mut rows: FxHashMap<P, Weight> = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
+        let mut rows: FxHashMap<P, Weight> =
+            FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
         for (weight, bits, shares) in &groups {
             let factor = &common.divided_by(&shares.total) * weight;
             for (row, weight) in &shares.weights {
@@ -256,11 +342,18 @@ impl RowLayout {
             }
         }
         let total = &common * &groups.iter().map(|(weight, ..)| weight).sum();
-        Arc::new(WeightedShares { total, weights: rows.into_iter().collect() }.reduce())
+        Arc::new(
+            WeightedShares {
+                total,
+                weights: rows.into_iter().collect(),
+            }
+            .reduce(),
+        )
     }
 
     fn decode_row(&self, row: &impl PackedRow) -> JointRow {
-        let mut values: Vec<Option<ValueId>> = self.fields.iter().map(|field| field.decode(row)).collect();
+        let mut values: Vec<Option<ValueId>> =
+            self.fields.iter().map(|field| field.decode(row)).collect();
         let refused = values.pop().flatten();
         (values, refused)
     }
@@ -283,7 +376,9 @@ pub fn joint(
     strategy: &Strategy,
     limits: JointLimits,
 ) -> Result<Option<WeightedShares<JointRow>>, Error> {
-    let Ok(root) = without_loops(root, strategy, &task::is_wrapping_up) else { return Ok(None) };
+    let Ok(root) = without_loops(root, strategy, &task::is_wrapping_up) else {
+        return Ok(None);
+    };
     let root = &*root;
     let layout = RowLayout::new(root, names);
     let shares = match layout.words {
@@ -292,7 +387,9 @@ pub fn joint(
         3 | 4 => fold_rows::<[u64; 4]>(root, &layout, strategy, limits),
         _ => fold_rows::<Box<[u64]>>(root, &layout, strategy, limits),
     };
-    shares.map(|shares| shares.checked(is_complete(root))).transpose()
+    shares
+        .map(|shares| shares.checked(is_complete(root)))
+        .transpose()
 }
 
 fn fold_rows<P: PackedRow>(
@@ -306,18 +403,35 @@ fn fold_rows<P: PackedRow>(
     let mut uses = RemainingUses::new(&order);
     for node in order {
         let rows = match &**node {
-            GraphNode::Done | GraphNode::DoneWith(_) => Arc::new(WeightedShares::certain(layout.empty_row::<P>())),
-            GraphNode::Refused(refusal) => Arc::new(WeightedShares::certain(layout.refused_row::<P>(*refusal))),
-            GraphNode::Unexplored(..) => Arc::new(WeightedShares { total: Weight::ONE, weights: Vec::new() }),
+            GraphNode::Done | GraphNode::DoneWith(_) => {
+                Arc::new(WeightedShares::certain(layout.empty_row::<P>()))
+            }
+            GraphNode::Refused(refusal) => {
+                Arc::new(WeightedShares::certain(layout.refused_row::<P>(*refusal)))
+            }
+            GraphNode::Unexplored(..) => Arc::new(WeightedShares {
+                total: Weight::ONE,
+                weights: Vec::new(),
+            }),
             _ => layout.mix_edges(taken_edges(node, strategy).1, &rows_by_node),
         };
-        if rows.weights.len() > limits.rows || rows.total.bits() > limits.bits || task::is_wrapping_up() {
+        if rows.weights.len() > limits.rows
+            || rows.total.bits() > limits.bits
+            || task::is_wrapping_up()
+        {
             return None;
         }
         uses.free_after(node, &mut rows_by_node);
         rows_by_node.insert(Arc::as_ptr(node), rows);
     }
     let rows = layout.mix_edges([(&Weight::ONE, root)].into_iter(), &rows_by_node);
-    let weights = rows.weights.iter().map(|(row, weight)| (layout.decode_row(row), weight.clone())).collect();
-    Some(WeightedShares { total: rows.total.clone(), weights })
+    let weights = rows
+        .weights
+        .iter()
+        .map(|(row, weight)| (layout.decode_row(row), weight.clone()))
+        .collect();
+    Some(WeightedShares {
+        total: rows.total.clone(),
+        weights,
+    })
 }

@@ -1,6 +1,8 @@
 //! The joint distribution of several outcomes, counted and sampled.
 
-use crate::odds::distribution::{Condition, NO_OUTCOME, are_satisfied, joint_outcomes, too_many_rows};
+use crate::odds::distribution::{
+    Condition, NO_OUTCOME, are_satisfied, joint_outcomes, too_many_rows,
+};
 use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
 use crate::odds::query::OddsResult;
@@ -32,33 +34,60 @@ pub fn rows(
     strategy: &Strategy,
 ) -> Result<(Vec<JointOutcome>, ConditionChance), Error> {
     let mut all_names = names.to_vec();
-    all_names.extend(conditions.iter().map(|condition| condition.name.clone()).filter(|name| !names.contains(name)));
+    all_names.extend(
+        conditions
+            .iter()
+            .map(|condition| condition.name.clone())
+            .filter(|name| !names.contains(name)),
+    );
     all_names.dedup();
-    let (mut rows, mut condition_chance): (BTreeMap<Vec<String>, Fraction>, Fraction) = (BTreeMap::new(), Fraction::ZERO);
-    for (row, chance) in joint_outcomes(&result.counted, &all_names, strategy)?.ok_or_else(too_many_rows)? {
+    let (mut rows, mut condition_chance): (BTreeMap<Vec<String>, Fraction>, Fraction) =
+        (BTreeMap::new(), Fraction::ZERO);
+    for (row, chance) in
+        joint_outcomes(&result.counted, &all_names, strategy)?.ok_or_else(too_many_rows)?
+    {
         let value = |name: &String| row.get(name).map_or(NO_OUTCOME, String::as_str);
         if are_satisfied(conditions, &row)? {
-            *rows.entry(names.iter().map(|name| value(name).to_string()).collect()).or_insert(Fraction::ZERO) += &chance;
+            *rows
+                .entry(names.iter().map(|name| value(name).to_string()).collect())
+                .or_insert(Fraction::ZERO) += &chance;
             condition_chance += &chance;
         }
     }
     let counted_condition = (!conditions.is_empty()).then(|| condition_chance.to_f64());
-    let sample = result.sample.as_ref().map(|sample| Sample { condition_chance: counted_condition, ..sample.clone() });
+    let sample = result.sample.as_ref().map(|sample| Sample {
+        condition_chance: counted_condition,
+        ..sample.clone()
+    });
     for values in sample.iter().flat_map(|sample| sample.joint_counts.keys()) {
         rows.entry(values.clone()).or_insert(Fraction::ZERO);
     }
     let row = |(values, counted): (Vec<String>, Fraction)| match &sample {
         None => {
             let counted = &counted / &condition_chance;
-            JointOutcome { chance: counted.to_f64(), error: None, values, counted }
+            JointOutcome {
+                chance: counted.to_f64(),
+                error: None,
+                values,
+                counted,
+            }
         }
         Some(sample) => {
             let (chance, error) = sample.joint_chance(&values, counted.to_f64());
-            JointOutcome { chance, error: Some(error), values, counted }
+            JointOutcome {
+                chance,
+                error: Some(error),
+                values,
+                counted,
+            }
         }
     };
     let mut rows: Vec<JointOutcome> = rows.into_iter().map(row).collect();
-    rows.sort_by(|a, b| b.chance.total_cmp(&a.chance).then_with(|| a.values.cmp(&b.values)));
+    rows.sort_by(|a, b| {
+        b.chance
+            .total_cmp(&a.chance)
+            .then_with(|| a.values.cmp(&b.values))
+    });
     let condition = match sample.as_ref().and_then(Sample::estimate_condition) {
         Some((chance, error)) => (chance, Some(error)),
         None => (condition_chance.to_f64(), None),

@@ -7,7 +7,8 @@
 use crate::odds::component::{Component, ComponentTarget, open_nodes};
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{
-    GraphEdge, GraphNode, NameId, NamedOutcomes, NodeIdentity, Strategy, ValueId, WeightedEdges, postorder, taken_edges,
+    GraphEdge, GraphNode, NameId, NamedOutcomes, NodeIdentity, Strategy, ValueId, WeightedEdges,
+    postorder, taken_edges,
 };
 use crate::odds::linear::{Equation, solve};
 use crate::odds::mass::{ChanceArithmetic, Mass, MassArithmetic};
@@ -56,7 +57,10 @@ struct Sums<K, V> {
 
 impl<K: Clone + Eq + Hash, V> Sums<K, V> {
     fn new() -> Sums<K, V> {
-        Sums { index: FxHashMap::default(), list: Vec::new() }
+        Sums {
+            index: FxHashMap::default(),
+            list: Vec::new(),
+        }
     }
 
     fn add(&mut self, key: K, value: V, add: impl FnOnce(&mut V, V)) {
@@ -103,17 +107,20 @@ impl<'a> LoopWays<'a> {
     /// Returns for each loop the outcomes whose value before it counts for nothing.
     fn surely_named(&self) -> Vec<FxHashSet<NameId>> {
         let mut loops: Vec<SurelyNamed> = vec![None; self.component.bodies.len()];
-        let through = |edge: &GraphEdge, nodes: &[SurelyNamed], loops: &[SurelyNamed]| -> SurelyNamed {
-            let mut behind = match self.component.target(edge) {
-                ComponentTarget::Loop(index) => loops[index].clone()?,
-                ComponentTarget::Open(index) => nodes[index].clone()?,
-                // A refusal discards what was named.
-                ComponentTarget::Exit(node) if matches!(**node, GraphNode::Refused(_)) => return None,
-                ComponentTarget::Exit(_) => FxHashSet::default(),
+        let through =
+            |edge: &GraphEdge, nodes: &[SurelyNamed], loops: &[SurelyNamed]| -> SurelyNamed {
+                let mut behind = match self.component.target(edge) {
+                    ComponentTarget::Loop(index) => loops[index].clone()?,
+                    ComponentTarget::Open(index) => nodes[index].clone()?,
+                    // A refusal discards what was named.
+                    ComponentTarget::Exit(node) if matches!(**node, GraphNode::Refused(_)) => {
+                        return None;
+                    }
+                    ComponentTarget::Exit(_) => FxHashSet::default(),
+                };
+                behind.extend(edge.outcomes.iter().map(|(name, _)| *name));
+                Some(behind)
             };
-            behind.extend(edge.outcomes.iter().map(|(name, _)| *name));
-            Some(behind)
-        };
         loop {
             let mut nodes: Vec<SurelyNamed> = Vec::with_capacity(self.component.nodes.len());
             for node in &self.component.nodes {
@@ -127,7 +134,12 @@ impl<'a> LoopWays<'a> {
                 }
                 nodes.push(all);
             }
-            let next: Vec<SurelyNamed> = self.component.bodies.iter().map(|body| through(body, &nodes, &loops)).collect();
+            let next: Vec<SurelyNamed> = self
+                .component
+                .bodies
+                .iter()
+                .map(|body| through(body, &nodes, &loops))
+                .collect();
             if next == loops {
                 return next.into_iter().map(Option::unwrap_or_default).collect();
             }
@@ -150,22 +162,38 @@ impl<'a> LoopWays<'a> {
             let named = named_then(before, &edge.outcomes);
             let sum = |sum: &mut Mass, more: Mass| arithmetic.add(sum, more);
             match component.target(edge) {
-                ComponentTarget::Open(index) => masses[index].get_or_insert_with(Sums::new).add(named, mass, sum),
+                ComponentTarget::Open(index) => masses[index]
+                    .get_or_insert_with(Sums::new)
+                    .add(named, mass, sum),
                 ComponentTarget::Loop(index) => ways.add((named, End::Loop(index)), mass, sum),
                 ComponentTarget::Exit(node) => {
                     let key = node.identity();
                     self.exits.entry(key.clone()).or_insert(node);
-                    let named = if matches!(key, NodeIdentity::Refused(_)) { NamedOutcomes::default() } else { named };
+                    let named = if matches!(key, NodeIdentity::Refused(_)) {
+                        NamedOutcomes::default()
+                    } else {
+                        named
+                    };
                     ways.add((named, End::Exit(key)), mass, sum);
                 }
             }
         };
-        follow(component.bodies[index], &NamedOutcomes::default(), Mass::certain(), &mut masses, &mut arithmetic);
+        follow(
+            component.bodies[index],
+            &NamedOutcomes::default(),
+            Mass::certain(),
+            &mut masses,
+            &mut arithmetic,
+        );
         for node in (0..component.nodes.len()).rev() {
             if (self.is_late)() {
                 return Err(LoopFault::Late);
             }
-            for (before, mass) in masses[node].take().map(|sums| sums.list).unwrap_or_default() {
+            for (before, mass) in masses[node]
+                .take()
+                .map(|sums| sums.list)
+                .unwrap_or_default()
+            {
                 let (total, edges) = taken_edges(component.nodes[node], self.strategy);
                 for (weight, edge) in edges {
                     let share = arithmetic.share(&mass, weight, &total);
@@ -173,15 +201,30 @@ impl<'a> LoopWays<'a> {
                 }
             }
         }
-        Ok(ways.list.into_iter().map(|(way, mass)| (way, arithmetic.fraction(&mass))).collect())
+        Ok(ways
+            .list
+            .into_iter()
+            .map(|(way, mass)| (way, arithmetic.fraction(&mass)))
+            .collect())
     }
 }
 
 /// Returns how a component is left at last, by a strategy for its choices.
-pub fn exits(component: &Component, strategy: &Strategy, is_late: &dyn Fn() -> bool) -> Result<WeightedEdges, LoopFault> {
-    let mut ways = LoopWays { component, strategy, is_late, exits: FxHashMap::default() };
+pub fn exits(
+    component: &Component,
+    strategy: &Strategy,
+    is_late: &dyn Fn() -> bool,
+) -> Result<WeightedEdges, LoopFault> {
+    let mut ways = LoopWays {
+        component,
+        strategy,
+        is_late,
+        exits: FxHashMap::default(),
+    };
     let superseded = ways.surely_named();
-    let ways_by_loop = (0..component.bodies.len()).map(|index| ways.ways_from(index)).collect::<Result<Vec<LoopExits>, LoopFault>>()?;
+    let ways_by_loop = (0..component.bodies.len())
+        .map(|index| ways.ways_from(index))
+        .collect::<Result<Vec<LoopExits>, LoopFault>>()?;
     // The stages, and for each the stages and exits that follow it.
     let mut stages: Sums<(usize, NamedOutcomes), ()> = Sums::new();
     stages.add((0, NamedOutcomes::default()), (), |(), ()| {});
@@ -192,11 +235,20 @@ pub fn exits(component: &Component, strategy: &Strategy, is_late: &dyn Fn() -> b
         for ((named, end), chance) in &ways_by_loop[index] {
             let mut named = named_then(&before, named);
             match end {
-                End::Exit(key @ NodeIdentity::Refused(_)) => left.push((next, NamedOutcomes::default(), key, chance)),
+                End::Exit(key @ NodeIdentity::Refused(_)) => {
+                    left.push((next, NamedOutcomes::default(), key, chance))
+                }
                 End::Exit(key) => left.push((next, named, key, chance)),
                 End::Loop(index) => {
-                    if named.iter().any(|(name, _)| superseded[*index].contains(name)) {
-                        named = named.iter().filter(|(name, _)| !superseded[*index].contains(name)).copied().collect();
+                    if named
+                        .iter()
+                        .any(|(name, _)| superseded[*index].contains(name))
+                    {
+                        named = named
+                            .iter()
+                            .filter(|(name, _)| !superseded[*index].contains(name))
+                            .copied()
+                            .collect();
                     }
                     let stage = (*index, named);
                     stages.add(stage.clone(), (), |(), ()| {});
@@ -213,11 +265,19 @@ pub fn exits(component: &Component, strategy: &Strategy, is_late: &dyn Fn() -> b
     let visits = solve(visits, is_late)?;
     let mut sums: Sums<(NamedOutcomes, &NodeIdentity), Fraction> = Sums::new();
     for (stage, named, key, chance) in left {
-        sums.add((named, key), chance * &visits[stage], |sum, more| *sum += &more);
+        sums.add((named, key), chance * &visits[stage], |sum, more| {
+            *sum += &more
+        });
     }
     let weights = Fraction::common_weights(sums.list.iter().map(|(_, chance)| chance));
-    let edge = |((outcomes, key), _)| GraphEdge { outcomes, target: Arc::clone(ways.exits[key]) };
-    Ok(weights.into_iter().zip(sums.list.into_iter().map(edge)).collect())
+    let edge = |((outcomes, key), _)| GraphEdge {
+        outcomes,
+        target: Arc::clone(ways.exits[key]),
+    };
+    Ok(weights
+        .into_iter()
+        .zip(sums.list.into_iter().map(edge))
+        .collect())
 }
 
 /// Returns the number of times that each loop of a component is expected to come, from its first one on. With `first` nobody goes on from
@@ -229,25 +289,39 @@ pub fn expected_visits(
     is_late: &dyn Fn() -> bool,
 ) -> Result<Vec<Fraction>, LoopFault> {
     let count = component.bodies.len();
-    let mut visits: Vec<Equation> = (0..count).map(|index| Equation::constant(Fraction::from_integer(i64::from(index == 0)))).collect();
+    let mut visits: Vec<Equation> = (0..count)
+        .map(|index| Equation::constant(Fraction::from_integer(i64::from(index == 0))))
+        .collect();
     for index in 0..count {
         let mut shares = vec![Fraction::ZERO; component.nodes.len()];
-        let mut arrive = |edge: &GraphEdge, share: &Fraction, shares: &mut Vec<Fraction>| match component.target(edge) {
-            ComponentTarget::Loop(target) => visits[target].add_term(index, share),
-            ComponentTarget::Open(target) => shares[target] += share,
-            ComponentTarget::Exit(_) => {}
-        };
+        let mut arrive =
+            |edge: &GraphEdge, share: &Fraction, shares: &mut Vec<Fraction>| match component
+                .target(edge)
+            {
+                ComponentTarget::Loop(target) => visits[target].add_term(index, share),
+                ComponentTarget::Open(target) => shares[target] += share,
+                ComponentTarget::Exit(_) => {}
+            };
         arrive(component.bodies[index], &Fraction::ONE, &mut shares);
         for place in (0..shares.len()).rev() {
             if is_late() {
                 return Err(LoopFault::Late);
             }
-            let (node, share) = (component.nodes[place], std::mem::replace(&mut shares[place], Fraction::ZERO));
+            let (node, share) = (
+                component.nodes[place],
+                std::mem::replace(&mut shares[place], Fraction::ZERO),
+            );
             if share.is_zero() || first && matches!(**node, GraphNode::Choice(..)) {
                 continue;
             }
             let (total, edges) = taken_edges(node, strategy);
-            edges.for_each(|(weight, edge)| arrive(edge, &(&share * &Fraction::new(weight, &total)), &mut shares));
+            edges.for_each(|(weight, edge)| {
+                arrive(
+                    edge,
+                    &(&share * &Fraction::new(weight, &total)),
+                    &mut shares,
+                )
+            });
         }
     }
     Ok(solve(visits, is_late)?)
@@ -255,35 +329,65 @@ pub fn expected_visits(
 
 /// Returns a graph without loops that has the same chances under a strategy; the graph itself if it has no loop. A strategy that never ends
 /// leaves nothing of its part of the probability.
-pub fn without_loops<'a>(root: &'a GraphEdge, strategy: &Strategy, is_late: &dyn Fn() -> bool) -> Result<Cow<'a, GraphEdge>, LoopFault> {
+pub fn without_loops<'a>(
+    root: &'a GraphEdge,
+    strategy: &Strategy,
+    is_late: &dyn Fn() -> bool,
+) -> Result<Cow<'a, GraphEdge>, LoopFault> {
     let order = postorder(&root.target);
-    if !order.iter().any(|node| matches!(***node, GraphNode::Loop(..))) {
+    if !order
+        .iter()
+        .any(|node| matches!(***node, GraphNode::Loop(..)))
+    {
         return Ok(Cow::Borrowed(root));
     }
     let mut rebuilt: FxHashMap<*const GraphNode, Arc<GraphNode>> = FxHashMap::default();
     let open = open_nodes(&order);
     for node in order {
         let replaced = |edge: &GraphEdge, rebuilt: &FxHashMap<*const GraphNode, Arc<GraphNode>>| {
-            let target = rebuilt.get(&Arc::as_ptr(&edge.target)).unwrap_or(&edge.target).clone();
-            GraphEdge { outcomes: edge.outcomes.clone(), target }
+            let target = rebuilt
+                .get(&Arc::as_ptr(&edge.target))
+                .unwrap_or(&edge.target)
+                .clone();
+            GraphEdge {
+                outcomes: edge.outcomes.clone(),
+                target,
+            }
         };
         let edges: WeightedEdges = match &**node {
             GraphNode::Loop(recurrence, body) if recurrence.outermost => {
                 let component = Component::new(recurrence.id, body, |node| open.contains(&node));
                 match exits(&component, strategy, is_late) {
-                    Ok(edges) => edges.into_iter().map(|(weight, edge)| (weight, replaced(&edge, &rebuilt))).collect(),
-                    Err(LoopFault::Endless) => vec![(Weight::ONE, GraphEdge::unnamed(Arc::new(GraphNode::Done)))],
+                    Ok(edges) => edges
+                        .into_iter()
+                        .map(|(weight, edge)| (weight, replaced(&edge, &rebuilt)))
+                        .collect(),
+                    Err(LoopFault::Endless) => {
+                        vec![(Weight::ONE, GraphEdge::unnamed(Arc::new(GraphNode::Done)))]
+                    }
                     Err(fault) => return Err(fault),
                 }
             }
             _ if open.contains(&Arc::as_ptr(node)) => continue,
-            _ if node.edges().any(|edge| rebuilt.contains_key(&Arc::as_ptr(&edge.target))) => {
-                taken_edges(node, strategy).1.map(|(weight, edge)| (weight.clone(), replaced(edge, &rebuilt))).collect()
+            _ if node
+                .edges()
+                .any(|edge| rebuilt.contains_key(&Arc::as_ptr(&edge.target))) =>
+            {
+                taken_edges(node, strategy)
+                    .1
+                    .map(|(weight, edge)| (weight.clone(), replaced(edge, &rebuilt)))
+                    .collect()
             }
             _ => continue,
         };
         rebuilt.insert(Arc::as_ptr(node), GraphNode::thrown(edges));
     }
-    let target = rebuilt.get(&Arc::as_ptr(&root.target)).unwrap_or(&root.target).clone();
-    Ok(Cow::Owned(GraphEdge { outcomes: root.outcomes.clone(), target }))
+    let target = rebuilt
+        .get(&Arc::as_ptr(&root.target))
+        .unwrap_or(&root.target)
+        .clone();
+    Ok(Cow::Owned(GraphEdge {
+        outcomes: root.outcomes.clone(),
+        target,
+    }))
 }

@@ -16,7 +16,10 @@ pub struct Mass {
 impl Mass {
     /// Returns the probability 1.
     pub fn certain() -> Mass {
-        Mass { ways: Weight::ONE, exponents: Vec::new() }
+        Mass {
+            ways: Weight::ONE,
+            exponents: Vec::new(),
+        }
     }
 }
 
@@ -61,10 +64,13 @@ pub struct MassArithmetic {
 
 impl MassArithmetic {
     fn base(&mut self, base: Weight) -> usize {
-        self.bases.iter().position(|known| *known == base).unwrap_or_else(|| {
-            self.bases.push(base);
-            self.bases.len() - 1
-        })
+        self.bases
+            .iter()
+            .position(|known| *known == base)
+            .unwrap_or_else(|| {
+                self.bases.push(base);
+                self.bases.len() - 1
+            })
     }
 
     /// Returns the exponents of a number over the bases.
@@ -115,16 +121,28 @@ impl MassArithmetic {
         denominators.for_each(|number| {
             self.factors(&number);
         });
-        self.bases.iter().filter(|base| !PRIMES.iter().any(|prime| **base == Weight::from(*prime))).count()
+        self.bases
+            .iter()
+            .filter(|base| !PRIMES.iter().any(|prime| **base == Weight::from(*prime)))
+            .count()
     }
 
     /// Returns probabilities as weights without a common divisor.
     pub fn common_weights(&mut self, mut masses: Vec<Mass>) -> Vec<Weight> {
         let mut common: Vec<u32> = Vec::new();
-        masses.iter().for_each(|mass| raise_to(&mut common, &mass.exponents));
-        masses.iter_mut().for_each(|mass| self.scale(&mut mass.ways, &mass.exponents, &common));
-        let shared = masses.iter().fold(Weight::ZERO, |shared, mass| shared.gcd(&mass.ways));
-        masses.into_iter().map(|mass| mass.ways.divided_by(&shared)).collect()
+        masses
+            .iter()
+            .for_each(|mass| raise_to(&mut common, &mass.exponents));
+        masses
+            .iter_mut()
+            .for_each(|mass| self.scale(&mut mass.ways, &mass.exponents, &common));
+        let shared = masses
+            .iter()
+            .fold(Weight::ZERO, |shared, mass| shared.gcd(&mass.ways));
+        masses
+            .into_iter()
+            .map(|mass| mass.ways.divided_by(&shared))
+            .collect()
     }
 
     /// Converts to a fraction in lowest terms.
@@ -146,7 +164,10 @@ impl ChanceArithmetic for MassArithmetic {
         }
         let mut exponents = mass.exponents.clone();
         raise_by(&mut exponents, self.factors(total));
-        Mass { ways: &mass.ways * weight, exponents }
+        Mass {
+            ways: &mass.ways * weight,
+            exponents,
+        }
     }
 
     fn add(&mut self, sum: &mut Mass, mut term: Mass) {
@@ -163,24 +184,36 @@ impl ChanceArithmetic for MassArithmetic {
     fn multiply(&self, a: &Mass, b: &Mass) -> Mass {
         let mut exponents = a.exponents.clone();
         raise_by(&mut exponents, &b.exponents);
-        Mass { ways: &a.ways * &b.ways, exponents }
+        Mass {
+            ways: &a.ways * &b.ways,
+            exponents,
+        }
     }
 
     fn complement(&self, mass: &Mass) -> Mass {
-        Mass { ways: mass.ways.complement_to(&self.denominator(mass)), exponents: mass.exponents.clone() }
+        Mass {
+            ways: mass.ways.complement_to(&self.denominator(mass)),
+            exponents: mass.exponents.clone(),
+        }
     }
 }
 
 /// Raises exponents to the least common multiple with others.
 pub(super) fn raise_to(exponents: &mut Vec<u32>, others: &[u32]) {
     exponents.resize(exponents.len().max(others.len()), 0);
-    exponents.iter_mut().zip(others).for_each(|(own, other)| *own = (*own).max(*other));
+    exponents
+        .iter_mut()
+        .zip(others)
+        .for_each(|(own, other)| *own = (*own).max(*other));
 }
 
 /// Raises exponents to those of a product.
 pub(super) fn raise_by(exponents: &mut Vec<u32>, increments: &[u32]) {
     exponents.resize(exponents.len().max(increments.len()), 0);
-    exponents.iter_mut().zip(increments).for_each(|(own, more)| *own += more);
+    exponents
+        .iter_mut()
+        .zip(increments)
+        .for_each(|(own, more)| *own += more);
 }
 
 #[cfg(test)]
@@ -192,16 +225,35 @@ mod tests {
         let mut arithmetic = MassArithmetic::default();
         let plain = |n: u32, of: u32| Fraction::new(&n.into(), &of.into());
         // 1009 and 2018 have a base that is no small prime.
-        let numbers = [(1, 2), (5, 6), (1, 7), (3, 1009), (17, 2018), (35, 36), (1, 1)];
+        let numbers = [
+            (1, 2),
+            (5, 6),
+            (1, 7),
+            (3, 1009),
+            (17, 2018),
+            (35, 36),
+            (1, 1),
+        ];
         for (a, of_a) in numbers {
             for (b, of_b) in numbers {
-                let [first, second] = [(a, of_a), (b, of_b)].map(|(n, of)| arithmetic.share(&Mass::certain(), &n.into(), &of.into()));
+                let [first, second] = [(a, of_a), (b, of_b)]
+                    .map(|(n, of)| arithmetic.share(&Mass::certain(), &n.into(), &of.into()));
                 let (x, y) = (plain(a, of_a), plain(b, of_b));
-                assert_eq!(arithmetic.fraction(&arithmetic.multiply(&first, &second)), &x * &y);
-                assert_eq!(arithmetic.fraction(&arithmetic.complement(&first)), &Fraction::ONE - &x);
+                assert_eq!(
+                    arithmetic.fraction(&arithmetic.multiply(&first, &second)),
+                    &x * &y
+                );
+                assert_eq!(
+                    arithmetic.fraction(&arithmetic.complement(&first)),
+                    &Fraction::ONE - &x
+                );
                 let mut sum = first;
                 arithmetic.add(&mut sum, second);
-                assert_eq!(arithmetic.fraction(&sum), &x + &y, "{a}/{of_a} and {b}/{of_b}");
+                assert_eq!(
+                    arithmetic.fraction(&sum),
+                    &x + &y,
+                    "{a}/{of_a} and {b}/{of_b}"
+                );
             }
         }
     }

@@ -54,7 +54,10 @@ pub fn matrices(
     let root = &counted.root;
     let nodes = postorder(&root.target);
     let open = open_nodes(&nodes);
-    if nodes.iter().any(|node| matrix_decision(node).is_some() && open.contains(&Arc::as_ptr(node))) {
+    if nodes
+        .iter()
+        .any(|node| matrix_decision(node).is_some() && open.contains(&Arc::as_ptr(node)))
+    {
         return Err(Error::Usage(format!(
             "`{question}` is asked again and again until something happens, and a matrix needs it asked once: --policy with best or worst settles it"
         )));
@@ -68,7 +71,11 @@ pub fn matrices(
     for node in &nodes {
         if let GraphNode::Choice(decision, _, options) = &***node
             && decision.kind != PolicyKind::Open
-            && options.iter().any(|edge| postorder(&edge.target).into_iter().any(|node| matrix_decision(node).is_some()))
+            && options.iter().any(|edge| {
+                postorder(&edge.target)
+                    .into_iter()
+                    .any(|node| matrix_decision(node).is_some())
+            })
         {
             return Err(Error::Usage(format!(
                 "{} chooses `{}` before both have answered `{question}`: settle it with --choose",
@@ -91,7 +98,9 @@ pub fn matrices(
     let reached = choice_chances(root, &Strategy::default(), true);
     let mut games: Vec<(Matrix, Fraction)> = Vec::new();
     for node in nodes.iter().filter(|node| matrix_decision(node).is_some()) {
-        let Some(chance) = reached.get(&Arc::as_ptr(node)) else { continue };
+        let Some(chance) = reached.get(&Arc::as_ptr(node)) else {
+            continue;
+        };
         let matrix = position_matrix(node, counted, (rows, columns), question, measure)?;
         match games.iter_mut().find(|(known, _)| *known == matrix) {
             Some((_, sum)) => *sum += chance,
@@ -119,7 +128,10 @@ fn position_matrix(
     measure: &Measure,
 ) -> Result<Matrix, Error> {
     let mut options: BTreeMap<&str, &[String]> = BTreeMap::new();
-    for decision in postorder(top).into_iter().filter_map(|node| matrix_decision(node)) {
+    for decision in postorder(top)
+        .into_iter()
+        .filter_map(|node| matrix_decision(node))
+    {
         if *options.entry(&decision.side).or_insert(&decision.options) != decision.options {
             return Err(Error::Usage(format!(
                 "what {} may answer to `{question}` depends on what was answered before, so it is not a secret, and there is no matrix",
@@ -127,11 +139,22 @@ fn position_matrix(
             )));
         }
     }
-    let named = |side: &str| (side.to_string(), options.get(side).map_or_else(|| vec![NO_OUTCOME.to_string()], |list| list.to_vec()));
+    let named = |side: &str| {
+        (
+            side.to_string(),
+            options
+                .get(side)
+                .map_or_else(|| vec![NO_OUTCOME.to_string()], |list| list.to_vec()),
+        )
+    };
     let (rows, columns) = (named(rows), named(columns));
     let names = &counted.names;
-    let worth_of = |name: u32, value: u32| measure.worth(&names.name_text(name), &names.value_text(value));
-    let worth = OutcomeWorth { names: measure.outcome_ids(names), worth: &worth_of };
+    let worth_of =
+        |name: u32, value: u32| measure.worth(&names.name_text(name), &names.value_text(value));
+    let worth = OutcomeWorth {
+        names: measure.outcome_ids(names),
+        worth: &worth_of,
+    };
     let root = GraphEdge::unnamed(top.clone());
     let cell = |row: usize, column: usize| -> Result<Fraction, Error> {
         let pick = |decision: &Decision, values: &[Fraction]| match decision.kind {
@@ -141,28 +164,57 @@ fn position_matrix(
         };
         Ok(fold(&root, &worth, &pick)?.value_at(top, &worth))
     };
-    let line = |row: usize| (0..columns.1.len()).map(|column| cell(row, column)).collect::<Result<Vec<_>, Error>>();
+    let line = |row: usize| {
+        (0..columns.1.len())
+            .map(|column| cell(row, column))
+            .collect::<Result<Vec<_>, Error>>()
+    };
     let cells = (0..rows.1.len()).map(line).collect::<Result<_, Error>>()?;
-    Ok(Matrix { what: question.into(), rows, columns, cells })
+    Ok(Matrix {
+        what: question.into(),
+        rows,
+        columns,
+        cells,
+    })
 }
 
 /// Builds the error for a question that is never asked; it lists the questions that are, those asked of two sides first.
 fn not_asked_error(question: &str, policies: &Policies) -> Error {
     let sides_by_question: BTreeMap<_, _> = policies.asked_questions();
     let hits = nearest_names(question, sides_by_question.keys().map(String::as_str));
-    let asked_of_both: Vec<String> = sides_by_question.iter().filter(|(_, sides)| sides.len() > 1).map(|(what, _)| what.clone()).collect();
-    let suggestions =
-        [hits, asked_of_both].into_iter().find(|list| !list.is_empty()).unwrap_or_else(|| sides_by_question.into_keys().collect());
-    Error::Unknown { what: "question asked here", name: question.into(), suggestions }
+    let asked_of_both: Vec<String> = sides_by_question
+        .iter()
+        .filter(|(_, sides)| sides.len() > 1)
+        .map(|(what, _)| what.clone())
+        .collect();
+    let suggestions = [hits, asked_of_both]
+        .into_iter()
+        .find(|list| !list.is_empty())
+        .unwrap_or_else(|| sides_by_question.into_keys().collect());
+    Error::Unknown {
+        what: "question asked here",
+        name: question.into(),
+        suggestions,
+    }
 }
 
 impl Matrix {
     /// Computes an equilibrium, with rounded payoffs if exact numbers would grow too long.
     pub fn equilibrium(&self) -> Option<MixedStrategy> {
         solve(&self.cells).or_else(|| {
-            let cells: Vec<Vec<Fraction>> =
-                self.cells.iter().map(|row| row.iter().map(|f| Fraction::from_f64_rounded(f.to_f64())).collect()).collect();
-            Some(MixedStrategy { rounded: true, ..solve(&cells)? })
+            let cells: Vec<Vec<Fraction>> = self
+                .cells
+                .iter()
+                .map(|row| {
+                    row.iter()
+                        .map(|f| Fraction::from_f64_rounded(f.to_f64()))
+                        .collect()
+                })
+                .collect();
+            Some(MixedStrategy {
+                rounded: true,
+                ..solve(&cells)?
+            })
         })
     }
 }
@@ -176,7 +228,13 @@ pub fn solve(cells: &[Vec<Fraction>]) -> Option<MixedStrategy> {
     let lowest = cells.iter().flatten().min()?;
     let shift = &Fraction::ONE - lowest;
     // All payoffs are shifted to at least 1; the column side then maximizes the sum of weights that keeps each row at 1 or below.
-    let unit = |i: usize, k: usize| if i == k { Fraction::ONE } else { Fraction::ZERO };
+    let unit = |i: usize, k: usize| {
+        if i == k {
+            Fraction::ONE
+        } else {
+            Fraction::ZERO
+        }
+    };
     let mut rows: Vec<Vec<Fraction>> = Vec::with_capacity(m + 1);
     for (i, row) in cells.iter().enumerate() {
         let mut line: Vec<Fraction> = row.iter().map(|cell| cell + &shift).collect();
@@ -184,24 +242,43 @@ pub fn solve(cells: &[Vec<Fraction>]) -> Option<MixedStrategy> {
         line.push(Fraction::ONE);
         rows.push(line);
     }
-    rows.push((0..=n + m).map(|j| if j < n { Fraction::from_integer(-1) } else { Fraction::ZERO }).collect());
+    rows.push(
+        (0..=n + m)
+            .map(|j| {
+                if j < n {
+                    Fraction::from_integer(-1)
+                } else {
+                    Fraction::ZERO
+                }
+            })
+            .collect(),
+    );
     let mut basis: Vec<usize> = (n..n + m).collect();
     while let Some(enter) = (0..n + m).find(|j| rows[m][*j] < Fraction::ZERO) {
         let mut leave: Option<(usize, Fraction)> = None;
         for i in (0..m).filter(|i| rows[*i][enter] > Fraction::ZERO) {
             let ratio = rows[i][n + m].checked_div(&rows[i][enter])?;
-            let better = leave.as_ref().is_none_or(|(best, least)| ratio.cmp(least).then(basis[i].cmp(&basis[*best])).is_lt());
+            let better = leave.as_ref().is_none_or(|(best, least)| {
+                ratio.cmp(least).then(basis[i].cmp(&basis[*best])).is_lt()
+            });
             if better {
                 leave = Some((i, ratio));
             }
         }
         let (leave, _) = leave?;
         let pivot = rows[leave][enter].clone();
-        let line = rows[leave].iter().map(|cell| cell.checked_div(&pivot)).collect::<Option<Vec<_>>>()?;
+        let line = rows[leave]
+            .iter()
+            .map(|cell| cell.checked_div(&pivot))
+            .collect::<Option<Vec<_>>>()?;
         if line.iter().any(|cell| cell.digits() > MAX_DIGITS) {
             return None;
         }
-        for (_, row) in rows.iter_mut().enumerate().filter(|(i, row)| *i != leave && !row[enter].is_zero()) {
+        for (_, row) in rows
+            .iter_mut()
+            .enumerate()
+            .filter(|(i, row)| *i != leave && !row[enter].is_zero())
+        {
             let factor = row[enter].clone();
             for (cell, pivot_cell) in row.iter_mut().zip(&line) {
                 *cell = &*cell - &(&factor * pivot_cell);
@@ -215,20 +292,34 @@ pub fn solve(cells: &[Vec<Fraction>]) -> Option<MixedStrategy> {
     for (i, variable) in basis.iter().enumerate().filter(|(_, v)| **v < n) {
         columns[*variable] = rows[i][n + m].checked_div(&sum)?;
     }
-    let mix = (0..m).map(|i| rows[m][n + i].checked_div(&sum)).collect::<Option<Vec<_>>>()?;
+    let mix = (0..m)
+        .map(|i| rows[m][n + i].checked_div(&sum))
+        .collect::<Option<Vec<_>>>()?;
     let value = &Fraction::ONE.checked_div(&sum)? - &shift;
-    let mix = MixedStrategy { rows: mix, columns, value, rounded: false };
+    let mix = MixedStrategy {
+        rows: mix,
+        columns,
+        value,
+        rounded: false,
+    };
     mix.is_equilibrium(cells).then_some(mix)
 }
 
 fn dot<'a>(values: impl Iterator<Item = &'a Fraction>, shares: &[Fraction]) -> Fraction {
-    values.zip(shares).fold(Fraction::ZERO, |sum, (value, share)| &sum + &(value * share))
+    values
+        .zip(shares)
+        .fold(Fraction::ZERO, |sum, (value, share)| {
+            &sum + &(value * share)
+        })
 }
 
 impl MixedStrategy {
     /// Whether neither side gains by switching to a pure strategy.
     pub fn is_equilibrium(&self, cells: &[Vec<Fraction>]) -> bool {
-        let rows = cells.iter().all(|row| dot(row.iter(), &self.columns) <= self.value);
-        rows && (0..self.columns.len()).all(|j| dot(cells.iter().map(|row| &row[j]), &self.rows) >= self.value)
+        let rows = cells
+            .iter()
+            .all(|row| dot(row.iter(), &self.columns) <= self.value);
+        rows && (0..self.columns.len())
+            .all(|j| dot(cells.iter().map(|row| &row[j]), &self.rows) >= self.value)
     }
 }

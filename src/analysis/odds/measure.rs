@@ -18,7 +18,8 @@ pub struct Measure {
 impl Measure {
     /// Parses outcomes separated by `+` and `-`. The signs need spaces around them, as names may contain hyphens.
     pub fn parse(text: &str) -> Result<Measure, Error> {
-        let (mut terms, mut sign, mut name): (Vec<(i64, String)>, i64, Vec<&str>) = (Vec::new(), 1, Vec::new());
+        let (mut terms, mut sign, mut name): (Vec<(i64, String)>, i64, Vec<&str>) =
+            (Vec::new(), 1, Vec::new());
         for word in text.split_whitespace().chain(["+"]) {
             match (word, word.strip_prefix('-')) {
                 ("+" | "-" | "−", _) => {
@@ -40,9 +41,14 @@ impl Measure {
             }
         }
         if terms.is_empty() {
-            return Err(Error::Usage("a measure names outcomes: --measure 'defender losses - attacker losses'".into()));
+            return Err(Error::Usage(
+                "a measure names outcomes: --measure 'defender losses - attacker losses'".into(),
+            ));
         }
-        Ok(Measure { text: text.trim().into(), terms })
+        Ok(Measure {
+            text: text.trim().into(),
+            terms,
+        })
     }
 
     /// Returns the outcomes with their signs.
@@ -52,7 +58,11 @@ impl Measure {
 
     /// Returns the ids of its outcomes, sorted and without duplicates.
     pub fn outcome_ids(&self, names: &OutcomeNames) -> Vec<NameId> {
-        let ids: BTreeSet<NameId> = self.terms.iter().map(|(_, name)| names.intern_name(name)).collect();
+        let ids: BTreeSet<NameId> = self
+            .terms
+            .iter()
+            .map(|(_, name)| names.intern_name(name))
+            .collect();
         ids.into_iter().collect()
     }
 
@@ -67,19 +77,30 @@ impl Measure {
             }
             let id = counted.names.intern_name(name);
             let nodes = postorder(&counted.root.target);
-            let named = nodes.iter().flat_map(|node| node.edges()).flat_map(|edge| &edge.outcomes).filter(|(known, _)| *known == id);
+            let named = nodes
+                .iter()
+                .flat_map(|node| node.edges())
+                .flat_map(|edge| &edge.outcomes)
+                .filter(|(known, _)| *known == id);
             let values: BTreeSet<ValueId> = named.map(|(_, value)| *value).collect();
             if values.is_empty() {
                 odds.check_outcome(name)?;
             }
-            values.into_iter().try_for_each(|value| is_number(&counted.names.value_text(value)))?;
+            values
+                .into_iter()
+                .try_for_each(|value| is_number(&counted.names.value_text(value)))?;
         }
         Ok(())
     }
 
     /// Returns the contribution of a value of an outcome.
     pub fn worth(&self, name: &str, value: &str) -> Fraction {
-        let signs = self.terms.iter().filter(|(_, term)| term == name).map(|(sign, _)| *sign).sum::<i64>();
+        let signs = self
+            .terms
+            .iter()
+            .filter(|(_, term)| term == name)
+            .map(|(sign, _)| *sign)
+            .sum::<i64>();
         Fraction::from_integer(signs.saturating_mul(parse_number(name, value).unwrap_or(0)))
     }
 }

@@ -65,7 +65,11 @@ pub struct Elimination {
 impl Elimination {
     /// Eliminates a system. Each step removes the unknown that makes the fewest new terms, so that few equations fill up. Returns `None` if
     /// that meets a coefficient of 0: the system has no solution, or is not to be solved modulo this prime.
-    pub fn new(mut equations: Vec<ModularEquation>, prime: u64, is_late: &dyn Fn() -> bool) -> Result<Option<Elimination>, LinearFault> {
+    pub fn new(
+        mut equations: Vec<ModularEquation>,
+        prime: u64,
+        is_late: &dyn Fn() -> bool,
+    ) -> Result<Option<Elimination>, LinearFault> {
         let count = equations.len();
         let mut users: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
         for (index, equation) in equations.iter().enumerate() {
@@ -76,7 +80,9 @@ impl Elimination {
         let cost = |equations: &[ModularEquation], users: &[BTreeSet<usize>], unknown: usize| {
             equations[unknown].terms.len() * users[unknown].len()
         };
-        let mut queue: BTreeSet<(usize, usize)> = (0..count).map(|unknown| (cost(&equations, &users, unknown), unknown)).collect();
+        let mut queue: BTreeSet<(usize, usize)> = (0..count)
+            .map(|unknown| (cost(&equations, &users, unknown), unknown))
+            .collect();
         let mut steps = Vec::with_capacity(count);
         while let Some((_, next)) = queue.pop_first() {
             if is_late() {
@@ -87,19 +93,33 @@ impl Elimination {
                 return Ok(None);
             }
             let factor = inverse(own, prime);
-            let terms: Vec<(usize, u64)> = terms.into_iter().map(|(unknown, term)| (unknown, times(term, factor, prime))).collect();
+            let terms: Vec<(usize, u64)> = terms
+                .into_iter()
+                .map(|(unknown, term)| (unknown, times(term, factor, prime)))
+                .collect();
             let used_by = std::mem::take(&mut users[next]);
-            let touched: BTreeSet<usize> = used_by.iter().copied().chain(terms.iter().map(|(unknown, _)| *unknown)).collect();
+            let touched: BTreeSet<usize> = used_by
+                .iter()
+                .copied()
+                .chain(terms.iter().map(|(unknown, _)| *unknown))
+                .collect();
             for unknown in &touched {
                 queue.remove(&(cost(&equations, &users, *unknown), *unknown));
             }
             for (unknown, _) in &terms {
                 users[*unknown].remove(&next);
             }
-            let mut step = EliminationStep { unknown: next, factor, users: Vec::with_capacity(used_by.len()), terms };
+            let mut step = EliminationStep {
+                unknown: next,
+                factor,
+                users: Vec::with_capacity(used_by.len()),
+                terms,
+            };
             for user in used_by {
                 let equation = &mut equations[user];
-                let Some(coefficient) = equation.terms.remove(&next) else { continue };
+                let Some(coefficient) = equation.terms.remove(&next) else {
+                    continue;
+                };
                 step.users.push((user, coefficient));
                 for (unknown, term) in &step.terms {
                     if *unknown == user {
@@ -111,7 +131,11 @@ impl Elimination {
                     users[*unknown].insert(user);
                 }
             }
-            queue.extend(touched.into_iter().map(|unknown| (cost(&equations, &users, unknown), unknown)));
+            queue.extend(
+                touched
+                    .into_iter()
+                    .map(|unknown| (cost(&equations, &users, unknown), unknown)),
+            );
             steps.push(step);
         }
         Ok(Some(Elimination { prime, steps }))
@@ -127,8 +151,12 @@ impl Elimination {
             }
         }
         for step in self.steps.iter().rev() {
-            let sum =
-                step.terms.iter().fold(right[step.unknown], |sum, (unknown, term)| plus_times(sum, *term, right[*unknown], self.prime));
+            let sum = step
+                .terms
+                .iter()
+                .fold(right[step.unknown], |sum, (unknown, term)| {
+                    plus_times(sum, *term, right[*unknown], self.prime)
+                });
             right[step.unknown] = sum;
         }
         right

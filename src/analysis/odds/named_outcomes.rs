@@ -20,7 +20,8 @@ const PLACEHOLDER_DIGITS: usize = 19;
 
 /// Whether a text may hold a placeholder.
 fn has_long_number(text: &str) -> bool {
-    text.split(|letter: char| !letter.is_ascii_digit()).any(|digits| digits.len() >= PLACEHOLDER_DIGITS)
+    text.split(|letter: char| !letter.is_ascii_digit())
+        .any(|digits| digits.len() >= PLACEHOLDER_DIGITS)
 }
 
 impl Explorer<'_> {
@@ -28,29 +29,54 @@ impl Explorer<'_> {
     pub(super) fn take_outcomes(&self, state: &mut State) -> Vec<(NameId, ValueId)> {
         let key_parts = self.context.key_parts;
         if state.open_marks > 0 {
-            self.context.counters.filter(|_| !state.outcomes.is_empty()).into_iter().for_each(|table| table.fail());
+            self.context
+                .counters
+                .filter(|_| !state.outcomes.is_empty())
+                .into_iter()
+                .for_each(|table| table.fail());
             return Vec::new();
         }
         let mut ids = Vec::with_capacity(state.outcomes.len());
         for (name, value) in std::mem::take(&mut state.outcomes) {
             let text = outcome_text(&value, &state.board);
-            let (name_id, plain) = self.context.names.intern_outcome(&name, &text, matches!(value, Value::Text(_)));
-            let is_measured = key_parts.all_outcomes || key_parts.measured_outcomes.iter().any(|measured| *measured == *name);
-            ids.push((name_id, self.reported_counter(value.as_number(), &text, is_measured).unwrap_or(plain)));
+            let (name_id, plain) =
+                self.context
+                    .names
+                    .intern_outcome(&name, &text, matches!(value, Value::Text(_)));
+            let is_measured = key_parts.all_outcomes
+                || key_parts
+                    .measured_outcomes
+                    .iter()
+                    .any(|measured| *measured == *name);
+            ids.push((
+                name_id,
+                self.reported_counter(value.as_number(), &text, is_measured)
+                    .unwrap_or(plain),
+            ));
             if is_measured {
-                state.board.set(CellKey::new(EntityKind::Outcome, 0, name_id as usize), self.context.names.value_key(plain).into());
+                state.board.set(
+                    CellKey::new(EntityKind::Outcome, 0, name_id as usize),
+                    self.context.names.value_key(plain).into(),
+                );
             }
         }
         ids
     }
 
     /// Returns the current values of the outcomes that a choice reads, and the columns read to find them.
-    pub(super) fn measured_so_far(&self, state: &mut State) -> (Vec<(NameId, ValueId)>, ColumnBits) {
+    pub(super) fn measured_so_far(
+        &self,
+        state: &mut State,
+    ) -> (Vec<(NameId, ValueId)>, ColumnBits) {
         let (names, key_parts) = (self.context.names, self.context.key_parts);
         let mut recorder = self.new_recorder();
         let measured: Vec<NameId> = match key_parts.all_outcomes {
             true => (0..MAX_OUTCOMES).collect(),
-            false => key_parts.measured_outcomes.iter().map(|name| names.intern_name(name)).collect(),
+            false => key_parts
+                .measured_outcomes
+                .iter()
+                .map(|name| names.intern_name(name))
+                .collect(),
         };
         let mut outcomes = Vec::new();
         for name in measured {
@@ -64,11 +90,26 @@ impl Explorer<'_> {
     }
 
     /// Returns the value by which an outcome is named if a counter is reported; `None` if it is any other.
-    pub(super) fn reported_counter(&self, number: Option<i64>, text: &str, is_measured: bool) -> Option<ValueId> {
-        let table = self.context.counters.filter(|_| !self.counters.is_empty())?;
+    pub(super) fn reported_counter(
+        &self,
+        number: Option<i64>,
+        text: &str,
+        is_measured: bool,
+    ) -> Option<ValueId> {
+        let table = self
+            .context
+            .counters
+            .filter(|_| !self.counters.is_empty())?;
         match number.map(|number| CounterSum::of(number, self.counters.len())) {
             Some(Some(CounterSum::Counter(index, added))) if !is_measured => {
-                Some(table.intern_report(self.context.names, ReportedCounter { id: self.counters[index], index, added }))
+                Some(table.intern_report(
+                    self.context.names,
+                    ReportedCounter {
+                        id: self.counters[index],
+                        index,
+                        added,
+                    },
+                ))
             }
             Some(Some(CounterSum::Plain(_))) => None,
             None if !has_long_number(text) => None,
@@ -83,7 +124,10 @@ impl Explorer<'_> {
     #[allow(clippy::vec_box)] // As on the stack.
     pub(super) fn note_counters(&self, stack: &[Box<SearchFrame>]) {
         let has_counters = |frame: &SearchFrame| {
-            let found = self.machine.set_counters_aside(&mut frame.state.clone(), matches!(frame.kind, NodeKind::Returned));
+            let found = self.machine.set_counters_aside(
+                &mut frame.state.clone(),
+                matches!(frame.kind, NodeKind::Returned),
+            );
             found.is_some_and(|found| !found.is_empty())
         };
         if stack.iter().any(|frame| has_counters(frame)) {
@@ -93,7 +137,9 @@ impl Explorer<'_> {
 
     /// Sets the counters of a state aside, whose dead registers are cleared; returns them.
     pub(super) fn set_counters_aside(&mut self, state: &mut State, passed: bool) -> Vec<CounterId> {
-        let Some(table) = self.context.counters else { return Vec::new() };
+        let Some(table) = self.context.counters else {
+            return Vec::new();
+        };
         let Some(found) = self.machine.set_counters_aside(state, passed) else {
             table.fail();
             return Vec::new();
@@ -102,7 +148,11 @@ impl Explorer<'_> {
             .iter()
             .map(|(id, number)| {
                 let sum = CounterSum::of(*number, self.counters.len())?;
-                let from = if let CounterSum::Counter(index, _) = sum { Some(self.counters[index]) } else { None };
+                let from = if let CounterSum::Counter(index, _) = sum {
+                    Some(self.counters[index])
+                } else {
+                    None
+                };
                 Some(SteppedCounter { id: *id, sum, from })
             })
             .collect();

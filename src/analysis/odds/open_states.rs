@@ -44,8 +44,18 @@ impl OpenStates {
     /// Puts a state on the stack.
     pub fn enter(&mut self, fingerprint: u128) -> Visit {
         self.visits += 1;
-        self.by_fingerprint.insert(fingerprint, OpenState { number: self.visits, loop_id: None, future: None });
-        Visit { number: self.visits, waiting_before: self.waiting.len() }
+        self.by_fingerprint.insert(
+            fingerprint,
+            OpenState {
+                number: self.visits,
+                loop_id: None,
+                future: None,
+            },
+        );
+        Visit {
+            number: self.visits,
+            waiting_before: self.waiting.len(),
+        }
     }
 
     /// Finds an unfinished state: the number that its future comes back to, and what is known of that future.
@@ -65,13 +75,22 @@ impl OpenStates {
 
     /// Keeps a state that left the stack until its component is finished.
     pub fn wait(&mut self, fingerprint: u128, state: OpenState, future: KnownFuture) {
-        self.by_fingerprint.insert(fingerprint, OpenState { future: Some(future), ..state });
+        self.by_fingerprint.insert(
+            fingerprint,
+            OpenState {
+                future: Some(future),
+                ..state
+            },
+        );
         self.waiting.push(fingerprint);
     }
 
     /// Finishes the component whose first state has this visit; returns the other states of it.
     pub fn close(&mut self, visit: Visit) -> Vec<OpenState> {
         let members = self.waiting.split_off(visit.waiting_before);
-        members.into_iter().filter_map(|fingerprint| self.by_fingerprint.remove(&fingerprint)).collect()
+        members
+            .into_iter()
+            .filter_map(|fingerprint| self.by_fingerprint.remove(&fingerprint))
+            .collect()
     }
 }

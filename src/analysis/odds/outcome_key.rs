@@ -8,7 +8,11 @@ use casebook_engine::situation::value_text::outcome_text;
 /// Returns the key of a value.
 pub fn outcome_key(value: &Value, board: &Board) -> String {
     let text = outcome_text(value, board);
-    if matches!(value, Value::Text(_)) && looks_like_other(&text) { quoted(&text) } else { text }
+    if matches!(value, Value::Text(_)) && looks_like_other(&text) {
+        quoted(&text)
+    } else {
+        text
+    }
 }
 
 /// Returns the key of a text that looks like a value of another kind.
@@ -18,7 +22,9 @@ pub fn quoted(text: &str) -> String {
 
 /// Returns the text of a key that has quotes because it looks like a value of another kind.
 pub fn unquoted(key: &str) -> Option<&str> {
-    key.strip_prefix('"')?.strip_suffix('"').filter(|text| looks_like_other(text))
+    key.strip_prefix('"')?
+        .strip_suffix('"')
+        .filter(|text| looks_like_other(text))
 }
 
 /// Returns a key without its quotes.
@@ -28,7 +34,10 @@ pub fn plain(key: &str) -> &str {
 
 /// Returns whether a text looks like a flag or a number.
 pub fn looks_like_other(text: &str) -> bool {
-    matches!(text, "yes" | "no") || text.parse::<i64>().is_ok_and(|number| number.to_string() == text)
+    matches!(text, "yes" | "no")
+        || text
+            .parse::<i64>()
+            .is_ok_and(|number| number.to_string() == text)
 }
 
 #[cfg(test)]
@@ -39,8 +48,22 @@ mod tests {
     fn only_texts_that_look_like_other_values_have_quotes() {
         let board = Board::default();
         let key = |value: Value| outcome_key(&value, &board);
-        assert_eq!([key(Value::True), key("yes".into()), key(7.into()), key("7".into())], ["yes", "\"yes\"", "7", "\"7\""]);
-        assert_eq!([key("retreat".into()), key("007".into())], ["retreat", "007"]);
-        assert_eq!([plain("\"yes\""), plain("yes"), plain("\"retreat\"")], ["yes", "yes", "\"retreat\""]);
+        assert_eq!(
+            [
+                key(Value::True),
+                key("yes".into()),
+                key(7.into()),
+                key("7".into())
+            ],
+            ["yes", "\"yes\"", "7", "\"7\""]
+        );
+        assert_eq!(
+            [key("retreat".into()), key("007".into())],
+            ["retreat", "007"]
+        );
+        assert_eq!(
+            [plain("\"yes\""), plain("yes"), plain("\"retreat\"")],
+            ["yes", "yes", "\"retreat\""]
+        );
     }
 }

@@ -8,7 +8,8 @@ use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::cell_key::{CellKey, EntityKind};
 use casebook_engine::situation::delta::DeltaFingerprints;
 use casebook_engine::situation::initial_board::{
-    CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN,
+    CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, KIND_COLUMN, PLACE_COLUMN,
+    SIDE_COLUMN,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -67,8 +68,13 @@ pub struct ProfiledValue {
 impl StateProfile {
     /// Counts a state, and now and then looks at its values. Dead registers are cleared already.
     pub fn add(&mut self, state: &mut State) {
-        let Some(top) = state.frames.last() else { return };
-        let place = self.places.entry((top.function, top.pc.wrapping_sub(1))).or_default();
+        let Some(top) = state.frames.last() else {
+            return;
+        };
+        let place = self
+            .places
+            .entry((top.function, top.pc.wrapping_sub(1)))
+            .or_default();
         place.count += 1;
         if !place.count.is_multiple_of(ONE_OF) {
             return;
@@ -79,15 +85,35 @@ impl StateProfile {
                 values.insert(print);
             }
         };
-        let ends = state.frames.iter().skip(1).map(|frame| frame.base as usize).chain([state.registers.len()]);
+        let ends = state
+            .frames
+            .iter()
+            .skip(1)
+            .map(|frame| frame.base as usize)
+            .chain([state.registers.len()]);
         for (frame, end) in state.frames.iter().zip(ends) {
             let base = frame.base as usize;
             let registers = state.registers.get(base..end).unwrap_or_default();
-            for (register, value) in registers.iter().enumerate().filter(|(_, value)| !value.is_nothing()) {
-                add(Keeper::Register(frame.function, frame.pc.wrapping_sub(1), register as Register), value.fingerprint());
+            for (register, value) in registers
+                .iter()
+                .enumerate()
+                .filter(|(_, value)| !value.is_nothing())
+            {
+                add(
+                    Keeper::Register(
+                        frame.function,
+                        frame.pc.wrapping_sub(1),
+                        register as Register,
+                    ),
+                    value.fingerprint(),
+                );
             }
         }
-        state.board.diff(&DeltaFingerprints::default(), |cell, _, is| add(Keeper::Cell(cell), is.unwrap_or(0)));
+        state
+            .board
+            .diff(&DeltaFingerprints::default(), |cell, _, is| {
+                add(Keeper::Cell(cell), is.unwrap_or(0))
+            });
     }
 
     /// Adds the states of another thread.
@@ -104,35 +130,62 @@ impl StateProfile {
     /// Describes the places, those with most states first.
     pub fn describe(&self, machine: &mut Machine, situation: &Situation) -> Vec<ProfiledPlace> {
         let mut places: Vec<(&StopPlace, &PlaceStates)> = self.places.iter().collect();
-        places.sort_by_key(|((function, op), states)| (std::cmp::Reverse(states.count), *function, *op));
-        places.into_iter().map(|(place, states)| states.describe(*place, machine, situation)).collect()
+        places.sort_by_key(|((function, op), states)| {
+            (std::cmp::Reverse(states.count), *function, *op)
+        });
+        places
+            .into_iter()
+            .map(|(place, states)| states.describe(*place, machine, situation))
+            .collect()
     }
 }
 
 impl PlaceStates {
-    fn describe(&self, (function, op): StopPlace, machine: &mut Machine, situation: &Situation) -> ProfiledPlace {
+    fn describe(
+        &self,
+        (function, op): StopPlace,
+        machine: &mut Machine,
+        situation: &Situation,
+    ) -> ProfiledPlace {
         let mut apart: Vec<ProfiledValue> = Vec::new();
         for (keeper, values) in self.values.iter().filter(|(_, values)| values.len() > 1) {
             let name = match keeper {
-                Keeper::Register(function, op, register) => machine.variable_name(*function, *op, *register),
-                Keeper::Cell(cell) => Some(cell_name(*cell, &situation.initial_board, &situation.ruleset().game)),
+                Keeper::Register(function, op, register) => {
+                    machine.variable_name(*function, *op, *register)
+                }
+                Keeper::Cell(cell) => Some(cell_name(
+                    *cell,
+                    &situation.initial_board,
+                    &situation.ruleset().game,
+                )),
             };
             let name = name.unwrap_or_else(|| "a value of the expression".into());
             match apart.iter_mut().find(|known| known.name == name) {
                 Some(known) => known.values = known.values.max(values.len()),
-                None => apart.push(ProfiledValue { name, values: values.len() }),
+                None => apart.push(ProfiledValue {
+                    name,
+                    values: values.len(),
+                }),
             }
         }
         apart.sort_by(|a, b| b.values.cmp(&a.values).then_with(|| a.name.cmp(&b.name)));
         apart.truncate(MAX_LISTED);
-        ProfiledPlace { place: machine.place_name(function, op), states: self.count, apart }
+        ProfiledPlace {
+            place: machine.place_name(function, op),
+            states: self.count,
+            apart,
+        }
     }
 }
 
 /// Names a cell of a board.
 pub fn cell_name(cell: CellKey, board: &InitialBoard, game: &Game) -> String {
     let (column, row) = (cell.column(), cell.row());
-    let attribute = |list: &[(String, AttributeType)], column: usize| list.get(column).map_or("figure", |(name, _)| name).to_string();
+    let attribute = |list: &[(String, AttributeType)], column: usize| {
+        list.get(column)
+            .map_or("figure", |(name, _)| name)
+            .to_string()
+    };
     match cell.kind() {
         EntityKind::Piece => {
             let figure = match column {
@@ -143,11 +196,25 @@ pub fn cell_name(cell: CellKey, board: &InitialBoard, game: &Game) -> String {
                 GONE_COLUMN => "loss".into(),
                 column => attribute(&game.attributes, column - FIRST_ATTRIBUTE),
             };
-            format!("{figure} of {}", board.names.get(row).map_or("a new piece", |name| name.as_str()))
+            format!(
+                "{figure} of {}",
+                board
+                    .names
+                    .get(row)
+                    .map_or("a new piece", |name| name.as_str())
+            )
         }
         EntityKind::Place => format!("{} of a place", attribute(&game.places.attributes, column)),
-        EntityKind::Side => format!("{} between two places", attribute(&game.places.side_attributes, column)),
-        EntityKind::Track => game.tracks.keys().nth(row).map_or("the cards", String::as_str).to_string(),
+        EntityKind::Side => format!(
+            "{} between two places",
+            attribute(&game.places.side_attributes, column)
+        ),
+        EntityKind::Track => game
+            .tracks
+            .keys()
+            .nth(row)
+            .map_or("the cards", String::as_str)
+            .to_string(),
         EntityKind::Record => "a sheet".into(),
         EntityKind::Shared => "a variable shared with a closure".into(),
         EntityKind::Count => "the number of pieces".into(),
@@ -159,7 +226,12 @@ pub fn cell_name(cell: CellKey, board: &InitialBoard, game: &Game) -> String {
 pub fn advice(places: &[ProfiledPlace]) -> Option<String> {
     let first = places.first()?;
     let all: u64 = places.iter().map(|place| place.states).sum();
-    let names: Vec<String> = first.apart.iter().take(3).map(|value| format!("`{}` ({} values)", value.name, value.values)).collect();
+    let names: Vec<String> = first
+        .apart
+        .iter()
+        .take(3)
+        .map(|value| format!("`{}` ({} values)", value.name, value.values))
+        .collect();
     let place = format!("{} of {all} states arise in {}", first.states, first.place);
     Some(match names.as_slice() {
         [] => format!("{place}."),

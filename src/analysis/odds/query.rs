@@ -61,7 +61,9 @@ impl OddsResult {
     /// Returns what count and sample consulted.
     pub fn consulted(&self) -> Consulted {
         let mut consulted = self.counted.consulted.clone();
-        self.sample.iter().for_each(|sample| consulted.merge(sample.consulted.clone()));
+        self.sample
+            .iter()
+            .for_each(|sample| consulted.merge(sample.consulted.clone()));
         consulted
     }
 }
@@ -72,7 +74,12 @@ const MAX_RUNS: u64 = 100_000;
 impl OddsQuery<'_> {
     /// Returns the same query with another time limit.
     pub fn within(&self, time: Duration) -> OddsQuery<'_> {
-        OddsQuery { time_limit: time, policies: self.policies.clone(), sample_query: self.sample_query.clone(), ..*self }
+        OddsQuery {
+            time_limit: time,
+            policies: self.policies.clone(),
+            sample_query: self.sample_query.clone(),
+            ..*self
+        }
     }
 
     /// Computes the odds of a situation.
@@ -80,7 +87,11 @@ impl OddsQuery<'_> {
         let choice_source = &self.choice_source(situation);
         let start = Instant::now();
         // Choices that optimize a measure can't be sampled, so the count gets all the time.
-        let counting = if self.policies.any(PolicyKind::is_explored) { self.time_limit } else { self.time_limit / 4 * 3 };
+        let counting = if self.policies.any(PolicyKind::is_explored) {
+            self.time_limit
+        } else {
+            self.time_limit / 4 * 3
+        };
         let mut counted = self.count_within(situation, choice_source, start, counting)?;
         let mut odds = Odds::new(&counted, &Strategy::default())?;
         let quoted = counted.names.quoted_count();
@@ -90,13 +101,37 @@ impl OddsQuery<'_> {
             return Err(not_counted(odds.ended));
         } else {
             let never = AtomicBool::new(false);
-            let limits = match counted.ended == Some(Cap::Stopped) && !self.time_after_stop.is_zero() && !task::is_over() {
-                true => SearchLimits { stop: &never, ..self.limits(start, start.elapsed() + self.time_after_stop) },
-                false => self.limits(start, self.time_limit.max(start.elapsed() + self.time_limit / 4)),
+            let limits = match counted.ended == Some(Cap::Stopped)
+                && !self.time_after_stop.is_zero()
+                && !task::is_over()
+            {
+                true => SearchLimits {
+                    stop: &never,
+                    ..self.limits(start, start.elapsed() + self.time_after_stop)
+                },
+                false => self.limits(
+                    start,
+                    self.time_limit.max(start.elapsed() + self.time_limit / 4),
+                ),
             };
             let (is_folded, query) = (odds.is_known(), &self.sample_query);
-            let max_runs = if odds.is_all_but_complete() { 0 } else { MAX_RUNS };
-            Some(SampleJob { situation, choice_source, counted: &counted, is_folded, query, max_runs, limits }.run(self.threads)?)
+            let max_runs = if odds.is_all_but_complete() {
+                0
+            } else {
+                MAX_RUNS
+            };
+            Some(
+                SampleJob {
+                    situation,
+                    choice_source,
+                    counted: &counted,
+                    is_folded,
+                    query,
+                    max_runs,
+                    limits,
+                }
+                .run(self.threads)?,
+            )
         };
         // Runs may have named a value that looks like one that was counted.
         if counted.names.quoted_count() > quoted {
@@ -107,13 +142,22 @@ impl OddsQuery<'_> {
         {
             check_shares(&odds, sample)?;
         }
-        counted.check_known(odds.is_known() || sample.as_ref().is_some_and(|sample| sample.runs > sample.cut_runs))?;
+        counted.check_known(
+            odds.is_known()
+                || sample
+                    .as_ref()
+                    .is_some_and(|sample| sample.runs > sample.cut_runs),
+        )?;
         if sample.is_some() && !odds.is_known() {
             // The sample stands for all of the graph, also for what was explored and not folded in time.
             counted.forget_graph();
         }
         self.policies.check_presets()?;
-        let result = OddsResult { counted, odds, sample };
+        let result = OddsResult {
+            counted,
+            odds,
+            sample,
+        };
         // One error reports all reconstructed figures together.
         if self.strict {
             refuse_reconstructed(&result.consulted(), situation)?;
@@ -123,7 +167,12 @@ impl OddsQuery<'_> {
 
     /// Counts without sampling; what can't be counted in time is left out.
     pub fn count_only(&self, situation: &Situation) -> Result<Odds, Error> {
-        let counted = self.count_within(situation, &self.choice_source(situation), Instant::now(), self.time_limit)?;
+        let counted = self.count_within(
+            situation,
+            &self.choice_source(situation),
+            Instant::now(),
+            self.time_limit,
+        )?;
         let odds = Odds::new(&counted, &Strategy::default())?;
         counted.check_known(odds.is_known())?;
         self.policies.check_presets()?;
@@ -134,13 +183,23 @@ impl OddsQuery<'_> {
     }
 
     fn choice_source(&self, situation: &Situation) -> ChoiceSource {
-        ChoiceSource { only_where_open: true, ..situation.choice_source(self.choices, self.policies.clone()) }
+        ChoiceSource {
+            only_where_open: true,
+            ..situation.choice_source(self.choices, self.policies.clone())
+        }
     }
 
     fn limits(&self, start: Instant, time: Duration) -> SearchLimits<'_> {
         // A deadline that overflows is replaced by one a year ahead.
-        let end = start.checked_add(time).unwrap_or_else(|| start + Duration::from_secs(365 * 24 * 3600));
-        SearchLimits { deadline: task::end_within(end), memory: self.memory, stop: self.stop, progress: self.progress }
+        let end = start
+            .checked_add(time)
+            .unwrap_or_else(|| start + Duration::from_secs(365 * 24 * 3600));
+        SearchLimits {
+            deadline: task::end_within(end),
+            memory: self.memory,
+            stop: self.stop,
+            progress: self.progress,
+        }
     }
 
     fn count_within(
@@ -150,14 +209,26 @@ impl OddsQuery<'_> {
         start: Instant,
         time: Duration,
     ) -> Result<CountResult, Error> {
-        let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
+        let measured = self
+            .measure
+            .iter()
+            .flat_map(|measure| measure.terms())
+            .map(|(_, name)| name.clone())
+            .collect();
         let key_parts = StateKeyParts {
             measured_outcomes: measured,
             all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All),
             answer: false,
             gathers_counters: true,
         };
-        CountJob { situation, choice_source, key_parts: &key_parts, threads: self.threads, limits: &self.limits(start, time) }.run()
+        CountJob {
+            situation,
+            choice_source,
+            key_parts: &key_parts,
+            threads: self.threads,
+            limits: &self.limits(start, time),
+        }
+        .run()
     }
 }
 
@@ -166,7 +237,10 @@ fn check_shares(odds: &Odds, sample: &Sample) -> Result<(), Error> {
     let counted = odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64);
     match (counted + sample.uncounted_share - 1.0).abs() < ROUNDING {
         true => Ok(()),
-        false => Err(Error::Inconsistent(format!("{counted} was counted, and runs stand for {}", sample.uncounted_share))),
+        false => Err(Error::Inconsistent(format!(
+            "{counted} was counted, and runs stand for {}",
+            sample.uncounted_share
+        ))),
     }
 }
 
@@ -176,11 +250,18 @@ const ROUNDING: f64 = 1e-6;
 /// Builds the error for an incomplete count where the best play needs a complete one.
 pub fn not_counted(ended: Option<Cap>) -> Error {
     let limit = ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
-    Error::Usage(format!("not all chances were counted, and what is best can't be sampled.{limit} Or settle some choices with --choose"))
+    Error::Usage(format!(
+        "not all chances were counted, and what is best can't be sampled.{limit} Or settle some choices with --choose"
+    ))
 }
 
 /// Reports all reconstructed figures that were consulted as an error.
 pub fn refuse_reconstructed(consulted: &Consulted, situation: &Situation) -> Result<(), Error> {
-    let refused = reconstructed::strict_complaints(&consulted.reconstructed_reads, situation.ruleset());
-    if refused.has_errors() { Err(Error::Data(refused)) } else { Ok(()) }
+    let refused =
+        reconstructed::strict_complaints(&consulted.reconstructed_reads, situation.ruleset());
+    if refused.has_errors() {
+        Err(Error::Data(refused))
+    } else {
+        Ok(())
+    }
 }

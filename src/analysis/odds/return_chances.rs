@@ -3,7 +3,10 @@
 //! A function that throws and changes nothing acts as a die: its caller goes on from each value it returns, not from each state within
 //! it. Its states are explored apart from those of its callers, so that they are the same for all of them.
 
-use crate::odds::answer::{Answer, RegisterReads, ReturnChances, ThrowAnswers, WeightedAnswers, throw_outcomes, unshared_bytes};
+use crate::odds::answer::{
+    Answer, RegisterReads, ReturnChances, ThrowAnswers, WeightedAnswers, throw_outcomes,
+    unshared_bytes,
+};
 use crate::odds::explore::Explorer;
 use crate::odds::mass::{ChanceArithmetic, Mass, MassArithmetic};
 use crate::odds::state_table::HeldBytes;
@@ -46,7 +49,9 @@ impl Explorer<'_> {
         let thrown = self.find_answers(state, request, within)?;
         // A count may give up before it has taken these branches, so it adds each when it takes it: work that is not done pays for no count.
         if !self.blocks.is_counting() {
-            places.into_iter().for_each(|place| self.blocks.add_work(place, thrown.answers.len()));
+            places
+                .into_iter()
+                .for_each(|place| self.blocks.add_work(place, thrown.answers.len()));
         }
         Ok(thrown)
     }
@@ -61,22 +66,41 @@ impl Explorer<'_> {
         within: Option<&Range<usize>>,
     ) -> Result<ThrowAnswers, Complaints> {
         if state.open_marks == 0 {
-            let never_thrown = state.frames.iter().rposition(|frame| frame.has_stopped).map_or(0, |last| last + 1).max(1);
+            let never_thrown = state
+                .frames
+                .iter()
+                .rposition(|frame| frame.has_stopped)
+                .map_or(0, |last| last + 1)
+                .max(1);
             for frame in 0..state.frames.len() {
                 // If a refusal is handled within the call, the handler would have to move along.
-                if state.handlers.last().is_some_and(|handler| handler.frames > frame) {
+                if state
+                    .handlers
+                    .last()
+                    .is_some_and(|handler| handler.frames > frame)
+                {
                     continue;
                 }
                 if frame >= never_thrown
                     && let Some(chances) = self.return_chances(state, request, frame)
                 {
-                    let registers = RegisterReads::Call(state.frames[frame].base as usize..state.registers.len());
+                    let registers = RegisterReads::Call(
+                        state.frames[frame].base as usize..state.registers.len(),
+                    );
                     let register = state.drop_frames(frame);
-                    let answer = |(weight, value): &(Weight, Value)| (weight.clone(), Answer::Return(register, value.clone()));
+                    let answer = |(weight, value): &(Weight, Value)| {
+                        (weight.clone(), Answer::Return(register, value.clone()))
+                    };
                     let answers = chances.values.iter().map(answer).collect();
-                    return Ok(ThrowAnswers { answers, reads: chances.reads.clone(), registers });
+                    return Ok(ThrowAnswers {
+                        answers,
+                        reads: chances.reads.clone(),
+                        registers,
+                    });
                 }
-                if let Some(answers) = self.block_answers(state, request, frame, within.filter(|_| frame == 0)) {
+                if let Some(answers) =
+                    self.block_answers(state, request, frame, within.filter(|_| frame == 0))
+                {
                     return Ok(answers);
                 }
             }
@@ -85,24 +109,44 @@ impl Explorer<'_> {
     }
 
     /// Returns the answers to a throw in the function that throws.
-    fn answers_to(&mut self, state: &State, request: &ThrowRequest) -> Result<ThrowAnswers, Complaints> {
+    fn answers_to(
+        &mut self,
+        state: &State,
+        request: &ThrowRequest,
+    ) -> Result<ThrowAnswers, Complaints> {
         let reading = self.machine.hand_reading(state, request);
         let read = reading.iter().flat_map(|reading| reading.reads.numbers());
         let key = read.fold(request.fingerprint(), |sum, number| mix(sum, number as u64));
         let answers = match self.throws.get(key) {
             Some(known) => known,
             None => {
-                let answers = stop_answers(throw_outcomes(self.machine, state, request, reading.as_ref())?);
-                self.throws.insert(key, answers.clone(), self.context.state_table);
+                let answers = stop_answers(throw_outcomes(
+                    self.machine,
+                    state,
+                    request,
+                    reading.as_ref(),
+                )?);
+                self.throws
+                    .insert(key, answers.clone(), self.context.state_table);
                 answers
             }
         };
-        let registers = RegisterReads::These(reading.map_or_else(Vec::new, |reading| reading.registers));
-        Ok(ThrowAnswers { answers, reads: ColumnBits::default(), registers })
+        let registers =
+            RegisterReads::These(reading.map_or_else(Vec::new, |reading| reading.registers));
+        Ok(ThrowAnswers {
+            answers,
+            reads: ColumnBits::default(),
+            registers,
+        })
     }
 
     /// Returns what the call of a frame may return, if it can be counted apart.
-    fn return_chances(&mut self, state: &mut State, request: &ThrowRequest, frame: usize) -> Option<Arc<ReturnChances>> {
+    fn return_chances(
+        &mut self,
+        state: &mut State,
+        request: &ThrowRequest,
+        frame: usize,
+    ) -> Option<Arc<ReturnChances>> {
         let table = self.context.state_table;
         let function = state.frames[frame].function;
         if self.uncountable.contains(&function) {
@@ -127,7 +171,8 @@ impl Explorer<'_> {
     fn count_returns(&mut self, mut call: State, request: &ThrowRequest) -> Option<ReturnChances> {
         let layout = self.context.state_table.layout();
         let initial_contents = board_contents(&mut call.board.clone());
-        let (mut arithmetic, mut reads, mut runs) = (MassArithmetic::default(), ColumnBits::default(), 0);
+        let (mut arithmetic, mut reads, mut runs) =
+            (MassArithmetic::default(), ColumnBits::default(), 0);
         // The values stand in the order in which they are found, which decides the order of outcomes named later.
         let (mut values, mut masses): (Vec<Value>, Vec<Mass>) = (Vec::new(), Vec::new());
         let mut index_of_value: FxHashMap<u64, usize> = FxHashMap::default();
@@ -145,14 +190,25 @@ impl Explorer<'_> {
                 }
             },
         };
-        self.blocks.add_work(block_place(&call.frames[0]), answers.len());
-        let mut layer = vec![CallState { state: call, answers, mass: Mass::certain() }];
+        self.blocks
+            .add_work(block_place(&call.frames[0]), answers.len());
+        let mut layer = vec![CallState {
+            state: call,
+            answers,
+            mass: Mass::certain(),
+        }];
         let table = self.context.state_table;
         let mut held = HeldBytes::new(table);
         while !layer.is_empty() {
             let layer_bytes = held.bytes();
-            let (mut next_layer, mut index_of_state): (Vec<CallState>, FxHashMap<u128, usize>) = Default::default();
-            for CallState { state, answers, mass } in layer {
+            let (mut next_layer, mut index_of_state): (Vec<CallState>, FxHashMap<u128, usize>) =
+                Default::default();
+            for CallState {
+                state,
+                answers,
+                mass,
+            } in layer
+            {
                 let total: Weight = answers.iter().map(|(weight, _)| weight).sum();
                 runs += answers.len();
                 if runs > MAX_RUNS {
@@ -164,16 +220,25 @@ impl Explorer<'_> {
                     self.give_answer(&mut state, answer);
                     state.board.recorder = Some(Box::new(AccessRecorder::new(layout.clone())));
                     self.machine.renew_deadline();
-                    let (stop, None) = self.run_machine(&mut state).ok()? else { return None };
+                    let (stop, None) = self.run_machine(&mut state).ok()? else {
+                        return None;
+                    };
                     let recorder = state.board.recorder.take()?;
-                    if !recorder.writes.is_empty() || !state.outcomes.is_empty() || state.open_marks > 0 {
+                    if !recorder.writes.is_empty()
+                        || !state.outcomes.is_empty()
+                        || state.open_marks > 0
+                    {
                         return None;
                     }
                     reads.union_with(&recorder.reads);
                     let request_print = match &stop {
-                        Stop::Done(_) if !is_unchanged(&mut state.board, &initial_contents) => return None,
+                        Stop::Done(_) if !is_unchanged(&mut state.board, &initial_contents) => {
+                            return None;
+                        }
                         Stop::Done(value) => {
-                            let index = *index_of_value.entry(value.fingerprint()).or_insert(values.len());
+                            let index = *index_of_value
+                                .entry(value.fingerprint())
+                                .or_insert(values.len());
                             match masses.get_mut(index) {
                                 Some(sum) => arithmetic.add(sum, mass),
                                 None => {
@@ -187,7 +252,8 @@ impl Explorer<'_> {
                         Stop::Throw(request) => Some(request.fingerprint()),
                         _ => return None,
                     };
-                    self.machine.clear_dead_registers(&mut state, request_print.is_none());
+                    self.machine
+                        .clear_dead_registers(&mut state, request_print.is_none());
                     let key = state.fingerprint(request_print);
                     if let Some(index) = index_of_state.get(&key) {
                         arithmetic.add(&mut next_layer[*index].mass, mass);
@@ -201,18 +267,27 @@ impl Explorer<'_> {
                         }
                         _ => [(Weight::ONE, Answer::Nothing)].into(),
                     };
-                    if !held.take(size_of::<CallState>() as u64 + state.bytes() + unshared_bytes(&answers)) {
+                    if !held.take(
+                        size_of::<CallState>() as u64 + state.bytes() + unshared_bytes(&answers),
+                    ) {
                         return None;
                     }
                     index_of_state.insert(key, next_layer.len());
-                    next_layer.push(CallState { state, answers, mass });
+                    next_layer.push(CallState {
+                        state,
+                        answers,
+                        mass,
+                    });
                 }
             }
             layer = next_layer;
             held.free(layer_bytes);
         }
         let weights = arithmetic.common_weights(masses);
-        Some(ReturnChances { values: weights.into_iter().zip(values).collect(), reads: reads.trim_zeros() })
+        Some(ReturnChances {
+            values: weights.into_iter().zip(values).collect(),
+            reads: reads.trim_zeros(),
+        })
     }
 }
 
@@ -237,5 +312,8 @@ pub(super) fn is_unchanged(board: &mut Board, before: &BoardContents) -> bool {
 }
 
 fn stop_answers(outcomes: Vec<(Value, Weight)>) -> WeightedAnswers {
-    outcomes.into_iter().map(|(value, weight)| (weight, Answer::Stop(value))).collect()
+    outcomes
+        .into_iter()
+        .map(|(value, weight)| (weight, Answer::Stop(value)))
+        .collect()
 }

@@ -129,40 +129,80 @@ impl RoundsQuery<'_> {
             bytes: 0,
             ended: None,
         };
-        let mut round = RoundState { state, turn_sequence, outcomes: RunOutcomes::new() };
-        let stopped = self.run(&mut count.machine, &mut round).map_err(Error::Data)?;
+        let mut round = RoundState {
+            state,
+            turn_sequence,
+            outcomes: RunOutcomes::new(),
+        };
+        let stopped = self
+            .run(&mut count.machine, &mut round)
+            .map_err(Error::Data)?;
         let order = (round.turn_sequence.place(), 0);
         count.keep(round, stopped, order, Fraction::ONE);
         count.machine.end = Some(self.counting.deadline);
         let waiting = count.run().map_err(Error::Data)?;
-        check_chances(count.finished.values().chain(waiting.iter().map(|waiting| &waiting.weight)), &Fraction::ONE)?;
+        check_chances(
+            count
+                .finished
+                .values()
+                .chain(waiting.iter().map(|waiting| &waiting.weight)),
+            &Fraction::ONE,
+        )?;
         let mut consulted = count.machine.consulted(&self.situation.initial_board);
         let names = OutcomeNames::new();
         for (name, key) in count.finished.keys().flatten() {
             names.intern_key(name, key);
         }
-        let sample = if waiting.is_empty() { None } else { Some(self.sample(&waiting, &mut consulted, &names).map_err(Error::Data)?) };
+        let sample = if waiting.is_empty() {
+            None
+        } else {
+            Some(
+                self.sample(&waiting, &mut consulted, &names)
+                    .map_err(Error::Data)?,
+            )
+        };
         let odds = count.odds(&names)?;
-        Ok(RoundsOdds { odds: Odds { files: consulted.files.clone(), ..odds }, sample, consulted })
+        Ok(RoundsOdds {
+            odds: Odds {
+                files: consulted.files.clone(),
+                ..odds
+            },
+            sample,
+            consulted,
+        })
     }
 
     /// Runs a game to its next dice request, or returns its outcomes if it or its last round is over.
-    fn run(&self, machine: &mut Machine, round: &mut RoundState) -> Result<ControlFlow<RunOutcomes, DiceRequest>, Complaints> {
+    fn run(
+        &self,
+        machine: &mut Machine,
+        round: &mut RoundState,
+    ) -> Result<ControlFlow<RunOutcomes, DiceRequest>, Complaints> {
         loop {
-            let RoundState { state, turn_sequence, outcomes } = &mut *round;
+            let RoundState {
+                state,
+                turn_sequence,
+                outcomes,
+            } = &mut *round;
             machine.renew_deadline();
             let refusal = match run_to_dice(machine, state, self.choice_source)? {
                 ControlFlow::Continue(request) => return Ok(ControlFlow::Continue(request)),
                 ControlFlow::Break(EndReason::Done(_)) => {
-                    state.outcomes.iter().for_each(|(name, value)| set_outcome(outcomes, name, &outcome_key(value, &state.board)));
+                    state.outcomes.iter().for_each(|(name, value)| {
+                        set_outcome(outcomes, name, &outcome_key(value, &state.board))
+                    });
                     None
                 }
                 ControlFlow::Break(EndReason::Refused(refusal)) => Some(refusal),
             };
-            let Some(next) = turn_sequence.begin_next(self.situation, machine, state, refusal.is_some())? else {
+            let Some(next) =
+                turn_sequence.begin_next(self.situation, machine, state, refusal.is_some())?
+            else {
                 // As in games played to their end, a refusal discards the outcomes named before it.
                 return Ok(ControlFlow::Break(match refusal {
-                    Some(refusal) => refused_outcomes(&cite_refusal(self.situation.ruleset(), &refusal)),
+                    Some(refusal) => {
+                        refused_outcomes(&cite_refusal(self.situation.ruleset(), &refusal))
+                    }
                     None => std::mem::take(outcomes),
                 }));
             };
@@ -174,18 +214,35 @@ impl RoundsQuery<'_> {
     }
 
     /// Samples runs from the games left by the count, each in proportion to its probability.
-    fn sample(&self, waiting_games: &[PendingState], consulted: &mut Consulted, names: &OutcomeNames) -> Result<Sample, Complaints> {
+    fn sample(
+        &self,
+        waiting_games: &[PendingState],
+        consulted: &mut Consulted,
+        names: &OutcomeNames,
+    ) -> Result<Sample, Complaints> {
         let mut machine = self.situation.machine();
         machine.end = Some(self.sampling.deadline);
-        let share: f64 = waiting_games.iter().map(|waiting| waiting.weight.to_f64()).sum();
-        let mut sample = Sample { uncounted_share: share, ..Sample::default() };
+        let share: f64 = waiting_games
+            .iter()
+            .map(|waiting| waiting.weight.to_f64())
+            .sum();
+        let mut sample = Sample {
+            uncounted_share: share,
+            ..Sample::default()
+        };
         let query = SampleQuery::default();
         for number in 1..=MAX_SAMPLES {
             if self.sampling.is_over() {
                 break;
             }
-            let drawn = draw_weighted(waiting_games, |waiting| waiting.weight.to_f64(), &mut Pcg32::new(number, 0x5eed));
-            let Some(waiting) = drawn.or(waiting_games.last()) else { break };
+            let drawn = draw_weighted(
+                waiting_games,
+                |waiting| waiting.weight.to_f64(),
+                &mut Pcg32::new(number, 0x5eed),
+            );
+            let Some(waiting) = drawn.or(waiting_games.last()) else {
+                break;
+            };
             machine.overrun = None;
             match self.sample_run(&mut machine, waiting, number) {
                 Ok(outcomes) => sample.add_run(&outcomes, &query, names),
@@ -200,14 +257,21 @@ impl RoundsQuery<'_> {
     }
 
     /// Plays a waiting game on with the dice of a seed.
-    fn sample_run(&self, machine: &mut Machine, waiting: &PendingState, seed: u64) -> Result<RunOutcomes, Complaints> {
+    fn sample_run(
+        &self,
+        machine: &mut Machine,
+        waiting: &PendingState,
+        seed: u64,
+    ) -> Result<RunOutcomes, Complaints> {
         let (mut round, mut dice) = (waiting.round.clone(), SeededDice::new(seed));
         let mut answer = waiting.request.draw(machine, &round.state, &mut dice)?;
         loop {
             machine.answer_stop(&mut round.state, answer);
             round.state.last_stop.1 = 0;
             match self.run(machine, &mut round)? {
-                ControlFlow::Continue(request) => answer = request.draw(machine, &round.state, &mut dice)?,
+                ControlFlow::Continue(request) => {
+                    answer = request.draw(machine, &round.state, &mut dice)?
+                }
                 ControlFlow::Break(outcomes) => return Ok(outcomes),
             }
         }
@@ -220,7 +284,12 @@ impl RoundsCount<'_> {
         while let Some(((_, depth), waiting)) = self.waiting.pop_first() {
             let mut waiting = waiting.into_values();
             while let Some(next) = waiting.next() {
-                let SearchLimits { deadline: end, memory, stop, progress } = self.query.counting;
+                let SearchLimits {
+                    deadline: end,
+                    memory,
+                    stop,
+                    progress,
+                } = self.query.counting;
                 self.ended = if stop.load(Ordering::Relaxed) {
                     Some(Cap::Stopped)
                 } else if self.bytes > memory {
@@ -240,11 +309,14 @@ impl RoundsCount<'_> {
                             continue;
                         }
                         Err(complaints) => {
-                            self.ended = Some(self.machine.overrun.map(Cap::from).ok_or(complaints)?);
+                            self.ended =
+                                Some(self.machine.overrun.map(Cap::from).ok_or(complaints)?);
                         }
                     }
                 }
-                let others = std::mem::take(&mut self.waiting).into_values().flat_map(HashMap::into_values);
+                let others = std::mem::take(&mut self.waiting)
+                    .into_values()
+                    .flat_map(HashMap::into_values);
                 return Ok(std::iter::once(next).chain(waiting).chain(others).collect());
             }
         }
@@ -253,9 +325,17 @@ impl RoundsCount<'_> {
 
     /// Continues a game with every possible answer to its request; with all of them or, if a run fails, with none.
     fn answer_throw(&mut self, waiting: &PendingState, depth: u64) -> Result<(), Complaints> {
-        let PendingState { round, request, weight } = waiting;
+        let PendingState {
+            round,
+            request,
+            weight,
+        } = waiting;
         let weighted_answers: Vec<(Value, Weight)> = match request {
-            DiceRequest::RandomOption(request) => request.options.iter().map(|option| (option.clone(), Weight::ONE)).collect(),
+            DiceRequest::RandomOption(request) => request
+                .options
+                .iter()
+                .map(|option| (option.clone(), Weight::ONE))
+                .collect(),
             DiceRequest::Throw(request) => {
                 let reading = self.machine.hand_reading(&round.state, request);
                 throw_outcomes(&mut self.machine, &round.state, request, reading.as_ref())?
@@ -269,14 +349,26 @@ impl RoundsCount<'_> {
             self.machine.answer_stop(&mut next.state, value);
             next.state.last_stop.1 = 0;
             let stopped = self.query.run(&mut self.machine, &mut next)?;
-            results.push((next, stopped, weight * &Fraction::new(&answer_weight, &total)));
+            results.push((
+                next,
+                stopped,
+                weight * &Fraction::new(&answer_weight, &total),
+            ));
         }
-        results.into_iter().for_each(|(next, stopped, weight)| self.keep(next, stopped, (position, depth), weight));
+        results.into_iter().for_each(|(next, stopped, weight)| {
+            self.keep(next, stopped, (position, depth), weight)
+        });
         Ok(())
     }
 
     /// Keeps a game at its next request, merged with equal games, or its outcomes. `before` is where it stopped before.
-    fn keep(&mut self, mut round: RoundState, stopped: ControlFlow<RunOutcomes, DiceRequest>, before: StateOrder, weight: Fraction) {
+    fn keep(
+        &mut self,
+        mut round: RoundState,
+        stopped: ControlFlow<RunOutcomes, DiceRequest>,
+        before: StateOrder,
+        weight: Fraction,
+    ) {
         match stopped {
             ControlFlow::Break(outcomes) => {
                 for (name, _) in &outcomes {
@@ -288,14 +380,27 @@ impl RoundsCount<'_> {
             }
             ControlFlow::Continue(request) => {
                 let position = round.turn_sequence.place();
-                let depth = if position == before.0 { before.1 + 1 } else { 0 };
+                let depth = if position == before.0 {
+                    before.1 + 1
+                } else {
+                    0
+                };
                 self.machine.clear_dead_registers(&mut round.state, false);
                 let key = round.key(&request);
-                match self.waiting.entry((position, depth)).or_default().entry(key) {
+                match self
+                    .waiting
+                    .entry((position, depth))
+                    .or_default()
+                    .entry(key)
+                {
                     Entry::Occupied(mut known) => known.get_mut().weight += &weight,
                     Entry::Vacant(free) => {
                         self.bytes += round.bytes();
-                        free.insert(PendingState { round, request, weight });
+                        free.insert(PendingState {
+                            round,
+                            request,
+                            weight,
+                        });
                     }
                 }
             }
@@ -304,7 +409,10 @@ impl RoundsCount<'_> {
 
     /// Returns the counted odds, each outcome separately.
     fn odds(&self, names: &OutcomeNames) -> Result<Odds, Error> {
-        let counted_share = self.finished.values().fold(Fraction::ZERO, |sum, weight| &sum + weight);
+        let counted_share = self
+            .finished
+            .values()
+            .fold(Fraction::ZERO, |sum, weight| &sum + weight);
         let mut odds = Odds {
             order: self.order.clone(),
             states: self.states,
@@ -315,10 +423,18 @@ impl RoundsCount<'_> {
         for name in &self.order {
             let mut values = BTreeMap::new();
             for (outcomes, weight) in &self.finished {
-                let key = outcomes.iter().find(|(known, _)| known == name).map(|(_, key)| key);
-                add_chance(&mut values, &key.map_or_else(|| NO_OUTCOME.into(), |key| names.shown(name, key)), weight);
+                let key = outcomes
+                    .iter()
+                    .find(|(known, _)| known == name)
+                    .map(|(_, key)| key);
+                add_chance(
+                    &mut values,
+                    &key.map_or_else(|| NO_OUTCOME.into(), |key| names.shown(name, key)),
+                    weight,
+                );
             }
-            odds.outcomes.insert(name.clone(), Distribution::new(values, &counted_share)?);
+            odds.outcomes
+                .insert(name.clone(), Distribution::new(values, &counted_share)?);
         }
         Ok(odds)
     }
@@ -327,16 +443,30 @@ impl RoundsCount<'_> {
 impl RoundState {
     /// Returns the estimated size in bytes, with the key under which it waits.
     fn bytes(&self) -> u64 {
-        let outcomes =
-            |list: &RunOutcomes| list.iter().map(|(name, value)| (name.len() + value.len() + 2 * size_of::<String>()) as u64).sum::<u64>();
-        self.state.bytes() + self.turn_sequence.start_board.bytes() + 2 * outcomes(&self.outcomes) + WAITING_BYTES
+        let outcomes = |list: &RunOutcomes| {
+            list.iter()
+                .map(|(name, value)| (name.len() + value.len() + 2 * size_of::<String>()) as u64)
+                .sum::<u64>()
+        };
+        self.state.bytes()
+            + self.turn_sequence.start_board.bytes()
+            + 2 * outcomes(&self.outcomes)
+            + WAITING_BYTES
     }
 
     fn key(&mut self, request: &DiceRequest) -> MergeKey {
         let board_fingerprint = self.state.board.total_fingerprint();
-        let named = self.state.outcomes.iter().map(|(name, value)| (name.to_string(), outcome_key(value, &self.state.board))).collect();
+        let named = self
+            .state
+            .outcomes
+            .iter()
+            .map(|(name, value)| (name.to_string(), outcome_key(value, &self.state.board)))
+            .collect();
         MergeKey {
-            state: self.state.fingerprint(Some(request.fingerprint())).wrapping_add(board_fingerprint),
+            state: self
+                .state
+                .fingerprint(Some(request.fingerprint()))
+                .wrapping_add(board_fingerprint),
             initial_fingerprint: self.turn_sequence.fingerprint(),
             turn_sequence: self.turn_sequence.track_texts(),
             named,

@@ -32,7 +32,10 @@ pub fn set_outcome(outcomes: &mut RunOutcomes, name: &str, value: &str) {
 
 /// Returns outcomes by which runs of different rulesets are compared: without the quotes of their keys.
 pub fn plain_outcomes(outcomes: RunOutcomes) -> RunOutcomes {
-    outcomes.into_iter().map(|(name, key)| (name, plain(&key).to_string())).collect()
+    outcomes
+        .into_iter()
+        .map(|(name, key)| (name, plain(&key).to_string()))
+        .collect()
 }
 
 /// Returns the outcomes of a refused run, which has none of those named before.
@@ -41,15 +44,32 @@ pub fn refused_outcomes(refusal: &str) -> RunOutcomes {
 }
 
 /// Runs a situation once with the dice of a seed, without a cache.
-pub fn run_seed(machine: &mut Machine, situation: &Situation, choice_source: &ChoiceSource, seed: u64) -> Result<RunOutcomes, Error> {
+pub fn run_seed(
+    machine: &mut Machine,
+    situation: &Situation,
+    choice_source: &ChoiceSource,
+    seed: u64,
+) -> Result<RunOutcomes, Error> {
     let mut state = situation.begin(machine)?;
-    match drive(machine, &mut state, &mut SeededDice::new(seed), choice_source).map_err(Error::Data)? {
+    match drive(
+        machine,
+        &mut state,
+        &mut SeededDice::new(seed),
+        choice_source,
+    )
+    .map_err(Error::Data)?
+    {
         EndReason::Done(_) => {
             let mut outcomes = RunOutcomes::new();
-            state.outcomes.iter().for_each(|(name, value)| set_outcome(&mut outcomes, name, &outcome_key(value, &state.board)));
+            state.outcomes.iter().for_each(|(name, value)| {
+                set_outcome(&mut outcomes, name, &outcome_key(value, &state.board))
+            });
             Ok(outcomes)
         }
-        EndReason::Refused(refusal) => Ok(refused_outcomes(&cite_refusal(&machine.program.ruleset, &refusal))),
+        EndReason::Refused(refusal) => Ok(refused_outcomes(&cite_refusal(
+            &machine.program.ruleset,
+            &refusal,
+        ))),
     }
 }
 
@@ -124,7 +144,9 @@ impl<'a> RunSampler<'a> {
             first_transitions: FxHashMap::default(),
             lookups: (0, 0),
             bytes: 0,
-            max_bytes: MAX_BYTES.0.min(task::memory().unwrap_or(DEFAULT_MEMORY) / MAX_BYTES.1),
+            max_bytes: MAX_BYTES
+                .0
+                .min(task::memory().unwrap_or(DEFAULT_MEMORY) / MAX_BYTES.1),
         }
     }
 
@@ -135,7 +157,12 @@ impl<'a> RunSampler<'a> {
 
     /// Runs the situation with the dice of a seed. All calls must pass the same situation.
     pub fn run_seed(&mut self, situation: &Situation, seed: u64) -> Result<RunOutcomes, Error> {
-        self.run_from(0, |machine| situation.begin(machine), seed, RunOutcomes::new())
+        self.run_from(
+            0,
+            |machine| situation.begin(machine),
+            seed,
+            RunOutcomes::new(),
+        )
     }
 
     /// Resumes a state with the dice of a seed; new outcomes are added to those named before. The caller gives each start state its own
@@ -151,45 +178,78 @@ impl<'a> RunSampler<'a> {
         let mut stream = SeededDice::new(seed);
         let (mut stops, mut grown) = (0, false);
         let (mut named, mut stop) = match self.first_transitions.get(&start) {
-            Some(first) => (first.outcomes.clone(), MachineStop::Known(first.target.clone())),
+            Some(first) => (
+                first.outcomes.clone(),
+                MachineStop::Known(first.target.clone()),
+            ),
             None => {
                 let state = begin(&mut self.machine)?;
                 let (named, stop) = self.run_to_next_stop(state).map_err(Error::Data)?;
                 let stop = self.find_or_keep(stop, &mut grown);
                 if let MachineStop::Known(target) = &stop {
-                    self.first_transitions.insert(start, Transition { outcomes: named.clone(), target: target.clone() });
+                    self.first_transitions.insert(
+                        start,
+                        Transition {
+                            outcomes: named.clone(),
+                            target: target.clone(),
+                        },
+                    );
                 }
                 (named, stop)
             }
         };
         loop {
-            named.iter().for_each(|(name, value)| set_outcome(&mut outcomes, name, value));
+            named
+                .iter()
+                .for_each(|(name, value)| set_outcome(&mut outcomes, name, value));
             stops += 1;
             (named, stop) = match stop {
                 MachineStop::Known(TransitionTarget::Done) => return Ok(outcomes),
-                MachineStop::Known(TransitionTarget::Refused(refusal)) => return Ok(refused_outcomes(&refusal)),
+                MachineStop::Known(TransitionTarget::Refused(refusal)) => {
+                    return Ok(refused_outcomes(&refusal));
+                }
                 MachineStop::Known(TransitionTarget::State(index)) => {
-                    let WaitingState { request, state, transitions } = &self.states[index];
-                    let answer = request.draw(&self.machine, state, &mut stream).map_err(Error::Data)?;
-                    match transitions.get(&answer.fingerprint()).filter(|_| stops <= MAX_STOPS) {
-                        Some(known) => (known.outcomes.clone(), MachineStop::Known(known.target.clone())),
+                    let WaitingState {
+                        request,
+                        state,
+                        transitions,
+                    } = &self.states[index];
+                    let answer = request
+                        .draw(&self.machine, state, &mut stream)
+                        .map_err(Error::Data)?;
+                    match transitions
+                        .get(&answer.fingerprint())
+                        .filter(|_| stops <= MAX_STOPS)
+                    {
+                        Some(known) => (
+                            known.outcomes.clone(),
+                            MachineStop::Known(known.target.clone()),
+                        ),
                         None => {
                             let mut state = state.clone();
                             // The cached transitions form a loop, so the machine is run to report it.
                             state.last_stop.1 = state.last_stop.1.max(stops);
                             self.machine.answer_stop(&mut state, answer.clone());
-                            let (named, stop) = self.run_to_next_stop(state).map_err(Error::Data)?;
+                            let (named, stop) =
+                                self.run_to_next_stop(state).map_err(Error::Data)?;
                             let stop = self.find_or_keep(stop, &mut grown);
                             if let MachineStop::Known(target) = &stop {
-                                let transition = Transition { outcomes: named.clone(), target: target.clone() };
-                                self.states[index].transitions.insert(answer.fingerprint(), transition);
+                                let transition = Transition {
+                                    outcomes: named.clone(),
+                                    target: target.clone(),
+                                };
+                                self.states[index]
+                                    .transitions
+                                    .insert(answer.fingerprint(), transition);
                             }
                             (named, stop)
                         }
                     }
                 }
                 MachineStop::New(mut state, request) => {
-                    let answer = request.draw(&self.machine, &state, &mut stream).map_err(Error::Data)?;
+                    let answer = request
+                        .draw(&self.machine, &state, &mut stream)
+                        .map_err(Error::Data)?;
                     self.machine.answer_stop(&mut state, answer);
                     let (named, stop) = self.run_to_next_stop(*state).map_err(Error::Data)?;
                     (named, self.find_known(stop))
@@ -199,16 +259,28 @@ impl<'a> RunSampler<'a> {
     }
 
     /// Runs a state to its next dice request or its end, and takes the outcomes it names.
-    fn run_to_next_stop(&mut self, mut state: State) -> Result<(PathOutcomes, MachineStop), Complaints> {
+    fn run_to_next_stop(
+        &mut self,
+        mut state: State,
+    ) -> Result<(PathOutcomes, MachineStop), Complaints> {
         let stop = run_to_dice(&mut self.machine, &mut state, self.choice_source)?;
         // Outcomes inside an open mark belong to the state until the mark is closed.
-        let named = if state.open_marks == 0 || stop.is_break() { std::mem::take(&mut state.outcomes) } else { Vec::new() };
-        let named = named.iter().map(|(name, value)| (name.to_string(), outcome_key(value, &state.board))).collect();
+        let named = if state.open_marks == 0 || stop.is_break() {
+            std::mem::take(&mut state.outcomes)
+        } else {
+            Vec::new()
+        };
+        let named = named
+            .iter()
+            .map(|(name, value)| (name.to_string(), outcome_key(value, &state.board)))
+            .collect();
         let stop = match stop {
             ControlFlow::Continue(request) => MachineStop::New(Box::new(state), request),
             ControlFlow::Break(EndReason::Done(_)) => MachineStop::Known(TransitionTarget::Done),
             ControlFlow::Break(EndReason::Refused(refusal)) => {
-                MachineStop::Known(TransitionTarget::Refused(cite_refusal(&self.machine.program.ruleset, &refusal).into()))
+                MachineStop::Known(TransitionTarget::Refused(
+                    cite_refusal(&self.machine.program.ruleset, &refusal).into(),
+                ))
             }
         };
         Ok((named, stop))
@@ -217,7 +289,9 @@ impl<'a> RunSampler<'a> {
     /// Finds or caches a state reached from a cached one. Each run adds at most one state, so the cache fills with states that many runs
     /// reach.
     fn find_or_keep(&mut self, stop: MachineStop, grown: &mut bool) -> MachineStop {
-        let MachineStop::New(mut state, request) = stop else { return stop };
+        let MachineStop::New(mut state, request) = stop else {
+            return stop;
+        };
         let print = self.fingerprint(&mut state, &request);
         if let Some(index) = self.state_index.get(&print) {
             return MachineStop::Known(TransitionTarget::State(*index));
@@ -229,20 +303,32 @@ impl<'a> RunSampler<'a> {
         *grown = true;
         self.bytes += bytes;
         self.state_index.insert(print, self.states.len());
-        self.states.push(WaitingState { request, state: *state, transitions: FxHashMap::default() });
+        self.states.push(WaitingState {
+            request,
+            state: *state,
+            transitions: FxHashMap::default(),
+        });
         MachineStop::Known(TransitionTarget::State(self.states.len() - 1))
     }
 
     /// Looks up a state that was reached off the cached transitions.
     fn find_known(&mut self, stop: MachineStop) -> MachineStop {
-        let MachineStop::New(mut state, request) = stop else { return stop };
+        let MachineStop::New(mut state, request) = stop else {
+            return stop;
+        };
         if self.lookups.0 > LOOKUP_TRIAL && self.lookups.1 * 64 < self.lookups.0 {
             return MachineStop::New(state, request);
         }
         let print = self.fingerprint(&mut state, &request);
         let known_index = self.state_index.get(&print).copied();
-        self.lookups = (self.lookups.0 + 1, self.lookups.1 + u64::from(known_index.is_some()));
-        known_index.map_or_else(|| MachineStop::New(state, request), |index| MachineStop::Known(TransitionTarget::State(index)))
+        self.lookups = (
+            self.lookups.0 + 1,
+            self.lookups.1 + u64::from(known_index.is_some()),
+        );
+        known_index.map_or_else(
+            || MachineStop::New(state, request),
+            |index| MachineStop::Known(TransitionTarget::State(index)),
+        )
     }
 
     /// Returns a fingerprint of everything in a state that its future can read, and of the request with its purpose, because each purpose
@@ -253,6 +339,8 @@ impl<'a> RunSampler<'a> {
             DiceRequest::RandomOption(_) => request.fingerprint(),
         };
         self.machine.clear_dead_registers(state, false);
-        state.fingerprint(Some(request_print)).wrapping_add(state.board.total_fingerprint())
+        state
+            .fingerprint(Some(request_print))
+            .wrapping_add(state.board.total_fingerprint())
     }
 }

@@ -3,7 +3,9 @@
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{Condition, NO_OUTCOME};
-use crate::odds::graph::{GraphEdge, GraphNode, NodeShares, OutcomeNames, node_id, total_weight, unexplored_shares};
+use crate::odds::graph::{
+    GraphEdge, GraphNode, NodeShares, OutcomeNames, node_id, total_weight, unexplored_shares,
+};
 use crate::odds::run_sampler::{RunOutcomes, RunSampler, refused_outcomes, set_outcome};
 use casebook_engine::code::machine::{Consulted, Machine};
 use casebook_engine::complaint::Error;
@@ -51,12 +53,23 @@ impl Sample {
     /// Returns what was sampled of an outcome, if any run named it.
     pub fn of_outcome(&self, name: &str) -> Option<SampledOutcome<'_>> {
         let (_, counts) = self.counts.iter().find(|(known, _)| known == name)?;
-        Some(SampledOutcome { sample: self, counts, unnamed: self.matching_runs - counts.values().sum::<u64>() })
+        Some(SampledOutcome {
+            sample: self,
+            counts,
+            unnamed: self.matching_runs - counts.values().sum::<u64>(),
+        })
     }
 
     /// Estimates the probability of a value of an outcome that no run named, as [`SampledOutcome::chance`] does.
     pub fn chance_of_unnamed(&self, value: &str, counted: f64) -> (f64, f64) {
-        self.estimate_conditional(if value == NO_OUTCOME { self.matching_runs } else { 0 }, counted)
+        self.estimate_conditional(
+            if value == NO_OUTCOME {
+                self.matching_runs
+            } else {
+                0
+            },
+            counted,
+        )
     }
 
     /// Estimates the probability of a joint value in the same way.
@@ -80,7 +93,10 @@ impl Sample {
         let (share, n) = (count as f64 / self.runs as f64, self.runs as f64 + 4.0);
         let near = (count as f64 + 2.0) / n;
         let error = 1.96 * (near * (1.0 - near) / n).sqrt() + self.cut_share();
-        (counted + self.uncounted_share * share, self.uncounted_share * error.min(1.0))
+        (
+            counted + self.uncounted_share * share,
+            self.uncounted_share * error.min(1.0),
+        )
     }
 
     /// Returns the share of the runs that were cut short.
@@ -91,17 +107,38 @@ impl Sample {
     /// Estimates the probability given that the conditions hold.
     fn estimate_ratio(&self, count: u64, counted: f64, condition_share: f64) -> (f64, f64) {
         let n = self.runs as f64;
-        let share_of = |count: u64| if self.runs == 0 { 0.0 } else { count as f64 / n };
-        let condition_chance = condition_share + self.uncounted_share * share_of(self.matching_runs);
+        let share_of = |count: u64| {
+            if self.runs == 0 {
+                0.0
+            } else {
+                count as f64 / n
+            }
+        };
+        let condition_chance =
+            condition_share + self.uncounted_share * share_of(self.matching_runs);
         if self.runs == 0 || condition_chance <= 0.0 {
-            return (if condition_share > 0.0 { counted / condition_share } else { 0.0 }, 1.0);
+            return (
+                if condition_share > 0.0 {
+                    counted / condition_share
+                } else {
+                    0.0
+                },
+                1.0,
+            );
         }
         let ratio = (counted + self.uncounted_share * share_of(count)) / condition_chance;
-        let (joint_share, matching_share) = ((count as f64 + 1.0) / (n + 4.0), (self.matching_runs as f64 + 2.0) / (n + 4.0));
-        let spread = joint_share * (1.0 - ratio).powi(2) + (matching_share - joint_share).max(0.0) * ratio.powi(2)
+        let (joint_share, matching_share) = (
+            (count as f64 + 1.0) / (n + 4.0),
+            (self.matching_runs as f64 + 2.0) / (n + 4.0),
+        );
+        let spread = joint_share * (1.0 - ratio).powi(2)
+            + (matching_share - joint_share).max(0.0) * ratio.powi(2)
             - (joint_share - ratio * matching_share).powi(2);
         let error = 1.96 * (spread.max(0.0) / n).sqrt() + self.cut_share();
-        (ratio, (self.uncounted_share * error / condition_chance).min(1.0))
+        (
+            ratio,
+            (self.uncounted_share * error / condition_chance).min(1.0),
+        )
     }
 
     /// Estimates the probability of the conditions with its error; `None` if there are none.
@@ -118,22 +155,55 @@ impl Sample {
             }
         }
         for (name, counts) in &mut self.counts {
-            *counts = std::mem::take(counts).into_iter().map(|(key, times)| (names.shown(name, &key), times)).collect();
+            *counts = std::mem::take(counts)
+                .into_iter()
+                .map(|(key, times)| (names.shown(name, &key), times))
+                .collect();
         }
-        let shown = |keys: Vec<String>| query.joint.iter().zip(keys).map(|(name, key)| names.shown(name, &key)).collect();
-        self.joint_counts = std::mem::take(&mut self.joint_counts).into_iter().map(|(keys, times)| (shown(keys), times)).collect();
+        let shown = |keys: Vec<String>| {
+            query
+                .joint
+                .iter()
+                .zip(keys)
+                .map(|(name, key)| names.shown(name, &key))
+                .collect()
+        };
+        self.joint_counts = std::mem::take(&mut self.joint_counts)
+            .into_iter()
+            .map(|(keys, times)| (shown(keys), times))
+            .collect();
     }
 
     /// Adds the outcomes of a run to the counts, by their keys. Conditions read them as they were shown before.
     pub fn add_run(&mut self, outcomes: &RunOutcomes, query: &SampleQuery, names: &OutcomeNames) {
-        let value = |name: &str| outcomes.iter().find(|(known, _)| known == name).map_or(NO_OUTCOME, |(_, value)| value.as_str());
+        let value = |name: &str| {
+            outcomes
+                .iter()
+                .find(|(known, _)| known == name)
+                .map_or(NO_OUTCOME, |(_, value)| value.as_str())
+        };
         self.runs += 1;
-        if query.conditions.iter().all(|condition| condition.is_satisfied_by(names.shown_so_far(value(&condition.name)))) {
+        if query
+            .conditions
+            .iter()
+            .all(|condition| condition.is_satisfied_by(names.shown_so_far(value(&condition.name))))
+        {
             self.matching_runs += 1;
             if !query.joint.is_empty() {
-                *self.joint_counts.entry(query.joint.iter().map(|name| value(name).to_string()).collect()).or_insert(0) += 1;
+                *self
+                    .joint_counts
+                    .entry(
+                        query
+                            .joint
+                            .iter()
+                            .map(|name| value(name).to_string())
+                            .collect(),
+                    )
+                    .or_insert(0) += 1;
             }
-            outcomes.iter().for_each(|(name, value)| self.add_count(name, value, 1));
+            outcomes
+                .iter()
+                .for_each(|(name, value)| self.add_count(name, value, 1));
         }
     }
 
@@ -144,10 +214,14 @@ impl Sample {
     }
 
     fn add_count(&mut self, name: &str, value: &str, times: u64) {
-        let index = self.counts.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
-            self.counts.push((name.into(), BTreeMap::new()));
-            self.counts.len() - 1
-        });
+        let index = self
+            .counts
+            .iter()
+            .position(|(known, _)| known == name)
+            .unwrap_or_else(|| {
+                self.counts.push((name.into(), BTreeMap::new()));
+                self.counts.len() - 1
+            });
         *self.counts[index].1.entry(value.into()).or_insert(0) += times;
     }
 
@@ -156,9 +230,13 @@ impl Sample {
         self.cut_runs += other.cut_runs;
         self.matching_runs += other.matching_runs;
         self.consulted.merge(other.consulted);
-        other.joint_counts.into_iter().for_each(|(row, times)| *self.joint_counts.entry(row).or_insert(0) += times);
+        other
+            .joint_counts
+            .into_iter()
+            .for_each(|(row, times)| *self.joint_counts.entry(row).or_insert(0) += times);
         for (name, list) in other.counts {
-            list.into_iter().for_each(|(value, times)| self.add_count(&name, &value, times));
+            list.into_iter()
+                .for_each(|(value, times)| self.add_count(&name, &value, times));
         }
     }
 }
@@ -181,23 +259,42 @@ impl<'a> SampledOutcome<'a> {
     /// is the joint probability of the value and the conditions, and the result is conditional on them.
     pub fn chance(&self, value: &str, counted: f64) -> (f64, f64) {
         let unnamed = if value == NO_OUTCOME { self.unnamed } else { 0 };
-        self.sample.estimate_conditional(self.counts.get(value).copied().unwrap_or(unnamed), counted)
+        self.sample
+            .estimate_conditional(self.counts.get(value).copied().unwrap_or(unnamed), counted)
     }
 }
 
 impl SampledOutcome<'_> {
     /// Estimates the probability of all values that fulfil a condition, in the same way.
     pub fn chance_of_any(&self, holds: impl Fn(&str) -> bool, counted: f64) -> (f64, f64) {
-        self.sample.estimate_conditional(self.counts.iter().filter(|(value, _)| holds(value)).map(|(_, times)| times).sum(), counted)
+        self.sample.estimate_conditional(
+            self.counts
+                .iter()
+                .filter(|(value, _)| holds(value))
+                .map(|(_, times)| times)
+                .sum(),
+            counted,
+        )
     }
 
     /// Estimates the half-width of the 95 % interval of a mean over a share of all cases.
-    pub fn error_of_mean(&self, mean: f64, number: impl Fn(&str) -> Option<i64>, share: f64) -> f64 {
+    pub fn error_of_mean(
+        &self,
+        mean: f64,
+        number: impl Fn(&str) -> Option<i64>,
+        share: f64,
+    ) -> f64 {
         let runs = (self.sample.matching_runs as f64).max(1.0);
-        let square = |(value, times): (&String, &u64)| (number(value).map_or(0.0, |number| number as f64) - mean).powi(2) * *times as f64;
+        let square = |(value, times): (&String, &u64)| {
+            (number(value).map_or(0.0, |number| number as f64) - mean).powi(2) * *times as f64
+        };
         let spread = (self.counts.iter().map(square).sum::<f64>() / runs / runs).sqrt();
         // Under conditions it is not known how much of them the runs stand for.
-        let part = if self.sample.condition_chance.is_some() { 1.0 } else { self.sample.uncounted_share };
+        let part = if self.sample.condition_chance.is_some() {
+            1.0
+        } else {
+            self.sample.uncounted_share
+        };
         1.96 * spread * part / share.max(f64::MIN_POSITIVE)
     }
 }
@@ -232,10 +329,18 @@ impl SampleJob<'_> {
         if !self.is_folded {
             unexplored.values_mut().for_each(|share| *share = 1.0);
         }
-        let share = unexplored.get(&node_id(&self.counted.root.target)).copied().unwrap_or(0.0);
+        let share = unexplored
+            .get(&node_id(&self.counted.root.target))
+            .copied()
+            .unwrap_or(0.0);
         let next_run = AtomicU64::new(0);
-        let mut sample = Sample { uncounted_share: share, ..Sample::default() };
-        for thread_sample in parallel::on_threads(threads, |_| self.run_thread(&unexplored, share, &next_run)) {
+        let mut sample = Sample {
+            uncounted_share: share,
+            ..Sample::default()
+        };
+        for thread_sample in
+            parallel::on_threads(threads, |_| self.run_thread(&unexplored, share, &next_run))
+        {
             sample.merge(thread_sample?);
         }
         sample.show(&self.counted.names, self.query);
@@ -243,9 +348,15 @@ impl SampleJob<'_> {
     }
 
     /// Samples on one thread; `next_run` is the number of the next run on any thread.
-    fn run_thread(&self, unexplored: &NodeShares, share: f64, next_run: &AtomicU64) -> Result<Sample, Error> {
+    fn run_thread(
+        &self,
+        unexplored: &NodeShares,
+        share: f64,
+        next_run: &AtomicU64,
+    ) -> Result<Sample, Error> {
         let situation = self.situation.deep_clone();
-        let mut sampler = RunSampler::new(Machine::new(situation.program.clone()), self.choice_source);
+        let mut sampler =
+            RunSampler::new(Machine::new(situation.program.clone()), self.choice_source);
         sampler.machine.end = Some(self.limits.deadline);
         let mut sample = Sample::default();
         while !self.limits.is_over() {
@@ -296,13 +407,22 @@ impl SampleJob<'_> {
         let mut edge = &self.counted.root;
         loop {
             for (name, value) in &edge.outcomes {
-                set_outcome(&mut outcomes, &names.name_text(*name), &names.value_key(*value));
+                set_outcome(
+                    &mut outcomes,
+                    &names.name_text(*name),
+                    &names.value_key(*value),
+                );
             }
             let target = match &*edge.target {
                 GraphNode::Unexplored(state, open) => {
-                    let (total, indices): (Weight, Vec<usize>) = (open.weight(), open.indices().collect());
+                    let (total, indices): (Weight, Vec<usize>) =
+                        (open.weight(), open.indices().collect());
                     let answers = &open.answers;
-                    let index = draw_weighted(&indices, |index| answers[*index].0.share_of(&total), &mut generator);
+                    let index = draw_weighted(
+                        &indices,
+                        |index| answers[*index].0.share_of(&total),
+                        &mut generator,
+                    );
                     let begin = |machine: &mut Machine| {
                         let mut state = (**state).clone();
                         // A copy per thread avoids contention on the situation's reference count.
@@ -314,19 +434,26 @@ impl SampleJob<'_> {
                         state.last_stop.1 = 0;
                         Ok(state)
                     };
-                    let start = mix(node_id(&edge.target) as u64, index.map_or(0, |index| *index as u64 + 1));
+                    let start = mix(
+                        node_id(&edge.target) as u64,
+                        index.map_or(0, |index| *index as u64 + 1),
+                    );
                     return sampler.run_from(start, begin, number, outcomes);
                 }
                 GraphNode::Throw(results) => {
                     let total = total_weight(results);
-                    let weight = |(weight, edge): &(Weight, GraphEdge)| weight.share_of(&total) * unexplored[&node_id(&edge.target)];
+                    let weight = |(weight, edge): &(Weight, GraphEdge)| {
+                        weight.share_of(&total) * unexplored[&node_id(&edge.target)]
+                    };
                     draw_weighted(results, weight, &mut generator).map(|(_, edge)| edge)
                 }
                 GraphNode::Choice(_, _, options) => options.first(),
                 GraphNode::Loop(_, body) => Some(body),
                 // A graph with choices that loops are kept for is never sampled.
                 GraphNode::Done | GraphNode::DoneWith(_) | GraphNode::Again(_) => None,
-                GraphNode::Refused(refusal) => return Ok(refused_outcomes(&names.value_key(*refusal))),
+                GraphNode::Refused(refusal) => {
+                    return Ok(refused_outcomes(&names.value_key(*refusal)));
+                }
             };
             match target {
                 Some(next) => edge = next,
@@ -337,7 +464,11 @@ impl SampleJob<'_> {
 }
 
 /// Draws an item of positive weight, in proportion to its weight.
-pub fn draw_weighted<'a, T>(items: &'a [T], weight: impl Fn(&T) -> f64, generator: &mut Pcg32) -> Option<&'a T> {
+pub fn draw_weighted<'a, T>(
+    items: &'a [T],
+    weight: impl Fn(&T) -> f64,
+    generator: &mut Pcg32,
+) -> Option<&'a T> {
     let total: f64 = items.iter().map(&weight).sum();
     let mut remaining = f64::from(generator.next_u32()) / (f64::from(u32::MAX) + 1.0) * total;
     let mut item_drawn = None;

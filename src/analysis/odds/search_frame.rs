@@ -31,10 +31,18 @@ pub(super) enum NodeKind {
 impl NodeKind {
     pub(super) fn into_node(self, mut edges: WeightedEdges) -> Arc<GraphNode> {
         match self {
-            NodeKind::Choice(decision, before) => {
-                Arc::new(GraphNode::Choice(decision, before, edges.into_iter().map(|(_, edge)| edge).collect()))
+            NodeKind::Choice(decision, before) => Arc::new(GraphNode::Choice(
+                decision,
+                before,
+                edges.into_iter().map(|(_, edge)| edge).collect(),
+            )),
+            NodeKind::Returned
+                if edges
+                    .first()
+                    .is_some_and(|(_, edge)| edge.outcomes.is_empty()) =>
+            {
+                edges.swap_remove(0).1.target
             }
-            NodeKind::Returned if edges.first().is_some_and(|(_, edge)| edge.outcomes.is_empty()) => edges.swap_remove(0).1.target,
             NodeKind::Throw | NodeKind::Returned => GraphNode::thrown(edges),
         }
     }
@@ -108,12 +116,25 @@ impl SearchFrame {
     }
 
     /// Closes a branch with a known future as its target, and the lowest visit to which that comes back.
-    pub(super) fn finish_edge(&mut self, edge: OpenEdge, (reads, target): KnownFuture, lowest: usize, table: &StateTable) {
+    pub(super) fn finish_edge(
+        &mut self,
+        edge: OpenEdge,
+        (reads, target): KnownFuture,
+        lowest: usize,
+        table: &StateTable,
+    ) {
         self.lowest = self.lowest.min(lowest);
         if let Some(recorder) = edge.recorder {
             self.reads.union_with(&recorder.reads);
             self.reads.union_except(&reads, &recorder.writes);
         }
-        self.set_edge(edge.index, GraphEdge { outcomes: edge.outcomes, target }, table);
+        self.set_edge(
+            edge.index,
+            GraphEdge {
+                outcomes: edge.outcomes,
+                target,
+            },
+            table,
+        );
     }
 }

@@ -41,7 +41,13 @@ impl<O: WorkSpec, S: ShardSum> Shards<O, S> {
     pub fn is_consistent(&self) -> bool {
         let parts = self.of.shard_count();
         let sound = |(number, sum): (&u64, &S)| {
-            (1..=parts).contains(number) && sum.is_consistent(self.of.item_count().saturating_sub(number - 1).div_ceil(parts))
+            (1..=parts).contains(number)
+                && sum.is_consistent(
+                    self.of
+                        .item_count()
+                        .saturating_sub(number - 1)
+                        .div_ceil(parts),
+                )
         };
         parts > 0 && self.parts.iter().all(sound)
     }
@@ -49,11 +55,16 @@ impl<O: WorkSpec, S: ShardSum> Shards<O, S> {
     /// Merges the parts of another file; reports an error if its specification differs or a part conflicts.
     pub fn merge(&mut self, other: Shards<O, S>, path: &str) -> Result<(), Error> {
         if self.of != other.of {
-            return Err(Error::Usage(format!("{path} is a part of {}", other.of.describe())));
+            return Err(Error::Usage(format!(
+                "{path} is a part of {}",
+                other.of.describe()
+            )));
         }
         for (number, sum) in other.parts {
             if self.parts.get(&number).is_some_and(|known| *known != sum) {
-                let what = format!("{path}: part {number} is not what it is in another file, and both can't be right; do it again");
+                let what = format!(
+                    "{path}: part {number} is not what it is in another file, and both can't be right; do it again"
+                );
                 return Err(Error::Usage(what));
             }
             self.parts.insert(number, sum);
@@ -70,15 +81,34 @@ impl<O: WorkSpec, S: ShardSum> Shards<O, S> {
 
     /// Describes the missing parts in one line; `None` if all are present.
     pub fn missing_shards(&self) -> Option<String> {
-        let missing: Vec<u64> = (1..=self.of.shard_count()).filter(|part| !self.parts.contains_key(part)).collect();
+        let missing: Vec<u64> = (1..=self.of.shard_count())
+            .filter(|part| !self.parts.contains_key(part))
+            .collect();
         let (missing_count, shard_count) = (missing.len(), self.of.shard_count());
         let runs: Vec<String> = missing
             .chunk_by(|a, b| a + 1 == *b)
-            .map(|run| if run.len() > 2 { format!("{} to {}", run[0], run[run.len() - 1]) } else { join(run) })
+            .map(|run| {
+                if run.len() > 2 {
+                    format!("{} to {}", run[0], run[run.len() - 1])
+                } else {
+                    join(run)
+                }
+            })
             .collect();
-        let listed = runs.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
-        let ellipsis = if runs.len() > MAX_LISTED { " and others" } else { "" };
-        (missing_count > 0).then(|| format!("not there yet: {missing_count} of {shard_count} parts, {listed}{ellipsis}"))
+        let listed = runs
+            .iter()
+            .take(MAX_LISTED)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let ellipsis = if runs.len() > MAX_LISTED {
+            " and others"
+        } else {
+            ""
+        };
+        (missing_count > 0).then(|| {
+            format!("not there yet: {missing_count} of {shard_count} parts, {listed}{ellipsis}")
+        })
     }
 }
 
@@ -86,5 +116,9 @@ impl<O: WorkSpec, S: ShardSum> Shards<O, S> {
 const MAX_LISTED: usize = 20;
 
 fn join(parts: &[u64]) -> String {
-    parts.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+    parts
+        .iter()
+        .map(u64::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
 }

@@ -171,7 +171,11 @@ impl StateTable {
     pub fn set_baseline(&self, board: &mut Board) {
         self.baseline.get_or_init(|| {
             let bits = self.diff(None, board);
-            BaselineBoard { changes: board.delta_fingerprints(), sum: bits.sum(), bits }
+            BaselineBoard {
+                changes: board.delta_fingerprints(),
+                sum: bits.sum(),
+                bits,
+            }
         });
     }
 
@@ -181,13 +185,20 @@ impl StateTable {
     }
 
     fn diff(&self, baseline: Option<&DeltaFingerprints>, board: &mut Board) -> BoardBits {
-        let square = |print: Option<u64>| print.map_or(0, |print| u128::from(print) * u128::from(print));
+        let square =
+            |print: Option<u64>| print.map_or(0, |print| u128::from(print) * u128::from(print));
         let mut squares = Vec::new();
         let unchanged = DeltaFingerprints::default();
         board.diff(baseline.unwrap_or(&unchanged), |cell, was, is| {
-            squares.push((self.layout.bit_of(cell).0, square(is).wrapping_sub(square(was))));
+            squares.push((
+                self.layout.bit_of(cell).0,
+                square(is).wrapping_sub(square(was)),
+            ));
         });
-        BoardBits { squares, from_start: baseline.is_none() }
+        BoardBits {
+            squares,
+            from_start: baseline.is_none(),
+        }
     }
 
     /// Returns a fingerprint of all columns that are read. Each fingerprint already mixes in its column, so a sum is enough; 128-bit
@@ -197,7 +208,11 @@ impl StateTable {
             let read = bits.squares.iter().filter(|(bit, _)| reads.contains(*bit));
             read.fold(0, |sum: u128, (_, square)| sum.wrapping_add(*square))
         };
-        let baseline = self.baseline.get().filter(|_| board.from_start).map_or(0, |baseline| sum(&baseline.bits));
+        let baseline = self
+            .baseline
+            .get()
+            .filter(|_| board.from_start)
+            .map_or(0, |baseline| sum(&baseline.bits));
         sum(board).wrapping_sub(baseline)
     }
 
@@ -222,16 +237,22 @@ impl StateTable {
     /// Subtracts from the bytes in use.
     pub fn free(&self, bytes: u64) {
         let remaining = |known: u64| Some(known.saturating_sub(bytes));
-        let _ = self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, remaining);
+        let _ = self
+            .bytes
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, remaining);
     }
 
     /// Looks up the future of a state at a position.
     pub fn lookup(&self, key: u128, board: &BoardBits) -> Option<KnownFuture> {
         match self.shard(key).futures.get_mut(&key)? {
-            Futures::One(reads, print, future) => (self.fingerprint(board, reads) == *print).then(|| (reads.clone(), future.take_up())),
-            Futures::Many(list) => list
-                .iter_mut()
-                .find_map(|(reads, futures)| Some((reads.clone(), futures.get_mut(&self.fingerprint(board, reads))?.take_up()))),
+            Futures::One(reads, print, future) => (self.fingerprint(board, reads) == *print)
+                .then(|| (reads.clone(), future.take_up())),
+            Futures::Many(list) => list.iter_mut().find_map(|(reads, futures)| {
+                Some((
+                    reads.clone(),
+                    futures.get_mut(&self.fingerprint(board, reads))?.take_up(),
+                ))
+            }),
         }
     }
 
@@ -239,20 +260,35 @@ impl StateTable {
     pub fn lookup_returns(&self, key: u128, board: &BoardBits) -> Option<Arc<ReturnChances>> {
         let shard = self.shard(key);
         let mut entries = shard.returns.get(&key)?.iter();
-        entries.find(|(print, known)| self.fingerprint(board, &known.reads) == *print).map(|(_, known)| known.clone())
+        entries
+            .find(|(print, known)| self.fingerprint(board, &known.reads) == *print)
+            .map(|(_, known)| known.clone())
     }
 
     /// Stores what a call may return.
-    pub fn insert_returns(&self, key: u128, board: &BoardBits, chances: ReturnChances) -> Arc<ReturnChances> {
+    pub fn insert_returns(
+        &self,
+        key: u128,
+        board: &BoardBits,
+        chances: ReturnChances,
+    ) -> Arc<ReturnChances> {
         self.take(ENTRY + chances.bytes());
         let (print, chances) = (self.fingerprint(board, &chances.reads), Arc::new(chances));
-        self.shard(key).returns.entry(key).or_default().push((print, chances.clone()));
+        self.shard(key)
+            .returns
+            .entry(key)
+            .or_default()
+            .push((print, chances.clone()));
         chances
     }
 
     /// Returns a fingerprint of a state at a position, with all changes of its board.
     pub fn full_fingerprint(&self, key: u128, board: &BoardBits) -> u128 {
-        let baseline = self.baseline.get().filter(|_| !board.from_start).map_or(0, |baseline| baseline.sum);
+        let baseline = self
+            .baseline
+            .get()
+            .filter(|_| !board.from_start)
+            .map_or(0, |baseline| baseline.sum);
         key.wrapping_add(board.sum()).wrapping_add(baseline)
     }
 
@@ -272,10 +308,21 @@ impl StateTable {
     }
 
     /// Stores the future of a state and the columns it reads; the state with this full fingerprint is no longer being explored.
-    pub fn insert(&self, (key, fingerprint): (u128, u128), board: &BoardBits, reads: ColumnBits, node: Arc<GraphNode>) -> Arc<ColumnBits> {
+    pub fn insert(
+        &self,
+        (key, fingerprint): (u128, u128),
+        board: &BoardBits,
+        reads: ColumnBits,
+        node: Arc<GraphNode>,
+    ) -> Arc<ColumnBits> {
         let print = self.fingerprint(board, &reads);
         // A function that passes on the result of another shares its node, which is counted already.
-        let mut bytes = ENTRY + if Arc::strong_count(&node) > 2 { 0 } else { node.bytes() };
+        let mut bytes = ENTRY
+            + if Arc::strong_count(&node) > 2 {
+                0
+            } else {
+                node.bytes()
+            };
         let mut shard = self.shard(key);
         let shard = &mut *shard;
         shard.in_progress.remove(&fingerprint);
@@ -289,19 +336,30 @@ impl StateTable {
             }
         };
         match shard.futures.entry(key) {
-            Entry::Vacant(entry) => drop(entry.insert(Futures::One(reads.clone(), print, Future::new(node)))),
+            Entry::Vacant(entry) => {
+                drop(entry.insert(Futures::One(reads.clone(), print, Future::new(node))))
+            }
             Entry::Occupied(mut entry) => {
                 if let Futures::One(reads, print, future) = entry.get() {
-                    let futures_by_print = FxHashMap::from_iter([(*print, Future { node: future.node.clone(), used: future.used })]);
+                    let futures_by_print = FxHashMap::from_iter([(
+                        *print,
+                        Future {
+                            node: future.node.clone(),
+                            used: future.used,
+                        },
+                    )]);
                     bytes += MAP;
                     *entry.get_mut() = Futures::Many(vec![(reads.clone(), futures_by_print)]);
                 }
                 if let Futures::Many(entries) = entry.get_mut() {
-                    let index = entries.iter().position(|(known, _)| *known == reads).unwrap_or_else(|| {
-                        bytes += MAP;
-                        entries.push((reads.clone(), FxHashMap::default()));
-                        entries.len() - 1
-                    });
+                    let index = entries
+                        .iter()
+                        .position(|(known, _)| *known == reads)
+                        .unwrap_or_else(|| {
+                            bytes += MAP;
+                            entries.push((reads.clone(), FxHashMap::default()));
+                            entries.len() - 1
+                        });
                     entries[index].1.insert(print, Future::new(node));
                 }
             }
@@ -319,14 +377,18 @@ impl StateTable {
         }
         for shard in &self.shards {
             let mut dropped = Vec::new();
-            lock_unpoisoned(shard).futures.retain(|_, futures| match futures {
-                Futures::One(_, _, future) => future.survives(&mut dropped),
-                Futures::Many(entries) => {
-                    entries.iter_mut().for_each(|(_, futures)| futures.retain(|_, future| future.survives(&mut dropped)));
-                    entries.retain(|(_, futures)| !futures.is_empty());
-                    !entries.is_empty()
-                }
-            });
+            lock_unpoisoned(shard)
+                .futures
+                .retain(|_, futures| match futures {
+                    Futures::One(_, _, future) => future.survives(&mut dropped),
+                    Futures::Many(entries) => {
+                        entries.iter_mut().for_each(|(_, futures)| {
+                            futures.retain(|_, future| future.survives(&mut dropped))
+                        });
+                        entries.retain(|(_, futures)| !futures.is_empty());
+                        !entries.is_empty()
+                    }
+                });
             self.free(dropped.len() as u64 * ENTRY);
             self.drop_nodes(dropped);
         }
@@ -351,6 +413,8 @@ impl BoardBits {
     }
 
     fn sum(&self) -> u128 {
-        self.squares.iter().fold(0, |sum: u128, (_, square)| sum.wrapping_add(*square))
+        self.squares
+            .iter()
+            .fold(0, |sum: u128, (_, square)| sum.wrapping_add(*square))
     }
 }

@@ -101,19 +101,42 @@ pub fn sweep_rulesets(
             let what = "a policy `all` gives the range of every outcome, which a table over values has no room for";
             return Err(Error::Usage(what.into()));
         }
-        let query = OddsQuery { policies: policies.clone(), sample_query: query.sample_query.clone(), ..*query };
+        let query = OddsQuery {
+            policies: policies.clone(),
+            sample_query: query.sample_query.clone(),
+            ..*query
+        };
         let now = Instant::now();
         let until = now + end.saturating_duration_since(now) / (rulesets.len() - index) as u32;
-        let first_line = line(program.ruleset.short_title(), (program, scenario), overrides, sweep, &query, until)?;
-        let line_assumptions = assumptions(&first_line.situation, &first_line.consulted, &policies, query.choices);
+        let first_line = line(
+            program.ruleset.short_title(),
+            (program, scenario),
+            overrides,
+            sweep,
+            &query,
+            until,
+        )?;
+        let line_assumptions = assumptions(
+            &first_line.situation,
+            &first_line.consulted,
+            &policies,
+            query.choices,
+        );
         match &mut assumed {
             None => assumed = Some(line_assumptions),
             Some(assumed) => assumed.merge(&line_assumptions),
         }
         lines.push(first_line);
     }
-    let assumed = assumed.ok_or_else(|| Error::Usage("there is no ruleset to count under".into()))?;
-    Ok((SweepResult { sweep: sweep.clone(), lines }, assumed))
+    let assumed =
+        assumed.ok_or_else(|| Error::Usage("there is no ruleset to count under".into()))?;
+    Ok((
+        SweepResult {
+            sweep: sweep.clone(),
+            lines,
+        },
+        assumed,
+    ))
 }
 
 /// Computes the odds of one ruleset at each value; all values are validated before any is counted. `end` is the deadline for the whole
@@ -126,9 +149,18 @@ fn line(
     query: &OddsQuery,
     end: Instant,
 ) -> Result<SweepLine, Error> {
-    let with_value = |value: &String| overrides.with(sweep.override_with(value)?).apply(scenario, &program.ruleset);
-    let scenarios = sweep.values.iter().map(with_value).collect::<Result<Vec<_>, _>>()?;
-    let (mut points, mut consulted, mut first_result, mut failed) = (Vec::new(), Consulted::default(), None, None);
+    let with_value = |value: &String| {
+        overrides
+            .with(sweep.override_with(value)?)
+            .apply(scenario, &program.ruleset)
+    };
+    let scenarios = sweep
+        .values
+        .iter()
+        .map(with_value)
+        .collect::<Result<Vec<_>, _>>()?;
+    let (mut points, mut consulted, mut first_result, mut failed) =
+        (Vec::new(), Consulted::default(), None, None);
     for (index, scenario) in scenarios.into_iter().enumerate() {
         let value = &sweep.values[index];
         if index > 0 && query.stop.load(Ordering::Relaxed) {
@@ -136,45 +168,83 @@ fn line(
             continue;
         }
         let situation = Situation::new(program, scenario)?;
-        let time = end.saturating_duration_since(Instant::now()) / (sweep.values.len() - index) as u32;
-        points.push(match query.within(time).run(&situation).and_then(|found| point(found, query, &mut consulted)) {
-            Ok(point) => {
-                first_result.get_or_insert(situation);
-                // Without a single run nothing is known, not even that an outcome is not named.
-                let is_known = point.sample.as_ref().is_none_or(|sample| sample.runs > 0);
-                if is_known { Ok(point) } else { Err("there was no time left for it".into()) }
-            }
-            Err(Error::Data(complaints)) => {
-                let reason = complaints.0.first().map_or_else(|| "it can't be carried out".into(), |complaint| complaint.what.clone());
-                failed.get_or_insert(Error::Data(complaints));
-                Err(reason)
-            }
-            Err(Error::Usage(what)) => return Err(Error::Usage(format!("{} = {value}: {what}", sweep.name))),
-            Err(other) => return Err(other),
-        });
+        let time =
+            end.saturating_duration_since(Instant::now()) / (sweep.values.len() - index) as u32;
+        points.push(
+            match query
+                .within(time)
+                .run(&situation)
+                .and_then(|found| point(found, query, &mut consulted))
+            {
+                Ok(point) => {
+                    first_result.get_or_insert(situation);
+                    // Without a single run nothing is known, not even that an outcome is not named.
+                    let is_known = point.sample.as_ref().is_none_or(|sample| sample.runs > 0);
+                    if is_known {
+                        Ok(point)
+                    } else {
+                        Err("there was no time left for it".into())
+                    }
+                }
+                Err(Error::Data(complaints)) => {
+                    let reason = complaints.0.first().map_or_else(
+                        || "it can't be carried out".into(),
+                        |complaint| complaint.what.clone(),
+                    );
+                    failed.get_or_insert(Error::Data(complaints));
+                    Err(reason)
+                }
+                Err(Error::Usage(what)) => {
+                    return Err(Error::Usage(format!("{} = {value}: {what}", sweep.name)));
+                }
+                Err(other) => return Err(other),
+            },
+        );
     }
     match (first_result, failed) {
-        (Some(situation), _) => Ok(SweepLine { title, situation, points, consulted }),
+        (Some(situation), _) => Ok(SweepLine {
+            title,
+            situation,
+            points,
+            consulted,
+        }),
         (None, Some(error)) => Err(error),
-        (None, None) => Err(Error::Usage("broken off before anything was counted".into())),
+        (None, None) => Err(Error::Usage(
+            "broken off before anything was counted".into(),
+        )),
     }
 }
 
 /// Computes the odds at one value under the policies in force.
-fn point(result: OddsResult, query: &OddsQuery, consulted: &mut Consulted) -> Result<SweepPoint, Error> {
+fn point(
+    result: OddsResult,
+    query: &OddsQuery,
+    consulted: &mut Consulted,
+) -> Result<SweepPoint, Error> {
     consulted.merge(result.consulted());
     if result.sample.is_some() {
-        return Ok(SweepPoint { odds: result.odds, sample: result.sample, measure: None });
+        return Ok(SweepPoint {
+            odds: result.odds,
+            sample: result.sample,
+            measure: None,
+        });
     }
     let played = best_play(&result.counted, &result.odds, query.measure)?;
-    Ok(SweepPoint { odds: played.odds, sample: None, measure: played.value })
+    Ok(SweepPoint {
+        odds: played.odds,
+        sample: None,
+        measure: played.value,
+    })
 }
 
 impl SweepResult {
     /// Returns the outcomes in the order the rules name them.
     pub fn outcomes(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        for (name, _) in self.points().flat_map(|point| rows(&point.odds, point.sample.as_ref())) {
+        for (name, _) in self
+            .points()
+            .flat_map(|point| rows(&point.odds, point.sample.as_ref()))
+        {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -183,53 +253,124 @@ impl SweepResult {
     }
 
     fn points(&self) -> impl Iterator<Item = &SweepPoint> {
-        self.lines.iter().flat_map(|line| &line.points).filter_map(|point| point.as_ref().ok())
+        self.lines
+            .iter()
+            .flat_map(|line| &line.points)
+            .filter_map(|point| point.as_ref().ok())
     }
 
     /// Whether every value was fully counted.
     pub fn is_complete(&self) -> bool {
-        self.lines.iter().flat_map(|line| &line.points).all(|point| point.as_ref().is_ok_and(|point| point.sample.is_none()))
+        self.lines
+            .iter()
+            .flat_map(|line| &line.points)
+            .all(|point| point.as_ref().is_ok_and(|point| point.sample.is_none()))
     }
 
     /// Returns the series of an outcome; with `every_value`, also the chance of every number.
     pub fn changed_series(&self, outcome: &str, game: &Game, every_value: bool) -> ChangedSeries {
         // Values that the game groups are merged unless each is asked for.
-        let name = |row: &BarRow| if every_value { row.value.clone() } else { game.group_outcome(&row.value).to_string() };
-        let rows = |point: &Result<SweepPoint, String>| point.as_ref().ok().map(|point| bar_rows(point, outcome, name));
-        let lines: Vec<Vec<Option<Vec<BarRow>>>> = self.lines.iter().map(|line| line.points.iter().map(rows).collect()).collect();
+        let name = |row: &BarRow| {
+            if every_value {
+                row.value.clone()
+            } else {
+                game.group_outcome(&row.value).to_string()
+            }
+        };
+        let rows = |point: &Result<SweepPoint, String>| {
+            point
+                .as_ref()
+                .ok()
+                .map(|point| bar_rows(point, outcome, name))
+        };
+        let lines: Vec<Vec<Option<Vec<BarRow>>>> = self
+            .lines
+            .iter()
+            .map(|line| line.points.iter().map(rows).collect())
+            .collect();
         let figures = |figure: &dyn Fn(&[BarRow]) -> SeriesPoint| -> Vec<Vec<Option<SeriesPoint>>> {
-            lines.iter().map(|points| points.iter().map(|rows| rows.as_deref().map(figure)).collect()).collect()
+            lines
+                .iter()
+                .map(|points| {
+                    points
+                        .iter()
+                        .map(|rows| rows.as_deref().map(figure))
+                        .collect()
+                })
+                .collect()
         };
         let is_counted = |rows: &[BarRow]| rows.iter().all(|row| row.error.is_none());
         // The values with their highest chance anywhere.
         let mut highest: BTreeMap<&str, f64> = BTreeMap::new();
         for row in lines.iter().flatten().flatten().flatten() {
-            highest.entry(&row.value).and_modify(|highest| *highest = highest.max(row.chance)).or_insert(row.chance);
+            highest
+                .entry(&row.value)
+                .and_modify(|highest| *highest = highest.max(row.chance))
+                .or_insert(row.chance);
         }
-        let mut values: Vec<(String, f64)> = highest.into_iter().map(|(value, highest)| (value.to_string(), highest)).collect();
-        let number = |value: &str| value.parse::<i64>().ok().or(GatheredValues::parse(value).map(|gathered| gathered.from));
-        let has_mean = lines.iter().flatten().flatten().flatten().all(|row| row.number().is_some());
+        let mut values: Vec<(String, f64)> = highest
+            .into_iter()
+            .map(|(value, highest)| (value.to_string(), highest))
+            .collect();
+        let number = |value: &str| {
+            value
+                .parse::<i64>()
+                .ok()
+                .or(GatheredValues::parse(value).map(|gathered| gathered.from))
+        };
+        let has_mean = lines
+            .iter()
+            .flatten()
+            .flatten()
+            .flatten()
+            .all(|row| row.number().is_some());
         let all_numbers = values.iter().all(|(value, _)| number(value).is_some());
-        let named_are_numbers = values.iter().all(|(value, _)| value == NO_OUTCOME || number(value).is_some());
+        let named_are_numbers = values
+            .iter()
+            .all(|(value, _)| value == NO_OUTCOME || number(value).is_some());
         let mut series = Vec::new();
         if all_numbers && has_mean && values.len() > 1 {
             let mean = |rows: &[BarRow]| {
                 let number = |row: &BarRow| row.number().unwrap_or(Fraction::ZERO);
-                let share = rows.iter().map(|row| number(row).to_f64() * row.chance).sum();
-                let exact = || rows.iter().fold(Fraction::ZERO, |sum, row| &sum + &(&number(row) * &row.counted));
-                SeriesPoint { share, exact: is_counted(rows).then(exact), error: None }
+                let share = rows
+                    .iter()
+                    .map(|row| number(row).to_f64() * row.chance)
+                    .sum();
+                let exact = || {
+                    rows.iter().fold(Fraction::ZERO, |sum, row| {
+                        &sum + &(&number(row) * &row.counted)
+                    })
+                };
+                SeriesPoint {
+                    share,
+                    exact: is_counted(rows).then(exact),
+                    error: None,
+                }
             };
-            series.push(ValueSeries { title: "mean".into(), mean: true, figures: figures(&mean) });
+            series.push(ValueSeries {
+                title: "mean".into(),
+                mean: true,
+                figures: figures(&mean),
+            });
         }
         if all_numbers && !every_value && values.len() > MAX_SHOWN {
             return ChangedSeries { series, more: 0 };
         }
-        values.sort_by(|(a, x), (b, y)| (a == NO_OUTCOME).cmp(&(b == NO_OUTCOME)).then(y.total_cmp(x)).then(a.cmp(b)));
+        values.sort_by(|(a, x), (b, y)| {
+            (a == NO_OUTCOME)
+                .cmp(&(b == NO_OUTCOME))
+                .then(y.total_cmp(x))
+                .then(a.cmp(b))
+        });
         // The chance of the outcome's only value implies the chance that it is not named.
         if values.len() == 2 && values[1].0 == NO_OUTCOME {
             values.pop();
         }
-        let hidden = if every_value { 0 } else { values.len().saturating_sub(MAX_SHOWN) };
+        let hidden = if every_value {
+            0
+        } else {
+            values.len().saturating_sub(MAX_SHOWN)
+        };
         values.truncate(values.len() - hidden);
         // The likeliest numbers were chosen; they stand in their order.
         if named_are_numbers {
@@ -240,34 +381,68 @@ impl SweepResult {
                 let row = rows.iter().find(|row| row.value == *value);
                 SeriesPoint {
                     share: row.map_or(0.0, |row| row.chance),
-                    exact: is_counted(rows).then(|| row.map_or(Fraction::ZERO, |row| row.counted.clone())),
+                    exact: is_counted(rows)
+                        .then(|| row.map_or(Fraction::ZERO, |row| row.counted.clone())),
                     error: row.and_then(|row| row.error),
                 }
             };
-            series.push(ValueSeries { title: display_value(value).into(), mean: false, figures: figures(&chance) });
+            series.push(ValueSeries {
+                title: display_value(value).into(),
+                mean: false,
+                figures: figures(&chance),
+            });
         }
-        ChangedSeries { series, more: hidden }
+        ChangedSeries {
+            series,
+            more: hidden,
+        }
     }
 
     /// Returns the measure over all values, if there is one.
     pub fn measure_series(&self) -> Option<ValueSeries> {
         let value = |point: &Result<SweepPoint, String>| {
             let value = point.as_ref().ok()?.measure.clone()?;
-            Some(SeriesPoint { share: value.to_f64(), exact: Some(value), error: None })
+            Some(SeriesPoint {
+                share: value.to_f64(),
+                exact: Some(value),
+                error: None,
+            })
         };
-        let figures: Vec<Vec<Option<SeriesPoint>>> = self.lines.iter().map(|line| line.points.iter().map(value).collect()).collect();
-        figures.iter().flatten().any(Option::is_some).then(|| ValueSeries { title: "value".into(), mean: true, figures })
+        let figures: Vec<Vec<Option<SeriesPoint>>> = self
+            .lines
+            .iter()
+            .map(|line| line.points.iter().map(value).collect())
+            .collect();
+        figures
+            .iter()
+            .flatten()
+            .any(Option::is_some)
+            .then(|| ValueSeries {
+                title: "value".into(),
+                mean: true,
+                figures,
+            })
     }
 
     /// The odds at each value as JSON: of one ruleset its points, of several the points of each. `situation` names the situation,
     /// `overrides` what else was set, and `outcomes` what is reported.
-    pub fn to_json(&self, situation: &str, overrides: &Overrides, outcomes: &[String], assumed: &Assumptions) -> Value {
+    pub fn to_json(
+        &self,
+        situation: &str,
+        overrides: &Overrides,
+        outcomes: &[String],
+        assumed: &Assumptions,
+    ) -> Value {
         let point = |(value, point): (&String, &Result<SweepPoint, String>)| match point {
             Err(reason) => json!({ "value": value, "left_out": reason }),
             Ok(point) => {
                 let mut odds = bar_chart::to_json(&point.odds, point.sample.as_ref(), false);
                 if let Some(rows) = odds["outcomes"].as_array_mut() {
-                    rows.retain(|one| one["outcome"].as_str().is_some_and(|name| outcomes.iter().any(|known| known == name)));
+                    rows.retain(|one| {
+                        one["outcome"]
+                            .as_str()
+                            .is_some_and(|name| outcomes.iter().any(|known| known == name))
+                    });
                 }
                 let mut json = json!({ "value": value, "odds": odds });
                 if let Some(measure) = &point.measure {
@@ -276,7 +451,14 @@ impl SweepResult {
                 json
             }
         };
-        let points = |line: &SweepLine| -> Value { self.sweep.values.iter().zip(&line.points).map(point).collect() };
+        let points = |line: &SweepLine| -> Value {
+            self.sweep
+                .values
+                .iter()
+                .zip(&line.points)
+                .map(point)
+                .collect()
+        };
         let mut sweep = json!({ "sweep": self.sweep.name, "values": self.sweep.values, "complete": self.is_complete() });
         let mut whole = match &self.lines[..] {
             [only] => {
@@ -287,12 +469,18 @@ impl SweepResult {
                 let ruleset = |line: &SweepLine| json!({ "ruleset": line.title, "in_force": ruleset_json(line.situation.ruleset()), "points": points(line) });
                 sweep["rulesets"] = lines.iter().map(ruleset).collect();
                 sweep["situation"] = json!(situation);
-                sweep["procedure"] = lines.first().map_or(Value::Null, |line| subject_json(&line.situation)["procedure"].clone());
+                sweep["procedure"] = lines.first().map_or(Value::Null, |line| {
+                    subject_json(&line.situation)["procedure"].clone()
+                });
                 sweep["assumed"] = json!(assumed);
                 sweep
             }
         };
-        whole["set"] = overrides.set.iter().map(|one| (one.name(), Value::from(one.value.as_str()))).collect();
+        whole["set"] = overrides
+            .set
+            .iter()
+            .map(|one| (one.name(), Value::from(one.value.as_str())))
+            .collect();
         whole
     }
 
@@ -302,8 +490,17 @@ impl SweepResult {
         let mut series = Vec::new();
         for line in &self.lines {
             for (value, point) in self.sweep.values.iter().zip(&line.points) {
-                let title = if several { format!("{}, ", line.title) } else { String::new() };
-                series.extend(point.as_ref().err().map(|why| format!("{title}{} = {value}: {why}", self.sweep.name)));
+                let title = if several {
+                    format!("{}, ", line.title)
+                } else {
+                    String::new()
+                };
+                series.extend(
+                    point
+                        .as_ref()
+                        .err()
+                        .map(|why| format!("{title}{} = {value}: {why}", self.sweep.name)),
+                );
             }
         }
         series
@@ -311,8 +508,17 @@ impl SweepResult {
 
     /// Describes how much was sampled; `None` if everything was counted.
     pub fn counted_note(&self) -> Option<String> {
-        let sampled: Vec<&SweepPoint> = self.points().filter(|point| point.sample.is_some()).collect();
-        let counted_share = |point: &&SweepPoint| point.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64);
+        let sampled: Vec<&SweepPoint> = self
+            .points()
+            .filter(|point| point.sample.is_some())
+            .collect();
+        let counted_share = |point: &&SweepPoint| {
+            point
+                .odds
+                .counted_share
+                .as_ref()
+                .map_or(0.0, Fraction::to_f64)
+        };
         let least_share = sampled.iter().map(counted_share).min_by(f64::total_cmp)?;
         let (sampled_count, point_count) = (sampled.len(), self.points().count());
         Some(format!(
@@ -342,5 +548,11 @@ fn bar_rows(point: &SweepPoint, outcome: &str, name: impl Fn(&BarRow) -> String)
     }
     let counted = point.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
     let error = point.sample.as_ref().map(|_| 1.0 - counted.to_f64());
-    vec![BarRow { value: NO_OUTCOME.into(), chance: 1.0, error, counted, gathered_mean: None }]
+    vec![BarRow {
+        value: NO_OUTCOME.into(),
+        chance: 1.0,
+        error,
+        counted,
+        gathered_mean: None,
+    }]
 }

@@ -8,7 +8,10 @@ use crate::odds::counter_means::expected_sum;
 use crate::odds::counters::{COUNTER_STEP, CounterFlow, CounterTable, SteppedCounter};
 use crate::odds::finish::{close_loop, loop_node};
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{GraphEdge, GraphNode, LoopId, NameId, OutcomeNames, ValueId, WeightedEdges, postorder, total_weight};
+use crate::odds::graph::{
+    GraphEdge, GraphNode, LoopId, NameId, OutcomeNames, ValueId, WeightedEdges, postorder,
+    total_weight,
+};
 use crate::odds::loop_exits::LoopFault;
 use crate::odds::open_states::{NEVER_BACK, OpenStates, Visit};
 use crate::odds::state_table::StateTable;
@@ -50,7 +53,11 @@ struct Extent {
 impl Extent {
     /// Returns a number, or `None` if it is beyond the limit.
     fn within(self, number: i64) -> Option<i64> {
-        let is_within = if self.rises { number <= self.limit } else { number >= -self.limit };
+        let is_within = if self.rises {
+            number <= self.limit
+        } else {
+            number >= -self.limit
+        };
         is_within.then_some(number)
     }
 }
@@ -66,12 +73,23 @@ struct Groups {
 impl Groups {
     /// Finds the groups of a graph; `None` if numbers of one go up and down.
     fn new(edges: &[&GraphEdge], counters: &CounterFlow) -> Option<Groups> {
-        let mut groups = Groups { parents: FxHashMap::default(), extents: FxHashMap::default(), added: FxHashMap::default() };
+        let mut groups = Groups {
+            parents: FxHashMap::default(),
+            extents: FxHashMap::default(),
+            added: FxHashMap::default(),
+        };
         let stepped = || counters.steps.iter().flat_map(|step| step.iter());
         for counter in stepped() {
-            groups.unite(Holder::Counter(counter.id), Holder::Counter(counter.from.unwrap_or(counter.id)));
+            groups.unite(
+                Holder::Counter(counter.id),
+                Holder::Counter(counter.from.unwrap_or(counter.id)),
+            );
         }
-        for (name, value) in edges.iter().flat_map(|edge| &edge.outcomes).filter(|(name, _)| *name != COUNTER_STEP) {
+        for (name, value) in edges
+            .iter()
+            .flat_map(|edge| &edge.outcomes)
+            .filter(|(name, _)| *name != COUNTER_STEP)
+        {
             if let Some(report) = counters.reports.get(value) {
                 groups.unite(Holder::Outcome(*name), Holder::Counter(report.id));
                 let added = groups.added.entry(*name).or_insert((0, 0));
@@ -80,7 +98,9 @@ impl Groups {
         }
         let mut directions: FxHashMap<Holder, [bool; 2]> = FxHashMap::default();
         for counter in stepped() {
-            let direction = directions.entry(groups.group_of(Holder::Counter(counter.id))).or_default();
+            let direction = directions
+                .entry(groups.group_of(Holder::Counter(counter.id)))
+                .or_default();
             if let CounterSum::Counter(_, added) = counter.sum {
                 direction[0] |= added > 0;
                 direction[1] |= added < 0;
@@ -90,13 +110,23 @@ impl Groups {
             if rises && falls {
                 return None;
             }
-            groups.extents.insert(group, Extent { rises: !falls, limit: FIRST_LIMIT });
+            groups.extents.insert(
+                group,
+                Extent {
+                    rises: !falls,
+                    limit: FIRST_LIMIT,
+                },
+            );
         }
         Some(groups)
     }
 
     fn group_of(&self, mut holder: Holder) -> Holder {
-        while let Some(parent) = self.parents.get(&holder).filter(|parent| **parent != holder) {
+        while let Some(parent) = self
+            .parents
+            .get(&holder)
+            .filter(|parent| **parent != holder)
+        {
             holder = *parent;
         }
         holder
@@ -116,7 +146,17 @@ impl Groups {
     fn gathered(&self, name: NameId) -> Option<GatheredValues> {
         let (least, greatest) = *self.added.get(&name)?;
         let Extent { rises, limit } = self.extent(Holder::Outcome(name))?;
-        Some(if rises { GatheredValues { from: limit + 1 + least, rises } } else { GatheredValues { from: greatest - limit - 1, rises } })
+        Some(if rises {
+            GatheredValues {
+                from: limit + 1 + least,
+                rises,
+            }
+        } else {
+            GatheredValues {
+                from: greatest - limit - 1,
+                rises,
+            }
+        })
     }
 }
 
@@ -130,7 +170,11 @@ enum NotUnrolled {
 
 impl From<LoopFault> for NotUnrolled {
     fn from(fault: LoopFault) -> NotUnrolled {
-        if fault == LoopFault::Endless { NotUnrolled::Endless } else { NotUnrolled::TooLarge }
+        if fault == LoopFault::Endless {
+            NotUnrolled::Endless
+        } else {
+            NotUnrolled::TooLarge
+        }
     }
 }
 
@@ -177,11 +221,20 @@ impl<'a> Unroller<'a> {
                 let after = |counter: &SteppedCounter| {
                     let number = match counter.sum {
                         CounterSum::Plain(number) => Some(number),
-                        CounterSum::Counter(index, added) => numbers[index].and_then(|number| number.checked_add(added)),
+                        CounterSum::Counter(index, added) => {
+                            numbers[index].and_then(|number| number.checked_add(added))
+                        }
                     };
-                    number.and_then(|number| self.groups.extent(Holder::Counter(counter.id))?.within(number))
+                    number.and_then(|number| {
+                        self.groups
+                            .extent(Holder::Counter(counter.id))?
+                            .within(number)
+                    })
                 };
-                numbers = self.counters.steps[*value as usize].iter().map(after).collect();
+                numbers = self.counters.steps[*value as usize]
+                    .iter()
+                    .map(after)
+                    .collect();
             } else {
                 named.push((*name, self.named_value(*name, *value, &numbers)));
             }
@@ -190,22 +243,38 @@ impl<'a> Unroller<'a> {
     }
 
     fn named_value(&self, name: NameId, value: ValueId, numbers: &Numbers) -> ValueId {
-        let Some(gathered) = self.groups.gathered(name) else { return value };
+        let Some(gathered) = self.groups.gathered(name) else {
+            return value;
+        };
         let number = match self.counters.reports.get(&value) {
-            Some(report) => numbers[report.index].and_then(|number| number.checked_add(report.added)),
+            Some(report) => {
+                numbers[report.index].and_then(|number| number.checked_add(report.added))
+            }
             None => match self.names.value_key(value).parse() {
                 Ok(number) => Some(number),
                 Err(_) => return value,
             },
         };
         match number.filter(|number| !gathered.has(*number)) {
-            Some(number) => self.names.intern_outcome(&self.names.name_text(name), &number.to_string(), false).1,
-            None => self.names.intern_outcome(&self.names.name_text(name), &gathered.to_string(), false).1,
+            Some(number) => {
+                self.names
+                    .intern_outcome(&self.names.name_text(name), &number.to_string(), false)
+                    .1
+            }
+            None => {
+                self.names
+                    .intern_outcome(&self.names.name_text(name), &gathered.to_string(), false)
+                    .1
+            }
         }
     }
 
     /// Finds a node with its numbers.
-    fn find(&mut self, mut node: &'a Arc<GraphNode>, numbers: Numbers) -> Result<UnrolledTarget<'a>, NotUnrolled> {
+    fn find(
+        &mut self,
+        mut node: &'a Arc<GraphNode>,
+        numbers: Numbers,
+    ) -> Result<UnrolledTarget<'a>, NotUnrolled> {
         for _ in 0..=self.bodies.len() {
             node = match &**node {
                 GraphNode::Loop(_, body) => &body.target,
@@ -214,12 +283,17 @@ impl<'a> Unroller<'a> {
             };
         }
         match &**node {
-            GraphNode::Done | GraphNode::DoneWith(_) | GraphNode::Refused(_) => return Ok(UnrolledTarget::Known(node.clone(), NEVER_BACK)),
+            GraphNode::Done | GraphNode::DoneWith(_) | GraphNode::Refused(_) => {
+                return Ok(UnrolledTarget::Known(node.clone(), NEVER_BACK));
+            }
             GraphNode::Throw(_) | GraphNode::Choice(..) => {}
             _ => return Err(NotUnrolled::Endless),
         }
         let next = self.keys.len() as u128;
-        let key = *self.keys.entry((Arc::as_ptr(node), numbers.clone())).or_insert(next);
+        let key = *self
+            .keys
+            .entry((Arc::as_ptr(node), numbers.clone()))
+            .or_insert(next);
         if let Some(known) = self.known.get(&key) {
             return Ok(UnrolledTarget::Known(known.clone(), NEVER_BACK));
         }
@@ -231,23 +305,41 @@ impl<'a> Unroller<'a> {
             return Err(NotUnrolled::TooLarge);
         }
         let visit = self.open.enter(key);
-        Ok(UnrolledTarget::New(UnrolledNode { node, numbers, key, edges: Vec::new(), named: Vec::new(), visit, lowest: visit.number }))
+        Ok(UnrolledTarget::New(UnrolledNode {
+            node,
+            numbers,
+            key,
+            edges: Vec::new(),
+            named: Vec::new(),
+            visit,
+            lowest: visit.number,
+        }))
     }
 
     fn unroll(&mut self, root: &'a GraphEdge) -> Result<GraphEdge, NotUnrolled> {
         let (named, numbers) = self.follow(root, &Numbers::default());
         let mut stack = match self.find(&root.target, numbers)? {
-            UnrolledTarget::Known(target, _) => return Ok(GraphEdge { outcomes: named.into(), target }),
+            UnrolledTarget::Known(target, _) => {
+                return Ok(GraphEdge {
+                    outcomes: named.into(),
+                    target,
+                });
+            }
             UnrolledTarget::New(node) => vec![node],
         };
         loop {
-            let Some(top) = stack.last_mut() else { return Err(NotUnrolled::Endless) };
+            let Some(top) = stack.last_mut() else {
+                return Err(NotUnrolled::Endless);
+            };
             if let Some(edge) = top.node.edges().nth(top.edges.len()) {
                 let (named, numbers) = self.follow(edge, &top.numbers);
                 match self.find(&edge.target, numbers)? {
                     UnrolledTarget::Known(target, lowest) => {
                         top.lowest = top.lowest.min(lowest);
-                        top.edges.push(GraphEdge { outcomes: named.into(), target });
+                        top.edges.push(GraphEdge {
+                            outcomes: named.into(),
+                            target,
+                        });
                     }
                     UnrolledTarget::New(node) => {
                         top.named = named;
@@ -256,10 +348,17 @@ impl<'a> Unroller<'a> {
                 }
                 continue;
             }
-            let Some(top) = stack.pop() else { return Err(NotUnrolled::Endless) };
+            let Some(top) = stack.pop() else {
+                return Err(NotUnrolled::Endless);
+            };
             let (target, lowest) = self.finish(top)?;
             match stack.last_mut() {
-                None => return Ok(GraphEdge { outcomes: named.into(), target }),
+                None => {
+                    return Ok(GraphEdge {
+                        outcomes: named.into(),
+                        target,
+                    });
+                }
                 Some(below) => {
                     below.lowest = below.lowest.min(lowest);
                     let outcomes = std::mem::take(&mut below.named).into();
@@ -271,12 +370,25 @@ impl<'a> Unroller<'a> {
 
     /// Finishes a node whose branches are unrolled; returns the lowest visit to which it comes back.
     fn finish(&mut self, unrolled: UnrolledNode) -> Result<(Arc<GraphNode>, usize), NotUnrolled> {
-        let UnrolledNode { node, key, edges, visit, lowest, .. } = unrolled;
+        let UnrolledNode {
+            node,
+            key,
+            edges,
+            visit,
+            lowest,
+            ..
+        } = unrolled;
         let node = match &**node {
-            GraphNode::Throw(results) => {
-                GraphNode::thrown(results.iter().map(|(weight, _)| weight.clone()).zip(edges).collect::<WeightedEdges>())
+            GraphNode::Throw(results) => GraphNode::thrown(
+                results
+                    .iter()
+                    .map(|(weight, _)| weight.clone())
+                    .zip(edges)
+                    .collect::<WeightedEdges>(),
+            ),
+            GraphNode::Choice(decision, before, _) => {
+                Arc::new(GraphNode::Choice(decision.clone(), before.clone(), edges))
             }
-            GraphNode::Choice(decision, before, _) => Arc::new(GraphNode::Choice(decision.clone(), before.clone(), edges)),
             _ => node.clone(),
         };
         let own = self.open.leave(key);
@@ -299,21 +411,46 @@ impl<'a> Unroller<'a> {
 }
 
 /// Returns for each outcome about how likely its gathered values are.
-fn gathered_chances(root: &GraphEdge, groups: &Groups, names: &OutcomeNames) -> FxHashMap<NameId, f64> {
-    let gathered: FxHashMap<NameId, ValueId> =
-        groups.added.keys().filter_map(|name| Some((*name, names.intern_value(&groups.gathered(*name)?.to_string())))).collect();
+fn gathered_chances(
+    root: &GraphEdge,
+    groups: &Groups,
+    names: &OutcomeNames,
+) -> FxHashMap<NameId, f64> {
+    let gathered: FxHashMap<NameId, ValueId> = groups
+        .added
+        .keys()
+        .filter_map(|name| {
+            Some((
+                *name,
+                names.intern_value(&groups.gathered(*name)?.to_string()),
+            ))
+        })
+        .collect();
     let mut chances: FxHashMap<NameId, f64> = FxHashMap::default();
-    let mut shares: FxHashMap<*const GraphNode, f64> = FxHashMap::from_iter([(Arc::as_ptr(&root.target), 1.0)]);
+    let mut shares: FxHashMap<*const GraphNode, f64> =
+        FxHashMap::from_iter([(Arc::as_ptr(&root.target), 1.0)]);
     for node in postorder(&root.target).into_iter().rev() {
-        let Some(share) = shares.get(&Arc::as_ptr(node)).copied() else { continue };
-        let total = if let GraphNode::Throw(results) = &**node { Some(total_weight(results)) } else { None };
+        let Some(share) = shares.get(&Arc::as_ptr(node)).copied() else {
+            continue;
+        };
+        let total = if let GraphNode::Throw(results) = &**node {
+            Some(total_weight(results))
+        } else {
+            None
+        };
         for (index, edge) in node.edges().enumerate() {
             // Of the options of a choice each may be taken.
             let share = match (&**node, &total) {
-                (GraphNode::Throw(results), Some(total)) => share * results[index].0.share_of(total),
+                (GraphNode::Throw(results), Some(total)) => {
+                    share * results[index].0.share_of(total)
+                }
                 _ => share,
             };
-            for (name, _) in edge.outcomes.iter().filter(|(name, value)| gathered.get(name) == Some(value)) {
+            for (name, _) in edge
+                .outcomes
+                .iter()
+                .filter(|(name, value)| gathered.get(name) == Some(value))
+            {
                 *chances.entry(*name).or_insert(0.0) += share;
             }
             *shares.entry(Arc::as_ptr(&edge.target)).or_insert(0.0) += share;
@@ -333,10 +470,18 @@ pub fn unroll(
 ) -> Option<UnrolledGraph> {
     let counters = counters.into_flow();
     let nodes = postorder(&root.target);
-    let edges: Vec<&GraphEdge> = std::iter::once(root).chain(nodes.iter().flat_map(|node| node.edges())).collect();
+    let edges: Vec<&GraphEdge> = std::iter::once(root)
+        .chain(nodes.iter().flat_map(|node| node.edges()))
+        .collect();
     let bodies: FxHashMap<LoopId, &GraphEdge> = nodes
         .iter()
-        .filter_map(|node| if let GraphNode::Loop(recurrence, body) = &***node { Some((recurrence.id, body)) } else { None })
+        .filter_map(|node| {
+            if let GraphNode::Loop(recurrence, body) = &***node {
+                Some((recurrence.id, body))
+            } else {
+                None
+            }
+        })
         .collect();
     let mut groups = Groups::new(&edges, &counters)?;
     let mut best: Option<GraphEdge> = None;
@@ -360,11 +505,23 @@ pub fn unroll(
             Err(_) => return None,
         }
         let chances = gathered_chances(best.as_ref()?, &groups, names);
-        let likely = chances.into_iter().filter(|(_, chance)| *chance >= NEGLIGIBLE);
-        let grown: Vec<Holder> = likely.map(|(name, _)| groups.group_of(Holder::Outcome(name))).collect();
+        let likely = chances
+            .into_iter()
+            .filter(|(_, chance)| *chance >= NEGLIGIBLE);
+        let grown: Vec<Holder> = likely
+            .map(|(name, _)| groups.group_of(Holder::Outcome(name)))
+            .collect();
         let mut has_grown = false;
-        for extent in grown.iter().filter_map(|group| Some((group, groups.extents.get(group)?.limit.checked_mul(2)?))).collect::<Vec<_>>() {
-            if let Some(known) = groups.extents.get_mut(extent.0).filter(|known| known.limit < extent.1) {
+        for extent in grown
+            .iter()
+            .filter_map(|group| Some((group, groups.extents.get(group)?.limit.checked_mul(2)?)))
+            .collect::<Vec<_>>()
+        {
+            if let Some(known) = groups
+                .extents
+                .get_mut(extent.0)
+                .filter(|known| known.limit < extent.1)
+            {
                 (known.limit, has_grown) = (extent.1, true);
             }
         }
@@ -372,8 +529,23 @@ pub fn unroll(
             break;
         }
     }
-    let has_choices = nodes.iter().any(|node| matches!(***node, GraphNode::Choice(..)));
-    let expected = |name: &NameId| if has_choices { None } else { expected_sum(root, *name, names, &counters, is_late) };
-    let expected = groups.added.keys().map(|name| (*name, expected(name))).collect();
-    Some(UnrolledGraph { root: best?, expected })
+    let has_choices = nodes
+        .iter()
+        .any(|node| matches!(***node, GraphNode::Choice(..)));
+    let expected = |name: &NameId| {
+        if has_choices {
+            None
+        } else {
+            expected_sum(root, *name, names, &counters, is_late)
+        }
+    };
+    let expected = groups
+        .added
+        .keys()
+        .map(|name| (*name, expected(name)))
+        .collect();
+    Some(UnrolledGraph {
+        root: best?,
+        expected,
+    })
 }

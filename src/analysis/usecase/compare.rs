@@ -40,7 +40,13 @@ pub type UncountedRuleset = (String, Complaints);
 /// Returns the missing figures if they are the only obstacle to counting, otherwise the error.
 pub fn missing_figures(error: Error) -> Result<Complaints, Error> {
     match error {
-        Error::Data(complaints) if !complaints.0.is_empty() && complaints.0.iter().all(|one| one.code == DiagnosticCode::Figure) => {
+        Error::Data(complaints)
+            if !complaints.0.is_empty()
+                && complaints
+                    .0
+                    .iter()
+                    .all(|one| one.code == DiagnosticCode::Figure) =>
+        {
             Ok(complaints)
         }
         other_error => Err(other_error),
@@ -84,7 +90,10 @@ pub fn compare(
     for (index, (title, situation)) in situations.into_iter().enumerate() {
         let title = title.unwrap_or_else(|| situation.ruleset().short_title());
         // A share of the time is reserved for paired runs and causes.
-        match question.evaluate(situation, question.end_of_share(count - index + 2 * (count - 1))) {
+        match question.evaluate(
+            situation,
+            question.end_of_share(count - index + 2 * (count - 1)),
+        ) {
             Ok(mut view) => {
                 view.title = title;
                 views.push(view);
@@ -96,12 +105,29 @@ pub fn compare(
     }
     let mut differences = Vec::new();
     for index in 1..views.len() {
-        let pair_question =
-            Comparison { deadline: question.end_of_share(views.len() - index), policies: question.policies.clone(), ..*question };
-        let base = if pairs == ViewPairs::Neighbours { index - 1 } else { 0 };
-        differences.push(compare_views(&pair_question, &views[base], &views[index], pair_question.end_of_share(2), causes)?);
+        let pair_question = Comparison {
+            deadline: question.end_of_share(views.len() - index),
+            policies: question.policies.clone(),
+            ..*question
+        };
+        let base = if pairs == ViewPairs::Neighbours {
+            index - 1
+        } else {
+            0
+        };
+        differences.push(compare_views(
+            &pair_question,
+            &views[base],
+            &views[index],
+            pair_question.end_of_share(2),
+            causes,
+        )?);
     }
-    Ok(RulesetComparison { views, differences, left_out })
+    Ok(RulesetComparison {
+        views,
+        differences,
+        left_out,
+    })
 }
 
 /// Compares a situation under several rulesets, each with the one before; also returns what the same dice come to under each ruleset that
@@ -119,33 +145,63 @@ pub fn compare_on_dice(
                 rulings.push((situation.program.clone(), ruling));
                 countable.push((None, situation));
             }
-            Err(error) => missing.push((situation.ruleset().short_title(), missing_figures(error)?)),
+            Err(error) => {
+                missing.push((situation.ruleset().short_title(), missing_figures(error)?))
+            }
         }
     }
     let mut compared = compare(question, countable, ViewPairs::Neighbours, true)?;
     compared.left_out.splice(0..0, missing);
     if compared.views.is_empty() {
-        return Err(Error::Usage(format!("nothing is left to compare: {}", uncounted_lines(&compared.left_out).join("; "))));
+        return Err(Error::Usage(format!(
+            "nothing is left to compare: {}",
+            uncounted_lines(&compared.left_out).join("; ")
+        )));
     }
     // What could not be counted has a ruling without a view.
-    let ruling_of = |view: &RulesetView| rulings.iter().find(|(program, _)| Arc::ptr_eq(program, &view.situation.program));
-    let rulings = compared.views.iter().filter_map(ruling_of).map(|(_, ruling)| ruling.clone()).collect();
+    let ruling_of = |view: &RulesetView| {
+        rulings
+            .iter()
+            .find(|(program, _)| Arc::ptr_eq(program, &view.situation.program))
+    };
+    let rulings = compared
+        .views
+        .iter()
+        .filter_map(ruling_of)
+        .map(|(_, ruling)| ruling.clone())
+        .collect();
     Ok((compared, rulings))
 }
 
 /// Plays the situation under a ruleset; returns its outcomes or the refusal.
-fn outcomes_json(situation: &Situation, settings: &SituationSettings, dice: &DiceSource) -> Result<Value, Error> {
+fn outcomes_json(
+    situation: &Situation,
+    settings: &SituationSettings,
+    dice: &DiceSource,
+) -> Result<Value, Error> {
     let ruling = resolve(situation, settings, dice)?.ruling;
-    let refused = ruling.refused.map(|line| format!("{} [{}]", line.text, cites_text(&line.cites)));
-    Ok(refused.map_or(Value::Object(ruling.results), |refusal| json!({ "refused": refusal })))
+    let refused = ruling
+        .refused
+        .map(|line| format!("{} [{}]", line.text, cites_text(&line.cites)));
+    Ok(refused.map_or(
+        Value::Object(ruling.results),
+        |refusal| json!({ "refused": refusal }),
+    ))
 }
 
 /// Returns the headline of a counted view.
 pub fn headline_of_view(view: &RulesetView) -> Vec<EntryValues> {
-    if view.is_complete() { headline_values(&view.situation, &view.odds, None) } else { Vec::new() }
+    if view.is_complete() {
+        headline_values(&view.situation, &view.odds, None)
+    } else {
+        Vec::new()
+    }
 }
 
 /// Formats the rulesets that were left out as text, one each.
 pub fn uncounted_lines(left_out: &[UncountedRuleset]) -> Vec<String> {
-    left_out.iter().map(|(title, complaints)| format!("{title}: {}", complaints.0[0].what)).collect()
+    left_out
+        .iter()
+        .map(|(title, complaints)| format!("{title}: {}", complaints.0[0].what))
+        .collect()
 }

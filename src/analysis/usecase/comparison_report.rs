@@ -89,16 +89,27 @@ impl<'a> ComparisonReport<'a> {
         rulings: &'a [Value],
         assumed: &dyn Fn(&RulesetView) -> Assumptions,
     ) -> ComparisonReport<'a> {
-        let RulesetComparison { views, differences, left_out } = comparison;
-        let ruleset = |(index, (view, headline)): (usize, (&'a RulesetView, &Vec<EntryValues>))| RulesetReport {
-            ruleset: &view.title,
-            in_force: ruleset_json(view.situation.ruleset()),
-            ruling: rulings.get(index),
-            odds: add_headline(to_json(&view.odds, None, false), headline),
-            assumed: assumed(view),
+        let RulesetComparison {
+            views,
+            differences,
+            left_out,
+        } = comparison;
+        let ruleset = |(index, (view, headline)): (usize, (&'a RulesetView, &Vec<EntryValues>))| {
+            RulesetReport {
+                ruleset: &view.title,
+                in_force: ruleset_json(view.situation.ruleset()),
+                ruling: rulings.get(index),
+                odds: add_headline(to_json(&view.odds, None, false), headline),
+                assumed: assumed(view),
+            }
         };
         let difference = |(index, difference): (usize, &'a RulesetDifference)| DifferenceReport {
-            from: &views[if pairs == ViewPairs::Neighbours { index } else { 0 }].title,
+            from: &views[if pairs == ViewPairs::Neighbours {
+                index
+            } else {
+                0
+            }]
+            .title,
             to: &views[index + 1].title,
             verdict: difference.verdict(),
             pairs: difference.runs,
@@ -106,11 +117,19 @@ impl<'a> ComparisonReport<'a> {
             outcomes: outcome_reports(difference),
         };
         let scenario = views.first().map(|view| &view.situation.scenario);
-        let set = scenario.into_iter().flat_map(|scenario| &scenario.set).map(|(name, value)| (name.clone(), value.as_str().into()));
+        let set = scenario
+            .into_iter()
+            .flat_map(|scenario| &scenario.set)
+            .map(|(name, value)| (name.clone(), value.as_str().into()));
         ComparisonReport {
             situation: scenario.map_or("", |scenario| &scenario.name),
             set: set.collect(),
-            rulesets: views.iter().zip(headlines).enumerate().map(ruleset).collect(),
+            rulesets: views
+                .iter()
+                .zip(headlines)
+                .enumerate()
+                .map(ruleset)
+                .collect(),
             differences: differences.iter().enumerate().map(difference).collect(),
             left_out: left_out_rulesets(left_out),
         }
@@ -119,11 +138,25 @@ impl<'a> ComparisonReport<'a> {
 
 /// Reports what is known of each outcome under two rulesets.
 pub fn outcome_reports(difference: &RulesetDifference) -> Vec<OutcomeReport<'_>> {
-    let causes = |outcome: &OutcomeDifference| difference.causes.iter().find(|(name, _)| *name == outcome.outcome);
-    let report = |outcome| OutcomeReport { difference: outcome, causes: causes(outcome).map(|(_, causes)| causes) };
+    let causes = |outcome: &OutcomeDifference| {
+        difference
+            .causes
+            .iter()
+            .find(|(name, _)| *name == outcome.outcome)
+    };
+    let report = |outcome| OutcomeReport {
+        difference: outcome,
+        causes: causes(outcome).map(|(_, causes)| causes),
+    };
     difference.outcomes.iter().map(report).collect()
 }
 
 fn left_out_rulesets(left_out: &[UncountedRuleset]) -> Vec<LeftOutRuleset<'_>> {
-    left_out.iter().map(|(title, complaints)| LeftOutRuleset { ruleset: title, why: &complaints.0[0].what }).collect()
+    left_out
+        .iter()
+        .map(|(title, complaints)| LeftOutRuleset {
+            ruleset: title,
+            why: &complaints.0[0].what,
+        })
+        .collect()
 }

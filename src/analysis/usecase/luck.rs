@@ -34,7 +34,13 @@ pub fn luck(
     settings: &LuckSettings,
     limits: CountLimits,
 ) -> Result<LuckReport, Error> {
-    of_session(journal.begin(library, settings.strict)?, &journal.moves, places, settings, limits)
+    of_session(
+        journal.begin(library, settings.strict)?,
+        &journal.moves,
+        places,
+        settings,
+        limits,
+    )
 }
 
 /// Accounts for moves from the beginning of a session.
@@ -46,13 +52,27 @@ pub fn of_session(
     limits: CountLimits,
 ) -> Result<LuckReport, Error> {
     let situation = session.situation.deep_clone();
-    with_query(&situation, moves, settings, true, limits, |query| account(session, moves, places, query))
+    with_query(&situation, moves, settings, true, limits, |query| {
+        account(session, moves, places, query)
+    })
 }
 
 /// Accounts for the throws of one procedure of a session, by its number from 1: choices are not compared with other options.
-pub fn of_procedure(session: &Session, procedure: usize, settings: &LuckSettings, limits: CountLimits) -> Result<LuckReport, Error> {
+pub fn of_procedure(
+    session: &Session,
+    procedure: usize,
+    settings: &LuckSettings,
+    limits: CountLimits,
+) -> Result<LuckReport, Error> {
     let moves = session.moves();
-    with_query(&session.situation, &moves, settings, false, limits, |query| account_of_procedure(session, &moves, procedure, query))
+    with_query(
+        &session.situation,
+        &moves,
+        settings,
+        false,
+        limits,
+        |query| account_of_procedure(session, &moves, procedure, query),
+    )
 }
 
 fn with_query(
@@ -66,23 +86,51 @@ fn with_query(
     let baseline = ChoiceBaseline::new(situation, moves, &settings.policies)?;
     let mut stake = settings.measure.as_deref().map(Stake::parse).transpose()?;
     if let Some(side) = &settings.good_for {
-        let good_stake = stake.take().or_else(|| Stake::of_headline(situation).into_iter().next());
-        let good_stake = good_stake.ok_or_else(|| Error::Usage(format!("what is good for {side}? Name it: --measure 'X - Y'")))?;
+        let good_stake = stake
+            .take()
+            .or_else(|| Stake::of_headline(situation).into_iter().next());
+        let good_stake = good_stake.ok_or_else(|| {
+            Error::Usage(format!(
+                "what is good for {side}? Name it: --measure 'X - Y'"
+            ))
+        })?;
         stake = Some(good_stake.with_side(side, situation)?);
     }
-    let progress = |share: f64, states: u64| (limits.progress)("counting states and runs", share, states);
-    let search = SearchLimits { deadline: limits.deadline(), memory: limits.memory, stop: limits.stop, progress: &progress };
-    let report = work(&LuckQuery { stake, baseline: &baseline, weighs_choices, limits: search, threads: limits.threads })?;
-    Ok(LuckReport { situation: situation.scenario.name.clone(), ruleset: situation.ruleset().title(), ..report })
+    let progress =
+        |share: f64, states: u64| (limits.progress)("counting states and runs", share, states);
+    let search = SearchLimits {
+        deadline: limits.deadline(),
+        memory: limits.memory,
+        stop: limits.stop,
+        progress: &progress,
+    };
+    let report = work(&LuckQuery {
+        stake,
+        baseline: &baseline,
+        weighs_choices,
+        limits: search,
+        threads: limits.threads,
+    })?;
+    Ok(LuckReport {
+        situation: situation.scenario.name.clone(),
+        ruleset: situation.ruleset().title(),
+        ..report
+    })
 }
 
 /// Adds the faces of all throws of a journal to a record. The journal is played back, so dice that can't fall so are reported.
-pub fn add_faces(library: &Arc<Library>, (journal, places): (&Journal, &[Place]), record: &mut DiceRecord) -> Result<(), Error> {
+pub fn add_faces(
+    library: &Arc<Library>,
+    (journal, places): (&Journal, &[Place]),
+    record: &mut DiceRecord,
+) -> Result<(), Error> {
     let mut session = journal.begin(library, false)?;
     for (index, journal_move) in journal.moves.iter().enumerate() {
         let request = session.waiting_for().clone();
         replay_at(&mut session, journal_move, places.get(index))?;
-        if let (WaitingFor::Throw(throw), JournalMove::Throw { faces, .. }) = (&request, journal_move) {
+        if let (WaitingFor::Throw(throw), JournalMove::Throw { faces, .. }) =
+            (&request, journal_move)
+        {
             record.add(throw, faces);
         }
     }

@@ -23,13 +23,34 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// Counts the odds of a situation exactly, and samples what can't be counted within the limits; `sample` is what each sampled run records.
-pub fn odds(situation: &Situation, settings: &SituationSettings, sample: SampleQuery, limits: CountLimits) -> Result<CountedOdds, Error> {
-    let (policies, measure) = (settings.policies(&situation.ruleset().game)?, settings.measure()?);
+pub fn odds(
+    situation: &Situation,
+    settings: &SituationSettings,
+    sample: SampleQuery,
+    limits: CountLimits,
+) -> Result<CountedOdds, Error> {
+    let (policies, measure) = (
+        settings.policies(&situation.ruleset().game)?,
+        settings.measure()?,
+    );
     let progress = progress_of(limits);
-    let search = OddsQuery { sample_query: sample, ..query(settings, policies.clone(), measure.as_ref(), limits, &progress) };
+    let search = OddsQuery {
+        sample_query: sample,
+        ..query(
+            settings,
+            policies.clone(),
+            measure.as_ref(),
+            limits,
+            &progress,
+        )
+    };
     let result = search.run(situation)?;
     let assumptions = assumptions(situation, &result.consulted(), &policies, &settings.choices);
-    Ok(CountedOdds { result, assumptions, policies })
+    Ok(CountedOdds {
+        result,
+        assumptions,
+        policies,
+    })
 }
 
 /// Returns odds as JSON with their headline, and of sides that choose best or worst what they take; the command line and the API answer it.
@@ -41,7 +62,10 @@ pub fn odds_json(
     played: Option<(&BestPlayOdds, Option<&Measure>)>,
     every_value: bool,
 ) -> Value {
-    let json = add_headline(to_json(odds, sample, every_value), &headline_values(situation, odds, sample));
+    let json = add_headline(
+        to_json(odds, sample, every_value),
+        &headline_values(situation, odds, sample),
+    );
     match played {
         Some((played, measure)) => played.add_to_json(json, measure),
         None => json,
@@ -49,8 +73,20 @@ pub fn odds_json(
 }
 
 /// Counts the odds of a situation exactly; what can't be counted within the limits is left out. `policies` are those of the settings.
-pub fn count(situation: &Situation, settings: &SituationSettings, policies: Arc<Policies>, limits: CountLimits) -> Result<Odds, Error> {
-    query(settings, policies, settings.measure()?.as_ref(), limits, &progress_of(limits)).count_only(situation)
+pub fn count(
+    situation: &Situation,
+    settings: &SituationSettings,
+    policies: Arc<Policies>,
+    limits: CountLimits,
+) -> Result<Odds, Error> {
+    query(
+        settings,
+        policies,
+        settings.measure()?.as_ref(),
+        limits,
+        &progress_of(limits),
+    )
+    .count_only(situation)
 }
 
 /// Counts between what the chances of every outcome lie, whatever the sides with the policy `all` choose.
@@ -61,7 +97,11 @@ pub fn chance_ranges(
     limits: CountLimits,
 ) -> Result<Vec<OutcomeRange>, Error> {
     let (measure, progress) = (settings.measure()?, progress_of(limits));
-    ranges(&query(settings, policies, measure.as_ref(), limits, &progress).run(situation)?.counted)
+    ranges(
+        &query(settings, policies, measure.as_ref(), limits, &progress)
+            .run(situation)?
+            .counted,
+    )
 }
 
 /// Counts the odds at each value of one figure, under each ruleset: its program with the situation as it has it.
@@ -73,8 +113,20 @@ pub fn sweep(
 ) -> Result<(SweepResult, Assumptions), Error> {
     let measure = settings.measure()?;
     let progress = progress_of(limits);
-    let search = query(settings, Arc::default(), measure.as_ref(), limits, &progress);
-    sweep_rulesets(rulesets, figures, &settings.policies, &search, limits.deadline())
+    let search = query(
+        settings,
+        Arc::default(),
+        measure.as_ref(),
+        limits,
+        &progress,
+    );
+    sweep_rulesets(
+        rulesets,
+        figures,
+        &settings.policies,
+        &search,
+        limits.deadline(),
+    )
 }
 
 /// Counts the odds of a game after a number of rounds of its sequence of play, the current one included.
@@ -86,19 +138,33 @@ pub fn rounds(
 ) -> Result<(RoundsOdds, Assumptions), Error> {
     let policies = settings.policies(&situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
-        let what =
-            "best, worst and all look to the end of a procedure: rounds are counted with first, last, highest, lowest, random or a closure";
+        let what = "best, worst and all look to the end of a procedure: rounds are counted with first, last, highest, lowest, random or a closure";
         return Err(Error::Usage(what.into()));
     }
-    let choice_source = ChoiceSource { only_where_open: true, ..situation.choice_source(&settings.choices, policies.clone()) };
+    let choice_source = ChoiceSource {
+        only_where_open: true,
+        ..situation.choice_source(&settings.choices, policies.clone())
+    };
     let progress = progress_of(limits);
     let bounds = |time| {
         let deadline = CountLimits { time, ..limits }.deadline();
-        SearchLimits { deadline, memory: limits.memory, stop: limits.stop, progress: &progress }
+        SearchLimits {
+            deadline,
+            memory: limits.memory,
+            stop: limits.stop,
+            progress: &progress,
+        }
     };
     // Half of the time is for the exact count, the rest for sampling.
     let (counting, sampling) = (bounds(limits.time / 2), bounds(limits.time));
-    let odds = RoundsQuery { situation, choice_source: &choice_source, rounds, counting, sampling }.find()?;
+    let odds = RoundsQuery {
+        situation,
+        choice_source: &choice_source,
+        rounds,
+        counting,
+        sampling,
+    }
+    .find()?;
     policies.check_presets()?;
     if settings.strict {
         refuse_reconstructed(&odds.consulted, situation)?;

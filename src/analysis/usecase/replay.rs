@@ -11,7 +11,9 @@ use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::spec::RulesetChoices;
 use casebook_engine::ruling::journal::{Journal, results_text};
 use casebook_engine::ruling::moves::JournalMove;
-use casebook_engine::ruling::replay::{JournalChange, ReplaySpec, Replayed, ReplayedLine, first_difference, replay as replay_moves};
+use casebook_engine::ruling::replay::{
+    JournalChange, ReplaySpec, Replayed, ReplayedLine, first_difference, replay as replay_moves,
+};
 use casebook_engine::ruling::resolve::ResolvedRuling;
 use casebook_engine::ruling::session::Session;
 use casebook_engine::ruling::situation::Situation;
@@ -68,18 +70,35 @@ pub fn replay(
     settings: &ReplaySettings,
 ) -> Result<ReplayComparison, Error> {
     let spec = spec_of_journal(journal, &settings.rules);
-    let original = journal.play_back(library, places, settings.strict).ok().map(|session| session.resolved());
-    let situation = Situation::with_overrides(library, &spec, &journal.situation, &journal.overrides)?;
-    let moves = ReplaySpec { moves: &journal.moves, seed: journal.seed.unwrap_or(1), unfinished: journal.results.is_none() };
+    let original = journal
+        .play_back(library, places, settings.strict)
+        .ok()
+        .map(|session| session.resolved());
+    let situation =
+        Situation::with_overrides(library, &spec, &journal.situation, &journal.overrides)?;
+    let moves = ReplaySpec {
+        moves: &journal.moves,
+        seed: journal.seed.unwrap_or(1),
+        unfinished: journal.results.is_none(),
+    };
     let replayed = replay_moves(situation, &moves, &settings.changes, settings.strict)?;
     let ruling = ruling_of(&replayed.session);
     // What a run that stops early has not reached may still come.
-    let is_reached = |(_, _, now): &ChangedOutcome| replayed.stopped_at.is_none() || now != NOT_NAMED;
+    let is_reached =
+        |(_, _, now): &ChangedOutcome| replayed.stopped_at.is_none() || now != NOT_NAMED;
     let results_of = |original: &ResolvedRuling| results_text(&original.ruling.results);
-    let original_results = journal.results.clone().unwrap_or_else(|| original.as_ref().map(results_of).unwrap_or_default());
+    let original_results = journal
+        .results
+        .clone()
+        .unwrap_or_else(|| original.as_ref().map(results_of).unwrap_or_default());
     Ok(ReplayComparison {
-        first_difference: original.as_ref().and_then(|original| first_difference(original, &ruling)),
-        changed_outcomes: changed_outcomes(&original_results, &results_of(&ruling)).into_iter().filter(is_reached).collect(),
+        first_difference: original
+            .as_ref()
+            .and_then(|original| first_difference(original, &ruling)),
+        changed_outcomes: changed_outcomes(&original_results, &results_of(&ruling))
+            .into_iter()
+            .filter(is_reached)
+            .collect(),
         is_original_known: original.is_some(),
         original_results,
         spec,
@@ -110,11 +129,25 @@ fn ruling_of(session: &Session) -> ResolvedRuling {
 }
 
 /// Returns the outcomes whose values differ.
-pub fn changed_outcomes(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<ChangedOutcome> {
-    let value_in = |outcomes: &BTreeMap<String, String>, name: &String| outcomes.get(name).cloned().unwrap_or_else(|| NOT_NAMED.into());
-    let mut names: Vec<&String> = new.keys().chain(old.keys().filter(|name| !new.contains_key(*name))).collect();
+pub fn changed_outcomes(
+    old: &BTreeMap<String, String>,
+    new: &BTreeMap<String, String>,
+) -> Vec<ChangedOutcome> {
+    let value_in = |outcomes: &BTreeMap<String, String>, name: &String| {
+        outcomes
+            .get(name)
+            .cloned()
+            .unwrap_or_else(|| NOT_NAMED.into())
+    };
+    let mut names: Vec<&String> = new
+        .keys()
+        .chain(old.keys().filter(|name| !new.contains_key(*name)))
+        .collect();
     names.retain(|name| old.get(*name) != new.get(*name));
-    names.into_iter().map(|name| (name.clone(), value_in(old, name), value_in(new, name))).collect()
+    names
+        .into_iter()
+        .map(|name| (name.clone(), value_in(old, name), value_in(new, name)))
+        .collect()
 }
 
 /// Counts the odds of the journal and of its replay, each in half of the time: the dice are left to chance, and choices are answered as in
@@ -139,15 +172,35 @@ pub fn odds_of_both(
                 "in the {run}, `{question}` is answered differently at different times, and odds are counted with one answer"
             ));
         }
-        let odds = run_odds(library, journal, spec, moves, strict, CountLimits { time: limits.time / 2, ..limits })
-            .map_err(|error| format!("those of the {run} can't be counted: {}", error.first_line()))?;
+        let odds = run_odds(
+            library,
+            journal,
+            spec,
+            moves,
+            strict,
+            CountLimits {
+                time: limits.time / 2,
+                ..limits
+            },
+        )
+        .map_err(|error| {
+            format!(
+                "those of the {run} can't be counted: {}",
+                error.first_line()
+            )
+        })?;
         if odds.is_complete() {
             return Ok(odds);
         }
-        let ended = odds.ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
+        let ended = odds
+            .ended
+            .map_or(String::new(), |cap| format!(" {}", cap.describe()));
         Err(format!("not all chances of the {run} were counted.{ended}"))
     };
-    Ok((count("journal", &journal.spec(), &journal.moves)?, count("replay", &comparison.spec, &session.moves())?))
+    Ok((
+        count("journal", &journal.spec(), &journal.moves)?,
+        count("replay", &comparison.spec, &session.moves())?,
+    ))
 }
 
 /// Counts the odds with choices answered as in `moves`.
@@ -159,19 +212,37 @@ fn run_odds(
     strict: bool,
     limits: CountLimits,
 ) -> Result<Odds, Error> {
-    let mut situation = Situation::with_overrides(library, spec, &journal.situation, &journal.overrides)?;
+    let mut situation =
+        Situation::with_overrides(library, spec, &journal.situation, &journal.overrides)?;
     // A replay doesn't use the answers of the situation's file either.
     situation.choices.clear();
     let policies = ChoiceBaseline::new(&situation, moves, &[])?.source.policies;
-    count(&situation, &SituationSettings { strict, ..SituationSettings::default() }, policies, limits)
+    count(
+        &situation,
+        &SituationSettings {
+            strict,
+            ..SituationSettings::default()
+        },
+        policies,
+        limits,
+    )
 }
 
 /// Returns a question with different answers that were not all the first option.
 fn differently_answered(moves: &[JournalMove]) -> Option<String> {
     let answers = answers_in(moves);
     moves.iter().find_map(|journal_move| {
-        let JournalMove::Choice { side, what, options, taken } = journal_move else { return None };
+        let JournalMove::Choice {
+            side,
+            what,
+            options,
+            taken,
+        } = journal_move
+        else {
+            return None;
+        };
         let question = question_key(side, what);
-        (options.first() != Some(taken) && answers.get(&question) == Some(&None)).then_some(question)
+        (options.first() != Some(taken) && answers.get(&question) == Some(&None))
+            .then_some(question)
     })
 }

@@ -8,7 +8,11 @@ use casebook_engine::ruling::resolve::{self, ResolveRequest, ResolvedRuling};
 use casebook_engine::ruling::situation::Situation;
 
 /// Resolves a situation with these dice.
-pub fn resolve(situation: &Situation, settings: &SituationSettings, dice: &DiceSource) -> Result<ResolvedRuling, Error> {
+pub fn resolve(
+    situation: &Situation,
+    settings: &SituationSettings,
+    dice: &DiceSource,
+) -> Result<ResolvedRuling, Error> {
     resolve_on(&mut situation.machine(), situation, settings, dice)
 }
 
@@ -21,5 +25,12 @@ pub fn resolve_on(
 ) -> Result<ResolvedRuling, Error> {
     let policies = settings.policies(&situation.ruleset().game)?;
     let weigher = weigher(situation, &policies);
-    resolve::resolve(machine, situation, ResolveRequest { weigher, ..settings.request(dice, policies) })
+    resolve::resolve(
+        machine,
+        situation,
+        ResolveRequest {
+            weigher,
+            ..settings.request(dice, policies)
+        },
+    )
 }

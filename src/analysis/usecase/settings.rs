@@ -46,7 +46,15 @@ impl SituationSettings {
             DiceSource::Faces(faces) => Box::new(TypedDice::new(faces.clone())),
         };
         let choices = self.choices.clone();
-        ResolveRequest { stream, dice_from: dice.to_string(), choices, policies, weigher: None, strict: self.strict, trace: false }
+        ResolveRequest {
+            stream,
+            dice_from: dice.to_string(),
+            choices,
+            policies,
+            weigher: None,
+            strict: self.strict,
+            trace: false,
+        }
     }
 
     /// Parses the measure.
@@ -67,12 +75,18 @@ pub enum DiceSource {
 impl DiceSource {
     /// Returns the typed faces, otherwise the dice of the seed.
     pub fn new(seed: u64, faces: Option<&[Face]>) -> DiceSource {
-        faces.map_or(DiceSource::Seed(seed), |faces| DiceSource::Faces(faces.to_vec()))
+        faces.map_or(DiceSource::Seed(seed), |faces| {
+            DiceSource::Faces(faces.to_vec())
+        })
     }
 
     /// Returns the seed, unless the dice were typed.
     pub fn seed(&self) -> Option<u64> {
-        if let DiceSource::Seed(seed) = self { Some(*seed) } else { None }
+        if let DiceSource::Seed(seed) = self {
+            Some(*seed)
+        } else {
+            None
+        }
     }
 }
 
@@ -119,6 +133,9 @@ impl<'a> CountLimits<'a> {
     /// Returns the deadline of a count that begins now; if it overflows, a distant one.
     pub fn deadline(&self) -> Instant {
         let now = Instant::now();
-        task::end_within(now.checked_add(self.time).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 3600)))
+        task::end_within(
+            now.checked_add(self.time)
+                .unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 3600)),
+        )
     }
 }

@@ -64,11 +64,21 @@ pub struct WeighedChoice {
 
 impl fmt::Display for WeighedChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let option_text =
-            |option: &WeighedOption| format!("{} {}{:+.2}", option.text, if option.is_exact { "" } else { "about " }, option.mean);
+        let option_text = |option: &WeighedOption| {
+            format!(
+                "{} {}{:+.2}",
+                option.text,
+                if option.is_exact { "" } else { "about " },
+                option.mean
+            )
+        };
         let mut order: Vec<&WeighedOption> = self.options.iter().collect();
         order.sort_by(|a, b| b.mean.total_cmp(&a.mean));
-        let best: Vec<String> = order.iter().take(4).map(|option| option_text(option)).collect();
+        let best: Vec<String> = order
+            .iter()
+            .take(4)
+            .map(|option| option_text(option))
+            .collect();
         write!(f, "{}: {}", self.wanted(), best.join(", "))
     }
 }
@@ -76,13 +86,18 @@ impl fmt::Display for WeighedChoice {
 impl WeighedChoice {
     /// Returns what the style wants, in words.
     pub fn wanted(&self) -> String {
-        self.measure.replace('*', "").split_whitespace().collect::<Vec<_>>().join(" ")
+        self.measure
+            .replace('*', "")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
 /// Returns what weighs the choices of a situation for styles that look at odds; `None` if no side has such a style.
 pub fn weigher(situation: &Situation, policies: &Arc<Policies>) -> Option<Weigher> {
-    let looks = |kind: &PolicyKind| matches!(kind, PolicyKind::Style(style) if !style.weighs.is_empty());
+    let looks =
+        |kind: &PolicyKind| matches!(kind, PolicyKind::Style(style) if !style.weighs.is_empty());
     if !policies.any(looks) {
         return None;
     }
@@ -102,45 +117,109 @@ pub fn weigh(
     measure: &str,
     policies: &Policies,
 ) -> Result<WeighedChoice, Complaints> {
-    let source = ChoiceSource { policies: Arc::new(policies.without_records()), ..ChoiceSource::default() };
+    let source = ChoiceSource {
+        policies: Arc::new(policies.without_records()),
+        ..ChoiceSource::default()
+    };
     let measure = &for_side(measure, request.side.as_str(), &situation.ruleset().game);
-    let parsed_measure = Measure::parse(measure).map_err(|error| faulty(request, measure, &error))?;
-    let (stop, until) = (AtomicBool::new(false), task::end_within(Instant::now() + TIME));
-    let limits = SearchLimits { deadline: until, memory: MEMORY, stop: &stop, progress: &|_, _| {} };
-    let (ends, mut up_to) = (procedure_slots(situation, policies, request), situation.procedure.clone());
+    let parsed_measure =
+        Measure::parse(measure).map_err(|error| faulty(request, measure, &error))?;
+    let (stop, until) = (
+        AtomicBool::new(false),
+        task::end_within(Instant::now() + TIME),
+    );
+    let limits = SearchLimits {
+        deadline: until,
+        memory: MEMORY,
+        stop: &stop,
+        progress: &|_, _| {},
+    };
+    let (ends, mut up_to) = (
+        procedure_slots(situation, policies, request),
+        situation.procedure.clone(),
+    );
     let mut options = Vec::new();
     for option in 0..request.options.len().min(MAX_OPTIONS) {
         let (mut option_state, mut machine) = (state.clone(), situation.machine());
         // Earlier outcomes are the same for all options.
         option_state.outcomes.clear();
         machine.resume(&option_state)?;
-        if let Some(slot) = machine.end_at_return_of(&mut option_state, &ends.iter().map(|(slot, _)| *slot).collect::<Vec<_>>()) {
-            up_to = ends.iter().find(|(known, _)| *known == slot).map_or(up_to, |(_, name)| name.to_string());
+        if let Some(slot) = machine.end_at_return_of(
+            &mut option_state,
+            &ends.iter().map(|(slot, _)| *slot).collect::<Vec<_>>(),
+        ) {
+            up_to = ends
+                .iter()
+                .find(|(known, _)| *known == slot)
+                .map_or(up_to, |(_, name)| name.to_string());
         }
         machine.answer_choice(&mut option_state, request, option, AnswerSource::Explicit);
-        let Some((mean, is_exact)) = worth(situation, (machine, option_state), request, &parsed_measure, &source, &limits)? else { break };
-        options.push(WeighedOption { text: value_text(&request.options[option], &state.board), mean, is_exact });
+        let Some((mean, is_exact)) = worth(
+            situation,
+            (machine, option_state),
+            request,
+            &parsed_measure,
+            &source,
+            &limits,
+        )?
+        else {
+            break;
+        };
+        options.push(WeighedOption {
+            text: value_text(&request.options[option], &state.board),
+            mean,
+            is_exact,
+        });
     }
-    let best = (0..options.len()).rev().max_by(|a, b| options[*a].mean.total_cmp(&options[*b].mean)).unwrap_or(0);
-    Ok(WeighedChoice { measure: measure.clone(), up_to, options, best })
+    let best = (0..options.len())
+        .rev()
+        .max_by(|a, b| options[*a].mean.total_cmp(&options[*b].mean))
+        .unwrap_or(0);
+    Ok(WeighedChoice {
+        measure: measure.clone(),
+        up_to,
+        options,
+        best,
+    })
 }
 
 /// Returns a measure with the names of the sides that it is about.
 fn for_side(measure: &str, side: &str, game: &Game) -> String {
-    let opponent = game.sides.iter().find(|opponent| *opponent != side).map_or("", String::as_str);
-    measure.replace(ASKED_SIDE, side).replace(OTHER_SIDE, opponent)
+    let opponent = game
+        .sides
+        .iter()
+        .find(|opponent| *opponent != side)
+        .map_or("", String::as_str);
+    measure
+        .replace(ASKED_SIDE, side)
+        .replace(OTHER_SIDE, opponent)
 }
 
 /// Returns the procedures at whose end the style of a choice stops weighing, with the slots of their functions.
-fn procedure_slots<'a>(situation: &Situation, policies: &'a Policies, request: &ChoiceRequest) -> Vec<(usize, &'a String)> {
-    let Some((_, PolicyKind::Style(style))) = policies.policy_of(request.side.as_str()) else { return Vec::new() };
-    style.up_to.iter().filter_map(|name| Some((situation.ruleset().slot(&function_name(name), 1)?, name))).collect()
+fn procedure_slots<'a>(
+    situation: &Situation,
+    policies: &'a Policies,
+    request: &ChoiceRequest,
+) -> Vec<(usize, &'a String)> {
+    let Some((_, PolicyKind::Style(style))) = policies.policy_of(request.side.as_str()) else {
+        return Vec::new();
+    };
+    style
+        .up_to
+        .iter()
+        .filter_map(|name| Some((situation.ruleset().slot(&function_name(name), 1)?, name)))
+        .collect()
 }
 
 fn faulty(request: &ChoiceRequest, measure: &str, error: &Error) -> Complaints {
-    let what = format!("{}: {}: `{measure}` can't be weighed: {error}", request.side, request.question);
+    let what = format!(
+        "{}: {}: `{measure}` can't be weighed: {error}",
+        request.side, request.question
+    );
     let help = "`weighs:` of a style names outcomes that are numbers, or yes and no: '*defender losses - *attacker losses'";
-    Complaint::new(DiagnosticCode::Choice, Place::whole_file("styles:"), what).with_help(help).into()
+    Complaint::new(DiagnosticCode::Choice, Place::whole_file("styles:"), what)
+        .with_help(help)
+        .into()
 }
 
 /// Returns the mean of a measure after an option is taken, and whether it was counted whole; `None` if the time was up before anything was known.
@@ -157,8 +236,17 @@ fn worth(
         other_error => faulty(request, &measure.text, &other_error),
     };
     let value = |name: &str, value: &str| -> Result<f64, Complaints> {
-        let signs: i64 = measure.terms().iter().filter(|(_, term)| matches_pattern(term, name)).map(|(sign, _)| sign).sum();
-        Ok(if signs == 0 { 0.0 } else { (signs * parse_number(name, value).map_err(wrong)?) as f64 })
+        let signs: i64 = measure
+            .terms()
+            .iter()
+            .filter(|(_, term)| matches_pattern(term, name))
+            .map(|(sign, _)| sign)
+            .sum();
+        Ok(if signs == 0 {
+            0.0
+        } else {
+            (signs * parse_number(name, value).map_err(wrong)?) as f64
+        })
     };
     loop {
         match machine.run(&mut state) {
@@ -167,8 +255,9 @@ fn worth(
             Stop::Failed(complaints) => return Err(complaints),
             Stop::Done(_) => {
                 let outcomes = state.outcomes.iter();
-                let worth =
-                    outcomes.map(|(name, found)| value(name.as_str(), &outcome_text(found, &state.board))).sum::<Result<f64, _>>()?;
+                let worth = outcomes
+                    .map(|(name, found)| value(name.as_str(), &outcome_text(found, &state.board)))
+                    .sum::<Result<f64, _>>()?;
                 return Ok(Some((worth, true)));
             }
             // A refused option has no effect.
@@ -176,15 +265,35 @@ fn worth(
         }
     }
     let remaining = situation.with_state(state);
-    let counted = CountJob { situation: &remaining, choice_source: source, key_parts: &StateKeyParts::default(), threads: 1, limits }
-        .run()
-        .map_err(wrong)?;
+    let counted = CountJob {
+        situation: &remaining,
+        choice_source: source,
+        key_parts: &StateKeyParts::default(),
+        threads: 1,
+        limits,
+    }
+    .run()
+    .map_err(wrong)?;
     let odds = Odds::new(&counted, &Strategy::default()).map_err(wrong)?;
     let (is_folded, query) = (odds.is_known(), &SampleQuery::default());
-    let job =
-        SampleJob { situation: &remaining, choice_source: source, counted: &counted, is_folded, query, max_runs: RUNS, limits: *limits };
-    let sampled = if odds.is_complete() { None } else { Some(job.run(1).map_err(wrong)?) };
-    if sampled.as_ref().is_some_and(|sample| sample.matching_runs == 0) {
+    let job = SampleJob {
+        situation: &remaining,
+        choice_source: source,
+        counted: &counted,
+        is_folded,
+        query,
+        max_runs: RUNS,
+        limits: *limits,
+    };
+    let sampled = if odds.is_complete() {
+        None
+    } else {
+        Some(job.run(1).map_err(wrong)?)
+    };
+    if sampled
+        .as_ref()
+        .is_some_and(|sample| sample.matching_runs == 0)
+    {
         return Ok(None);
     }
     let mut mean = 0.0;

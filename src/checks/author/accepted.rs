@@ -27,15 +27,27 @@ static ACCEPTED: FileFormat = FileFormat {
 /// Removes the accepted complaints and returns their number too. An entry accepts the complaints of one code in one file whose text contains
 /// its words; one that accepts none is noted, and one without a reason accepts nothing.
 pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complaints, usize) {
-    let Some(path) = root.map(|root| root.join(ACCEPTED_FILE)).filter(|path| path.exists()) else { return (complaints, 0) };
+    let Some(path) = root
+        .map(|root| root.join(ACCEPTED_FILE))
+        .filter(|path| path.exists())
+    else {
+        return (complaints, 0);
+    };
     let name = path.to_string_lossy().into_owned();
-    let leads_out =
-        root.filter(|root| is_behind_link(root, &path)).map(|_| ("this is a link; it was not followed".into(), "put a file in its place"));
+    let leads_out = root.filter(|root| is_behind_link(root, &path)).map(|_| {
+        (
+            "this is a link; it was not followed".into(),
+            "put a file in its place",
+        )
+    });
     let text = match leads_out.map_or_else(|| read_text(&path), Err) {
         Ok(text) => text,
         Err((what, help)) => {
             let mut complaints = complaints;
-            complaints.push(Complaint::new(DiagnosticCode::File, Place::whole_file(&name), what).with_help(help));
+            complaints.push(
+                Complaint::new(DiagnosticCode::File, Place::whole_file(&name), what)
+                    .with_help(help),
+            );
             return (complaints, 0);
         }
     };
@@ -46,16 +58,26 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
     for item in root.iter().flat_map(|root| root.items()) {
         reader.check(item, &ACCEPTED);
         let text = |key: &str| item.optional_text_of(key);
-        let (Some(code), Some(path), Some(_)) = (text("code"), text("path"), text("why")) else { continue };
+        let (Some(code), Some(path), Some(_)) = (text("code"), text("path"), text("why")) else {
+            continue;
+        };
         let what = item.text_of("what");
         let count_before = remaining.len();
         remaining.retain(|complaint| {
-            !(complaint.code.as_str() == code && complaint.place.path.ends_with(&path) && complaint.what.contains(what))
+            !(complaint.code.as_str() == code
+                && complaint.place.path.ends_with(&path)
+                && complaint.what.contains(what))
         });
         count += count_before - remaining.len();
         if remaining.len() == count_before {
-            let what = format!("this entry accepts a complaint that does not occur: `{code}` in {path}");
-            stale.push(reader.complaint(DiagnosticCode::Accepted, item.span, what).with_help("remove the entry").into_note());
+            let what =
+                format!("this entry accepts a complaint that does not occur: `{code}` in {path}");
+            stale.push(
+                reader
+                    .complaint(DiagnosticCode::Accepted, item.span, what)
+                    .with_help("remove the entry")
+                    .into_note(),
+            );
         }
     }
     remaining.extend(stale);

@@ -32,21 +32,37 @@ pub const CONDITIONS: [&str; 3] = ["always", "never", "opposite"];
 /// Finds what a form can change in the source of a function, in order. Ranges such as `0..n` and indices are no figures of a rule.
 pub fn blanks(source: &str) -> Vec<Blank> {
     let tokens = tokens(source);
-    let text_at = |index: Option<usize>| index.and_then(|index| tokens.get(index)).map_or("", |token| token.text);
+    let text_at = |index: Option<usize>| {
+        index
+            .and_then(|index| tokens.get(index))
+            .map_or("", |token| token.text)
+    };
     let mut blanks = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         let (before, after) = (text_at(index.checked_sub(1)), text_at(Some(index + 1)));
-        let quoted = token.text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let quoted = token
+            .text
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'));
         if let Some(text) = quoted {
             if text.contains('d') && Dice::parse(text).is_ok() {
-                blanks.push(Blank { range: token.offset + 1..token.range().end - 1, kind: BlankKind::Dice });
+                blanks.push(Blank {
+                    range: token.offset + 1..token.range().end - 1,
+                    kind: BlankKind::Dice,
+                });
             }
         } else if token.text.bytes().all(|byte| byte.is_ascii_digit()) {
             if before != ".." && !after.starts_with("..") && (before, after) != ("[", "]") {
-                blanks.push(Blank { range: token.range(), kind: BlankKind::Number });
+                blanks.push(Blank {
+                    range: token.range(),
+                    kind: BlankKind::Number,
+                });
             }
         } else if token.text == "if" && before != "." {
-            blanks.extend(condition(&tokens, index).map(|inside| Blank { range: range_of(inside), kind: BlankKind::Condition }));
+            blanks.extend(condition(&tokens, index).map(|inside| Blank {
+                range: range_of(inside),
+                kind: BlankKind::Condition,
+            }));
         }
     }
     blanks
@@ -57,13 +73,28 @@ pub fn fill_blanks(source: &str, texts: &BTreeMap<usize, &str>) -> Result<String
     let blanks = blanks(source);
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for (index, text) in texts {
-        let Blank { range, kind } =
-            blanks.get(*index).ok_or_else(|| Error::Usage("the case was changed meanwhile: reload the page".into()))?;
-        let usage_error = |what: &str| Error::Usage(format!("`{text}` in place of `{}`: {what}", &source[range.clone()]));
+        let Blank { range, kind } = blanks.get(*index).ok_or_else(|| {
+            Error::Usage("the case was changed meanwhile: reload the page".into())
+        })?;
+        let usage_error = |what: &str| {
+            Error::Usage(format!(
+                "`{text}` in place of `{}`: {what}",
+                &source[range.clone()]
+            ))
+        };
         match kind {
             BlankKind::Number => {
-                let number: i64 = text.parse().map_err(|_| usage_error("write a whole number"))?;
-                edits.push((range.clone(), if number < 0 { format!("({number})") } else { number.to_string() }));
+                let number: i64 = text
+                    .parse()
+                    .map_err(|_| usage_error("write a whole number"))?;
+                edits.push((
+                    range.clone(),
+                    if number < 0 {
+                        format!("({number})")
+                    } else {
+                        number.to_string()
+                    },
+                ));
             }
             BlankKind::Dice => {
                 Dice::parse(text).map_err(|_| usage_error("write dice as 2d6"))?;
@@ -72,8 +103,15 @@ pub fn fill_blanks(source: &str, texts: &BTreeMap<usize, &str>) -> Result<String
             BlankKind::Condition => match *text {
                 "always" => edits.push((range.clone(), "true".into())),
                 "never" => edits.push((range.clone(), "false".into())),
-                "opposite" => edits.extend([(range.start..range.start, "!(".into()), (range.end..range.end, ")".into())]),
-                _ => return Err(usage_error("a condition holds always, never, or as the opposite")),
+                "opposite" => edits.extend([
+                    (range.start..range.start, "!(".into()),
+                    (range.end..range.end, ")".into()),
+                ]),
+                _ => {
+                    return Err(usage_error(
+                        "a condition holds always, never, or as the opposite",
+                    ));
+                }
             },
         }
     }
@@ -97,14 +135,46 @@ mod tests {
     #[test]
     fn blanks_are_figures_dice_and_conditions() {
         let source = "fn f(a) {\n    // 7 of them\n    if a.size > 3 && has(a, \"big\") { return roll(\"2d6+1\", \"hits 4\") - 12; }\n    for i in 0..a.len() { a[0] = 5; }\n    if #{ b: 1 }.b == 1 { a } else { x2 }\n}";
-        let texts: Vec<&str> = blanks(source).into_iter().map(|blank| &source[blank.range]).collect();
-        assert_eq!(texts, ["a.size > 3 && has(a, \"big\")", "3", "2d6+1", "12", "5", "#{ b: 1 }.b == 1", "1", "1"]);
-        let filled =
-            fill_blanks(source, &BTreeMap::from([(0, "opposite"), (1, "-4"), (2, "1d10"), (5, "never"), (6, "9")])).expect("it is filled");
-        assert!(filled.contains("if !(a.size > (-4) && has(a, \"big\")) { return roll(\"1d10\", \"hits 4\") - 12; }"), "{filled}");
+        let texts: Vec<&str> = blanks(source)
+            .into_iter()
+            .map(|blank| &source[blank.range])
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "a.size > 3 && has(a, \"big\")",
+                "3",
+                "2d6+1",
+                "12",
+                "5",
+                "#{ b: 1 }.b == 1",
+                "1",
+                "1"
+            ]
+        );
+        let filled = fill_blanks(
+            source,
+            &BTreeMap::from([
+                (0, "opposite"),
+                (1, "-4"),
+                (2, "1d10"),
+                (5, "never"),
+                (6, "9"),
+            ]),
+        )
+        .expect("it is filled");
+        assert!(
+            filled.contains(
+                "if !(a.size > (-4) && has(a, \"big\")) { return roll(\"1d10\", \"hits 4\") - 12; }"
+            ),
+            "{filled}"
+        );
         assert!(filled.contains("if false { a } else { x2 }"), "{filled}");
         for (index, wrong) in [(1, "two"), (2, "2x6"), (0, "sometimes"), (99, "1")] {
-            assert!(fill_blanks(source, &BTreeMap::from([(index, wrong)])).is_err(), "{wrong}");
+            assert!(
+                fill_blanks(source, &BTreeMap::from([(index, wrong)])).is_err(),
+                "{wrong}"
+            );
         }
     }
 }

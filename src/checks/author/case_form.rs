@@ -29,7 +29,12 @@ pub struct FormFunction {
 impl FormFunction {
     fn new(case: &Arc<Case>, index: usize, variant: &str) -> FormFunction {
         let is_open = *case.layer == *variant || !reaches_prior(case, index);
-        FormFunction { key: function_key(&case.functions[index]), case: case.clone(), index, is_open }
+        FormFunction {
+            key: function_key(&case.functions[index]),
+            case: case.clone(),
+            index,
+            is_open,
+        }
     }
 
     /// Returns the function.
@@ -40,10 +45,30 @@ impl FormFunction {
     /// Returns the text of an answer that is left as it is: its body, or a call of the older answer where that can't be copied.
     pub fn plain_body(&self) -> String {
         let body = &self.function().body;
-        let inside = body.find('{').zip(body.rfind('}')).filter(|_| self.is_open).and_then(|(from, to)| body.get(from + 1..to));
-        let lines: Vec<&str> = inside.unwrap_or("prior()").trim_matches('\n').lines().map(str::trim_end).collect();
-        let indent = lines.iter().filter(|line| !line.is_empty()).map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
-        lines.iter().map(|line| line.get(indent..).unwrap_or_default()).collect::<Vec<_>>().join("\n").trim().to_string()
+        let inside = body
+            .find('{')
+            .zip(body.rfind('}'))
+            .filter(|_| self.is_open)
+            .and_then(|(from, to)| body.get(from + 1..to));
+        let lines: Vec<&str> = inside
+            .unwrap_or("prior()")
+            .trim_matches('\n')
+            .lines()
+            .map(str::trim_end)
+            .collect();
+        let indent = lines
+            .iter()
+            .filter(|line| !line.is_empty())
+            .map(|line| line.len() - line.trim_start().len())
+            .min()
+            .unwrap_or(0);
+        lines
+            .iter()
+            .map(|line| line.get(indent..).unwrap_or_default())
+            .collect::<Vec<_>>()
+            .join("\n")
+            .trim()
+            .to_string()
     }
 }
 
@@ -63,10 +88,29 @@ pub struct CaseForm {
 
 impl CaseForm {
     /// Looks a case up in the ruleset below a variant.
-    pub fn new(library: &Library, below: &Ruleset, variant: &str, number: &str) -> Result<CaseForm, Error> {
-        let layer = library.variants.contains_key(variant).then(|| library.layer(&below.game, Some(variant), &mut Complaints::default()));
-        let own_case = layer.and_then(|layer| layer.cases.iter().find(|case| case.number == number).cloned());
-        let older = below.cases.iter().rev().filter(|case| case.number == number).cloned();
+    pub fn new(
+        library: &Library,
+        below: &Ruleset,
+        variant: &str,
+        number: &str,
+    ) -> Result<CaseForm, Error> {
+        let layer = library
+            .variants
+            .contains_key(variant)
+            .then(|| library.layer(&below.game, Some(variant), &mut Complaints::default()));
+        let own_case = layer.and_then(|layer| {
+            layer
+                .cases
+                .iter()
+                .find(|case| case.number == number)
+                .cloned()
+        });
+        let older = below
+            .cases
+            .iter()
+            .rev()
+            .filter(|case| case.number == number)
+            .cloned();
         let layers: Vec<Arc<Case>> = own_case.iter().cloned().chain(older).collect();
         if layers.is_empty() {
             let names = below.cases.iter().map(|case| case.number.as_str());
@@ -76,26 +120,45 @@ impl CaseForm {
         for private in [false, true] {
             for case in &layers {
                 for (index, function) in case.functions.iter().enumerate() {
-                    let is_shown = function.private == private && !function.is_example() && !function.in_tests();
-                    if is_shown && !functions.iter().any(|listed| listed.key == function_key(function)) {
+                    let is_shown = function.private == private
+                        && !function.is_example()
+                        && !function.in_tests();
+                    if is_shown
+                        && !functions
+                            .iter()
+                            .any(|listed| listed.key == function_key(function))
+                    {
                         functions.push(FormFunction::new(case, index, variant));
                     }
                 }
             }
         }
-        Ok(CaseForm { layers, functions, own_case })
+        Ok(CaseForm {
+            layers,
+            functions,
+            own_case,
+        })
     }
 
     /// Returns whether the variant's own file has a function.
     fn is_own(&self, function: &FormFunction) -> bool {
-        self.own_case.as_ref().is_some_and(|own_case| own_case.file.key == function.case.file.key)
+        self.own_case
+            .as_ref()
+            .is_some_and(|own_case| own_case.file.key == function.case.file.key)
     }
 
     /// Returns the layers whose answers can be brought back: all older ones but the one that answers now.
     pub fn older_layers(&self) -> Vec<&str> {
-        let older = self.layers.iter().filter(|case| self.own_case.as_ref().is_none_or(|own_case| own_case.layer != case.layer));
+        let older = self.layers.iter().filter(|case| {
+            self.own_case
+                .as_ref()
+                .is_none_or(|own_case| own_case.layer != case.layer)
+        });
         let answers = older.filter(|case| case.functions.iter().any(CaseFunction::is_answer));
-        answers.skip(usize::from(self.own_case.is_none())).map(|case| &*case.layer).collect()
+        answers
+            .skip(usize::from(self.own_case.is_none()))
+            .map(|case| &*case.layer)
+            .collect()
     }
 }
 
@@ -105,20 +168,44 @@ pub type FormChanges = BTreeMap<String, String>;
 
 /// Returns the source of a function with the changes of a form; `None` if it has none.
 fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Option<String>, Error> {
-    let typed = |field: &str| changes.get(&format!("{field}:{}", function.key)).map_or("", |text| text.trim());
+    let typed = |field: &str| {
+        changes
+            .get(&format!("{field}:{}", function.key))
+            .map_or("", |text| text.trim())
+    };
     let head = |body: &str| {
         let CaseFunction { name, params, .. } = function.function();
-        let lines: Vec<String> = body.lines().map(|line| if line.is_empty() { String::new() } else { format!("    {line}") }).collect();
-        format!("fn {name}({}) {{\n{}\n}}\n", params.join(", "), lines.join("\n"))
+        let lines: Vec<String> = body
+            .lines()
+            .map(|line| {
+                if line.is_empty() {
+                    String::new()
+                } else {
+                    format!("    {line}")
+                }
+            })
+            .collect();
+        format!(
+            "fn {name}({}) {{\n{}\n}}\n",
+            params.join(", "),
+            lines.join("\n")
+        )
     };
     let whole_number = |what: &str| {
         let number = typed("value").parse::<i64>();
-        number.map_err(|_| Error::Usage(format!("{}: write a whole number {what}", function.function().name.replace('_', " "))))
+        number.map_err(|_| {
+            Error::Usage(format!(
+                "{}: write a whole number {what}",
+                function.function().name.replace('_', " ")
+            ))
+        })
     };
     let written = written_body(function, changes);
     if written.is_some() && !typed("does").is_empty() {
         let name = function.function().name.replace('_', " ");
-        return Err(Error::Usage(format!("“{name}” has an answer twice: choose what it does, or write it, and leave the other as it was")));
+        return Err(Error::Usage(format!(
+            "“{name}” has an answer twice: choose what it does, or write it, and leave the other as it was"
+        )));
     }
     if let Some(body) = written {
         return Ok(Some(head(&body)));
@@ -126,30 +213,57 @@ fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Opti
     match typed("does") {
         "" => {}
         "always" => return Ok(Some(head(&literal(typed("value"))?))),
-        "more" => return Ok(Some(head(&format!("prior() + {}", whole_number("that is added")?).replace("+ -", "- ")))),
+        "more" => {
+            return Ok(Some(head(
+                &format!("prior() + {}", whole_number("that is added")?).replace("+ -", "- "),
+            )));
+        }
         "opposite" => return Ok(Some(head("!prior()"))),
-        other => return Err(Error::Usage(format!("an answer can't do `{other}`: write always, more or opposite"))),
+        other => {
+            return Err(Error::Usage(format!(
+                "an answer can't do `{other}`: write always, more or opposite"
+            )));
+        }
     }
     let start = format!("in:{}:", function.key);
     let source = &*function.function().body;
     let blanks = blanks(source);
-    let texts = changes.iter().filter_map(|(name, text)| Some((name.strip_prefix(&start)?.parse().ok()?, text.trim())));
-    let plain =
-        |index: &usize| blanks.get(*index).filter(|blank| blank.kind != BlankKind::Condition).map(|blank| &source[blank.range.clone()]);
-    let texts: BTreeMap<usize, &str> = texts.filter(|(index, text)| !text.is_empty() && plain(index) != Some(text)).collect();
-    if texts.is_empty() { Ok(None) } else { fill_blanks(source, &texts).map(Some) }
+    let texts = changes
+        .iter()
+        .filter_map(|(name, text)| Some((name.strip_prefix(&start)?.parse().ok()?, text.trim())));
+    let plain = |index: &usize| {
+        blanks
+            .get(*index)
+            .filter(|blank| blank.kind != BlankKind::Condition)
+            .map(|blank| &source[blank.range.clone()])
+    };
+    let texts: BTreeMap<usize, &str> = texts
+        .filter(|(index, text)| !text.is_empty() && plain(index) != Some(text))
+        .collect();
+    if texts.is_empty() {
+        Ok(None)
+    } else {
+        fill_blanks(source, &texts).map(Some)
+    }
 }
 
 /// Returns the body that was typed for a function; `None` if none was typed, or it equals the present one.
 fn written_body(function: &FormFunction, changes: &FormChanges) -> Option<String> {
-    let body = changes.get(&format!("body:{}", function.key))?.replace("\r\n", "\n").trim_end().trim_start_matches('\n').to_string();
+    let body = changes
+        .get(&format!("body:{}", function.key))?
+        .replace("\r\n", "\n")
+        .trim_end()
+        .trim_start_matches('\n')
+        .to_string();
     (!body.is_empty() && body != function.plain_body()).then_some(body)
 }
 
 /// Writes a typed value as a script has it.
 fn literal(text: &str) -> Result<String, Error> {
     match text {
-        "" => Err(Error::Usage("write what the answer always is: a number, yes, no, or a word".into())),
+        "" => Err(Error::Usage(
+            "write what the answer always is: a number, yes, no, or a word".into(),
+        )),
         "yes" | "true" => Ok("true".into()),
         "no" | "false" => Ok("false".into()),
         number if number.parse::<i64>().is_ok() => Ok(number.into()),
@@ -161,37 +275,74 @@ fn literal(text: &str) -> Result<String, Error> {
 type ChangedFunctions<'f> = Vec<(&'f FormFunction, String)>;
 
 /// Returns the functions that a form changes. A changed helper comes with the answers that use it, a copied answer with its helpers.
-fn changed_functions<'f>(form: &'f CaseForm, changes: &FormChanges) -> Result<ChangedFunctions<'f>, Error> {
+fn changed_functions<'f>(
+    form: &'f CaseForm,
+    changes: &FormChanges,
+) -> Result<ChangedFunctions<'f>, Error> {
     let mut sources = ChangedFunctions::new();
     for function in &form.functions {
         sources.extend(changed_source(function, changes)?.map(|source| (function, source)));
     }
     let uses = |function: &FormFunction| reachable_functions(&function.case, function.index);
     let is_private = |function: &FormFunction| function.function().private;
-    let helpers: BTreeSet<&str> = sources.iter().filter(|(function, _)| is_private(function)).map(|(function, _)| &*function.key).collect();
-    for function in form.functions.iter().filter(|function| !is_private(function) && !form.is_own(function)) {
-        let is_changed = |index: &usize| helpers.contains(&*function_key(&function.case.functions[*index]));
-        if uses(function).iter().any(is_changed) && !sources.iter().any(|(changed, _)| changed.key == function.key) {
+    let helpers: BTreeSet<&str> = sources
+        .iter()
+        .filter(|(function, _)| is_private(function))
+        .map(|(function, _)| &*function.key)
+        .collect();
+    for function in form
+        .functions
+        .iter()
+        .filter(|function| !is_private(function) && !form.is_own(function))
+    {
+        let is_changed =
+            |index: &usize| helpers.contains(&*function_key(&function.case.functions[*index]));
+        if uses(function).iter().any(is_changed)
+            && !sources
+                .iter()
+                .any(|(changed, _)| changed.key == function.key)
+        {
             sources.push((function, function.function().body.to_string()));
         }
     }
-    let copied = |function: &FormFunction| changes.get(&format!("does:{}", function.key)).is_none_or(|does| does.is_empty());
-    for (function, source) in sources.clone().iter().filter(|(function, _)| !form.is_own(function) && copied(function)) {
+    let copied = |function: &FormFunction| {
+        changes
+            .get(&format!("does:{}", function.key))
+            .is_none_or(|does| does.is_empty())
+    };
+    for (function, source) in sources
+        .clone()
+        .iter()
+        .filter(|(function, _)| !form.is_own(function) && copied(function))
+    {
         let written = written_body(function, changes).is_some();
         if !function.is_open && !written {
             let name = function.function().name.replace('_', " ");
-            return Err(Error::Usage(format!("“{name}” builds on an older answer: say what becomes of its answer, or write the new one")));
+            return Err(Error::Usage(format!(
+                "“{name}” builds on an older answer: say what becomes of its answer, or write the new one"
+            )));
         }
         let mut helpers = uses(function).split_off(1);
         if written {
             // Of the helpers of the older answer, only those that the new one calls are copied, with the helpers that these call.
-            let is_called = |index: &usize| calls_function(source, &function.case.functions[*index].name);
-            let reachable = helpers.iter().filter(|index| is_called(index)).flat_map(|index| reachable_functions(&function.case, *index));
+            let is_called =
+                |index: &usize| calls_function(source, &function.case.functions[*index].name);
+            let reachable = helpers
+                .iter()
+                .filter(|index| is_called(index))
+                .flat_map(|index| reachable_functions(&function.case, *index));
             helpers = reachable.collect::<BTreeSet<usize>>().into_iter().collect();
         }
         for index in helpers {
-            let helper = form.functions.iter().find(|candidate| candidate.key == function_key(&function.case.functions[index]));
-            let Some(helper) = helper.filter(|helper| !sources.iter().any(|(changed, _)| changed.key == helper.key)) else { continue };
+            let helper = form
+                .functions
+                .iter()
+                .find(|candidate| candidate.key == function_key(&function.case.functions[index]));
+            let Some(helper) = helper
+                .filter(|helper| !sources.iter().any(|(changed, _)| changed.key == helper.key))
+            else {
+                continue;
+            };
             sources.push((helper, helper.function().body.to_string()));
         }
     }
@@ -201,40 +352,90 @@ fn changed_functions<'f>(form: &'f CaseForm, changes: &FormChanges) -> Result<Ch
 /// Returns the readings that a form changes as entries of a card, each with the chosen way first.
 fn changed_readings(form: &CaseForm, changes: &FormChanges) -> Vec<String> {
     let entry = |reading: &Reading| {
-        let chosen = changes.get(&format!("reading:{}", reading.name)).map_or("", |text| text.trim());
-        let first = reading.ways.iter().find(|alternative| **alternative == chosen)?;
-        let alternatives: Vec<&String> =
-            [first].into_iter().chain(reading.ways.iter().filter(|alternative| *alternative != first)).collect();
-        Some(format!("{}: {}", write_scalar(&reading.name), write_inline(&json!(alternatives))))
+        let chosen = changes
+            .get(&format!("reading:{}", reading.name))
+            .map_or("", |text| text.trim());
+        let first = reading
+            .ways
+            .iter()
+            .find(|alternative| **alternative == chosen)?;
+        let alternatives: Vec<&String> = [first]
+            .into_iter()
+            .chain(
+                reading
+                    .ways
+                    .iter()
+                    .filter(|alternative| *alternative != first),
+            )
+            .collect();
+        Some(format!(
+            "{}: {}",
+            write_scalar(&reading.name),
+            write_inline(&json!(alternatives))
+        ))
     };
-    form.layers.iter().flat_map(|case| &case.readings).filter_map(entry).collect()
+    form.layers
+        .iter()
+        .flat_map(|case| &case.readings)
+        .filter_map(entry)
+        .collect()
 }
 
 /// Returns the text of the variant's file for a case after the changes of a form; `None` if nothing is changed. `option` is the switch that
 /// the case stands under from now on.
-fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) -> Result<Option<String>, Error> {
+fn changed_text(
+    form: &CaseForm,
+    changes: &FormChanges,
+    option: Option<&str>,
+) -> Result<Option<String>, Error> {
     let typed = |name: &str| changes.get(name).map_or("", |text| text.trim());
     let newest = &form.layers[0];
-    let (sources, readings) = (changed_functions(form, changes)?, changed_readings(form, changes));
+    let (sources, readings) = (
+        changed_functions(form, changes)?,
+        changed_readings(form, changes),
+    );
     let (text, back) = (typed("text"), typed("back"));
-    if sources.is_empty() && text.is_empty() && back.is_empty() && readings.is_empty() && option.is_none() {
+    if sources.is_empty()
+        && text.is_empty()
+        && back.is_empty()
+        && readings.is_empty()
+        && option.is_none()
+    {
         return Ok(None);
     }
     let own_case = form.own_case.as_ref();
     let mut out = match own_case {
         Some(own_case) => own_case.file.text.to_string(),
-        None => format!("//! case: {}\n//! title: {}\n", json!(newest.number), write_scalar(&newest.title)),
+        None => format!(
+            "//! case: {}\n//! title: {}\n",
+            json!(newest.number),
+            write_scalar(&newest.title)
+        ),
     };
     for (function, source) in &sources {
         put_function(&mut out, function.function(), source, form.is_own(function));
     }
-    let is_new = own_case.is_some_and(|own_case| matches!(own_case.kind, CaseKind::NewCase | CaseKind::Correction | CaseKind::Revision));
+    let is_new = own_case.is_some_and(|own_case| {
+        matches!(
+            own_case.kind,
+            CaseKind::NewCase | CaseKind::Correction | CaseKind::Revision
+        )
+    });
     if !is_new {
-        let answers = function_headers(&out).iter().any(|head| !head.private && !head.name.starts_with("example_"));
+        let answers = function_headers(&out)
+            .iter()
+            .any(|head| !head.private && !head.name.starts_with("example_"));
         let asks_prior = |source: &str| source.contains("prior()");
-        let adds = sources.iter().filter(|(function, _)| !function.function().private).all(|(_, source)| asks_prior(source));
+        let adds = sources
+            .iter()
+            .filter(|(function, _)| !function.function().private)
+            .all(|(_, source)| asks_prior(source));
         let kind = match (answers, back.is_empty() && readings.is_empty()) {
-            (true, _) if adds && own_case.is_none_or(|own_case| own_case.kind == CaseKind::Addition) => CaseKind::Addition,
+            (true, _)
+                if adds && own_case.is_none_or(|own_case| own_case.kind == CaseKind::Addition) =>
+            {
+                CaseKind::Addition
+            }
             (false, true) => CaseKind::Explanation,
             _ => CaseKind::Correction,
         };
@@ -250,16 +451,44 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
     };
     keep("option", option.unwrap_or_default().into());
     keep("reinstates", back.into());
-    keep("readings", if readings.is_empty() { String::new() } else { format!("{{ {} }}", readings.join(", ")) });
-    keep("text", if text.is_empty() { String::new() } else { format!(">\n{}", folded(text)) });
+    keep(
+        "readings",
+        if readings.is_empty() {
+            String::new()
+        } else {
+            format!("{{ {} }}", readings.join(", "))
+        },
+    );
+    keep(
+        "text",
+        if text.is_empty() {
+            String::new()
+        } else {
+            format!(">\n{}", folded(text))
+        },
+    );
     // Copied functions carry out the same procedures, and their questions keep their usual answers.
-    if own_case.is_none() && sources.iter().any(|(function, _)| !function.case.procedures.is_empty()) {
-        let procedures: BTreeSet<&String> = sources.iter().flat_map(|(function, _)| &function.case.procedures).collect();
+    if own_case.is_none()
+        && sources
+            .iter()
+            .any(|(function, _)| !function.case.procedures.is_empty())
+    {
+        let procedures: BTreeSet<&String> = sources
+            .iter()
+            .flat_map(|(function, _)| &function.case.procedures)
+            .collect();
         set_card(&mut out, "procedure", &write_inline(&json!(procedures)));
         let script = script_text(&out);
         let mut usual = serde_json::Map::new();
-        for rule in sources.iter().flat_map(|(function, _)| &function.case.usual.0) {
-            if rule.question.split('*').all(|part| script.contains(part.trim())) {
+        for rule in sources
+            .iter()
+            .flat_map(|(function, _)| &function.case.usual.0)
+        {
+            if rule
+                .question
+                .split('*')
+                .all(|part| script.contains(part.trim()))
+            {
                 usual.insert(rule.question.clone(), json!(rule.answers));
             }
         }
@@ -273,14 +502,19 @@ fn changed_text(form: &CaseForm, changes: &FormChanges, option: Option<&str>) ->
 /// Whether a source calls a function by name.
 fn calls_function(source: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    source.match_indices(name).any(|(at, _)| !source[..at].ends_with(is_word) && source[at + name.len()..].trim_start().starts_with('('))
+    source.match_indices(name).any(|(at, _)| {
+        !source[..at].ends_with(is_word) && source[at + name.len()..].trim_start().starts_with('(')
+    })
 }
 
 /// Wraps a text for a card.
 fn folded(text: &str) -> String {
     let mut lines = vec![String::from("//!  ")];
     for word in text.split_whitespace() {
-        if lines.last().is_some_and(|line| line.chars().count() + word.chars().count() > 120) {
+        if lines
+            .last()
+            .is_some_and(|line| line.chars().count() + word.chars().count() > 120)
+        {
             lines.push("//!  ".into());
         }
         if let Some(line) = lines.last_mut() {
@@ -294,13 +528,23 @@ fn folded(text: &str) -> String {
 /// Sets a key on the card of a case; an old value is replaced.
 fn set_card(text: &mut String, key: &str, value: &str) {
     let mut lines: Vec<&str> = text.lines().collect();
-    let is_key =
-        |line: &&str| line.strip_prefix("//! ").is_some_and(|rest| rest.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
-    let card = lines.iter().take_while(|line| line.starts_with("//!")).count();
+    let is_key = |line: &&str| {
+        line.strip_prefix("//! ").is_some_and(|rest| {
+            rest.strip_prefix(key)
+                .is_some_and(|rest| rest.starts_with(':'))
+        })
+    };
+    let card = lines
+        .iter()
+        .take_while(|line| line.starts_with("//!"))
+        .count();
     let position = lines[..card].iter().position(is_key);
     let start = position.unwrap_or(card);
     if position.is_some() {
-        let continuation_lines = lines[start + 1..card].iter().take_while(|line| line.starts_with("//!  ") || line.trim() == "//!").count();
+        let continuation_lines = lines[start + 1..card]
+            .iter()
+            .take_while(|line| line.starts_with("//!  ") || line.trim() == "//!")
+            .count();
         lines.drain(start..=start + continuation_lines);
     }
     let line = format!("//! {key}: {value}");
@@ -311,17 +555,40 @@ fn set_card(text: &mut String, key: &str, value: &str) {
 /// Puts the source of a function into a file: in place of the function of its name, or behind the last answer.
 fn put_function(text: &mut String, function: &CaseFunction, source: &str, replaces: bool) {
     let heads = function_headers(text);
-    let is_same_function = |head: &&FunctionHeader| head.name == function.name && head.param_names().count() == function.arity();
-    let range = heads.iter().find(is_same_function).map(|head| head.text_range.clone());
-    let first_example = heads.iter().find(|head| head.name.starts_with("example_")).map(|head| head.doc_range.start);
-    let private = if function.private && !source.starts_with("private ") { "private " } else { "" };
+    let is_same_function = |head: &&FunctionHeader| {
+        head.name == function.name && head.param_names().count() == function.arity()
+    };
+    let range = heads
+        .iter()
+        .find(is_same_function)
+        .map(|head| head.text_range.clone());
+    let first_example = heads
+        .iter()
+        .find(|head| head.name.starts_with("example_"))
+        .map(|head| head.doc_range.start);
+    let private = if function.private && !source.starts_with("private ") {
+        "private "
+    } else {
+        ""
+    };
     match range.filter(|_| replaces) {
         Some(range) => text.replace_range(range, &format!("{}\n\n", source.trim_end())),
         None => {
-            let doc: String = function.doc_lines().iter().map(|line| format!("/// {line}\n")).collect();
+            let doc: String = function
+                .doc_lines()
+                .iter()
+                .map(|line| format!("/// {line}\n"))
+                .collect();
             let new = format!("\n{doc}{private}{}\n", source.trim_end());
             let position = first_example.unwrap_or(text.len());
-            text.insert_str(position, &if position < text.len() { format!("{}\n", new.trim_start()) } else { new });
+            text.insert_str(
+                position,
+                &if position < text.len() {
+                    format!("{}\n", new.trim_start())
+                } else {
+                    new
+                },
+            );
         }
     }
     *text = text.trim_end().to_string() + "\n";
@@ -340,7 +607,11 @@ pub fn changed_files(
     let key = format!("variants/{variant}/variant.yaml");
     let mut manifest = match library.variants.get(variant) {
         Some(existing) => existing.file.text.to_string(),
-        None => scaffold::variant_text(&below.game.name, (variant, None), &library.variants_of(&below.game.name)),
+        None => scaffold::variant_text(
+            &below.game.name,
+            (variant, None),
+            &library.variants_of(&below.game.name),
+        ),
     };
     let before = manifest.clone();
     let mut option = None;
@@ -351,12 +622,25 @@ pub fn changed_files(
             .and_then(|own_case| own_case.option.clone())
             .unwrap_or_else(|| format!("case-{}", number.replace('.', "-")));
         set_option(&mut manifest, &name, &form.layers[0].title, switch)?;
-        option = form.own_case.as_ref().is_none_or(|own_case| own_case.option.is_none()).then_some(name);
+        option = form
+            .own_case
+            .as_ref()
+            .is_none_or(|own_case| own_case.option.is_none())
+            .then_some(name);
     }
     let text = changed_text(&form, changes, option.as_deref())?;
     // A case that another variant brings can't be amended without it.
-    let printed = below.contents.contains_key(number) || form.layers.iter().any(|case| *case.layer == *below.game.name);
-    if let (Some(oldest), true) = (form.layers.last().filter(|oldest| !printed && *oldest.layer != *variant), text.is_some()) {
+    let printed = below.contents.contains_key(number)
+        || form
+            .layers
+            .iter()
+            .any(|case| *case.layer == *below.game.name);
+    if let (Some(oldest), true) = (
+        form.layers
+            .last()
+            .filter(|oldest| !printed && *oldest.layer != *variant),
+        text.is_some(),
+    ) {
         add_to_list(&mut manifest, "after", &oldest.layer);
         add_to_list(&mut manifest, "needs", &oldest.layer);
     }
@@ -367,7 +651,13 @@ pub fn changed_files(
     }
     if let Some(text) = text {
         let path = |own_case: &Arc<Case>| own_case.file.key.clone();
-        let new = || format!("variants/{variant}/rules/{}/{}.rhai", form.layers[0].file.section(), form.layers[0].file.stem());
+        let new = || {
+            format!(
+                "variants/{variant}/rules/{}/{}.rhai",
+                form.layers[0].file.section(),
+                form.layers[0].file.stem()
+            )
+        };
         files.push((form.own_case.as_ref().map_or_else(new, path), text));
     } else if !is_switched {
         return Err(Error::Usage("nothing is changed yet".into()));
@@ -378,11 +668,21 @@ pub fn changed_files(
 /// Adds a name to a list of a manifest, which stands on one line.
 pub fn add_to_list(text: &mut String, key: &str, name: &str) {
     let start = format!("{key}:");
-    let line = text.lines().find(|line| line.starts_with(&start)).map(String::from);
+    let line = text
+        .lines()
+        .find(|line| line.starts_with(&start))
+        .map(String::from);
     match line {
-        Some(line) if line.split([' ', ',', '[', ']', ':']).any(|word| word == name) => {}
-        Some(line) if line.contains("[]") => *text = text.replacen(&line, &line.replacen("[]", &format!("[{name}]"), 1), 1),
-        Some(line) if line.contains('[') => *text = text.replacen(&line, &line.replacen('[', &format!("[{name}, "), 1), 1),
+        Some(line)
+            if line
+                .split([' ', ',', '[', ']', ':'])
+                .any(|word| word == name) => {}
+        Some(line) if line.contains("[]") => {
+            *text = text.replacen(&line, &line.replacen("[]", &format!("[{name}]"), 1), 1)
+        }
+        Some(line) if line.contains('[') => {
+            *text = text.replacen(&line, &line.replacen('[', &format!("[{name}, "), 1), 1)
+        }
         Some(line) => {
             let only = line.trim_start_matches(&start).trim();
             *text = text.replacen(&line, &format!("{key}: [{only}, {name}]"), 1);
@@ -393,20 +693,41 @@ pub fn add_to_list(text: &mut String, key: &str, name: &str) {
 
 /// Sets the default of an option of a manifest, and adds the option if there is none of the name.
 fn set_option(text: &mut String, name: &str, title: &str, default: &str) -> Result<(), Error> {
-    let new = format!("  {name}: {{ title: {}, default: {default} }}", write_scalar(title));
+    let new = format!(
+        "  {name}: {{ title: {}, default: {default} }}",
+        write_scalar(title)
+    );
     let mut lines: Vec<String> = text.lines().map(String::from).collect();
     let Some(head) = lines.iter().position(|line| line.starts_with("options:")) else {
         text.push_str(&format!("options:\n{new}\n"));
         return Ok(());
     };
     let is_option = |line: &String| line.trim_start().split(':').next() == Some(name);
-    let inside = lines[head + 1..].iter().take_while(|line| line.starts_with(' ') || line.starts_with('#')).count();
-    match lines[head + 1..=head + inside].iter().position(is_option).map(|at| head + 1 + at) {
+    let inside = lines[head + 1..]
+        .iter()
+        .take_while(|line| line.starts_with(' ') || line.starts_with('#'))
+        .count();
+    match lines[head + 1..=head + inside]
+        .iter()
+        .position(is_option)
+        .map(|at| head + 1 + at)
+    {
         None if lines[head].trim_end() == "options:" => lines.insert(head + 1, new),
         Some(at) if lines[at].trim_end().ends_with('}') => {
-            let start = lines[at].split("{ title:").next().unwrap_or_default().to_string();
-            let title = lines[at].split("title:").nth(1).and_then(|rest| rest.split(", default").next()).unwrap_or(title);
-            lines[at] = format!("{start}{{ title:{}, default: {default} }}", title.trim_end_matches(['}', ' ']));
+            let start = lines[at]
+                .split("{ title:")
+                .next()
+                .unwrap_or_default()
+                .to_string();
+            let title = lines[at]
+                .split("title:")
+                .nth(1)
+                .and_then(|rest| rest.split(", default").next())
+                .unwrap_or(title);
+            lines[at] = format!(
+                "{start}{{ title:{}, default: {default} }}",
+                title.trim_end_matches(['}', ' '])
+            );
         }
         _ => {
             return Err(Error::Usage("the options of this variant are written in a form of their own: change them in its manifest".into()));
@@ -422,12 +743,18 @@ mod tests {
 
     #[test]
     fn a_card_and_a_manifest_are_changed_in_place() {
-        let mut card = String::from("//! case: \"1.1\"\n//! text: >\n//!   Old words\n//!   and more.\n//! kind: rule\n\nfn f() { 1 }\n");
+        let mut card = String::from(
+            "//! case: \"1.1\"\n//! text: >\n//!   Old words\n//!   and more.\n//! kind: rule\n\nfn f() { 1 }\n",
+        );
         set_card(&mut card, "text", ">\n//!   New.");
         set_card(&mut card, "option", "switch");
-        assert_eq!(card, "//! case: \"1.1\"\n//! text: >\n//!   New.\n//! kind: rule\n//! option: switch\n\nfn f() { 1 }\n");
-        let mut manifest =
-            String::from("variant: mine\nafter: []      # over these\noptions:\n  frost: { title: \"Cold, wet\", default: on }\n");
+        assert_eq!(
+            card,
+            "//! case: \"1.1\"\n//! text: >\n//!   New.\n//! kind: rule\n//! option: switch\n\nfn f() { 1 }\n"
+        );
+        let mut manifest = String::from(
+            "variant: mine\nafter: []      # over these\noptions:\n  frost: { title: \"Cold, wet\", default: on }\n",
+        );
         add_to_list(&mut manifest, "after", "errata");
         add_to_list(&mut manifest, "after", "errata");
         add_to_list(&mut manifest, "needs", "errata");

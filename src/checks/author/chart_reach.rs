@@ -55,9 +55,19 @@ type ReachedLabels = Option<BTreeSet<usize>>;
 
 /// Reports the labels of charts that no call in the scripts of a ruleset reaches; `is_checked` selects the charts.
 pub fn check(vocabulary: &ScriptVocabulary, is_checked: impl Fn(&str) -> bool) -> Vec<Complaint> {
-    let mut search = ReachSearch { vocabulary, ruleset: vocabulary.ruleset, reached: BTreeMap::new(), any_chart: false };
+    let mut search = ReachSearch {
+        vocabulary,
+        ruleset: vocabulary.ruleset,
+        reached: BTreeMap::new(),
+        any_chart: false,
+    };
     for case in &vocabulary.ruleset.cases {
-        for (index, function) in case.functions.iter().enumerate().filter(|(_, function)| !function.is_example()) {
+        for (index, function) in case
+            .functions
+            .iter()
+            .enumerate()
+            .filter(|(_, function)| !function.is_example())
+        {
             // Most functions read no chart, and need not be parsed.
             if chart_verbs().any(|verb| function.body.contains(verb.name))
                 && let Ok(body) = parse::function_body(case, index)
@@ -70,8 +80,15 @@ pub fn check(vocabulary: &ScriptVocabulary, is_checked: impl Fn(&str) -> bool) -
         return Vec::new();
     }
     let reached = std::mem::take(&mut search.reached);
-    let charts = reached.iter().filter(|(id, _)| is_checked(id)).filter_map(|(id, axes)| Some((vocabulary.tables.get(id.as_str())?, axes)));
-    charts.flat_map(|(table, axes)| (0..3).filter_map(|axis| unreached(table, axis, axes[axis].as_ref()?))).collect()
+    let charts = reached
+        .iter()
+        .filter(|(id, _)| is_checked(id))
+        .filter_map(|(id, axes)| Some((vocabulary.tables.get(id.as_str())?, axes)));
+    charts
+        .flat_map(|(table, axes)| {
+            (0..3).filter_map(|axis| unreached(table, axis, axes[axis].as_ref()?))
+        })
+        .collect()
 }
 
 /// Reports the labels of an axis that were not reached.
@@ -80,10 +97,20 @@ fn unreached(table: &Table, axis: usize, reached: &BTreeSet<usize>) -> Option<Co
     if labels.label_texts.len() < 2 || !labels.is_valid {
         return None;
     }
-    let missing: Vec<usize> = (0..labels.label_texts.len()).filter(|index| !reached.contains(index)).collect();
-    let names: Vec<&str> = missing.iter().take(8).map(|index| labels.label_texts[*index].as_str()).collect();
+    let missing: Vec<usize> = (0..labels.label_texts.len())
+        .filter(|index| !reached.contains(index))
+        .collect();
+    let names: Vec<&str> = missing
+        .iter()
+        .take(8)
+        .map(|index| labels.label_texts[*index].as_str())
+        .collect();
     let plural = if missing.len() == 1 { "" } else { "s" };
-    let more = if missing.len() > names.len() { format!(" and {} more", missing.len() - names.len()) } else { String::new() };
+    let more = if missing.len() > names.len() {
+        format!(" and {} more", missing.len() - names.len())
+    } else {
+        String::new()
+    };
     let is_fraction = |index: &usize| match &labels.labels {
         AxisLabels::Odds(ladder) => ladder[*index].attacker != 1 && ladder[*index].defender != 1,
         _ => false,
@@ -96,10 +123,17 @@ fn unreached(table: &Table, axis: usize, reached: &BTreeSet<usize>) -> Option<Co
     };
     let place = labels_place(table, labels);
     (!missing.is_empty()).then(|| {
-        Complaint::new(DiagnosticCode::RowsCover, place, format!("no call reaches the {word}{plural} {}{more}", names.join(", ")))
-            .with_context(format!("table {}", table.id))
-            .with_help(help)
-            .into_note()
+        Complaint::new(
+            DiagnosticCode::RowsCover,
+            place,
+            format!(
+                "no call reaches the {word}{plural} {}{more}",
+                names.join(", ")
+            ),
+        )
+        .with_context(format!("table {}", table.id))
+        .with_help(help)
+        .into_note()
     })
 }
 
@@ -109,7 +143,9 @@ fn labels_place(table: &Table, axis: &Axis) -> Place {
 
 /// Returns the verbs that read charts.
 fn chart_verbs() -> impl Iterator<Item = &'static &'static Verb> {
-    verbs::all().iter().filter(|verb| verb.table_access().is_some())
+    verbs::all()
+        .iter()
+        .filter(|verb| verb.table_access().is_some())
 }
 
 /// The search for the calls that read charts.
@@ -125,7 +161,8 @@ impl ReachSearch<'_, '_> {
     fn add_function(&mut self, case: &Case, body: &Rc<[Statement]>) {
         tree::walk(body, &mut |node| {
             if let Some((call, false)) = as_call(node)
-                && let Some(access) = called_verb(self.ruleset, case, &call.name, call.args.len()).and_then(Verb::table_access)
+                && let Some(access) = called_verb(self.ruleset, case, &call.name, call.args.len())
+                    .and_then(Verb::table_access)
             {
                 self.add_call(case, body, call, access);
             }
@@ -134,13 +171,20 @@ impl ReachSearch<'_, '_> {
     }
 
     fn add_call(&mut self, case: &Case, body: &[Statement], call: &Call, access: TableAccess) {
-        let [chart, keys @ ..] = &call.args[..] else { return };
+        let [chart, keys @ ..] = &call.args[..] else {
+            return;
+        };
         let Some((id, _)) = text_constant(chart) else {
             self.any_chart |= access != TableAccess::IsKnown;
             return;
         };
-        let Some(table) = self.vocabulary.tables.get(id) else { return };
-        let mut axes = self.reached.remove(id).unwrap_or_else(|| [(); 3].map(|()| Some(BTreeSet::new())));
+        let Some(table) = self.vocabulary.tables.get(id) else {
+            return;
+        };
+        let mut axes = self
+            .reached
+            .remove(id)
+            .unwrap_or_else(|| [(); 3].map(|()| Some(BTreeSet::new())));
         match access {
             TableAccess::Cell | TableAccess::Row => {
                 if access == TableAccess::Row {
@@ -148,14 +192,18 @@ impl ReachSearch<'_, '_> {
                 }
                 for (axis, key) in (0..3).rev().zip(keys.iter().rev()) {
                     let keys = self.keys_of(case, body, key, 0);
-                    axes[axis] = axes[axis].take().and_then(|reached| reach(&table.axes[axis], keys, reached));
+                    axes[axis] = axes[axis]
+                        .take()
+                        .and_then(|reached| reach(&table.axes[axis], keys, reached));
                 }
             }
             TableAccess::IsKnown => {}
             // What reads labels may ask for each of them.
             TableAccess::Labels => {
                 let named = keys.first().and_then(text_constant).map(|(name, _)| name);
-                (0..3).filter(|axis| named.is_none_or(|name| table.axes[*axis].name == name)).for_each(|axis| axes[axis] = None);
+                (0..3)
+                    .filter(|axis| named.is_none_or(|name| table.axes[*axis].name == name))
+                    .for_each(|axis| axes[axis] = None);
             }
         }
         self.reached.insert(id.into(), axes);
@@ -174,10 +222,21 @@ impl ReachSearch<'_, '_> {
             Expression::Variable(name, _) => self.values_of_variable(case, body, name, depth),
             Expression::Call(call) if !call.is_operator => self.values_of_call(case, call, depth),
             Expression::Chain(chain) => {
-                let Some((field, _)) = last_field(chain) else { return KeySet::Any };
+                let Some((field, _)) = last_field(chain) else {
+                    return KeySet::Any;
+                };
                 let root = chain.root.as_variable().filter(|_| chain.links.len() == 1);
-                match self.vocabulary.allowed_words(root, field).filter(|words| !words.is_empty()) {
-                    Some(words) => KeySet::Of(words.into_iter().map(|word| Key::Text(word.into())).collect()),
+                match self
+                    .vocabulary
+                    .allowed_words(root, field)
+                    .filter(|words| !words.is_empty())
+                {
+                    Some(words) => KeySet::Of(
+                        words
+                            .into_iter()
+                            .map(|word| Key::Text(word.into()))
+                            .collect(),
+                    ),
                     None => KeySet::Any,
                 }
             }
@@ -186,15 +245,26 @@ impl ReachSearch<'_, '_> {
     }
 
     /// Returns what the last statement of a block can be.
-    fn value_of(&self, case: &Case, body: &[Statement], block: &[Statement], depth: usize) -> KeySet {
+    fn value_of(
+        &self,
+        case: &Case,
+        body: &[Statement],
+        block: &[Statement],
+        depth: usize,
+    ) -> KeySet {
         match block.last() {
             Some(Statement::Expression(value)) => self.keys_of(case, body, value, depth + 1),
             Some(Statement::Block(inner, _)) => self.value_of(case, body, inner, depth + 1),
-            Some(Statement::If { then, otherwise, .. }) if !otherwise.is_empty() => {
-                self.value_of(case, body, then, depth + 1).merge(self.value_of(case, body, otherwise, depth + 1))
-            }
+            Some(Statement::If {
+                then, otherwise, ..
+            }) if !otherwise.is_empty() => self
+                .value_of(case, body, then, depth + 1)
+                .merge(self.value_of(case, body, otherwise, depth + 1)),
             Some(Statement::Switch(switch)) if switch.default_arm.is_some() => {
-                let arms = switch.arms.iter().map(|arm| self.keys_of(case, body, &arm.value, depth + 1));
+                let arms = switch
+                    .arms
+                    .iter()
+                    .map(|arm| self.keys_of(case, body, &arm.value, depth + 1));
                 arms.fold(KeySet::Of(Vec::new()), KeySet::merge)
             }
             Some(Statement::Return(Some(value), _)) => self.keys_of(case, body, value, depth + 1),
@@ -203,22 +273,39 @@ impl ReachSearch<'_, '_> {
     }
 
     /// Returns what a variable of a function can be: what is assigned to a variable of this name anywhere in it.
-    fn values_of_variable(&self, case: &Case, body: &[Statement], name: &str, depth: usize) -> KeySet {
+    fn values_of_variable(
+        &self,
+        case: &Case,
+        body: &[Statement],
+        name: &str,
+        depth: usize,
+    ) -> KeySet {
         let mut keys = None;
         tree::walk(body, &mut |node| {
             let set = match node {
-                tree::TreeNode::Statement(Statement::Let { name: own, value, .. }) if **own == *name => {
-                    self.keys_of(case, body, value, depth + 1)
-                }
-                tree::TreeNode::Statement(Statement::Assign { target, operator, value, .. }) if target.as_variable() == Some(name) => {
+                tree::TreeNode::Statement(Statement::Let {
+                    name: own, value, ..
+                }) if **own == *name => self.keys_of(case, body, value, depth + 1),
+                tree::TreeNode::Statement(Statement::Assign {
+                    target,
+                    operator,
+                    value,
+                    ..
+                }) if target.as_variable() == Some(name) => {
                     if operator.is_some() {
                         KeySet::Any
                     } else {
                         self.keys_of(case, body, value, depth + 1)
                     }
                 }
-                tree::TreeNode::Statement(Statement::For { name: own, .. }) if **own == *name => KeySet::Any,
-                tree::TreeNode::Expression(Expression::Closure(closure)) if closure.params.iter().any(|own| **own == *name) => KeySet::Any,
+                tree::TreeNode::Statement(Statement::For { name: own, .. }) if **own == *name => {
+                    KeySet::Any
+                }
+                tree::TreeNode::Expression(Expression::Closure(closure))
+                    if closure.params.iter().any(|own| **own == *name) =>
+                {
+                    KeySet::Any
+                }
                 _ => return true,
             };
             keys = Some(match keys.take() {
@@ -237,8 +324,16 @@ impl ReachSearch<'_, '_> {
                 _ if verb.result == ResultRule::WholeOdds => KeySet::Of(vec![Key::WholeOdds]),
                 (Some(VerbOperation::Throw(ThrowVerb::Roll)), Some(Expression::Text(text, _))) => {
                     match Dice::parse_with(text, &self.ruleset.game.dice) {
-                        Ok(dice) if !dice.shows_words() && dice.min_total() > -1_000 && dice.max_total() < 1_000 => {
-                            KeySet::Of((dice.min_total()..=dice.max_total()).map(Key::Number).collect())
+                        Ok(dice)
+                            if !dice.shows_words()
+                                && dice.min_total() > -1_000
+                                && dice.max_total() < 1_000 =>
+                        {
+                            KeySet::Of(
+                                (dice.min_total()..=dice.max_total())
+                                    .map(Key::Number)
+                                    .collect(),
+                            )
                         }
                         _ => KeySet::Any,
                     }
@@ -246,24 +341,33 @@ impl ReachSearch<'_, '_> {
                 _ => KeySet::Any,
             };
         }
-        let helper = case.functions.iter().position(|f| f.private && f.name == *call.name && f.arity() == call.args.len());
+        let helper = case
+            .functions
+            .iter()
+            .position(|f| f.private && f.name == *call.name && f.arity() == call.args.len());
         let answers: Vec<(&Case, usize)> = match helper {
             Some(index) => vec![(case, index)],
             None => match self.ruleset.slot(&call.name, call.args.len()) {
                 Some(slot) => {
                     let answers = self.ruleset.slots[slot].answers.iter();
-                    answers.map(|answer| (&*self.ruleset.cases[answer.case], answer.function)).collect()
+                    answers
+                        .map(|answer| (&*self.ruleset.cases[answer.case], answer.function))
+                        .collect()
                 }
                 None => return KeySet::Any,
             },
         };
         let mut keys = KeySet::Of(Vec::new());
         for (case, index) in answers {
-            let Ok(body) = parse::function_body(case, index) else { return KeySet::Any };
+            let Ok(body) = parse::function_body(case, index) else {
+                return KeySet::Any;
+            };
             keys = keys.merge(self.value_of(case, &body, &body, depth + 1));
             tree::walk(&body, &mut |node| {
                 if let tree::TreeNode::Statement(Statement::Return(value, _)) = node {
-                    let returned = value.as_ref().map_or(KeySet::Any, |value| self.keys_of(case, &body, value, depth + 1));
+                    let returned = value.as_ref().map_or(KeySet::Any, |value| {
+                        self.keys_of(case, &body, value, depth + 1)
+                    });
                     keys = std::mem::replace(&mut keys, KeySet::Any).merge(returned);
                 }
                 !matches!(node, tree::TreeNode::Expression(Expression::Closure(_)))
@@ -294,9 +398,15 @@ fn reach(axis: &Axis, keys: KeySet, mut reached: BTreeSet<usize>) -> ReachedLabe
 fn holds_whole_odds(ladder: &[OddsRatio], index: usize) -> bool {
     let (label, next) = (&ladder[index], ladder.get(index + 1));
     let lowest = if label.attacker > label.defender {
-        OddsRatio { attacker: label.attacker.saturating_add(label.defender - 1) / label.defender, defender: 1 }
+        OddsRatio {
+            attacker: label.attacker.saturating_add(label.defender - 1) / label.defender,
+            defender: 1,
+        }
     } else {
-        OddsRatio { attacker: 1, defender: label.defender / label.attacker }
+        OddsRatio {
+            attacker: 1,
+            defender: label.defender / label.attacker,
+        }
     };
     index == 0 || next.is_none_or(|next| lowest.compare(next).is_lt())
 }

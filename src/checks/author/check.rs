@@ -13,7 +13,9 @@ use crate::testing::unused::{self, UnusedPart};
 use crate::testing::{suite, test};
 use casebook_engine::code::lower;
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Message, Place, Severity, Span, unknown_name};
+use casebook_engine::complaint::{
+    Complaint, Complaints, DiagnosticCode, Error, Message, Place, Severity, Span, unknown_name,
+};
 use casebook_engine::data::case::Case;
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::library::{Layer, Library};
@@ -32,12 +34,25 @@ use std::sync::Arc;
 /// Checks all games, or the given one.
 pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     let mut complaints = library.complaints.clone();
-    let games: Vec<&Game> =
-        library.games.values().map(|game| &**game).filter(|candidate| game.is_none_or(|name| name == candidate.name)).collect();
+    let games: Vec<&Game> = library
+        .games
+        .values()
+        .map(|game| &**game)
+        .filter(|candidate| game.is_none_or(|name| name == candidate.name))
+        .collect();
     // Rulesets take longer than the rest, so they come first.
-    let tasks: Vec<(&Game, bool)> = [true, false].into_iter().flat_map(|stacks| games.iter().map(move |game| (*game, stacks))).collect();
+    let tasks: Vec<(&Game, bool)> = [true, false]
+        .into_iter()
+        .flat_map(|stacks| games.iter().map(move |game| (*game, stacks)))
+        .collect();
     let mut by_game = parallel::map(&tasks, |(game, stacks)| {
-        parse::with_parse_cache(|| if *stacks { (check_stacks(library, game), Vec::new()) } else { check_game_wide(library, game) })
+        parse::with_parse_cache(|| {
+            if *stacks {
+                (check_stacks(library, game), Vec::new())
+            } else {
+                check_game_wide(library, game)
+            }
+        })
     });
     let game_wide = by_game.split_off(games.len());
     for ((stacks, _), (listed, idle)) in by_game.into_iter().zip(game_wide) {
@@ -45,20 +60,32 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         complaints.0.extend(listed.0);
         // Unused parts are reported only once there are no errors.
         if !complaints.has_errors() {
-            complaints.0.extend(idle.into_iter().filter(|idle| idle.reason.is_none()).map(|idle| idle.complaint));
+            complaints.0.extend(
+                idle.into_iter()
+                    .filter(|idle| idle.reason.is_none())
+                    .map(|idle| idle.complaint),
+            );
         }
     }
     for variant in library.variants.values() {
         let game = &variant.game;
         if !game.is_empty() && library.manifest(game).is_none() {
             let what = unknown_name("game", game, library.games.keys().map(String::as_str));
-            let complaint = Complaint::new(DiagnosticCode::UnknownName, variant.place_of("game", game), what);
+            let complaint = Complaint::new(
+                DiagnosticCode::UnknownName,
+                variant.place_of("game", game),
+                what,
+            );
             complaints.push(complaint.with_help("name a game of this data under `game:`"));
         }
     }
     if task::is_over() {
         let place = Place::whole_file("(all files)");
-        let complaint = Complaint::new(DiagnosticCode::Limit, place, "the time ran out before everything was checked");
+        let complaint = Complaint::new(
+            DiagnosticCode::Limit,
+            place,
+            "the time ran out before everything was checked",
+        );
         complaints.push(complaint.with_help("--limit SECONDS gives more"));
     }
     deduplicate(complaints)
@@ -69,42 +96,89 @@ fn check_game_wide(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<Unus
     let mut complaints = Complaints::default();
     check_names_and_tests(library, game, None, &mut complaints);
     complaints.0.extend(look_alikes(library, &game.name));
-    complaints.0.extend(Equivalents::load(library, &game.name).1);
-    (complaints, unused::uncalled_functions(library, &game.name).unwrap_or_default())
+    complaints
+        .0
+        .extend(Equivalents::load(library, &game.name).1);
+    (
+        complaints,
+        unused::uncalled_functions(library, &game.name).unwrap_or_default(),
+    )
 }
 
 /// Checks names and tests of a game, or only those of the file with the key `only`.
-fn check_names_and_tests(library: &Arc<Library>, game: &Game, only: Option<&str>, complaints: &mut Complaints) {
+fn check_names_and_tests(
+    library: &Arc<Library>,
+    game: &Game,
+    only: Option<&str>,
+    complaints: &mut Complaints,
+) {
     name_checks::check(library, game, only, complaints);
     let mut tests = test::test_files(library, &game.name, "");
     tests.retain(|test_file| only.is_none_or(|key| test_file.file.key == key));
-    tests.iter().for_each(|test_file| name_checks::check_tests(test_file, game, library, complaints));
-    complaints.0.extend(suite::argument_faults(library, &game.name, &tests));
-    complaints.0.extend(tests.into_iter().flat_map(test::RulingTestFile::into_complaints));
+    tests
+        .iter()
+        .for_each(|test_file| name_checks::check_tests(test_file, game, library, complaints));
+    complaints
+        .0
+        .extend(suite::argument_faults(library, &game.name, &tests));
+    complaints.0.extend(
+        tests
+            .into_iter()
+            .flat_map(test::RulingTestFile::into_complaints),
+    );
 }
 
 /// Checks the rulesets of a game: the printed game, each variant with its dependencies, and each group of compatible variants.
 fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
-    let single_variants: Vec<Vec<String>> = library.variants_of(&game.name).iter().map(|name| vec![name.to_string()]).collect();
+    let single_variants: Vec<Vec<String>> = library
+        .variants_of(&game.name)
+        .iter()
+        .map(|name| vec![name.to_string()])
+        .collect();
     let mut combinations = stacks(library, &game.name);
     combinations.extend(single_variants.iter().cloned());
     combinations.sort();
     combinations.dedup();
-    let (mut complaints, mut functions) = (Complaints::default(), GameFunctions::new(library, game));
-    let optional = single_variants.iter().filter_map(|names| with_all_options(library, game, names));
+    let (mut complaints, mut functions) =
+        (Complaints::default(), GameFunctions::new(library, game));
+    let optional = single_variants
+        .iter()
+        .filter_map(|names| with_all_options(library, game, names));
     for spec in optional.take_while(|_| !task::is_over()) {
         // Cases that an option leaves out by default are checked with it on.
-        let (mut of_stack, option_files) = (Complaints::default(), optional_files(library, game, &spec.variants));
+        let (mut of_stack, option_files) = (
+            Complaints::default(),
+            optional_files(library, game, &spec.variants),
+        );
         check_stack(library, &spec, None, &mut functions, &mut of_stack);
-        complaints.0.extend(of_stack.0.into_iter().filter(|complaint| option_files.contains(&complaint.place.path)));
+        complaints.0.extend(
+            of_stack
+                .0
+                .into_iter()
+                .filter(|complaint| option_files.contains(&complaint.place.path)),
+        );
     }
     for variants in combinations.into_iter().take_while(|_| !task::is_over()) {
         // The `was` values of a variant with `after:` refer to the state with those variants in force.
-        let is_over_others =
-            single_variants.contains(&variants) && library.variants.get(&variants[0]).is_some_and(|variant| !variant.after.is_empty());
+        let is_over_others = single_variants.contains(&variants)
+            && library
+                .variants
+                .get(&variants[0])
+                .is_some_and(|variant| !variant.after.is_empty());
         let mut of_stack = Complaints::default();
-        check_stack(library, &RulesetSpec::with_variants(&game.name, variants), None, &mut functions, &mut of_stack);
-        complaints.0.extend(of_stack.0.into_iter().filter(|complaint| !(is_over_others && complaint.code == DiagnosticCode::WasNow)));
+        check_stack(
+            library,
+            &RulesetSpec::with_variants(&game.name, variants),
+            None,
+            &mut functions,
+            &mut of_stack,
+        );
+        complaints.0.extend(
+            of_stack
+                .0
+                .into_iter()
+                .filter(|complaint| !(is_over_others && complaint.code == DiagnosticCode::WasNow)),
+        );
     }
     complaints
 }
@@ -113,88 +187,180 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
 fn with_all_options(library: &Library, game: &Game, names: &[String]) -> Option<RulesetSpec> {
     let name = names.first()?;
     let options = &library.variants.get(name)?.options;
-    let off: Vec<String> = options.iter().filter(|option| !option.default).map(|option| format!("{name}.{}", option.name)).collect();
+    let off: Vec<String> = options
+        .iter()
+        .filter(|option| !option.default)
+        .map(|option| format!("{name}.{}", option.name))
+        .collect();
     let spec = RulesetSpec::with_variants(&game.name, variants_below(library, &game.name, name));
-    (!off.is_empty()).then(|| off.iter().fold(spec, |spec, option| spec.option(option, true)))
+    (!off.is_empty()).then(|| {
+        off.iter()
+            .fold(spec, |spec, option| spec.option(option, true))
+    })
 }
 
 /// Returns the paths of the cases of some variants that belong to an option.
 fn optional_files(library: &Library, game: &Game, variants: &[String]) -> BTreeSet<String> {
-    let layers = variants.iter().map(|name| library.layer(game, Some(name), &mut Complaints::default()));
-    let optional =
-        |layer: Arc<Layer>| layer.cases.iter().filter(|case| case.option.is_some()).map(|case| case.file.path.clone()).collect::<Vec<_>>();
+    let layers = variants
+        .iter()
+        .map(|name| library.layer(game, Some(name), &mut Complaints::default()));
+    let optional = |layer: Arc<Layer>| {
+        layer
+            .cases
+            .iter()
+            .filter(|case| case.option.is_some())
+            .map(|case| case.file.path.clone())
+            .collect::<Vec<_>>()
+    };
     layers.flat_map(optional).collect()
 }
 
 /// Checks one file: alone, in its layer, and with all variants in force. Its effects on other files are left to `check`.
 pub fn check_file(library: &Arc<Library>, key: &str) -> Complaints {
     let mut complaints = library.complaints.clone();
-    let Some(manifest) = library.game_of(key).and_then(|game| library.games.get(game)) else { return complaints.into_sorted() };
+    let Some(manifest) = library
+        .game_of(key)
+        .and_then(|game| library.games.get(game))
+    else {
+        return complaints.into_sorted();
+    };
     let name = &manifest.name;
     check_names_and_tests(library, manifest, Some(key), &mut complaints);
-    let variant = key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| library.variants.contains_key(*v));
-    let below = variant.map(|variant| variants_below(library, name, variant)).unwrap_or_default();
+    let variant = key
+        .strip_prefix("variants/")
+        .and_then(|rest| rest.split('/').next())
+        .filter(|v| library.variants.contains_key(*v));
+    let below = variant
+        .map(|variant| variants_below(library, name, variant))
+        .unwrap_or_default();
     let compatible = library.compatible_variants(name);
     let mut functions = GameFunctions::new(library, manifest);
-    for variants in if below == compatible { vec![below] } else { vec![below, compatible] } {
-        check_stack(library, &RulesetSpec::with_variants(name, variants), Some(key), &mut functions, &mut complaints);
+    for variants in if below == compatible {
+        vec![below]
+    } else {
+        vec![below, compatible]
+    } {
+        check_stack(
+            library,
+            &RulesetSpec::with_variants(name, variants),
+            Some(key),
+            &mut functions,
+            &mut complaints,
+        );
     }
-    let path = library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    let path = library
+        .files
+        .by_key
+        .get(key)
+        .map(|file| file.path.clone())
+        .unwrap_or_default();
     let mut complaints = deduplicate(complaints);
-    complaints.0.retain(|complaint| complaint.place.path == path);
+    complaints
+        .0
+        .retain(|complaint| complaint.place.path == path);
     complaints
 }
 
 /// A file with one of these diagnostic codes is not read, or only in part.
-const UNREADABLE_CODES: [DiagnosticCode; 3] = [DiagnosticCode::File, DiagnosticCode::Yaml, DiagnosticCode::Script];
+const UNREADABLE_CODES: [DiagnosticCode; 3] = [
+    DiagnosticCode::File,
+    DiagnosticCode::Yaml,
+    DiagnosticCode::Script,
+];
 
 /// Diagnostic codes that may be a mere consequence of an unreadable file elsewhere, by the extension of that file.
-const CONSEQUENT_CODES: [(&str, &[DiagnosticCode]); 2] =
-    [(".rhai", &[DiagnosticCode::UnknownFunction, DiagnosticCode::Prior]), (".yaml", &[DiagnosticCode::UnknownName])];
+const CONSEQUENT_CODES: [(&str, &[DiagnosticCode]); 2] = [
+    (
+        ".rhai",
+        &[DiagnosticCode::UnknownFunction, DiagnosticCode::Prior],
+    ),
+    (".yaml", &[DiagnosticCode::UnknownName]),
+];
 
 /// Sorts the complaints and removes duplicates.
 fn deduplicate(complaints: Complaints) -> Complaints {
     let mut complaints = complaints.into_sorted();
     // An unreadable file may define the missing names, so complaints about them are dropped.
     for (end, consequent) in CONSEQUENT_CODES {
-        let is_unreadable = |complaint: &Complaint| UNREADABLE_CODES.contains(&complaint.code) && complaint.place.path.ends_with(end);
+        let is_unreadable = |complaint: &Complaint| {
+            UNREADABLE_CODES.contains(&complaint.code) && complaint.place.path.ends_with(end)
+        };
         if complaints.0.iter().any(is_unreadable) {
-            complaints.0.retain(|complaint| !consequent.contains(&complaint.code));
+            complaints
+                .0
+                .retain(|complaint| !consequent.contains(&complaint.code));
         }
     }
     // A case of the wrong kind, such as an amendment of a variant it does not need, is fixed first; its conflicts are reported after that.
-    let misplaced: BTreeSet<String> =
-        complaints.0.iter().filter(|c| c.code == DiagnosticCode::Kind).map(|c| c.place.path.clone()).collect();
-    complaints.0.retain(|complaint| complaint.code != DiagnosticCode::Conflict || !misplaced.contains(&complaint.place.path));
+    let misplaced: BTreeSet<String> = complaints
+        .0
+        .iter()
+        .filter(|c| c.code == DiagnosticCode::Kind)
+        .map(|c| c.place.path.clone())
+        .collect();
+    complaints.0.retain(|complaint| {
+        complaint.code != DiagnosticCode::Conflict || !misplaced.contains(&complaint.place.path)
+    });
     // Under another ruleset the suggested name may differ; the fault is the same.
-    complaints.0.dedup_by(|b, a| a.code == DiagnosticCode::UnknownFunction && (a.code, &a.place) == (b.code, &b.place));
+    complaints.0.dedup_by(|b, a| {
+        a.code == DiagnosticCode::UnknownFunction && (a.code, &a.place) == (b.code, &b.place)
+    });
     // An answer that does not ask the older one is one mistake, over however many stacks.
-    complaints.0.dedup_by(|b, a| a.code == DiagnosticCode::Prior && (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
+    complaints.0.dedup_by(|b, a| {
+        a.code == DiagnosticCode::Prior
+            && (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what)
+    });
     complaints
 }
 
 /// Checks one variant with its dependencies. Other variants are not checked, and notes about them are dropped.
 pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     let mut complaints = library.complaints.clone();
-    if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
+    if let Some(game) = library
+        .variants
+        .get(name)
+        .and_then(|variant| library.games.get(&variant.game))
+    {
         name_checks::check(library, game, None, &mut complaints);
         test::test_files(library, &game.name, "")
             .iter()
-            .for_each(|test_file| name_checks::check_tests(test_file, game, library, &mut complaints));
-        let spec = RulesetSpec::with_variants(&game.name, variants_below(library, &game.name, name));
-        check_stack(library, &spec, None, &mut GameFunctions::new(library, game), &mut complaints);
+            .for_each(|test_file| {
+                name_checks::check_tests(test_file, game, library, &mut complaints)
+            });
+        let spec =
+            RulesetSpec::with_variants(&game.name, variants_below(library, &game.name, name));
+        check_stack(
+            library,
+            &spec,
+            None,
+            &mut GameFunctions::new(library, game),
+            &mut complaints,
+        );
     }
     let folder = format!("variants/{name}/");
     let files = &library.files.by_key;
-    let own_paths: BTreeSet<&str> = files.values().filter(|file| file.key.starts_with(&folder)).map(|file| file.path.as_str()).collect();
-    complaints.0.retain(|complaint| complaint.severity == Severity::Error || own_paths.contains(complaint.place.path.as_str()));
+    let own_paths: BTreeSet<&str> = files
+        .values()
+        .filter(|file| file.key.starts_with(&folder))
+        .map(|file| file.path.as_str())
+        .collect();
+    complaints.0.retain(|complaint| {
+        complaint.severity == Severity::Error || own_paths.contains(complaint.place.path.as_str())
+    });
     complaints.into_sorted()
 }
 
 /// Returns the stacks of a game that are worth trying: no variant, each variant with those below it, and each group of compatible variants.
 pub fn stacks(library: &Library, game: &str) -> Vec<Vec<String>> {
-    let below = library.variants_of(game).into_iter().map(|variant| variants_below(library, game, variant));
-    let mut stacks: Vec<Vec<String>> = [Vec::new()].into_iter().chain(below).chain(compatible_groups(library, game)).collect();
+    let below = library
+        .variants_of(game)
+        .into_iter()
+        .map(|variant| variants_below(library, game, variant));
+    let mut stacks: Vec<Vec<String>> = [Vec::new()]
+        .into_iter()
+        .chain(below)
+        .chain(compatible_groups(library, game))
+        .collect();
     stacks.sort();
     stacks.dedup();
     stacks
@@ -204,7 +370,10 @@ pub fn stacks(library: &Library, game: &str) -> Vec<Vec<String>> {
 fn compatible_groups(library: &Library, game: &str) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for name in library.variants_of(game).into_iter().map(String::from) {
-        match rows.iter_mut().find(|row| !row.iter().any(|member| mutually_exclusive(library, member, &name))) {
+        match rows.iter_mut().find(|row| {
+            !row.iter()
+                .any(|member| mutually_exclusive(library, member, &name))
+        }) {
             Some(row) => row.push(name),
             None => rows.push(vec![name]),
         }
@@ -214,20 +383,38 @@ fn compatible_groups(library: &Library, game: &str) -> Vec<Vec<String>> {
 
 /// Returns whether two variants, or their dependencies, exclude each other.
 fn mutually_exclusive(library: &Library, left: &str, right: &str) -> bool {
-    let excludes = |a: &String, b: &String| library.variants.get(a).is_some_and(|variant| variant.excludes.contains(b));
+    let excludes = |a: &String, b: &String| {
+        library
+            .variants
+            .get(a)
+            .is_some_and(|variant| variant.excludes.contains(b))
+    };
     let (left_needs, right_needs) = (library.with_needs(left), library.with_needs(right));
-    left_needs.iter().any(|a| right_needs.iter().any(|b| excludes(a, b) || excludes(b, a)))
+    left_needs
+        .iter()
+        .any(|a| right_needs.iter().any(|b| excludes(a, b) || excludes(b, a)))
 }
 
 /// Returns a variant and all variants it names under `after:`, transitively: it is applied on top of these.
 fn variants_below(library: &Library, game: &str, variant: &str) -> Vec<String> {
     let mut chosen = vec![variant];
     let mut next = 0;
-    while let Some(variant) = chosen.get(next).and_then(|name| library.variants.get(*name)) {
-        let older: Vec<&str> = variant.after.iter().map(String::as_str).filter(|name| !chosen.contains(name)).collect();
+    while let Some(variant) = chosen
+        .get(next)
+        .and_then(|name| library.variants.get(*name))
+    {
+        let older: Vec<&str> = variant
+            .after
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !chosen.contains(name))
+            .collect();
         let fits = |name: &&str| library.variants.get(*name).is_some_and(|v| v.game == game);
         for name in older.into_iter().filter(fits) {
-            if !chosen.iter().any(|member| mutually_exclusive(library, member, name)) {
+            if !chosen
+                .iter()
+                .any(|member| mutually_exclusive(library, member, name))
+            {
                 chosen.push(name);
             }
         }
@@ -239,7 +426,13 @@ fn variants_below(library: &Library, game: &str, variant: &str) -> Vec<String> {
 
 /// Checks one ruleset: layers, tables, scenarios and scripts, or only what the file `only` affects. Under variants only the parts that they
 /// add or amend are checked; the rest is the same as without them.
-fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, functions: &mut GameFunctions, complaints: &mut Complaints) {
+fn check_stack(
+    library: &Arc<Library>,
+    spec: &RulesetSpec,
+    only: Option<&str>,
+    functions: &mut GameFunctions,
+    complaints: &mut Complaints,
+) {
     let is_selected = |file: &DataFile| only.is_none_or(|key| key == file.key);
     let ruleset = match diagnostics::build_ruleset(library, spec) {
         Ok((ruleset, notes)) => {
@@ -250,24 +443,53 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, f
         // Unknown names are already reported where they are used.
         Err(Error::Unknown { .. }) => return,
         Err(error) => {
-            let complaint = Complaint::new(DiagnosticCode::Order, Place::whole_file("variants"), error.to_string());
-            return complaints.push(complaint.with_help("look at `after:` and `needs:` in their variant.yaml"));
+            let complaint = Complaint::new(
+                DiagnosticCode::Order,
+                Place::whole_file("variants"),
+                error.to_string(),
+            );
+            return complaints
+                .push(complaint.with_help("look at `after:` and `needs:` in their variant.yaml"));
         }
     };
     let base = ruleset.layers[0].name.clone();
     let is_checked_layer = |layer: &str| ruleset.layers.len() == 1 || layer != &*base;
-    let any_checked_layer = |has: &dyn Fn(&Layer) -> bool| ruleset.layers.iter().any(|layer| is_checked_layer(&layer.name) && has(layer));
+    let any_checked_layer = |has: &dyn Fn(&Layer) -> bool| {
+        ruleset
+            .layers
+            .iter()
+            .any(|layer| is_checked_layer(&layer.name) && has(layer))
+    };
     let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
-    let has_selected_file = |id: &str| ruleset.layers.iter().flat_map(|layer| layer.tables.get(id)).flatten().any(is_selected);
-    for id in tables.iter().filter(|id| has_selected_file(id) && any_checked_layer(&|layer| layer.tables.contains_key(*id))) {
+    let has_selected_file = |id: &str| {
+        ruleset
+            .layers
+            .iter()
+            .flat_map(|layer| layer.tables.get(id))
+            .flatten()
+            .any(is_selected)
+    };
+    for id in tables.iter().filter(|id| {
+        has_selected_file(id) && any_checked_layer(&|layer| layer.tables.contains_key(*id))
+    }) {
         if let Some(table) = ruleset.stack_table(id, complaints) {
             check_cells(&ruleset, &table, complaints);
         }
     }
-    let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
+    let names: Vec<String> = ruleset
+        .scenario_names()
+        .into_iter()
+        .map(String::from)
+        .collect();
     let atlas = Atlas::default();
     let listed = |name: &str| any_checked_layer(&|layer| layer.scenarios.contains_key(name));
-    for name in names.into_iter().filter(|name| ruleset.layers.iter().filter_map(|l| l.scenarios.get(name)).any(is_selected)) {
+    for name in names.into_iter().filter(|name| {
+        ruleset
+            .layers
+            .iter()
+            .filter_map(|l| l.scenarios.get(name))
+            .any(is_selected)
+    }) {
         if let Some(scenario) = ruleset.stack_scenario(&name, complaints) {
             if !listed(&name) && !scenario.used_lists.iter().any(|used| listed(used)) {
                 continue;
@@ -280,7 +502,8 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, f
             }
         }
     }
-    let is_checked = |case: &Case| is_checked_layer(&case.layer) && only.is_none_or(|key| case.has_file(key));
+    let is_checked =
+        |case: &Case| is_checked_layer(&case.layer) && only.is_none_or(|key| case.has_file(key));
     let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
         // Maps of an unchecked script may still be read by the others.
@@ -299,34 +522,62 @@ fn check_stack(library: &Arc<Library>, spec: &RulesetSpec, only: Option<&str>, f
                 if is_checked(case) {
                     complaints.0.extend(errors.0);
                 }
-                unreadable.extend([Some(&case.file), case.tests.as_ref()].into_iter().flatten().map(|file| file.path.clone()));
+                unreadable.extend(
+                    [Some(&case.file), case.tests.as_ref()]
+                        .into_iter()
+                        .flatten()
+                        .map(|file| file.path.clone()),
+                );
             }
         }
     }
     let is_wrong = |complaint: &Complaint| {
         complaint.severity == Severity::Error
-            && ([DiagnosticCode::File, DiagnosticCode::Script].contains(&complaint.code) || complaint.place.path.contains("tables/"))
+            && ([DiagnosticCode::File, DiagnosticCode::Script].contains(&complaint.code)
+                || complaint.place.path.contains("tables/"))
     };
     // A case that can't be read might read what a card lists.
-    let unread_case = |complaint: &Complaint| UNREADABLE_CODES.contains(&complaint.code) && complaint.place.path.ends_with(".rhai");
-    if !complaints.0.iter().chain(&ruleset.library.complaints.0).any(unread_case) {
+    let unread_case = |complaint: &Complaint| {
+        UNREADABLE_CODES.contains(&complaint.code) && complaint.place.path.ends_with(".rhai")
+    };
+    if !complaints
+        .0
+        .iter()
+        .chain(&ruleset.library.complaints.0)
+        .any(unread_case)
+    {
         headline_checks::check_given_is_read(&ruleset, &is_checked, complaints);
     }
-    let vocabulary = ScriptVocabulary::new(&ruleset, &functions.map_texts, !complaints.0.iter().any(is_wrong));
-    read.iter().for_each(|script| script_checks::check(&vocabulary, script, complaints));
+    let vocabulary = ScriptVocabulary::new(
+        &ruleset,
+        &functions.map_texts,
+        !complaints.0.iter().any(is_wrong),
+    );
+    read.iter()
+        .for_each(|script| script_checks::check(&vocabulary, script, complaints));
     infer::check(&vocabulary, &read, functions, complaints);
     // What is wrong elsewhere may be why no call reaches a label.
     if unreadable.is_empty() && vocabulary.complete && !complaints.has_errors() {
-        let is_checked = |id: &str| has_selected_file(id) && any_checked_layer(&|layer| layer.tables.contains_key(id));
-        complaints.0.extend(chart_reach::check(&vocabulary, is_checked));
+        let is_checked = |id: &str| {
+            has_selected_file(id) && any_checked_layer(&|layer| layer.tables.contains_key(id))
+        };
+        complaints
+            .0
+            .extend(chart_reach::check(&vocabulary, is_checked));
     }
     let program = Program::new(ruleset.clone());
     let lowered = lower::collect_complaints(&program, &|case| is_checked(&ruleset.cases[case])).0;
     // The older definition may be in a file that can't be read, which is already reported.
     let unread = complaints.0.iter().any(unread_case);
-    let is_consequent =
-        |complaint: &Complaint| unreadable.contains(&complaint.place.path) || unread && complaint.code == DiagnosticCode::Prior;
-    complaints.0.extend(lowered.into_iter().filter(|complaint| !is_consequent(complaint)));
+    let is_consequent = |complaint: &Complaint| {
+        unreadable.contains(&complaint.place.path)
+            || unread && complaint.code == DiagnosticCode::Prior
+    };
+    complaints.0.extend(
+        lowered
+            .into_iter()
+            .filter(|complaint| !is_consequent(complaint)),
+    );
     let groups = ruleset.layers.len() == 1 && only.is_none();
     headline_checks::check_headlines(&program, &is_checked, groups, complaints);
 }
@@ -337,13 +588,30 @@ fn check_cells(ruleset: &Ruleset, table: &Table, complaints: &mut Complaints) {
     let complain = |index: usize, what: Message| {
         let cell = &table.cells[index];
         let place = Place::from_text(&cell.path, table.file_text(&cell.path), cell.span);
-        Complaint::new(DiagnosticCode::Cell, place, what).with_context(format!("{context}, {}", table.label(index)))
+        Complaint::new(DiagnosticCode::Cell, place, what)
+            .with_context(format!("{context}, {}", table.label(index)))
     };
     if table.constraints.is_empty() {
         let what = "this chart does not say what its cells hold, so Casebook can't check them";
-        let place = Place::from_text(&table.file.path, &table.file.text, Span { line: 1, column: 1, length: 1 });
-        let help = format!("add a line such as `{}`, as its cells now have it", table.infer_constraints());
-        complaints.push(Complaint::new(DiagnosticCode::Cell, place, what).with_context(context.as_str()).with_help(help).into_note());
+        let place = Place::from_text(
+            &table.file.path,
+            &table.file.text,
+            Span {
+                line: 1,
+                column: 1,
+                length: 1,
+            },
+        );
+        let help = format!(
+            "add a line such as `{}`, as its cells now have it",
+            table.infer_constraints()
+        );
+        complaints.push(
+            Complaint::new(DiagnosticCode::Cell, place, what)
+                .with_context(context.as_str())
+                .with_help(help)
+                .into_note(),
+        );
     }
     for (index, what) in table.trend_violations() {
         let help = "correct the figure, or take the axis out of `rises:` or `falls:`";
@@ -351,7 +619,10 @@ fn check_cells(ruleset: &Ruleset, table: &Table, complaints: &mut Complaints) {
     }
     for (index, name, names) in table.references() {
         let game = &ruleset.game;
-        if names.iter().any(|sort| game.is_known_name(sort, name) == Some(true)) {
+        if names
+            .iter()
+            .any(|sort| game.is_known_name(sort, name) == Some(true))
+        {
             continue;
         }
         let candidates = names.iter().flat_map(|sort| game.names_of_kind(sort));

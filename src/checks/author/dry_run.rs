@@ -6,7 +6,9 @@ use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::machine::lost_changes::LostChanges;
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, edit_distance};
+use casebook_engine::complaint::{
+    Complaint, Complaints, DiagnosticCode, Error, Place, edit_distance,
+};
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::scenario::ListKind;
@@ -37,10 +39,23 @@ const SEEDS: u64 = 8;
 const IGNORED_CODES: [DiagnosticCode; 2] = [DiagnosticCode::Figure, DiagnosticCode::Choice];
 
 /// Runs every situation with one seed until the deadline `until`. Returns the complaints and the number of situations that were skipped.
-pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize, usize) + Sync)) -> (Complaints, usize) {
+pub fn run_all(
+    library: &Arc<Library>,
+    until: Instant,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> (Complaints, usize) {
     let until = task::end_within(until);
-    let answered: Vec<(String, RulesetSpec)> = library.games.keys().flat_map(|game| situations_with_answers(library, game)).collect();
-    let of_game = |game: &String| stacks(library, game).into_iter().map(|with| RulesetSpec::with_variants(game, with)).collect::<Vec<_>>();
+    let answered: Vec<(String, RulesetSpec)> = library
+        .games
+        .keys()
+        .flat_map(|game| situations_with_answers(library, game))
+        .collect();
+    let of_game = |game: &String| {
+        stacks(library, game)
+            .into_iter()
+            .map(|with| RulesetSpec::with_variants(game, with))
+            .collect::<Vec<_>>()
+    };
     let mut stacks: Vec<RulesetSpec> = library.games.keys().flat_map(of_game).collect();
     let stacks_of_games = stacks.len();
     for (_, spec) in &answered {
@@ -48,22 +63,40 @@ pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize,
             stacks.push(spec.clone());
         }
     }
-    let (next, faults, timeouts) = (AtomicUsize::new(0), Mutex::new(Vec::new()), AtomicUsize::new(0));
+    let (next, faults, timeouts) = (
+        AtomicUsize::new(0),
+        Mutex::new(Vec::new()),
+        AtomicUsize::new(0),
+    );
     let changes = Mutex::new(LostChanges::new());
     let round = || {
         // Each program is dropped before the next is compiled, to bound memory use.
-        while let Some((index, spec)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, stacks.get(index)?))) {
+        while let Some((index, spec)) = Some(next.fetch_add(1, Ordering::Relaxed))
+            .and_then(|index| Some((index, stacks.get(index)?)))
+        {
             progress(index + 1, stacks.len());
-            let Ok((ruleset, _)) = diagnostics::build_ruleset(library, spec) else { continue };
+            let Ok((ruleset, _)) = diagnostics::build_ruleset(library, spec) else {
+                continue;
+            };
             let program = Arc::new(Program::new(Arc::new(ruleset)));
             for name in program.ruleset.scenario_names() {
-                let has_answers = answered.iter().any(|(situation, answered_spec)| situation == name && answered_spec == spec);
+                let has_answers = answered
+                    .iter()
+                    .any(|(situation, answered_spec)| situation == name && answered_spec == spec);
                 if index >= stacks_of_games && !has_answers {
                     continue;
                 }
-                let complaints = if Instant::now() > until { None } else { check_run(&program, name, has_answers, &changes) };
+                let complaints = if Instant::now() > until {
+                    None
+                } else {
+                    check_run(&program, name, has_answers, &changes)
+                };
                 timeouts.fetch_add(usize::from(complaints.is_none()), Ordering::Relaxed);
-                let complaints = complaints.unwrap_or_default().0.into_iter().map(|complaint| (index, complaint));
+                let complaints = complaints
+                    .unwrap_or_default()
+                    .0
+                    .into_iter()
+                    .map(|complaint| (index, complaint));
                 lock_unpoisoned(&faults).extend(complaints);
             }
         }
@@ -71,11 +104,19 @@ pub fn run_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize,
     parallel::on_threads(parallel::thread_count(), |_| parse::with_parse_cache(round));
     let mut faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
     let changes = changes.into_inner().unwrap_or_else(PoisonError::into_inner);
-    faults.extend(changes.into_values().flatten().map(|lost| (stacks.len(), lost.into_note())));
+    faults.extend(
+        changes
+            .into_values()
+            .flatten()
+            .map(|lost| (stacks.len(), lost.into_note())),
+    );
     // A fault may occur in many rulesets; it is reported for the first one, whatever the order of the threads.
     faults.sort_by_key(|(index, _)| *index);
-    let mut faults = Complaints(faults.into_iter().map(|(_, complaint)| complaint).collect()).into_sorted();
-    faults.0.dedup_by(|b, a| (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
+    let mut faults =
+        Complaints(faults.into_iter().map(|(_, complaint)| complaint).collect()).into_sorted();
+    faults
+        .0
+        .dedup_by(|b, a| (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
     (faults, timeouts.into_inner())
 }
 
@@ -86,9 +127,21 @@ fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, Rulese
         Some(variant) => format!("variants/{variant}/scenarios/{name}.yaml"),
     };
     let mut names = library.scenarios(game);
-    names.retain(|(name, variant)| library.files.by_key.get(&file(name, variant)).is_some_and(|file| file.text.contains("\nchoices:")));
+    names.retain(|(name, variant)| {
+        library
+            .files
+            .by_key
+            .get(&file(name, variant))
+            .is_some_and(|file| file.text.contains("\nchoices:"))
+    });
     let spec = |(name, variant): (String, Option<String>)| {
-        let mut spec = spec_of_situation(library, &RulesetChoices::default(), game, &name, variant.as_deref());
+        let mut spec = spec_of_situation(
+            library,
+            &RulesetChoices::default(),
+            game,
+            &name,
+            variant.as_deref(),
+        );
         spec.variants.sort();
         (name, spec)
     };
@@ -97,36 +150,71 @@ fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, Rulese
 
 /// Runs a situation and returns its faults; `None` on timeout. If `has_answers` is set, its prepared choices are checked too. Adds the
 /// changes that are lost to `changes`.
-fn check_run(program: &Arc<Program>, name: &str, has_answers: bool, changes: &Mutex<LostChanges>) -> Option<Complaints> {
-    let Ok(scenario) = program.ruleset.scenario(name) else { return Some(Complaints::default()) };
+fn check_run(
+    program: &Arc<Program>,
+    name: &str,
+    has_answers: bool,
+    changes: &Mutex<LostChanges>,
+) -> Option<Complaints> {
+    let Ok(scenario) = program.ruleset.scenario(name) else {
+        return Some(Complaints::default());
+    };
     if scenario.list_kind != ListKind::Situation {
         return Some(Complaints::default());
     }
     // A situation that can't be prepared is reported elsewhere, or belongs to another variant.
-    let Ok(situation) = Situation::new(program, scenario) else { return Some(Complaints::default()) };
+    let Ok(situation) = Situation::new(program, scenario) else {
+        return Some(Complaints::default());
+    };
     let mut machine = situation.machine();
     machine.time_limit = RUN_TIMEOUT;
     machine.unread_changes = Some(Box::default());
     let start = Instant::now();
     // A situation without arguments may be an unfinished template.
-    let blank = situation.scenario.root.get(GIVEN).is_none_or(|given| given.entries().is_empty());
+    let blank = situation
+        .scenario
+        .root
+        .get(GIVEN)
+        .is_none_or(|given| given.entries().is_empty());
     let with_ruleset = |complaint: Complaint| match complaint.context.is_empty() {
-        true => complaint.with_context(format!("carrying out {name} under {}", program.ruleset.title())),
-        false => complaint
-            .with_related(Place::whole_file(&situation.scenario.file.path), format!("carried out under {}", program.ruleset.title())),
+        true => complaint.with_context(format!(
+            "carrying out {name} under {}",
+            program.ruleset.title()
+        )),
+        false => complaint.with_related(
+            Place::whole_file(&situation.scenario.file.path),
+            format!("carried out under {}", program.ruleset.title()),
+        ),
     };
     let (ended, questions) = run_once(&situation, &mut machine, 1);
     let timed_out = start.elapsed() >= RUN_TIMEOUT;
     let mut faults = match &ended {
         Err(Error::Data(_)) if timed_out => return None,
         Err(Error::Data(complaints)) => {
-            let reported = complaints.0.iter().filter(|complaint| !IGNORED_CODES.contains(&complaint.code)).cloned().map(with_ruleset);
-            reported.map(|complaint| if blank { complaint.into_note() } else { complaint }).collect()
+            let reported = complaints
+                .0
+                .iter()
+                .filter(|complaint| !IGNORED_CODES.contains(&complaint.code))
+                .cloned()
+                .map(with_ruleset);
+            reported
+                .map(|complaint| {
+                    if blank {
+                        complaint.into_note()
+                    } else {
+                        complaint
+                    }
+                })
+                .collect()
         }
         _ => misspelt_answers(&situation, &questions),
     };
     if has_answers && !timed_out {
-        faults.extend(impossible_answers(&situation, &mut machine, (ended, questions)).into_iter().map(with_ruleset));
+        faults.extend(
+            impossible_answers(&situation, &mut machine, (ended, questions))
+                .into_iter()
+                .map(with_ruleset),
+        );
     }
     machine.add_lost_changes(&mut lock_unpoisoned(changes));
     Some(Complaints(faults))
@@ -137,57 +225,117 @@ type AskedSides = BTreeMap<String, BTreeSet<String>>;
 
 /// Runs a situation with one seed; returns how it ended and which questions were asked. It keeps no trace, which would take too much memory
 /// for long games.
-fn run_once(situation: &Situation, machine: &mut Machine, seed: u64) -> (Result<EndReason, Error>, AskedSides) {
+fn run_once(
+    situation: &Situation,
+    machine: &mut Machine,
+    seed: u64,
+) -> (Result<EndReason, Error>, AskedSides) {
     let source = situation.choice_source(&[], Arc::default());
     let started = situation.begin(machine);
-    let ended = started.and_then(|mut state| drive(machine, &mut state, &mut SeededDice::new(seed), &source).map_err(Error::Data));
+    let ended = started.and_then(|mut state| {
+        drive(machine, &mut state, &mut SeededDice::new(seed), &source).map_err(Error::Data)
+    });
     (ended, source.policies.asked_questions())
 }
 
 /// Returns the prepared choices that are not open when their question is asked, with any seed; each ends the run that reaches it. If every
 /// run ends so, they are faults, else notes: a choice may be left over from an earlier board.
-fn impossible_answers(situation: &Situation, machine: &mut Machine, first: (Result<EndReason, Error>, AskedSides)) -> Vec<Complaint> {
+fn impossible_answers(
+    situation: &Situation,
+    machine: &mut Machine,
+    first: (Result<EndReason, Error>, AskedSides),
+) -> Vec<Complaint> {
     let scenario = &situation.scenario;
-    let answers = scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default();
+    let answers = scenario
+        .root
+        .get("choices")
+        .map(YamlNode::entries)
+        .unwrap_or_default();
     let (mut shut, mut accepted): (Vec<Complaint>, BTreeSet<&str>) = Default::default();
     let answer_at = |place: &Place| {
-        let entry = answers.iter().find(|(_, answer)| place.path == scenario.file.path && place.span == Some(answer.span));
+        let entry = answers.iter().find(|(_, answer)| {
+            place.path == scenario.file.path && place.span == Some(answer.span)
+        });
         entry.and_then(|(key, _)| key.as_text())
     };
     let mut ended_by = 0;
     let mut run = Some(first);
     for seed in 1..=SEEDS {
-        let (ended, questions) = run.take().unwrap_or_else(|| run_once(situation, machine, seed));
-        let errors = if let Err(Error::Data(complaints)) = ended { complaints.0 } else { Vec::new() };
-        let stopped =
-            errors.into_iter().find(|complaint| complaint.code == DiagnosticCode::Choice && answer_at(&complaint.place).is_some());
-        ended_by += u64::from(stopped.is_some());
-        let refused_key = stopped.as_ref().and_then(|complaint| answer_at(&complaint.place));
-        let was_asked = |key: &&str| {
-            questions.iter().any(|(question, sides)| question == key || sides.iter().any(|side| question_key(side, question) == **key))
+        let (ended, questions) = run
+            .take()
+            .unwrap_or_else(|| run_once(situation, machine, seed));
+        let errors = if let Err(Error::Data(complaints)) = ended {
+            complaints.0
+        } else {
+            Vec::new()
         };
-        accepted.extend(answers.iter().filter_map(|(key, _)| key.as_text()).filter(|key| refused_key != Some(*key) && was_asked(key)));
-        shut.extend(stopped.filter(|stopped| !shut.iter().any(|earlier| earlier.place == stopped.place)));
-        if answers.iter().filter_map(|(key, _)| key.as_text()).all(|key| accepted.contains(key)) {
+        let stopped = errors.into_iter().find(|complaint| {
+            complaint.code == DiagnosticCode::Choice && answer_at(&complaint.place).is_some()
+        });
+        ended_by += u64::from(stopped.is_some());
+        let refused_key = stopped
+            .as_ref()
+            .and_then(|complaint| answer_at(&complaint.place));
+        let was_asked = |key: &&str| {
+            questions.iter().any(|(question, sides)| {
+                question == key
+                    || sides
+                        .iter()
+                        .any(|side| question_key(side, question) == **key)
+            })
+        };
+        accepted.extend(
+            answers
+                .iter()
+                .filter_map(|(key, _)| key.as_text())
+                .filter(|key| refused_key != Some(*key) && was_asked(key)),
+        );
+        shut.extend(
+            stopped.filter(|stopped| !shut.iter().any(|earlier| earlier.place == stopped.place)),
+        );
+        if answers
+            .iter()
+            .filter_map(|(key, _)| key.as_text())
+            .all(|key| accepted.contains(key))
+        {
             break;
         }
     }
     shut.retain(|complaint| answer_at(&complaint.place).is_some_and(|key| !accepted.contains(key)));
-    if ended_by == SEEDS { shut } else { shut.into_iter().map(Complaint::into_note).collect() }
+    if ended_by == SEEDS {
+        shut
+    } else {
+        shut.into_iter().map(Complaint::into_note).collect()
+    }
 }
 
 /// Returns the prepared choices that no question used although a similarly spelt one was asked.
 fn misspelt_answers(situation: &Situation, questions: &AskedSides) -> Vec<Complaint> {
     let asked_keys: BTreeSet<String> = questions
         .iter()
-        .flat_map(|(question, sides)| sides.iter().map(|side| question_key(side, question)).chain([question.clone()]))
+        .flat_map(|(question, sides)| {
+            sides
+                .iter()
+                .map(|side| question_key(side, question))
+                .chain([question.clone()])
+        })
         .collect();
     // Numbered questions differ by a digit, which is no misspelling.
-    let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let letters = |text: &str| {
+        text.chars()
+            .filter(|c| !c.is_ascii_digit())
+            .collect::<String>()
+    };
     let scenario = &situation.scenario;
-    let answers = scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default();
+    let answers = scenario
+        .root
+        .get("choices")
+        .map(YamlNode::entries)
+        .unwrap_or_default();
     let misspelling = |(key, _): &(YamlNode, YamlNode)| {
-        let name = key.as_text().filter(|name| name.len() > 4 && !asked_keys.contains(*name))?;
+        let name = key
+            .as_text()
+            .filter(|name| name.len() > 4 && !asked_keys.contains(*name))?;
         let is_similar = |candidate: &&String| {
             !situation.choices.contains_key(*candidate)
                 && letters(candidate) != letters(name)
@@ -197,7 +345,12 @@ fn misspelt_answers(situation: &Situation, questions: &AskedSides) -> Vec<Compla
         let place = Place::from_text(&scenario.file.path, &scenario.file.text, key.span);
         let question = format!("`{name}` is not asked here; did you mean `{similar}`?");
         let complaint = Complaint::new(DiagnosticCode::UnknownName, place, question);
-        Some(complaint.with_help("Casebook does not use the answer as it is").into_likely().into_note())
+        Some(
+            complaint
+                .with_help("Casebook does not use the answer as it is")
+                .into_likely()
+                .into_note(),
+        )
     };
     answers.iter().filter_map(misspelling).collect()
 }

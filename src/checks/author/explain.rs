@@ -21,12 +21,27 @@ pub struct Explanation {
 pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
     let mut explanations: Vec<Explanation> = explain_code(name).into_iter().collect();
     explanations.extend(verbs::named(name).map(explain_verb));
-    explanations.extend(verbs::replacement(name).map(|(verb, call)| explain_former_verb(name, verb, call)));
-    explanations.extend(ENTRIES.iter().filter(|word| word.names.contains(&name)).map(explain_word));
-    explanations.extend(formats().into_iter().filter(|format| format.name == name).map(explain_format));
+    explanations
+        .extend(verbs::replacement(name).map(|(verb, call)| explain_former_verb(name, verb, call)));
+    explanations.extend(
+        ENTRIES
+            .iter()
+            .filter(|word| word.names.contains(&name))
+            .map(explain_word),
+    );
+    explanations.extend(
+        formats()
+            .into_iter()
+            .filter(|format| format.name == name)
+            .map(explain_format),
+    );
     explanations.extend(explain_key(name));
     if explanations.is_empty() {
-        return Err(Error::unknown("error code, verb, kind of file, key or word", name, names()));
+        return Err(Error::unknown(
+            "error code, verb, kind of file, key or word",
+            name,
+            names(),
+        ));
     }
     Ok(explanations)
 }
@@ -45,8 +60,16 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     let verbs = verbs::all().iter().map(|verb| verb.name);
     let words = ENTRIES.iter().flat_map(|word| word.names).copied();
     let formats = formats();
-    let keys: Vec<&str> = formats.iter().flat_map(|format| format.keys).map(|key| key.name).collect();
-    codes.chain(verbs).chain(words).chain(formats.into_iter().map(|format| format.name)).chain(keys)
+    let keys: Vec<&str> = formats
+        .iter()
+        .flat_map(|format| format.keys)
+        .map(|key| key.name)
+        .collect();
+    codes
+        .chain(verbs)
+        .chain(words)
+        .chain(formats.into_iter().map(|format| format.name))
+        .chain(keys)
 }
 
 /// Returns every kind of file, and every part of one that has its own keys.
@@ -54,8 +77,13 @@ pub fn formats() -> Vec<&'static FileFormat> {
     let mut formats: Vec<&'static FileFormat> = FILE_FORMATS.to_vec();
     let mut next = 0;
     while let Some(format) = formats.get(next).copied() {
-        let parts = format.keys.iter().flat_map(|key| key.field_type.object_formats());
-        let new: Vec<_> = parts.filter(|part| !formats.iter().any(|listed| listed.name == part.name)).collect();
+        let parts = format
+            .keys
+            .iter()
+            .flat_map(|key| key.field_type.object_formats());
+        let new: Vec<_> = parts
+            .filter(|part| !formats.iter().any(|listed| listed.name == part.name))
+            .collect();
         formats.extend(new);
         next += 1;
     }
@@ -64,9 +92,15 @@ pub fn formats() -> Vec<&'static FileFormat> {
 
 /// Says what a former verb is called now.
 fn explain_former_verb(name: &str, verb: &str, call: &str) -> Explanation {
-    let (explanation, see) = (format!("It is called `{verb}`: {call}"), format!("casebook explain {verb}"));
+    let (explanation, see) = (
+        format!("It is called `{verb}`: {call}"),
+        format!("casebook explain {verb}"),
+    );
     let text = format!("{name}: a former verb\n\n  {explanation}\n\n  see: {see}\n");
-    Explanation { text, json: json!({ "word": name, "text": explanation, "see": see }) }
+    Explanation {
+        text,
+        json: json!({ "word": name, "text": explanation, "see": see }),
+    }
 }
 
 /// Explains a term of the product.
@@ -74,7 +108,10 @@ fn explain_word(word: &GlossaryEntry) -> Explanation {
     let mut text = format!("{}: a word\n\n", word.names[0]);
     push_indented(&mut text, word.text);
     let _ = writeln!(text, "\n  see: {}", word.see_also);
-    Explanation { text, json: json!({ "word": word.names[0], "text": word.text, "see": word.see_also }) }
+    Explanation {
+        text,
+        json: json!({ "word": word.names[0], "text": word.text, "see": word.see_also }),
+    }
 }
 
 /// Explains a key, with all places where it is allowed.
@@ -83,25 +120,40 @@ fn explain_key(name: &str) -> Option<Explanation> {
     let mut places = Vec::new();
     for format in formats() {
         for key in format.keys.iter().filter(|key| key.name == name) {
-            let need = if key.required.is_some() { " (needed)" } else { "" };
+            let need = if key.required.is_some() {
+                " (needed)"
+            } else {
+                ""
+            };
             let _ = writeln!(text, "\n  in {}: {}{need}", format.name, format.location);
             push_indented(&mut text, key.description);
-            push_indented(&mut text, &format!("It holds {}.", key.field_type.describe()));
+            push_indented(
+                &mut text,
+                &format!("It holds {}.", key.field_type.describe()),
+            );
             places.push(
                 json!({ "file": format.name, "place": format.location, "holds": key.field_type.describe(), "does": key.description, "needed": key.required.is_some() }),
             );
         }
     }
-    (!places.is_empty()).then(|| Explanation { text, json: json!({ "key": name, "stands": places }) })
+    (!places.is_empty()).then(|| Explanation {
+        text,
+        json: json!({ "key": name, "stands": places }),
+    })
 }
 
 /// Returns an overview: every error code with its first line, every kind of file, and where to find the verbs.
 pub fn overview() -> Explanation {
     let mut text = String::from("error codes\n");
-    let codes: Vec<(&str, String)> = DiagnosticCode::ALL.iter().map(|code| (code.as_str(), code.explanation())).collect();
+    let codes: Vec<(&str, String)> = DiagnosticCode::ALL
+        .iter()
+        .map(|code| (code.as_str(), code.explanation()))
+        .collect();
     for (name, explanation) in &codes {
         let one_line = explanation.replace('\n', " ");
-        let sentence = one_line.split_once(". ").map_or(one_line.trim_end_matches('.'), |(first, _)| first);
+        let sentence = one_line
+            .split_once(". ")
+            .map_or(one_line.trim_end_matches('.'), |(first, _)| first);
         let _ = writeln!(text, "  {name:<16} {sentence}.");
     }
     text.push_str("\nkinds of file\n");
@@ -113,9 +165,18 @@ pub fn overview() -> Explanation {
     push_indented(&mut text, &words.join(", "));
     text.push_str("\nkeys of files: each by its name, `casebook explain readings`\n");
     text.push_str("verbs: `casebook list --verbs`; an introduction: `casebook guide`\n");
-    let codes: Vec<Value> = codes.into_iter().map(|(name, explanation)| json!({ "code": name, "text": explanation })).collect();
-    let files: Vec<Value> = FILE_FORMATS.iter().map(|format| json!({ "file": format.name, "place": format.location })).collect();
-    Explanation { text, json: json!({ "codes": codes, "files": files, "words": words }) }
+    let codes: Vec<Value> = codes
+        .into_iter()
+        .map(|(name, explanation)| json!({ "code": name, "text": explanation }))
+        .collect();
+    let files: Vec<Value> = FILE_FORMATS
+        .iter()
+        .map(|format| json!({ "file": format.name, "place": format.location }))
+        .collect();
+    Explanation {
+        text,
+        json: json!({ "codes": codes, "files": files, "words": words }),
+    }
 }
 
 /// Returns an overview of all verbs, grouped by subject.
@@ -131,18 +192,27 @@ pub fn verb_overview() -> Explanation {
         text.push('\n');
     }
     text.push_str("`casebook explain VERB` has an example.\n");
-    Explanation { text, json: json!({ "verbs": pages }) }
+    Explanation {
+        text,
+        json: json!({ "verbs": pages }),
+    }
 }
 
 fn explain_code(name: &str) -> Option<Explanation> {
-    let code = *DiagnosticCode::ALL.iter().find(|code| code.as_str() == name)?;
+    let code = *DiagnosticCode::ALL
+        .iter()
+        .find(|code| code.as_str() == name)?;
     let explanation = code.explanation();
     let mut text = format!("{name}: a check\n\n{explanation}\n");
     let shown = code_examples::find(code);
     if let Some(shown) = shown {
         let (wrong, right) = (shown.wrong, shown.right);
         let _ = writeln!(text, "\nWrong, in {}:\n{}", wrong.0, indent(wrong.1));
-        let location = if wrong.0 == right.0 { String::new() } else { format!(", in {}", right.0) };
+        let location = if wrong.0 == right.0 {
+            String::new()
+        } else {
+            format!(", in {}", right.0)
+        };
         let _ = writeln!(text, "\nRight{location}:\n{}", indent(right.1));
         if !shown.command.is_empty() {
             let _ = writeln!(text, "\nReported by `casebook {}`.", shown.command);
@@ -159,7 +229,10 @@ fn file_json((path, text): (&str, &str)) -> Value {
 
 /// Indents each line.
 fn indent(text: &str) -> String {
-    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .map(|line| format!("    {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Explains a verb: its arguments, its effect, where it is allowed, and an example.
@@ -173,7 +246,9 @@ pub fn explain_verb(verb: &Verb) -> Explanation {
     }
     let _ = writeln!(text, "allowed  in {}", verb.allowed_in.describe());
     if verb.from_language {
-        text.push_str("         It belongs to the language; a function of yours may have the same name.\n");
+        text.push_str(
+            "         It belongs to the language; a function of yours may have the same name.\n",
+        );
     }
     text.push_str("\nAn example, in the game that `casebook new game` creates:\n");
     let _ = writeln!(text, "{}", indent(&verb.example.replace("; ", ";\n")));
@@ -191,18 +266,31 @@ fn explain_format(format: &'static FileFormat) -> Explanation {
     list_keys(&mut text, format, 2, &mut vec![format.name]);
     let key_json = |key: &FieldKey| json!({ "key": key.name, "holds": key.field_type.describe(), "does": key.description, "needed": key.required.is_some() });
     let keys: Vec<Value> = format.keys.iter().map(key_json).collect();
-    let json =
-        json!({ "file": format.name, "place": format.location, "does": format.description, "keys": keys, "more": format.extra_keys });
+    let json = json!({ "file": format.name, "place": format.location, "does": format.description, "keys": keys, "more": format.extra_keys });
     Explanation { text, json }
 }
 
 /// Lists the keys of a format and, indented below, those of its parts; each part is listed once.
-fn list_keys(text: &mut String, format: &'static FileFormat, indent: usize, listed: &mut Vec<&'static str>) {
+fn list_keys(
+    text: &mut String,
+    format: &'static FileFormat,
+    indent: usize,
+    listed: &mut Vec<&'static str>,
+) {
     let pad = " ".repeat(indent);
     text.push('\n');
     for key in format.keys {
-        let need = if key.required.is_some() { " (needed)" } else { "" };
-        let _ = writeln!(text, "{pad}{:<14} {}{need}", format!("{}:", key.name), key.description);
+        let need = if key.required.is_some() {
+            " (needed)"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            text,
+            "{pad}{:<14} {}{need}",
+            format!("{}:", key.name),
+            key.description
+        );
         if let FieldType::OneOf(list) = key.field_type {
             let _ = writeln!(text, "{pad}{:<14} {}", "", list.words.join(", "));
         }
@@ -210,7 +298,11 @@ fn list_keys(text: &mut String, format: &'static FileFormat, indent: usize, list
     if !format.extra_keys.is_empty() {
         let _ = writeln!(text, "{pad}{:<14} {}", "...", format.extra_keys);
     }
-    for nested in format.keys.iter().filter_map(|key| key.field_type.object_format()) {
+    for nested in format
+        .keys
+        .iter()
+        .filter_map(|key| key.field_type.object_format())
+    {
         if !listed.contains(&nested.name) {
             listed.push(nested.name);
             let _ = writeln!(text, "\n{pad}{}  {}", nested.location, nested.description);

@@ -10,8 +10,16 @@ pub struct GlossaryEntry {
     pub see_also: &'static str,
 }
 
-const fn entry(names: &'static [&'static str], see_also: &'static str, text: &'static str) -> GlossaryEntry {
-    GlossaryEntry { names, text, see_also }
+const fn entry(
+    names: &'static [&'static str],
+    see_also: &'static str,
+    text: &'static str,
+) -> GlossaryEntry {
+    GlossaryEntry {
+        names,
+        text,
+        see_also,
+    }
 }
 
 /// All entries: names, what to type to read more, and text.

@@ -24,12 +24,19 @@ pub const CHAPTERS: &[(&str, &str)] = &[
 
 /// Returns the title of a chapter.
 pub fn title(text: &str) -> &str {
-    text.lines().next().unwrap_or_default().trim_start_matches('#').trim()
+    text.lines()
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches('#')
+        .trim()
 }
 
 /// Returns a chapter by name or number; fails if there is none.
 pub fn chapter(topic: &str) -> Result<&'static str, Error> {
-    let by_number = topic.parse::<usize>().ok().and_then(|number| CHAPTERS.get(number.checked_sub(1)?));
+    let by_number = topic
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| CHAPTERS.get(number.checked_sub(1)?));
     let entry = by_number.or_else(|| CHAPTERS.iter().find(|(name, _)| *name == topic));
     entry.map(|(_, text)| *text).ok_or_else(|| match nearest_names(topic, CHAPTERS.iter().map(|(name, _)| *name)) {
         near if near.is_empty() => {

@@ -3,7 +3,9 @@
 
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean};
+use casebook_engine::complaint::{
+    Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean,
+};
 use casebook_engine::data::answer_rules::matches_pattern;
 use casebook_engine::data::case::Case;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -20,7 +22,9 @@ struct Summaries<'r> {
 
 impl Summaries<'_> {
     fn summary(&mut self, procedure: &str) -> &ProcedureSummary {
-        self.computed.entry(procedure.into()).or_insert_with(|| summarize(self.program, procedure))
+        self.computed
+            .entry(procedure.into())
+            .or_insert_with(|| summarize(self.program, procedure))
     }
 }
 
@@ -45,19 +49,42 @@ impl<'c> CardNames<'c> {
         complaints: &mut Complaints,
     ) -> Option<CardNames<'c>> {
         if case.procedures.is_empty() {
-            let what = format!("{part} is of the outcomes of a procedure, and this case has a part in none");
-            let help = format!("write `procedure:`, or put {it} on the card of the case that carries the procedure out");
-            complaints.push(case.complaint(DiagnosticCode::UnknownName, span, what).with_help(help));
+            let what = format!(
+                "{part} is of the outcomes of a procedure, and this case has a part in none"
+            );
+            let help = format!(
+                "write `procedure:`, or put {it} on the card of the case that carries the procedure out"
+            );
+            complaints.push(
+                case.complaint(DiagnosticCode::UnknownName, span, what)
+                    .with_help(help),
+            );
             return None;
         }
-        let outcomes = case.procedures.iter().flat_map(|name| summaries.summary(name).outcomes.clone()).collect();
+        let outcomes = case
+            .procedures
+            .iter()
+            .flat_map(|name| summaries.summary(name).outcomes.clone())
+            .collect();
         let ruleset = &summaries.program.ruleset;
-        let given = case.procedures.iter().flat_map(|procedure| ruleset.given(procedure).into_keys()).collect();
-        Some(CardNames { case, span, procedures: case.procedures.join(" or "), outcomes, given })
+        let given = case
+            .procedures
+            .iter()
+            .flat_map(|procedure| ruleset.given(procedure).into_keys())
+            .collect();
+        Some(CardNames {
+            case,
+            span,
+            procedures: case.procedures.join(" or "),
+            outcomes,
+            given,
+        })
     }
 
     fn complaint(&self, what: Message, help: impl Into<String>) -> Complaint {
-        self.case.complaint(DiagnosticCode::UnknownName, self.span, what).with_help(help)
+        self.case
+            .complaint(DiagnosticCode::UnknownName, self.span, what)
+            .with_help(help)
     }
 
     fn check_outcome(&self, name: &str) -> Option<Complaint> {
@@ -65,33 +92,78 @@ impl<'c> CardNames<'c> {
             return None;
         }
         let outcomes = self.outcomes.iter().map(String::as_str);
-        let what = did_you_mean(format!("`{name}` is not an outcome of {}", self.procedures), name, outcomes);
-        Some(self.complaint(what, format!("see `casebook show \"procedure {}\"`, which lists the outcomes", self.case.procedures[0])))
+        let what = did_you_mean(
+            format!("`{name}` is not an outcome of {}", self.procedures),
+            name,
+            outcomes,
+        );
+        Some(self.complaint(
+            what,
+            format!(
+                "see `casebook show \"procedure {}\"`, which lists the outcomes",
+                self.case.procedures[0]
+            ),
+        ))
     }
 }
 
 /// Checks the headlines of the cases that `is_checked` selects; with `groups`, also the names under `groups:` and `units:` in the manifest
 /// of the printed game.
-pub fn check_headlines(program: &Program, is_checked: &dyn Fn(&Case) -> bool, groups: bool, complaints: &mut Complaints) {
+pub fn check_headlines(
+    program: &Program,
+    is_checked: &dyn Fn(&Case) -> bool,
+    groups: bool,
+    complaints: &mut Complaints,
+) {
     let ruleset = &program.ruleset;
-    let mut summaries = Summaries { program, computed: BTreeMap::new() };
-    for case in ruleset.cases.iter().filter(|case| !case.headline.is_empty() && is_checked(case)) {
+    let mut summaries = Summaries {
+        program,
+        computed: BTreeMap::new(),
+    };
+    for case in ruleset
+        .cases
+        .iter()
+        .filter(|case| !case.headline.is_empty() && is_checked(case))
+    {
         let part_names = ["a headline", "the headline"];
         let first = case.headline_spans.first().copied().unwrap_or_default();
-        let Some(mut names) = CardNames::new(case, part_names, first, &mut summaries, complaints) else { continue };
+        let Some(mut names) = CardNames::new(case, part_names, first, &mut summaries, complaints)
+        else {
+            continue;
+        };
         for ((caption, figures), span) in case.headline.iter().zip(&case.headline_spans) {
             names.span = *span;
             let texts = [caption].into_iter().chain(figures);
-            for name in texts.flat_map(|text| arguments_in(text)).filter(|name| !names.given.contains(*name)) {
+            for name in texts
+                .flat_map(|text| arguments_in(text))
+                .filter(|name| !names.given.contains(*name))
+            {
                 let given_names = names.given.iter().map(String::as_str);
-                let what = did_you_mean(format!("{} is not given `{name}`", names.procedures), name, given_names);
-                complaints.push(names.complaint(what, "write a key of the situation's `given:` in the braces"));
+                let what = did_you_mean(
+                    format!("{} is not given `{name}`", names.procedures),
+                    name,
+                    given_names,
+                );
+                complaints.push(names.complaint(
+                    what,
+                    "write a key of the situation's `given:` in the braces",
+                ));
             }
-            let outcomes = figures.iter().map(|figure| HeadlineFigure::parse(figure).outcome);
-            complaints.0.extend(outcomes.filter(|name| arguments_in(name).next().is_none()).filter_map(|name| names.check_outcome(&name)));
+            let outcomes = figures
+                .iter()
+                .map(|figure| HeadlineFigure::parse(figure).outcome);
+            complaints.0.extend(
+                outcomes
+                    .filter(|name| arguments_in(name).next().is_none())
+                    .filter_map(|name| names.check_outcome(&name)),
+            );
         }
     }
-    for case in ruleset.cases.iter().filter(|case| !case.good_for.is_empty() && is_checked(case)) {
+    for case in ruleset
+        .cases
+        .iter()
+        .filter(|case| !case.good_for.is_empty() && is_checked(case))
+    {
         check_beneficiaries(case, &mut summaries, complaints);
     }
     if groups {
@@ -103,15 +175,29 @@ pub fn check_headlines(program: &Program, is_checked: &dyn Fn(&Case) -> bool, gr
 /// Checks that `good_for:` of a card names outcomes of its procedures, and sides or what these are given.
 fn check_beneficiaries(case: &Case, summaries: &mut Summaries, complaints: &mut Complaints) {
     let first = case.good_for_spans.first().copied().unwrap_or_default();
-    let Some(mut names) = CardNames::new(case, ["`good_for:`", "it"], first, summaries, complaints) else { return };
+    let Some(mut names) = CardNames::new(case, ["`good_for:`", "it"], first, summaries, complaints)
+    else {
+        return;
+    };
     let game = &summaries.program.ruleset.game;
-    let beneficiaries = || game.sides.iter().chain(&names.given).chain(game.tracks.keys()).map(String::as_str);
+    let beneficiaries = || {
+        game.sides
+            .iter()
+            .chain(&names.given)
+            .chain(game.tracks.keys())
+            .map(String::as_str)
+    };
     for ((outcome, whom), span) in case.good_for.iter().zip(&case.good_for_spans) {
         names.span = *span;
         complaints.0.extend(names.check_outcome(outcome));
-        let whom = whom.iter().map(|whom| whom.strip_prefix(ENEMY).unwrap_or(whom).trim());
+        let whom = whom
+            .iter()
+            .map(|whom| whom.strip_prefix(ENEMY).unwrap_or(whom).trim());
         for name in whom.filter(|name| !beneficiaries().any(|candidate| candidate == *name)) {
-            let what = format!("`{name}` is not a side, a track or anything that {} is given", names.procedures);
+            let what = format!(
+                "`{name}` is not a side, a track or anything that {} is given",
+                names.procedures
+            );
             let help = "name a side, a key of the situation's `given:`, a track that names a side, or `enemy of` one of them";
             complaints.push(names.complaint(did_you_mean(what, name, beneficiaries()), help));
         }
@@ -122,66 +208,164 @@ fn check_beneficiaries(case: &Case, summaries: &mut Summaries, complaints: &mut 
 fn check_groups(summaries: &mut Summaries, complaints: &mut Complaints) {
     let ruleset = &summaries.program.ruleset;
     let game = &ruleset.game;
-    let kinds: BTreeSet<&str> = game.kinds.keys().map(String::as_str).chain(game.groups()).collect();
-    let members = game.outcome_sections.iter().flat_map(|(_, members)| members).filter(|name| !kinds.contains(name.as_str()));
+    let kinds: BTreeSet<&str> = game
+        .kinds
+        .keys()
+        .map(String::as_str)
+        .chain(game.groups())
+        .collect();
+    let members = game
+        .outcome_sections
+        .iter()
+        .flat_map(|(_, members)| members)
+        .filter(|name| !kinds.contains(name.as_str()));
     let mut unknown: Vec<&String> = members.chain(game.outcome_units.keys()).collect();
     // Most names are in a headline, so the present summaries are searched first, and others are made only for the rest.
     let mut outcomes: BTreeSet<String> = BTreeSet::new();
-    let further_procedures = game.procedures.iter().map(|(name, _)| name).filter(|name| !summaries.computed.contains_key(*name));
-    let procedures: Vec<String> = summaries.computed.keys().chain(further_procedures).cloned().collect();
+    let further_procedures = game
+        .procedures
+        .iter()
+        .map(|(name, _)| name)
+        .filter(|name| !summaries.computed.contains_key(*name));
+    let procedures: Vec<String> = summaries
+        .computed
+        .keys()
+        .chain(further_procedures)
+        .cloned()
+        .collect();
     for name in procedures {
         if unknown.is_empty() {
             return;
         }
         let procedure_outcomes = &summaries.summary(&name).outcomes;
-        let is_shown = |name: &str| procedure_outcomes.iter().any(|outcome| matches_pattern(name, outcome));
+        let is_shown = |name: &str| {
+            procedure_outcomes
+                .iter()
+                .any(|outcome| matches_pattern(name, outcome))
+        };
         unknown.retain(|name| !is_outcome(name, procedure_outcomes) && !is_shown(name));
         outcomes.extend(procedure_outcomes.iter().cloned());
     }
-    let Some(file) = ruleset.library.manifest(&game.name) else { return };
+    let Some(file) = ruleset.library.manifest(&game.name) else {
+        return;
+    };
     for name in unknown {
-        let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name, &["groups:", "units:"]));
-        let what = format!("`{name}` is not an outcome of a procedure, nor a kind or group of pieces");
-        let what = did_you_mean(what, name, outcomes.iter().map(|name| name.as_str()).chain(kinds.iter().copied()));
-        complaints
-            .push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help("name an outcome, a kind or a group, or take it out"));
+        let place = Place::from_text(
+            &file.path,
+            &file.text,
+            span_of_entry(&file.text, name, &["groups:", "units:"]),
+        );
+        let what =
+            format!("`{name}` is not an outcome of a procedure, nor a kind or group of pieces");
+        let what = did_you_mean(
+            what,
+            name,
+            outcomes
+                .iter()
+                .map(|name| name.as_str())
+                .chain(kinds.iter().copied()),
+        );
+        complaints.push(
+            Complaint::new(DiagnosticCode::UnknownName, place, what)
+                .with_help("name an outcome, a kind or a group, or take it out"),
+        );
     }
 }
 
 /// Checks that the arguments that a question of the map passes to its procedure are declared under `given:` of the case that carries it
 /// out.
 fn check_map_questions(ruleset: &Ruleset, complaints: &mut Complaints) {
-    let Some(file) = ruleset.library.manifest(&ruleset.game.name) else { return };
+    let Some(file) = ruleset.library.manifest(&ruleset.game.name) else {
+        return;
+    };
     for question in &ruleset.game.map_questions {
         let given = ruleset.given(&question.procedure);
-        for name in question.piece_param.iter().chain(&question.place_param).filter(|name| !given.contains_key(*name)) {
-            let place = Place::from_text(&file.path, &file.text, span_of_entry(&file.text, name, &["board:"]));
-            let what = did_you_mean(format!("`{}` is not given `{name}`", question.procedure), name, given.keys().map(String::as_str));
+        for name in question
+            .piece_param
+            .iter()
+            .chain(&question.place_param)
+            .filter(|name| !given.contains_key(*name))
+        {
+            let place = Place::from_text(
+                &file.path,
+                &file.text,
+                span_of_entry(&file.text, name, &["board:"]),
+            );
+            let what = did_you_mean(
+                format!("`{}` is not given `{name}`", question.procedure),
+                name,
+                given.keys().map(String::as_str),
+            );
             let help = "name what the card of the case that carries it out lists under `given:`";
-            complaints.push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help));
+            complaints
+                .push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help));
         }
     }
 }
 
 /// Checks that some function reads each name that is declared under `given:` on the cards that `is_checked` selects.
-pub fn check_given_is_read(ruleset: &Ruleset, is_checked: &dyn Fn(&Case) -> bool, complaints: &mut Complaints) {
-    let declaring: Vec<&Arc<Case>> = ruleset.cases.iter().filter(|case| !case.given.is_empty() && is_checked(case)).collect();
+pub fn check_given_is_read(
+    ruleset: &Ruleset,
+    is_checked: &dyn Fn(&Case) -> bool,
+    complaints: &mut Complaints,
+) {
+    let declaring: Vec<&Arc<Case>> = ruleset
+        .cases
+        .iter()
+        .filter(|case| !case.given.is_empty() && is_checked(case))
+        .collect();
     if declaring.is_empty() {
         return;
     }
-    let functions = ruleset.cases.iter().flat_map(|case| &case.functions).filter(|function| !function.is_example());
-    let code = functions.flat_map(|function| function.body.lines()).map(|line| line.split("//").next().unwrap_or_default());
-    let words: FxHashSet<&str> = code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
+    let functions = ruleset
+        .cases
+        .iter()
+        .flat_map(|case| &case.functions)
+        .filter(|function| !function.is_example());
+    let code = functions
+        .flat_map(|function| function.body.lines())
+        .map(|line| line.split("//").next().unwrap_or_default());
+    let words: FxHashSet<&str> = code
+        .flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'))
+        .collect();
     for case in declaring {
-        let names = case.given.iter().flat_map(|(name, field)| field.parts.keys().chain([name]));
+        let names = case
+            .given
+            .iter()
+            .flat_map(|(name, field)| field.parts.keys().chain([name]));
         for name in names.filter(|name| !words.contains(name.as_str())) {
             let key = format!("{name}:");
-            let line = case.file.text.lines().position(|line| line.trim_start_matches(['/', '!', ' ', '{']).starts_with(&key)).unwrap_or(0);
-            let column = case.file.text.lines().nth(line).and_then(|text| text.find(&key)).unwrap_or(0) + 1;
-            let span = Span { line: line + 1, column, length: name.chars().count() };
-            let what = format!("no function reads `{name}`, which {} is given", case.procedures.join(" or "));
+            let line = case
+                .file
+                .text
+                .lines()
+                .position(|line| {
+                    line.trim_start_matches(['/', '!', ' ', '{'])
+                        .starts_with(&key)
+                })
+                .unwrap_or(0);
+            let column = case
+                .file
+                .text
+                .lines()
+                .nth(line)
+                .and_then(|text| text.find(&key))
+                .unwrap_or(0)
+                + 1;
+            let span = Span {
+                line: line + 1,
+                column,
+                length: name.chars().count(),
+            };
+            let what = format!(
+                "no function reads `{name}`, which {} is given",
+                case.procedures.join(" or ")
+            );
             let help = "write `given.NAME` where a function needs it, or take it out of the card and of the situations";
-            complaints.push(case.complaint(DiagnosticCode::Given, span, what).with_help(help));
+            complaints.push(
+                case.complaint(DiagnosticCode::Given, span, what)
+                    .with_help(help),
+            );
         }
     }
 }
@@ -194,10 +378,18 @@ fn span_of_entry(text: &str, name: &str, keys: &[&str]) -> Span {
             inside = keys.iter().any(|key| line.starts_with(key));
         }
         if let Some(at) = line.find(name).filter(|_| inside) {
-            return Span { line: number, column: line[..at].chars().count() + 1, length: name.chars().count() };
+            return Span {
+                line: number,
+                column: line[..at].chars().count() + 1,
+                length: name.chars().count(),
+            };
         }
     }
-    Span { line: 1, column: 1, length: 1 }
+    Span {
+        line: 1,
+        column: 1,
+        length: 1,
+    }
 }
 
 /// Returns whether a name is one of some outcomes, in which angle brackets mark a part that varies.
@@ -214,17 +406,24 @@ fn fits(name: &str, pattern: &str) -> bool {
         pattern_tail = after.split_once('>').map_or("", |(_, after)| after);
     }
     literals.push(pattern_tail);
-    if literals.len() < 2 || !literals.iter().any(|text| text.chars().filter(|c| c.is_alphabetic()).count() > 2) {
+    if literals.len() < 2
+        || !literals
+            .iter()
+            .any(|text| text.chars().filter(|c| c.is_alphabetic()).count() > 2)
+    {
         return false;
     }
-    let Some(mut name_tail) = name.strip_prefix(literals[0]) else { return false };
+    let Some(mut name_tail) = name.strip_prefix(literals[0]) else {
+        return false;
+    };
     for literal in &literals[1..literals.len() - 1] {
         match name_tail.find(literal) {
             Some(at) => name_tail = &name_tail[at + literal.len()..],
             None => return false,
         }
     }
-    name_tail.len() > literals[literals.len() - 1].len() && name_tail.ends_with(literals[literals.len() - 1])
+    name_tail.len() > literals[literals.len() - 1].len()
+        && name_tail.ends_with(literals[literals.len() - 1])
 }
 
 #[cfg(test)]
@@ -235,7 +434,10 @@ mod tests {
     fn names_fit_patterns_with_words_of_their_own() {
         assert!(fits("battle 2: retreat", "<label>: retreat"));
         assert!(fits("siege of A4501", "siege of <hex>"));
-        assert!(!fits("retreet", "<unit>"), "a pattern that fits everything says nothing");
+        assert!(
+            !fits("retreet", "<unit>"),
+            "a pattern that fits everything says nothing"
+        );
         assert!(!fits("siege of ", "siege of <hex>"));
         assert!(!fits("retreat", "retreat"), "a plain name is not a pattern");
     }

@@ -23,13 +23,32 @@ type Listing = fn(&Ruleset) -> Vec<(String, String)>;
 /// The available lists, by name.
 const LISTS: [(&str, Listing); 19] = [
     ("procedures", |r| r.game.procedures.clone()),
-    ("kinds", |r| r.game.kinds.iter().map(|(name, kind)| (name.clone(), format!("{}; {}", kind.title, kind.groups.join(", ")))).collect()),
+    ("kinds", |r| {
+        r.game
+            .kinds
+            .iter()
+            .map(|(name, kind)| {
+                (
+                    name.clone(),
+                    format!("{}; {}", kind.title, kind.groups.join(", ")),
+                )
+            })
+            .collect()
+    }),
     ("groups", |r| {
         let mut found: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-        for (kind, group) in r.game.kinds.iter().flat_map(|(name, kind)| kind.groups.iter().map(move |group| (name, group))) {
+        for (kind, group) in r
+            .game
+            .kinds
+            .iter()
+            .flat_map(|(name, kind)| kind.groups.iter().map(move |group| (name, group)))
+        {
             found.entry(group.clone()).or_default().push(kind);
         }
-        found.into_iter().map(|(group, kinds)| (group, kinds.join(", "))).collect()
+        found
+            .into_iter()
+            .map(|(group, kinds)| (group, kinds.join(", ")))
+            .collect()
     }),
     ("attributes", |r| {
         let lists = [
@@ -37,60 +56,150 @@ const LISTS: [(&str, Listing); 19] = [
             ("places", &r.game.places.attributes),
             ("the sides of places", &r.game.places.side_attributes),
         ];
-        let line = |of: &str, (name, attribute): &(String, AttributeType)| (name.clone(), format!("of {of}: {}", attribute.describe()));
-        lists.into_iter().flat_map(|(of, list)| list.iter().map(move |entry| line(of, entry))).collect()
+        let line = |of: &str, (name, attribute): &(String, AttributeType)| {
+            (name.clone(), format!("of {of}: {}", attribute.describe()))
+        };
+        lists
+            .into_iter()
+            .flat_map(|(of, list)| list.iter().map(move |entry| line(of, entry)))
+            .collect()
     }),
-    ("tracks", |r| r.game.tracks.iter().map(|(name, track)| (name.clone(), track.describe())).collect()),
-    ("decks", |r| r.game.decks.iter().map(|(name, deck)| (name.clone(), deck.describe())).collect()),
-    ("sides", |r| r.game.sides.iter().map(|side| (side.clone(), String::new())).collect()),
+    ("tracks", |r| {
+        r.game
+            .tracks
+            .iter()
+            .map(|(name, track)| (name.clone(), track.describe()))
+            .collect()
+    }),
+    ("decks", |r| {
+        r.game
+            .decks
+            .iter()
+            .map(|(name, deck)| (name.clone(), deck.describe()))
+            .collect()
+    }),
+    ("sides", |r| {
+        r.game
+            .sides
+            .iter()
+            .map(|side| (side.clone(), String::new()))
+            .collect()
+    }),
     ("sheets", |r| {
         let fields = |sheet: &SheetFields| sheet.keys().cloned().collect::<Vec<_>>().join(", ");
-        r.game.sheets.iter().map(|(name, sheet)| (name.clone(), fields(sheet))).collect()
+        r.game
+            .sheets
+            .iter()
+            .map(|(name, sheet)| (name.clone(), fields(sheet)))
+            .collect()
     }),
     ("sources", |r| r.game.sources.clone().into_iter().collect()),
     ("phases", phases),
     ("sequence", phases),
     ("variants", |r| {
-        let own = r.library.variants.values().filter(|variant| variant.game == r.game.name);
-        own.map(|variant| (variant.name.clone(), variant.title.clone())).collect()
+        let own = r
+            .library
+            .variants
+            .values()
+            .filter(|variant| variant.game == r.game.name);
+        own.map(|variant| (variant.name.clone(), variant.title.clone()))
+            .collect()
     }),
     ("options", |r| {
-        let own = r.library.variants.values().filter(|variant| variant.game == r.game.name);
-        own.flat_map(|v| v.options.iter().map(move |part| (format!("{}.{}", v.name, part.name), part.title.clone()))).collect()
+        let own = r
+            .library
+            .variants
+            .values()
+            .filter(|variant| variant.game == r.game.name);
+        own.flat_map(|v| {
+            v.options
+                .iter()
+                .map(move |part| (format!("{}.{}", v.name, part.name), part.title.clone()))
+        })
+        .collect()
     }),
     ("readings", |r| {
         let of = |case: &Arc<Case>| {
-            let line = |reading: &Reading| (format!("{}.{}", case.number, reading.name), reading.ways.join(" | "));
+            let line = |reading: &Reading| {
+                (
+                    format!("{}.{}", case.number, reading.name),
+                    reading.ways.join(" | "),
+                )
+            };
             case.readings.iter().map(line).collect::<Vec<_>>()
         };
-        r.cases.iter().flat_map(of).collect::<BTreeMap<_, _>>().into_iter().collect()
+        r.cases
+            .iter()
+            .flat_map(of)
+            .collect::<BTreeMap<_, _>>()
+            .into_iter()
+            .collect()
     }),
     ("cases", |r| {
-        let mut all: BTreeMap<String, String> = r.contents.iter().map(|(number, known)| (number.clone(), known.title.clone())).collect();
+        let mut all: BTreeMap<String, String> = r
+            .contents
+            .iter()
+            .map(|(number, known)| (number.clone(), known.title.clone()))
+            .collect();
         for case in &r.cases {
-            all.entry(case.number.clone()).or_insert_with(|| case.title.clone());
+            all.entry(case.number.clone())
+                .or_insert_with(|| case.title.clone());
         }
         all.into_iter().collect()
     }),
     ("tables", |r| {
-        let title = |id: &str| r.table(id).ok().flatten().map(|table| table.title.clone()).unwrap_or_default();
-        r.table_names().map(|id| (id.to_string(), title(id))).collect()
+        let title = |id: &str| {
+            r.table(id)
+                .ok()
+                .flatten()
+                .map(|table| table.title.clone())
+                .unwrap_or_default()
+        };
+        r.table_names()
+            .map(|id| (id.to_string(), title(id)))
+            .collect()
     }),
     ("functions", |r| {
-        let line = |slot: &Slot| (slot.name.clone(), r.cases[slot.answers[0].case].number.clone());
-        r.slots.iter().map(line).collect::<BTreeMap<_, _>>().into_iter().collect()
+        let line = |slot: &Slot| {
+            (
+                slot.name.clone(),
+                r.cases[slot.answers[0].case].number.clone(),
+            )
+        };
+        r.slots
+            .iter()
+            .map(line)
+            .collect::<BTreeMap<_, _>>()
+            .into_iter()
+            .collect()
     }),
     ("situations", |r| {
         let mut ignore = Complaints::default();
-        let mut of = |name: &str| r.stack_scenario(name, &mut ignore).filter(|list| list.procedure.is_some());
-        r.scenario_names().into_iter().filter_map(|name| Some((name.to_string(), of(name)?.title.clone()))).collect()
+        let mut of = |name: &str| {
+            r.stack_scenario(name, &mut ignore)
+                .filter(|list| list.procedure.is_some())
+        };
+        r.scenario_names()
+            .into_iter()
+            .filter_map(|name| Some((name.to_string(), of(name)?.title.clone())))
+            .collect()
     }),
     ("pieces", |r| {
         let mut ignore = Complaints::default();
         let mut all: BTreeMap<String, String> = BTreeMap::new();
-        for scenario in r.scenario_names().into_iter().filter_map(|name| r.stack_scenario(name, &mut ignore)) {
+        for scenario in r
+            .scenario_names()
+            .into_iter()
+            .filter_map(|name| r.stack_scenario(name, &mut ignore))
+        {
             for piece in &scenario.pieces {
-                let kind = || piece.attributes.get("kind").map(datum_text).unwrap_or_default();
+                let kind = || {
+                    piece
+                        .attributes
+                        .get("kind")
+                        .map(datum_text)
+                        .unwrap_or_default()
+                };
                 all.entry(piece.name.clone())
                     .and_modify(|old| {
                         if old.is_empty() {
@@ -110,36 +219,69 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 fn phases(ruleset: &Ruleset) -> Vec<(String, String)> {
-    ruleset.game.sequence.iter().map(|phase| (phase.name.clone(), phase.procedures.join(", "))).collect()
+    ruleset
+        .game
+        .sequence
+        .iter()
+        .map(|phase| (phase.name.clone(), phase.procedures.join(", ")))
+        .collect()
 }
 
 /// Returns the entries of the list with this name, if there is one: names and one-line descriptions.
 pub fn entries(ruleset: &Ruleset, name: &str) -> Option<Vec<(String, String)>> {
-    LISTS.iter().find(|(list_name, _)| *list_name == name).map(|(_, entries_of)| entries_of(ruleset))
+    LISTS
+        .iter()
+        .find(|(list_name, _)| *list_name == name)
+        .map(|(_, entries_of)| entries_of(ruleset))
 }
 
 /// Returns the list with this name, if there is one.
 pub fn list(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
     let entries = entries(ruleset, name)?;
     let game = &ruleset.game.name;
-    let width = entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(34);
+    let width = entries
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(34);
     let mut text = format!("{name} of {game}\n");
-    entries.iter().for_each(|(name, line)| text += &format!("  {}\n", format!("{name:<width$}  {line}").trim_end()));
+    entries.iter().for_each(|(name, line)| {
+        text += &format!("  {}\n", format!("{name:<width$}  {line}").trim_end())
+    });
     if entries.is_empty() {
         text += "  none\n";
     }
-    let section = |file: &DataFile| YamlReader::for_file(file).parse_file().and_then(|root| root.entry(name).map(|(key, _)| key.span.line));
-    let file_and_line = ruleset.library.manifest(game).and_then(|file| Some((file, section(file)?)));
-    let script = file_and_line.map(|(file, line)| ScriptExcerpt::yaml_block(ruleset, &file.path, &file.text, line));
-    let entries: Vec<Value> = entries.iter().map(|(name, line)| json!({ "name": name, "text": line })).collect();
-    Some(ShowPage::new("list", name, text, json!({ "list": name, "game": game, "entries": entries }), script))
+    let section = |file: &DataFile| {
+        YamlReader::for_file(file)
+            .parse_file()
+            .and_then(|root| root.entry(name).map(|(key, _)| key.span.line))
+    };
+    let file_and_line = ruleset
+        .library
+        .manifest(game)
+        .and_then(|file| Some((file, section(file)?)));
+    let script = file_and_line
+        .map(|(file, line)| ScriptExcerpt::yaml_block(ruleset, &file.path, &file.text, line));
+    let entries: Vec<Value> = entries
+        .iter()
+        .map(|(name, line)| json!({ "name": name, "text": line }))
+        .collect();
+    Some(ShowPage::new(
+        "list",
+        name,
+        text,
+        json!({ "list": name, "game": game, "entries": entries }),
+        script,
+    ))
 }
 
 /// Appends a heading with its rows, or nothing if there are none.
 fn push_section(text: &mut String, heading: &str, rows: Vec<String>) {
     if !rows.is_empty() {
         text.push_str(&format!("\n{heading}\n"));
-        rows.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
+        rows.iter()
+            .for_each(|row| text.push_str(&format!("  {row}\n")));
     }
 }
 
@@ -150,38 +292,58 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
     let (mut variants, mut rows) = (Vec::new(), Vec::new());
     for name in library.variants_of(&game.name) {
         let variant = &library.variants[name];
-        let after = if variant.after.is_empty() { String::new() } else { format!("  (after {})", variant.after.join(", ")) };
+        let after = if variant.after.is_empty() {
+            String::new()
+        } else {
+            format!("  (after {})", variant.after.join(", "))
+        };
         rows.push(format!("{name:<16} {}{after}", variant.title));
         for option in &variant.options {
             rows.push(format!("  {name}.{:<18} {}", option.name, option.title));
         }
-        let options: Vec<Value> =
-            variant.options.iter().map(|o| json!({ "name": o.name, "title": o.title, "default": o.default })).collect();
+        let options: Vec<Value> = variant
+            .options
+            .iter()
+            .map(|o| json!({ "name": o.name, "title": o.title, "default": o.default }))
+            .collect();
         variants.push(json!({ "name": name, "title": variant.title, "after": variant.after, "options": options }));
     }
     push_section(&mut text, "variants", rows);
     let (mut situations, mut rows) = (Vec::new(), Vec::new());
     let mut ignore = Complaints::default();
     for name in ruleset.scenario_names() {
-        let Some(scenario) = ruleset.stack_scenario(name, &mut ignore) else { continue };
+        let Some(scenario) = ruleset.stack_scenario(name, &mut ignore) else {
+            continue;
+        };
         if let Some(procedure) = &scenario.procedure {
             rows.push(format!("{name:<28} {procedure:<26} {}", scenario.title));
-            situations.push(json!({ "name": name, "procedure": procedure, "title": scenario.title }));
+            situations
+                .push(json!({ "name": name, "procedure": procedure, "title": scenario.title }));
         }
     }
     push_section(&mut text, "situations", rows);
     // The newest case that has a reading says which way is its default.
     let mut ways_by_reading: Vec<(String, &[String])> = Vec::new();
-    for (case, reading) in ruleset.cases.iter().flat_map(|case| case.readings.iter().map(move |reading| (case, reading))) {
+    for (case, reading) in ruleset
+        .cases
+        .iter()
+        .flat_map(|case| case.readings.iter().map(move |reading| (case, reading)))
+    {
         let name = format!("{}.{}", case.number, reading.name);
         match ways_by_reading.iter_mut().find(|(other, _)| *other == name) {
             Some((_, ways)) => *ways = &reading.ways,
             None => ways_by_reading.push((name, &reading.ways)),
         }
     }
-    let rows = ways_by_reading.iter().map(|(name, ways)| format!("{name:<34} {}", ways.join(" | "))).collect();
+    let rows = ways_by_reading
+        .iter()
+        .map(|(name, ways)| format!("{name:<34} {}", ways.join(" | ")))
+        .collect();
     push_section(&mut text, "readings, the first being the default", rows);
-    let readings: Vec<Value> = ways_by_reading.iter().map(|(name, ways)| json!({ "name": name, "ways": ways })).collect();
+    let readings: Vec<Value> = ways_by_reading
+        .iter()
+        .map(|(name, ways)| json!({ "name": name, "ways": ways }))
+        .collect();
     let tables: Vec<&str> = ruleset.table_names().collect();
     if !tables.is_empty() {
         text.push_str("\ntables\n");
@@ -197,19 +359,42 @@ pub fn assumptions(ruleset: &Ruleset) -> ShowPage {
     let mut text = String::new();
     let mut tables = Vec::new();
     for id in ruleset.table_names() {
-        let Ok(Some(table)) = ruleset.table(id) else { continue };
-        let count = |status: Status| table.cells.iter().filter(|cell| cell.status == status).count();
-        let figures: Vec<(&str, usize)> =
-            Status::NAMES.map(|(word, status)| (word, count(status))).into_iter().filter(|(_, n)| *n > 0).collect();
-        let counted: Vec<String> = figures.iter().map(|(word, n)| format!("{n} {word}")).collect();
-        let _ = writeln!(text, "\n{id}  {}\n  figures: {}", table.title, counted.join(", "));
+        let Ok(Some(table)) = ruleset.table(id) else {
+            continue;
+        };
+        let count = |status: Status| {
+            table
+                .cells
+                .iter()
+                .filter(|cell| cell.status == status)
+                .count()
+        };
+        let figures: Vec<(&str, usize)> = Status::NAMES
+            .map(|(word, status)| (word, count(status)))
+            .into_iter()
+            .filter(|(_, n)| *n > 0)
+            .collect();
+        let counted: Vec<String> = figures
+            .iter()
+            .map(|(word, n)| format!("{n} {word}"))
+            .collect();
+        let _ = writeln!(
+            text,
+            "\n{id}  {}\n  figures: {}",
+            table.title,
+            counted.join(", ")
+        );
         if !table.method.is_empty() {
             push_indented(&mut text, &table.method);
         }
         let figures: BTreeMap<&str, usize> = figures.into_iter().collect();
         tables.push(json!({ "table": id, "title": table.title, "figures": figures, "method": table.method, "path": table.file.path }));
     }
-    let about = if tables.is_empty() { "no tables" } else { "tables, and what was assumed for them" };
+    let about = if tables.is_empty() {
+        "no tables"
+    } else {
+        "tables, and what was assumed for them"
+    };
     text.insert_str(0, &format!("{}  {}: {about}\n", game.name, game.title));
     let json = json!({ "game": game.name, "title": game.title, "tables": tables });
     ShowPage::new("game", &game.name, text, json, [])

@@ -16,14 +16,19 @@ type NamesOfLooks<'a> = BTreeMap<String, (&'a DataFile, Span)>;
 
 /// Returns a complaint for each name with letters beyond ASCII that looks like another name of the game.
 pub fn look_alikes(library: &Library, game: &str) -> Vec<Complaint> {
-    let is_wanted = |file: &&DataFile| file.key.ends_with(".yaml") && library.game_of(&file.key) == Some(game);
+    let is_wanted =
+        |file: &&DataFile| file.key.ends_with(".yaml") && library.game_of(&file.key) == Some(game);
     let files: Vec<&DataFile> = library.files.by_key.values().filter(is_wanted).collect();
     let mut by_looks: BTreeMap<String, NamesOfLooks> = BTreeMap::new();
     let is_foreign = |text: &str| text.chars().any(|c| !c.is_ascii() && c.is_alphabetic());
     for file in files.iter().copied().filter(|file| !file.text.is_ascii()) {
         each_name(file, &mut |text, span| {
             if is_foreign(text) {
-                by_looks.entry(looks_of(text)).or_default().entry(text.into()).or_insert((file, span));
+                by_looks
+                    .entry(looks_of(text))
+                    .or_default()
+                    .entry(text.into())
+                    .or_insert((file, span));
             }
         });
     }
@@ -33,13 +38,24 @@ pub fn look_alikes(library: &Library, game: &str) -> Vec<Complaint> {
     let mut found: BTreeMap<String, Complaint> = BTreeMap::new();
     for file in files {
         each_name(file, &mut |text, span| {
-            let alike = by_looks.get(&looks_of(text)).into_iter().flatten().find(|(other, _)| *other != text);
-            if let Some((foreign, (foreign_file, foreign_span))) = alike.filter(|(other, _)| !found.contains_key(*other)) {
-                let what =
-                    format!("`{foreign}` looks like `{text}` in {}, line {}, but is written with other letters", file.path, span.line);
+            let alike = by_looks
+                .get(&looks_of(text))
+                .into_iter()
+                .flatten()
+                .find(|(other, _)| *other != text);
+            if let Some((foreign, (foreign_file, foreign_span))) =
+                alike.filter(|(other, _)| !found.contains_key(*other))
+            {
+                let what = format!(
+                    "`{foreign}` looks like `{text}` in {}, line {}, but is written with other letters",
+                    file.path, span.line
+                );
                 let place = Place::from_text(&foreign_file.path, &foreign_file.text, *foreign_span);
                 let complaint = Complaint::new(DiagnosticCode::UnknownName, place, what);
-                found.insert(foreign.clone(), complaint.with_help("write both alike, or give one another name"));
+                found.insert(
+                    foreign.clone(),
+                    complaint.with_help("write both alike, or give one another name"),
+                );
             }
         });
     }

@@ -5,7 +5,8 @@ use crate::testing::setting::doc_line_place;
 use crate::testing::test::RulingTestFile;
 use casebook_analysis::odds::measure::Measure;
 use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Message, Place, did_you_mean, edit_distance, nearest_names, unknown_name,
+    Complaint, Complaints, DiagnosticCode, Message, Place, did_you_mean, edit_distance,
+    nearest_names, unknown_name,
 };
 use casebook_engine::data::answer_rules::{AnswerRule, AnswerRules};
 use casebook_engine::data::case::{Case, script_text};
@@ -15,7 +16,9 @@ use casebook_engine::data::format::card::{CARD, VARIANT};
 use casebook_engine::data::format::scenario::SITUATION;
 use casebook_engine::data::format::table::{EXAMPLE, TABLE};
 use casebook_engine::data::library::{Layer, Library};
-use casebook_engine::data::manifest::{ASKED_SIDE, AttributeType, Game, OTHER_SIDE, StatementIds, function_name};
+use casebook_engine::data::manifest::{
+    ASKED_SIDE, AttributeType, Game, OTHER_SIDE, StatementIds, function_name,
+};
 use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
@@ -37,7 +40,9 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
     for variant in library.layer_names(&game.name) {
         let layer = library.layer(printed, variant, complaints);
         // A variant may name its own contents and those of its dependencies.
-        let dependencies = variant.map(|variant| library.with_dependencies(variant)).unwrap_or_default();
+        let dependencies = variant
+            .map(|variant| library.with_dependencies(variant))
+            .unwrap_or_default();
         let added = library.with_additions(printed, dependencies.iter().map(String::as_str));
         let game = added.as_ref().unwrap_or(printed);
         if variant.is_none() && library.manifest(&game.name).is_some_and(is_checked) {
@@ -45,29 +50,50 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
         }
         if let Some(variant) = &layer.variant {
             for (list, name) in printed.duplicate_names(&variant.additions) {
-                let what = format!("{name} is already in the manifest of the game, under `{list}:`");
-                let key = variant.root.get(list).and_then(|node| node.entry(&name)).map(|(key, _)| key.span).unwrap_or_default();
+                let what =
+                    format!("{name} is already in the manifest of the game, under `{list}:`");
+                let key = variant
+                    .root
+                    .get(list)
+                    .and_then(|node| node.entry(&name))
+                    .map(|(key, _)| key.span)
+                    .unwrap_or_default();
                 let place = Place::from_text(&variant.file.path, &variant.file.text, key);
-                complaints
-                    .push(Complaint::new(DiagnosticCode::Kind, place, what).with_help("a variant adds names of its own: give it another"));
+                complaints.push(
+                    Complaint::new(DiagnosticCode::Kind, place, what)
+                        .with_help("a variant adds names of its own: give it another"),
+                );
             }
-            let older = dependencies.iter().filter(|name| **name != variant.name).map(String::as_str);
+            let older = dependencies
+                .iter()
+                .filter(|name| **name != variant.name)
+                .map(String::as_str);
             let below = library.with_additions(printed, older);
-            complaints.0.extend(unknown_in_phases(variant, below.as_ref().unwrap_or(printed)));
+            complaints.0.extend(unknown_in_phases(
+                variant,
+                below.as_ref().unwrap_or(printed),
+            ));
         }
         // What a situation names of its game is checked where it is read.
         let unknown = |kind: ReferenceKind, text: &str| match kind {
             ReferenceKind::Document => game.unknown_name(kind, text),
-            ReferenceKind::Procedure if !game.procedures.is_empty() => game.unknown_name(kind, text),
+            ReferenceKind::Procedure if !game.procedures.is_empty() => {
+                game.unknown_name(kind, text)
+            }
             ReferenceKind::Variant => unknown_variant(library, game, text),
             ReferenceKind::Switch => unknown_option(&layer, text),
             _ => None,
         };
-        let check_names = |root: &YamlNode, format, reader: &mut YamlReader, complaints: &mut Complaints| {
-            reader.check_names(root, FieldType::Object(format), &unknown);
-            complaints.0.append(&mut reader.complaints.0);
-        };
-        for case in layer.cases.iter().filter(|case| only.is_none_or(|key| case.has_file(key))) {
+        let check_names =
+            |root: &YamlNode, format, reader: &mut YamlReader, complaints: &mut Complaints| {
+                reader.check_names(root, FieldType::Object(format), &unknown);
+                complaints.0.append(&mut reader.complaints.0);
+            };
+        for case in layer
+            .cases
+            .iter()
+            .filter(|case| only.is_none_or(|key| case.has_file(key)))
+        {
             check_card(case, game, complaints);
             let mut reader = YamlReader::for_file(&case.file);
             reader.context = case.context();
@@ -76,10 +102,23 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
             }
         }
         for id in layer.tables.keys() {
-            for table in library.table_files(&layer, id, complaints).iter().filter(|table| is_checked(&table.file)) {
+            for table in library
+                .table_files(&layer, id, complaints)
+                .iter()
+                .filter(|table| is_checked(&table.file))
+            {
                 check_examples(&table.root, &table.file, &layer, game, complaints);
-                check_names(&table.root, &TABLE, &mut YamlReader::for_file(&table.file), complaints);
-                complaints.0.extend(missing_chart_status(table).into_iter().chain(check_axis_dice(table, game)));
+                check_names(
+                    &table.root,
+                    &TABLE,
+                    &mut YamlReader::for_file(&table.file),
+                    complaints,
+                );
+                complaints.0.extend(
+                    missing_chart_status(table)
+                        .into_iter()
+                        .chain(check_axis_dice(table, game)),
+                );
             }
         }
         let below = scenarios_below(library, game, &layer);
@@ -87,46 +126,95 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
             if let Some(scenario) = library.scenario(&layer, name, game, complaints) {
                 if let Some(root) = YamlReader::for_file(file).parse_file() {
                     check_examples(&root, file, &layer, game, complaints);
-                    check_names(&root, &SITUATION, &mut YamlReader::for_file(file), complaints);
+                    check_names(
+                        &root,
+                        &SITUATION,
+                        &mut YamlReader::for_file(file),
+                        complaints,
+                    );
                     complaints.0.extend(missing_status(&root, &scenario, game));
                 }
-                if !below.contains(&scenario.name.as_str()) && (!scenario.changes.is_empty() || !scenario.is_standalone()) {
+                if !below.contains(&scenario.name.as_str())
+                    && (!scenario.changes.is_empty() || !scenario.is_standalone())
+                {
                     complaints.push(missing_target(&scenario, &below));
                 }
             }
         }
         if let Some(variant) = &layer.variant {
-            let unknown_track =
-                |kind, text: &str| if kind == ReferenceKind::Track { game.unknown_name(kind, text) } else { unknown(kind, text) };
+            let unknown_track = |kind, text: &str| {
+                if kind == ReferenceKind::Track {
+                    game.unknown_name(kind, text)
+                } else {
+                    unknown(kind, text)
+                }
+            };
             let mut reader = YamlReader::for_file(&variant.file);
             reader.check_names(&variant.root, FieldType::Object(&VARIANT), &unknown_track);
             complaints.0.append(&mut reader.complaints.0);
-            let lists = [("after", &variant.after), ("needs", &variant.needs), ("excludes", &variant.excludes)];
-            for (key, _) in lists.into_iter().filter(|(_, names)| names.contains(&variant.name)) {
+            let lists = [
+                ("after", &variant.after),
+                ("needs", &variant.needs),
+                ("excludes", &variant.excludes),
+            ];
+            for (key, _) in lists
+                .into_iter()
+                .filter(|(_, names)| names.contains(&variant.name))
+            {
                 let what = format!("{} names itself under `{key}:`", variant.name);
-                let complaint = Complaint::new(DiagnosticCode::Order, variant.place_of(key, &variant.name), what);
-                complaints.push(complaint.with_help("take it out: a variant comes in no order with itself"));
+                let complaint = Complaint::new(
+                    DiagnosticCode::Order,
+                    variant.place_of(key, &variant.name),
+                    what,
+                );
+                complaints.push(
+                    complaint.with_help("take it out: a variant comes in no order with itself"),
+                );
             }
         }
         cases.extend(layer.cases.iter().cloned());
     }
-    let variants = library.variants.values().filter(|variant| variant.game == game.name).map(|variant| &variant.file);
-    variants.chain(library.manifest(&game.name)).filter(|file| is_checked(file)).for_each(|file| check_styles(file, &cases, complaints));
+    let variants = library
+        .variants
+        .values()
+        .filter(|variant| variant.game == game.name)
+        .map(|variant| &variant.file);
+    variants
+        .chain(library.manifest(&game.name))
+        .filter(|file| is_checked(file))
+        .for_each(|file| check_styles(file, &cases, complaints));
     let is_carried_out = |name: &str| {
         let function = function_name(name);
-        cases.iter().flat_map(|case| &case.functions).any(|f| !f.private && f.name == function && f.arity() == 1)
+        cases
+            .iter()
+            .flat_map(|case| &case.functions)
+            .any(|f| !f.private && f.name == function && f.arity() == 1)
     };
     let with_variants = library.with_additions(printed, variant_names.iter().copied());
     for (name, _) in &with_variants.as_ref().unwrap_or(printed).procedures {
         if !is_function_name(&function_name(name)) {
-            let what = format!("no case can carry out `{name}`: `{}` can't be the name of a function", function_name(name));
+            let what = format!(
+                "no case can carry out `{name}`: `{}` can't be the name of a function",
+                function_name(name)
+            );
             let help = "rename it, in letters, figures and spaces, and with no word of the language: `throw dice`, say, instead of `throw`";
-            complaints.push(name_complaint(manifest_place(library, game, name), what, help));
+            complaints.push(name_complaint(
+                manifest_place(library, game, name),
+                what,
+                help,
+            ));
             continue;
         }
         if !is_carried_out(name) {
-            let (what, help) = (format!("no case carries out `{name}`"), format!("write a case with `fn {}(given)`", function_name(name)));
-            complaints.push(name_complaint(manifest_place(library, game, name), what, help));
+            let (what, help) = (
+                format!("no case carries out `{name}`"),
+                format!("write a case with `fn {}(given)`", function_name(name)),
+            );
+            complaints.push(name_complaint(
+                manifest_place(library, game, name),
+                what,
+                help,
+            ));
         }
     }
 }
@@ -137,47 +225,93 @@ fn name_complaint(place: Place, what: impl Into<Message>, help: impl Into<String
 
 /// Reports what phases and procedures of a variant come after and what neither the game nor the variant has.
 fn unknown_in_phases(variant: &Variant, below: &Game) -> Vec<Complaint> {
-    let items = variant.root.get("sequence").map(YamlNode::items).unwrap_or_default();
+    let items = variant
+        .root
+        .get("sequence")
+        .map(YamlNode::items)
+        .unwrap_or_default();
     let complaint = |(name, what, names): (String, &str, Vec<String>)| {
-        let after = items.iter().filter_map(|item| item.get("after")).find(|after| after.as_text() == Some(&name));
+        let after = items
+            .iter()
+            .filter_map(|item| item.get("after"))
+            .find(|after| after.as_text() == Some(&name));
         let span = after.map(|after| after.span).unwrap_or_default();
         let text = unknown_name(what, &name, names.iter().map(String::as_str));
-        name_complaint(Place::from_text(&variant.file.path, &variant.file.text, span), text, format!("known: {}", names.join(", ")))
+        name_complaint(
+            Place::from_text(&variant.file.path, &variant.file.text, span),
+            text,
+            format!("known: {}", names.join(", ")),
+        )
     };
-    below.unknown_in_phases(&variant.additions).into_iter().map(complaint).collect()
+    below
+        .unknown_in_phases(&variant.additions)
+        .into_iter()
+        .map(complaint)
+        .collect()
 }
 
 /// Reports unknown names under `start:` of a manifest, and a slider without a range.
 fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint> {
-    let Some(start) = &game.start else { return Vec::new() };
-    let Some(file) = library.manifest(&game.name) else { return Vec::new() };
+    let Some(start) = &game.start else {
+        return Vec::new();
+    };
+    let Some(file) = library.manifest(&game.name) else {
+        return Vec::new();
+    };
     let root = YamlReader::for_file(file).parse_file();
     let node = root.as_ref().and_then(|root| root.get("start"));
     let place = |key: &str| {
-        let span = node.and_then(|node| node.get(key)).map(|node| node.span).unwrap_or_default();
+        let span = node
+            .and_then(|node| node.get(key))
+            .map(|node| node.span)
+            .unwrap_or_default();
         Place::from_text(&file.path, &file.text, span)
     };
     let mut complaints = Vec::new();
     let mut unknown = |key: &str, what: &str, name: &str, names: Vec<String>| {
         let text = unknown_name(what, name, names.iter().map(String::as_str));
-        complaints.push(name_complaint(place(key), text, "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`"));
+        complaints.push(name_complaint(
+            place(key),
+            text,
+            "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`",
+        ));
     };
     let (piece, attribute) = start.figure.split_once(": ").unwrap_or((&start.figure, ""));
     match library.scenario(layer, &start.situation, game, &mut Complaints::default()) {
-        None => unknown("situation", "situation", &start.situation, layer.scenarios.keys().cloned().collect()),
+        None => unknown(
+            "situation",
+            "situation",
+            &start.situation,
+            layer.scenarios.keys().cloned().collect(),
+        ),
         Some(scenario) => {
-            let names: Vec<String> = scenario.pieces.iter().map(|entry| entry.name.clone()).collect();
+            let names: Vec<String> = scenario
+                .pieces
+                .iter()
+                .map(|entry| entry.name.clone())
+                .collect();
             if !names.iter().any(|name| name == piece) {
                 unknown("figure", "piece of the situation", piece, names);
             }
         }
     }
     if game.index_of_attribute(attribute).is_none() {
-        unknown("figure", "attribute", attribute, game.attributes.iter().map(|(name, _)| name.clone()).collect());
+        unknown(
+            "figure",
+            "attribute",
+            attribute,
+            game.attributes
+                .iter()
+                .map(|(name, _)| name.clone())
+                .collect(),
+        );
     }
     if start.from >= start.to {
         let what = format!("the slider goes from {} to {}", start.from, start.to);
-        complaints.push(Complaint::new(DiagnosticCode::Number, place("to"), what).with_help("write a `to:` that is more than `from:`"));
+        complaints.push(
+            Complaint::new(DiagnosticCode::Number, place("to"), what)
+                .with_help("write a `to:` that is more than `from:`"),
+        );
     }
     complaints
 }
@@ -186,32 +320,70 @@ fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint>
 fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Complaints) {
     let mut reader = YamlReader::for_file(manifest);
     let root = reader.parse_file();
-    let styles = root.as_ref().and_then(|root| root.get("styles")).map(YamlNode::entries).unwrap_or_default();
+    let styles = root
+        .as_ref()
+        .and_then(|root| root.get("styles"))
+        .map(YamlNode::entries)
+        .unwrap_or_default();
     if styles.is_empty() {
         return;
     }
-    let scripts: Vec<String> = cases.iter().map(|case| script_text(&case.file.text)).collect();
+    let scripts: Vec<String> = cases
+        .iter()
+        .map(|case| script_text(&case.file.text))
+        .collect();
     for (name, style) in styles {
         // The reader of the manifest has checked the form.
         let answers = AnswerRules::read(style.get("answers"));
         let text = name.as_text().unwrap_or_default();
         if NAMES.contains(&text) {
             let what = format!("`{text}` is the name of a policy of every game already");
-            reader.complain(DiagnosticCode::KeyTwice, name.span, what, "give the style another name");
+            reader.complain(
+                DiagnosticCode::KeyTwice,
+                name.span,
+                what,
+                "give the style another name",
+            );
         }
         let owner = format!("the style `{text}`");
         answers.check_words(style.get("answers"), &owner, &scripts, &mut reader);
-        for (question, measure) in style.get("weighs").map(YamlNode::entries).unwrap_or_default() {
+        for (question, measure) in style
+            .get("weighs")
+            .map(YamlNode::entries)
+            .unwrap_or_default()
+        {
             let text = question.as_text().unwrap_or_default().to_string();
             // Of a measure each outcome is a pattern; some case has to name it, for whichever side.
-            let outcomes = Measure::parse(&measure.as_text().unwrap_or_default().replace(ASKED_SIDE, "*").replace(OTHER_SIDE, "*"));
-            let answers = outcomes.map(|measure| measure.terms().iter().map(|(_, name)| name.clone()).collect());
-            let rules = answers.map(|answers| AnswerRules(vec![AnswerRule { question: text, answers }]));
+            let outcomes = Measure::parse(
+                &measure
+                    .as_text()
+                    .unwrap_or_default()
+                    .replace(ASKED_SIDE, "*")
+                    .replace(OTHER_SIDE, "*"),
+            );
+            let answers = outcomes.map(|measure| {
+                measure
+                    .terms()
+                    .iter()
+                    .map(|(_, name)| name.clone())
+                    .collect()
+            });
+            let rules = answers.map(|answers| {
+                AnswerRules(vec![AnswerRule {
+                    question: text,
+                    answers,
+                }])
+            });
             match rules {
                 Ok(rules) => rules.check_words(style.get("weighs"), &owner, &scripts, &mut reader),
                 Err(error) => {
                     let help = "name outcomes, with + and - between them";
-                    reader.complain(DiagnosticCode::UnknownName, measure.span, error.to_string(), help);
+                    reader.complain(
+                        DiagnosticCode::UnknownName,
+                        measure.span,
+                        error.to_string(),
+                        help,
+                    );
                 }
             }
         }
@@ -221,36 +393,70 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
 
 /// Returns the place of a procedure in the manifest.
 fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
-    let declaring =
-        library.variants.values().find(|v| v.game == game.name && v.additions.procedures.iter().any(|(name, _)| name == procedure));
-    let Some(file) = declaring.map(|variant| &variant.file).or(library.manifest(&game.name)) else {
+    let declaring = library.variants.values().find(|v| {
+        v.game == game.name
+            && v.additions
+                .procedures
+                .iter()
+                .any(|(name, _)| name == procedure)
+    });
+    let Some(file) = declaring
+        .map(|variant| &variant.file)
+        .or(library.manifest(&game.name))
+    else {
         return Place::whole_file(&manifest_key(&game.name));
     };
     let root = YamlReader::for_file(file).parse_file();
-    let entries = root.as_ref().and_then(|root| root.get("procedures")).map(YamlNode::entries).unwrap_or_default();
-    let key = entries.iter().find(|(key, _)| key.as_text() == Some(procedure));
-    key.map_or(Place::whole_file(&file.path), |(key, _)| Place::from_text(&file.path, &file.text, key.span))
+    let entries = root
+        .as_ref()
+        .and_then(|root| root.get("procedures"))
+        .map(YamlNode::entries)
+        .unwrap_or_default();
+    let key = entries
+        .iter()
+        .find(|(key, _)| key.as_text() == Some(procedure));
+    key.map_or(Place::whole_file(&file.path), |(key, _)| {
+        Place::from_text(&file.path, &file.text, key.span)
+    })
 }
 
 /// Returns why a variant does not belong to a game; `None` if it does, even if its manifest has errors.
 fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<UnknownName> {
     let is_of_game = match library.variants.get(name) {
         Some(variant) => variant.game == game.name || !library.games.contains_key(&variant.game),
-        None => library.files.by_key.contains_key(&format!("variants/{name}/variant.yaml")),
+        None => library
+            .files
+            .by_key
+            .contains_key(&format!("variants/{name}/variant.yaml")),
     };
     let noun = || format!("variant of {}", game.name);
-    (!is_of_game).then(|| UnknownName::new(unknown_name(&noun(), name, library.variants_of(&game.name)), ReferenceKind::Variant.remedy()))
+    (!is_of_game).then(|| {
+        UnknownName::new(
+            unknown_name(&noun(), name, library.variants_of(&game.name)),
+            ReferenceKind::Variant.remedy(),
+        )
+    })
 }
 
 /// Returns why an option does not belong to a layer.
 fn unknown_option(layer: &Layer, option: &str) -> Option<UnknownName> {
     let Some(variant) = &layer.variant else {
         let what = format!("{} is the printed game, which has no options", layer.name);
-        return Some(UnknownName::new(what.into(), "options are parts of a variant"));
+        return Some(UnknownName::new(
+            what.into(),
+            "options are parts of a variant",
+        ));
     };
     let options = || variant.options.iter().map(|part| part.name.as_str());
-    let what = || did_you_mean(format!("{} has no option `{option}`", layer.name), option, options());
-    (!options().any(|name| name == option)).then(|| UnknownName::new(what(), ReferenceKind::Switch.remedy()))
+    let what = || {
+        did_you_mean(
+            format!("{} has no option `{option}`", layer.name),
+            option,
+            options(),
+        )
+    };
+    (!options().any(|name| name == option))
+        .then(|| UnknownName::new(what(), ReferenceKind::Switch.remedy()))
 }
 
 /// Returns why the id of an example is no statement of a source; `None` unless the manifest lists the ids of that source.
@@ -261,45 +467,98 @@ fn unknown_statement(game: &Game, text: &str) -> Option<Message> {
     if text.ends_with(" ours") || game.statement_ids.is_empty() {
         return None;
     }
-    let statement_ids: Vec<&StatementIds> = game.statement_ids.iter().filter(|ids| ids.prefix == prefix).collect();
+    let statement_ids: Vec<&StatementIds> = game
+        .statement_ids
+        .iter()
+        .filter(|ids| ids.prefix == prefix)
+        .collect();
     let Some(first) = statement_ids.first() else {
-        let suggestions = nearest_names(prefix, game.statement_ids.iter().map(|ids| ids.prefix.as_str()));
-        return (!suggestions.is_empty()).then(|| Message::with_suggestions(format!("no source has statements `{prefix}`"), suggestions));
+        let suggestions = nearest_names(
+            prefix,
+            game.statement_ids.iter().map(|ids| ids.prefix.as_str()),
+        );
+        return (!suggestions.is_empty()).then(|| {
+            Message::with_suggestions(format!("no source has statements `{prefix}`"), suggestions)
+        });
     };
-    let is_in_range = statement_ids.iter().any(|ids| (ids.numbers.0..=ids.numbers.1).contains(&number));
-    (!is_in_range)
-        .then(|| format!("{} has no statement {id}: its ids go from {} to {}", first.doc, first.numbers.0, first.numbers.1).into())
+    let is_in_range = statement_ids
+        .iter()
+        .any(|ids| (ids.numbers.0..=ids.numbers.1).contains(&number));
+    (!is_in_range).then(|| {
+        format!(
+            "{} has no statement {id}: its ids go from {} to {}",
+            first.doc, first.numbers.0, first.numbers.1
+        )
+        .into()
+    })
 }
 
-const IDS_REMEDY: &str = "correct the id; the game's manifest lists the ids of a source under `sources:`";
+const IDS_REMEDY: &str =
+    "correct the id; the game's manifest lists the ids of a source under `sources:`";
 
 /// Checks the names on the card of a case and the ids of its examples.
 fn check_card(case: &Case, game: &Game, complaints: &mut Complaints) {
-    for function in case.functions.iter().filter(|function| function.is_example()) {
-        if let Some((id, what)) = function.doc_lines().first().and_then(|id| Some((id, unknown_statement(game, id)?))) {
-            let place = doc_line_place(case, function, id.split_whitespace().next().unwrap_or_default());
+    for function in case
+        .functions
+        .iter()
+        .filter(|function| function.is_example())
+    {
+        if let Some((id, what)) = function
+            .doc_lines()
+            .first()
+            .and_then(|id| Some((id, unknown_statement(game, id)?)))
+        {
+            let place = doc_line_place(
+                case,
+                function,
+                id.split_whitespace().next().unwrap_or_default(),
+            );
             complaints.push(name_complaint(place, what, IDS_REMEDY).with_context(case.context()));
         }
     }
     // Subprocedures may have any name, except one that is a single edit away from a procedure of the game.
-    let misspelt = |name: &str| game.procedures.iter().any(|(procedure, _)| edit_distance(name, procedure) == 1);
+    let misspelt = |name: &str| {
+        game.procedures
+            .iter()
+            .any(|(procedure, _)| edit_distance(name, procedure) == 1)
+    };
     for procedure in &case.procedures {
-        if !case.functions.iter().any(|f| f.name == function_name(procedure))
+        if !case
+            .functions
+            .iter()
+            .any(|f| f.name == function_name(procedure))
             && misspelt(procedure)
-            && let Some(UnknownName { code, what, help }) = game.unknown_name(ReferenceKind::Procedure, procedure)
+            && let Some(UnknownName { code, what, help }) =
+                game.unknown_name(ReferenceKind::Procedure, procedure)
         {
-            complaints.push(case.complaint(code, case.span_of("procedure", procedure), what).with_help(help));
+            complaints.push(
+                case.complaint(code, case.span_of("procedure", procedure), what)
+                    .with_help(help),
+            );
         }
     }
 }
 
 /// Checks the examples of a YAML file.
-fn check_examples(root: &YamlNode, file: &DataFile, layer: &Layer, game: &Game, complaints: &mut Complaints) {
+fn check_examples(
+    root: &YamlNode,
+    file: &DataFile,
+    layer: &Layer,
+    game: &Game,
+    complaints: &mut Complaints,
+) {
     let mut reader = YamlReader::for_file(file);
     reader.context = format!("example in {} of {}", file.stem(), layer.name);
-    for item in root.get("examples").map(YamlNode::items).unwrap_or_default() {
+    for item in root
+        .get("examples")
+        .map(YamlNode::items)
+        .unwrap_or_default()
+    {
         reader.check(item, &EXAMPLE);
-        if let Some((id, what)) = item.get("id").and_then(|id| Some((id, unknown_statement(game, id.as_text()?)?))) {
+        if let Some((id, what)) = item
+            .get("id")
+            .and_then(|id| Some((id, unknown_statement(game, id.as_text()?)?)))
+        {
             reader.complain(DiagnosticCode::UnknownName, id.span, what, IDS_REMEDY);
         }
     }
@@ -312,34 +571,69 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
         return None;
     }
     let figure = |key: &str| {
-        key == "value" || matches!(game.index_of_attribute(key).map(|index| &game.attributes[index].1), Some(AttributeType::Number(..)))
+        key == "value"
+            || matches!(
+                game.index_of_attribute(key)
+                    .map(|index| &game.attributes[index].1),
+                Some(AttributeType::Number(..))
+            )
     };
     let stated = |piece: &YamlNode, key: &str| {
         let lists = Status::NAMES.iter().filter_map(|(word, _)| piece.get(word));
-        lists.flat_map(YamlNode::items).any(|item| item.as_text() == Some(key))
+        lists
+            .flat_map(YamlNode::items)
+            .any(|item| item.as_text() == Some(key))
     };
     let lacks_status = |piece: &&YamlNode| {
         let mut keys = piece.entries().iter().filter_map(|(key, _)| key.as_text());
         piece.get("status").is_none() && keys.any(|key| figure(key) && !stated(piece, key))
     };
-    let lacking: Vec<&YamlNode> = root.get("pieces").map(YamlNode::items).unwrap_or_default().iter().filter(lacks_status).collect();
+    let lacking: Vec<&YamlNode> = root
+        .get("pieces")
+        .map(YamlNode::items)
+        .unwrap_or_default()
+        .iter()
+        .filter(lacks_status)
+        .collect();
     let first = lacking.first()?;
-    let name = first.get("name").and_then(YamlNode::as_text).unwrap_or_default();
-    let ending = if lacking.len() == 1 { " does".to_string() } else { format!(" and {} more do", lacking.len() - 1) };
-    let what = format!("{name}{ending} not say how the figures are known: they would pass for printed");
+    let name = first
+        .get("name")
+        .and_then(YamlNode::as_text)
+        .unwrap_or_default();
+    let ending = if lacking.len() == 1 {
+        " does".to_string()
+    } else {
+        format!(" and {} more do", lacking.len() - 1)
+    };
+    let what =
+        format!("{name}{ending} not say how the figures are known: they would pass for printed");
     let help = "write `status:` at the head of the file, or of a piece: printed, derived, or reconstructed with a `method:`";
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, first.span);
     let context = format!("{} of {}", scenario.name, scenario.layer);
-    Some(Complaint::new(DiagnosticCode::Status, place, what).with_context(context).with_help(help))
+    Some(
+        Complaint::new(DiagnosticCode::Status, place, what)
+            .with_context(context)
+            .with_help(help),
+    )
 }
 
 /// The check `status` for a chart.
 fn missing_chart_status(table: &TableFile) -> Option<Complaint> {
     let bare = table.is_full_table() && table.root.get("status").is_none();
     let (key, _) = table.root.entry("cells").filter(|_| bare)?;
-    let what = format!("table {} does not say how its figures are known: they would pass for printed", table.id);
+    let what = format!(
+        "table {} does not say how its figures are known: they would pass for printed",
+        table.id
+    );
     let help = "write `status:` at the head of the file: printed, derived, reconstructed with a `method:`, or missing";
-    Some(Complaint::new(DiagnosticCode::Status, Place::from_text(&table.file.path, &table.file.text, key.span), what).with_help(help))
+    Some(
+        Complaint::new(
+            DiagnosticCode::Status,
+            Place::from_text(&table.file.path, &table.file.text, key.span),
+            what,
+        )
+        .with_help(help),
+    )
 }
 
 /// Returns the situations, rosters and deployments of the game and of its other variants, which a layer may amend.
@@ -350,7 +644,13 @@ fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<
         ["variants", name, "scenarios", _] => *name != *layer.name && variants.contains(&name),
         _ => false,
     };
-    library.files.by_key.values().filter(|file| below(&file.key)).map(DataFile::stem).collect()
+    library
+        .files
+        .by_key
+        .values()
+        .filter(|file| below(&file.key))
+        .map(DataFile::stem)
+        .collect()
 }
 
 /// The check `kind` for situations, rosters and deployments: the target of an amendment must exist.
@@ -358,36 +658,69 @@ fn missing_target(scenario: &Scenario, below: &[&str]) -> Complaint {
     let (kind, name) = (scenario.list_kind.as_str(), &scenario.name);
     let what = format!("this file amends the {kind} {name}, which the layers below do not have");
     let what = did_you_mean(what, name, below.iter().copied());
-    let place = Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of(kind, name));
+    let place = Place::from_text(
+        &scenario.file.path,
+        &scenario.file.text,
+        scenario.root.span_of(kind, name),
+    );
     let context = format!("{name}, {} of {}", scenario.kind.as_str(), scenario.layer);
     let help = "correct the name, or write the whole list with its pieces";
-    Complaint::new(DiagnosticCode::Kind, place, what).with_context(context).with_help(help)
+    Complaint::new(DiagnosticCode::Kind, place, what)
+        .with_context(context)
+        .with_help(help)
 }
 
 /// Returns whether a key is that of a situation or roster of a game with this name.
 fn is_scenario_of(key: &str, name: &str, library: &Library, game: &str) -> bool {
-    let path = key.strip_suffix(".yaml").and_then(|path| path.strip_suffix(name)).and_then(|path| path.strip_suffix('/'));
-    path.is_some_and(|path| path.starts_with("scenarios/") || path.ends_with("/scenarios")) && library.game_of(key) == Some(game)
+    let path = key
+        .strip_suffix(".yaml")
+        .and_then(|path| path.strip_suffix(name))
+        .and_then(|path| path.strip_suffix('/'));
+    path.is_some_and(|path| path.starts_with("scenarios/") || path.ends_with("/scenarios"))
+        && library.game_of(key) == Some(game)
 }
 
 /// Checks ruling tests: the situation, the ruleset and the procedure exist, and no two tests of a situation share a name.
-pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, complaints: &mut Complaints) {
+pub fn check_tests(
+    test_file: &RulingTestFile,
+    game: &Game,
+    library: &Library,
+    complaints: &mut Complaints,
+) {
     let with_variants = library.with_additions(game, library.variants_of(&game.name).into_iter());
     let game = with_variants.as_ref().unwrap_or(game);
     let situations = library.scenarios(&game.name);
     let mut seen = BTreeSet::new();
     for ruling_test in &test_file.tests {
-        let mut complain = |code, span, what: Message, help: &str| complaints.push(ruling_test.complaint(code, span, what).with_help(help));
+        let mut complain = |code, span, what: Message, help: &str| {
+            complaints.push(ruling_test.complaint(code, span, what).with_help(help))
+        };
         // A test that names its procedure and pieces needs a map only: a roster will do.
-        let is_file = |name: &str| library.files.by_key.keys().any(|key| is_scenario_of(key, name, library, &game.name));
+        let is_file = |name: &str| {
+            library
+                .files
+                .by_key
+                .keys()
+                .any(|key| is_scenario_of(key, name, library, &game.name))
+        };
         let (situation, span) = (&ruling_test.situation.0, ruling_test.situation.1);
-        let is_known = situations.iter().any(|(name, _)| name == situation) || ruling_test.procedure.is_some() && is_file(situation);
+        let is_known = situations.iter().any(|(name, _)| name == situation)
+            || ruling_test.procedure.is_some() && is_file(situation);
         if !is_known {
             let names = situations.iter().map(|(name, _)| name.as_str());
             let what = unknown_name("situation", situation, names);
-            complain(DiagnosticCode::UnknownName, span, what, "`casebook list` names the situations");
+            complain(
+                DiagnosticCode::UnknownName,
+                span,
+                what,
+                "`casebook list` names the situations",
+            );
         }
-        if let Some((what, span)) = ruling_test.id.as_ref().and_then(|(id, span)| Some((unknown_statement(game, id)?, *span))) {
+        if let Some((what, span)) = ruling_test
+            .id
+            .as_ref()
+            .and_then(|(id, span)| Some((unknown_statement(game, id)?, *span)))
+        {
             complain(DiagnosticCode::UnknownName, span, what, IDS_REMEDY);
         }
         for (name, span) in ruling_test.variants.iter().flatten() {
@@ -397,13 +730,19 @@ pub fn check_tests(test_file: &RulingTestFile, game: &Game, library: &Library, c
         }
         if let Some((procedure, span)) = &ruling_test.procedure
             && !game.procedures.is_empty()
-            && let Some(UnknownName { code, what, help }) = game.unknown_name(ReferenceKind::Procedure, procedure)
+            && let Some(UnknownName { code, what, help }) =
+                game.unknown_name(ReferenceKind::Procedure, procedure)
         {
             complain(code, *span, what, &help);
         }
         if !seen.insert((&ruling_test.name, situation)) {
             let what = "two tests of this file have the same name and situation";
-            complain(DiagnosticCode::Test, ruling_test.span, what.into(), "remove one of them, or give it another name");
+            complain(
+                DiagnosticCode::Test,
+                ruling_test.span,
+                what.into(),
+                "remove one of them, or give it another name",
+            );
         }
     }
 }

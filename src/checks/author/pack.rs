@@ -4,7 +4,9 @@
 use crate::author::check;
 use crate::author::scaffold::{check_free_name, check_plain_name};
 use crate::testing::test;
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Severity, describe_other_form};
+use casebook_engine::complaint::{
+    Complaint, Complaints, DiagnosticCode, Error, Place, Severity, describe_other_form,
+};
 use casebook_engine::data::atomic_write::{write_atomic, write_new};
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::files::manifest_key;
@@ -52,22 +54,52 @@ struct PackForm {
 impl Pack {
     /// Packs a variant or a game of a library; fails if the name is unknown, or if a file of it can't be read.
     pub fn from_library(library: &Library, name: &str) -> Result<Pack, Error> {
-        if let Some(game) = library.games.get(name).filter(|_| !library.variants.contains_key(name)) {
-            check_readable(library, &|key| key.split('/').nth(1) == Some(name) || library.game_of(key).is_some_and(|game| game == name))?;
+        if let Some(game) = library
+            .games
+            .get(name)
+            .filter(|_| !library.variants.contains_key(name))
+        {
+            check_readable(library, &|key| {
+                key.split('/').nth(1) == Some(name)
+                    || library.game_of(key).is_some_and(|game| game == name)
+            })?;
             return Ok(Pack::of_game(library, game));
         }
-        let names = || library.variants.keys().chain(library.games.keys()).map(String::as_str);
-        let variant = library.variants.get(name).ok_or_else(|| Error::unknown("variant or game", name, names()))?;
+        let names = || {
+            library
+                .variants
+                .keys()
+                .chain(library.games.keys())
+                .map(String::as_str)
+        };
+        let variant = library
+            .variants
+            .get(name)
+            .ok_or_else(|| Error::unknown("variant or game", name, names()))?;
         let folder = format!("variants/{name}/");
-        check_readable(library, &|key| key.starts_with(&folder) || key.starts_with(&format!("tests/{}/", variant.game)))?;
-        let files = library.files.by_key.values().filter(|file| file.key.starts_with(&folder));
-        let mut files: BTreeMap<String, String> = files.map(|file| (file.key.clone(), file.text.to_string())).collect();
+        check_readable(library, &|key| {
+            key.starts_with(&folder) || key.starts_with(&format!("tests/{}/", variant.game))
+        })?;
+        let files = library
+            .files
+            .by_key
+            .values()
+            .filter(|file| file.key.starts_with(&folder));
+        let mut files: BTreeMap<String, String> = files
+            .map(|file| (file.key.clone(), file.text.to_string()))
+            .collect();
         for test_file in test::test_files(library, &variant.game, "") {
             // Tests across many rulesets stay with their author.
             let about = |ruling_test: &test::RulingTest| {
-                ruling_test.variants.as_ref().is_some_and(|with| with.iter().any(|(variant_name, _)| variant_name == name))
+                ruling_test
+                    .variants
+                    .as_ref()
+                    .is_some_and(|with| with.iter().any(|(variant_name, _)| variant_name == name))
             };
-            if test_file.file.key.starts_with("tests/") && !test_file.tests.is_empty() && test_file.tests.iter().all(about) {
+            if test_file.file.key.starts_with("tests/")
+                && !test_file.tests.is_empty()
+                && test_file.tests.iter().all(about)
+            {
                 files.insert(test_file.file.key.clone(), test_file.file.text.to_string());
             }
         }
@@ -86,22 +118,50 @@ impl Pack {
     /// Packs a game: its rules, tables, situations and tests, and those of its variants.
     fn of_game(library: &Library, game: &Game) -> Pack {
         let is_of_game = |file: &&DataFile| {
-            belongs(&file.key, &game.name) || is_variant_file(&file.key) && library.game_of(&file.key) == Some(&game.name)
+            belongs(&file.key, &game.name)
+                || is_variant_file(&file.key) && library.game_of(&file.key) == Some(&game.name)
         };
-        let mut files: BTreeMap<String, String> =
-            library.files.by_key.values().filter(is_of_game).map(|file| (file.key.clone(), file.text.to_string())).collect();
-        let tests = test::test_files(library, &game.name, "").into_iter().filter(|test_file| belongs(&test_file.file.key, &game.name));
-        files.extend(tests.map(|test_file| (test_file.file.key.clone(), test_file.file.text.to_string())));
+        let mut files: BTreeMap<String, String> = library
+            .files
+            .by_key
+            .values()
+            .filter(is_of_game)
+            .map(|file| (file.key.clone(), file.text.to_string()))
+            .collect();
+        let tests = test::test_files(library, &game.name, "")
+            .into_iter()
+            .filter(|test_file| belongs(&test_file.file.key, &game.name));
+        files.extend(
+            tests.map(|test_file| (test_file.file.key.clone(), test_file.file.text.to_string())),
+        );
         let (variant, version, needs, excludes) = Default::default();
-        Pack { pack: FORMAT_VERSION, variant, title: game.title.clone(), version, game: game.name.clone(), needs, excludes, files }
+        Pack {
+            pack: FORMAT_VERSION,
+            variant,
+            title: game.title.clone(),
+            version,
+            game: game.name.clone(),
+            needs,
+            excludes,
+            files,
+        }
     }
 
     /// Fails if a packed file has errors: whoever unpacks it could not use it.
     pub fn check(&self, library: &Arc<Library>) -> Result<(), Error> {
-        let complaints =
-            if self.variant.is_empty() { check::check(library, Some(&self.game)) } else { check::check_variant(library, &self.variant) };
-        let paths: BTreeSet<&str> = self.files.keys().filter_map(|key| Some(library.files.by_key.get(key)?.path.as_str())).collect();
-        let is_of_pack = |complaint: &Complaint| complaint.severity == Severity::Error && paths.contains(complaint.place.path.as_str());
+        let complaints = if self.variant.is_empty() {
+            check::check(library, Some(&self.game))
+        } else {
+            check::check_variant(library, &self.variant)
+        };
+        let paths: BTreeSet<&str> = self
+            .files
+            .keys()
+            .filter_map(|key| Some(library.files.by_key.get(key)?.path.as_str()))
+            .collect();
+        let is_of_pack = |complaint: &Complaint| {
+            complaint.severity == Severity::Error && paths.contains(complaint.place.path.as_str())
+        };
         refuse(complaints.0.into_iter().filter(is_of_pack).collect())
     }
 
@@ -111,83 +171,130 @@ impl Pack {
         let folder = format!("variants/{}/", self.variant);
         let renamed_file = |(key, text): (&String, &String)| {
             let relative = key.strip_prefix(&folder)?;
-            let text = if relative == "variant.yaml" { rename_manifest(text, name) } else { text.clone() };
+            let text = if relative == "variant.yaml" {
+                rename_manifest(text, name)
+            } else {
+                text.clone()
+            };
             Some((format!("variants/{name}/{relative}"), text))
         };
-        Ok(Pack { variant: name.into(), files: self.files.iter().filter_map(renamed_file).collect(), ..self.clone() })
+        Ok(Pack {
+            variant: name.into(),
+            files: self.files.iter().filter_map(renamed_file).collect(),
+            ..self.clone()
+        })
     }
 
     /// Says in the manifest that the variant is not laid over another, unless the manifest excludes some already.
     pub fn exclude(&mut self, excluded: &str) {
-        if let Some(text) = self.files.get_mut(&format!("variants/{}/variant.yaml", self.variant)).filter(|_| self.excludes.is_empty()) {
+        if let Some(text) = self
+            .files
+            .get_mut(&format!("variants/{}/variant.yaml", self.variant))
+            .filter(|_| self.excludes.is_empty())
+        {
             text.push_str(&format!("excludes: [{excluded}]\n"));
         }
     }
 
     /// Returns the name of the packed variant or game.
     pub fn name(&self) -> &str {
-        if self.variant.is_empty() { &self.game } else { &self.variant }
+        if self.variant.is_empty() {
+            &self.game
+        } else {
+            &self.variant
+        }
     }
 
     /// Returns the file name of the pack.
     pub fn file_name(&self) -> String {
-        let version = if self.version.is_empty() { String::new() } else { format!("-{}", self.version) };
+        let version = if self.version.is_empty() {
+            String::new()
+        } else {
+            format!("-{}", self.version)
+        };
         format!("{}{version}.pack.yaml", self.name())
     }
 
     /// Serialises the pack as YAML.
     pub fn to_yaml(&self) -> Result<String, Error> {
-        serde_yaml::to_string(self).map_err(|error| Error::Usage(format!("{}: {error}", self.name())))
+        serde_yaml::to_string(self)
+            .map_err(|error| Error::Usage(format!("{}: {error}", self.name())))
     }
 
     /// Writes the pack to a file, which is replaced if it exists.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let replace =
-            |existing: &str| Pack::parse(existing, "").map(drop).map_err(|_| "this file is not a pack, and stays as it is".to_string());
+        let replace = |existing: &str| {
+            Pack::parse(existing, "")
+                .map(drop)
+                .map_err(|_| "this file is not a pack, and stays as it is".to_string())
+        };
         write_atomic(path, &self.to_yaml()?, replace)
     }
 
     /// Reads a pack from a file.
     pub fn read(path: &Path) -> Result<Pack, Error> {
         let shown = path.display().to_string();
-        std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
-        let text = read_text(path)
-            .map_err(|(what, help)| Complaint::new(DiagnosticCode::Pack, Place::whole_file(&shown), what).with_help(help))?;
+        std::fs::metadata(path).map_err(|source| Error::File {
+            path: shown.clone(),
+            source,
+        })?;
+        let text = read_text(path).map_err(|(what, help)| {
+            Complaint::new(DiagnosticCode::Pack, Place::whole_file(&shown), what).with_help(help)
+        })?;
         Pack::parse(&text, &shown)
     }
 
     /// Parses and validates a pack; `shown` is the name of its file in complaints.
     pub fn parse(text: &str, shown: &str) -> Result<Pack, Error> {
-        let complaint = |what: String| Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what);
-        let pack_error = |what: String| Error::from(complaint(what).with_help("ask whoever packed it for the file again"));
+        let complaint =
+            |what: String| Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what);
+        let pack_error = |what: String| {
+            Error::from(complaint(what).with_help("ask whoever packed it for the file again"))
+        };
         // A later form may have other keys, so its number is read before them.
         let form: Option<PackForm> = serde_yaml::from_str(text).ok();
         if let Some(PackForm { pack: form }) = form.filter(|form| form.pack != FORMAT_VERSION) {
-            let (what, help) =
-                describe_other_form("this pack is", &form.to_string(), FORMAT_VERSION.into(), "ask whoever packed it to pack it again");
+            let (what, help) = describe_other_form(
+                "this pack is",
+                &form.to_string(),
+                FORMAT_VERSION.into(),
+                "ask whoever packed it to pack it again",
+            );
             return Err(complaint(what).with_help(help).into());
         }
-        let pack: Pack =
-            serde_yaml::from_str(text).map_err(|error| pack_error(format!("this is not a pack: {}", error.without_snippet())))?;
+        let pack: Pack = serde_yaml::from_str(text).map_err(|error| {
+            pack_error(format!("this is not a pack: {}", error.without_snippet()))
+        })?;
         check_plain_name(&pack.game)?;
         if pack.variant.is_empty() {
             if !pack.files.contains_key(&manifest_key(&pack.game)) {
-                return Err(pack_error("neither a variant nor the manifest of a game is packed here".into()));
+                return Err(pack_error(
+                    "neither a variant nor the manifest of a game is packed here".into(),
+                ));
             }
-            return match pack.files.keys().find(|key| !(belongs(key, &pack.game) || is_variant_file(key))) {
-                Some(key) => Err(pack_error(format!("`{key}` is not a file of the game `{}`, nor of a variant", pack.game))),
+            return match pack
+                .files
+                .keys()
+                .find(|key| !(belongs(key, &pack.game) || is_variant_file(key)))
+            {
+                Some(key) => Err(pack_error(format!(
+                    "`{key}` is not a file of the game `{}`, nor of a variant",
+                    pack.game
+                ))),
                 None => Ok(pack),
             };
         }
         let folder = format!("variants/{}/", pack.variant);
         let tests = format!("tests/{}/", pack.game);
         check_plain_name(&pack.variant)?;
-        match pack
-            .files
-            .keys()
-            .find(|key| !(key.starts_with(&folder) && is_variant_file(key) || key.starts_with(&tests) && is_test_file(key)))
-        {
-            Some(key) => Err(pack_error(format!("`{key}` is not a file of the variant `{}`, nor a test of it", pack.variant))),
+        match pack.files.keys().find(|key| {
+            !(key.starts_with(&folder) && is_variant_file(key)
+                || key.starts_with(&tests) && is_test_file(key))
+        }) {
+            Some(key) => Err(pack_error(format!(
+                "`{key}` is not a file of the variant `{}`, nor a test of it",
+                pack.variant
+            ))),
             None => Ok(pack),
         }
     }
@@ -195,10 +302,21 @@ impl Pack {
     /// Writes the files to a data folder; fails if one exists.
     pub fn unpack(&self, library: &Library, root: &Path) -> Result<Vec<PathBuf>, Error> {
         if self.variant.is_empty() {
-            let variant_names = self.files.keys().filter_map(|key| key.strip_prefix("variants/")?.split('/').next());
-            variant_names.chain([self.game.as_str()]).try_for_each(|name| check_free_name(library, name))?;
-        } else if library.game(&self.game).map(|_| library.variants.contains_key(&self.variant))? {
-            return Err(Error::Usage(format!("there is a variant called `{}` already; nothing was written", self.variant)));
+            let variant_names = self
+                .files
+                .keys()
+                .filter_map(|key| key.strip_prefix("variants/")?.split('/').next());
+            variant_names
+                .chain([self.game.as_str()])
+                .try_for_each(|name| check_free_name(library, name))?;
+        } else if library
+            .game(&self.game)
+            .map(|_| library.variants.contains_key(&self.variant))?
+        {
+            return Err(Error::Usage(format!(
+                "there is a variant called `{}` already; nothing was written",
+                self.variant
+            )));
         }
         let file = |(key, text): (&String, &String)| (root.join(key), text.clone());
         write_new(root, self.files.iter().map(file).collect())
@@ -208,12 +326,25 @@ impl Pack {
 /// Fails if a file that belongs to a pack can't be read: the pack would lack it.
 fn check_readable(library: &Library, belongs: &dyn Fn(&str) -> bool) -> Result<(), Error> {
     let files = &library.files;
-    let unread = library.complaints.0.iter().filter(|complaint| complaint.code == DiagnosticCode::File).filter(|complaint| {
-        let path = Path::new(&complaint.place.path);
-        let key = files.root.as_ref().and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
-        belongs(&key.to_string_lossy().replace('\\', "/"))
-    });
-    let unreadable = files.by_key.values().filter(|file| belongs(&file.key)).filter_map(|file| file.fault());
+    let unread = library
+        .complaints
+        .0
+        .iter()
+        .filter(|complaint| complaint.code == DiagnosticCode::File)
+        .filter(|complaint| {
+            let path = Path::new(&complaint.place.path);
+            let key = files
+                .root
+                .as_ref()
+                .and_then(|root| path.strip_prefix(root).ok())
+                .unwrap_or(path);
+            belongs(&key.to_string_lossy().replace('\\', "/"))
+        });
+    let unreadable = files
+        .by_key
+        .values()
+        .filter(|file| belongs(&file.key))
+        .filter_map(|file| file.fault());
     refuse(unread.cloned().chain(unreadable).collect())
 }
 
@@ -221,21 +352,34 @@ fn refuse(complaints: Vec<Complaint>) -> Result<(), Error> {
     match complaints.is_empty() {
         true => Ok(()),
         false => {
-            let with_end = |complaint: Complaint| Complaint { help: format!("{}; nothing was packed", complaint.help), ..complaint };
-            Err(Error::Data(Complaints(complaints.into_iter().map(with_end).collect())))
+            let with_end = |complaint: Complaint| Complaint {
+                help: format!("{}; nothing was packed", complaint.help),
+                ..complaint
+            };
+            Err(Error::Data(Complaints(
+                complaints.into_iter().map(with_end).collect(),
+            )))
         }
     }
 }
 
 /// Replaces the name in the text of a variant's manifest.
 fn rename_manifest(text: &str, name: &str) -> String {
-    let line = |line: &str| if line.starts_with("variant:") { format!("variant: {name}\n") } else { line.into() };
+    let line = |line: &str| {
+        if line.starts_with("variant:") {
+            format!("variant: {name}\n")
+        } else {
+            line.into()
+        }
+    };
     text.split_inclusive('\n').map(line).collect()
 }
 
 /// Returns whether a path component is a plain name: no hidden file and no `..`.
 fn is_plain_name(name: &str) -> bool {
-    let fits = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_'));
+    let fits = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_'));
     fits && !name.starts_with('.') && !name.is_empty()
 }
 
@@ -248,9 +392,15 @@ pub fn is_variant_file(key: &str) -> bool {
     let plain = |name: &str| check_plain_name(name).is_ok();
     match key.split('/').collect::<Vec<_>>()[..] {
         ["variants", variant, "variant.yaml"] => plain(variant),
-        ["variants", variant, "rules", section, name] => plain(variant) && is_plain_name(section) && has_ending(name, ".rhai"),
-        ["variants", variant, "tests", section, name] => plain(variant) && is_plain_name(section) && is_test_name(name),
-        ["variants", variant, "tables" | "scenarios" | "tests", name] => plain(variant) && has_ending(name, ".yaml"),
+        ["variants", variant, "rules", section, name] => {
+            plain(variant) && is_plain_name(section) && has_ending(name, ".rhai")
+        }
+        ["variants", variant, "tests", section, name] => {
+            plain(variant) && is_plain_name(section) && is_test_name(name)
+        }
+        ["variants", variant, "tables" | "scenarios" | "tests", name] => {
+            plain(variant) && has_ending(name, ".yaml")
+        }
         _ => false,
     }
 }
@@ -259,7 +409,9 @@ pub fn is_variant_file(key: &str) -> bool {
 fn belongs(key: &str, game: &str) -> bool {
     match key.split('/').collect::<Vec<_>>()[..] {
         ["rules", of, "game.yaml" | "contents.yaml" | "glossary.yaml"] => of == game,
-        ["rules", of, section, name] => of == game && is_plain_name(section) && has_ending(name, ".rhai"),
+        ["rules", of, section, name] => {
+            of == game && is_plain_name(section) && has_ending(name, ".rhai")
+        }
         ["tests", of, section, name] => of == game && is_plain_name(section) && is_test_name(name),
         ["tables" | "scenarios" | "tests", of, name] => of == game && has_ending(name, ".yaml"),
         _ => false,
@@ -289,10 +441,18 @@ mod tests {
         ] {
             assert!(is_variant_file(fine), "{fine}");
         }
-        let wrong =
-            ["rules/a/b/c.rhai", "variants/../rules/a.rhai", "variants/mine/rules/../x.rhai", "variants/mine/tables/..yaml", "/etc/passwd"];
-        for wrong in wrong.iter().chain(&["variants/mine/tables/a.rhai", "variants/mine/scenarios/.hidden.yaml", "variants//variant.yaml"])
-        {
+        let wrong = [
+            "rules/a/b/c.rhai",
+            "variants/../rules/a.rhai",
+            "variants/mine/rules/../x.rhai",
+            "variants/mine/tables/..yaml",
+            "/etc/passwd",
+        ];
+        for wrong in wrong.iter().chain(&[
+            "variants/mine/tables/a.rhai",
+            "variants/mine/scenarios/.hidden.yaml",
+            "variants//variant.yaml",
+        ]) {
             assert!(!is_variant_file(wrong), "{wrong}");
         }
     }

@@ -28,49 +28,97 @@ pub fn pin(
 ) -> Result<(), Error> {
     let key = test_file_key(path, &spec.game)?;
     // A test that `check` would refuse where it stands is not written there.
-    let unknown_variant =
-        key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| !library.variants.contains_key(*v));
+    let unknown_variant = key
+        .strip_prefix("variants/")
+        .and_then(|rest| rest.split('/').next())
+        .filter(|v| !library.variants.contains_key(*v));
     let misplaced = match unknown_variant {
-        Some(variant) => Some((format!("there is no variant `{variant}`"), format!("`casebook new variant {variant}` creates it"))),
+        Some(variant) => Some((
+            format!("there is no variant `{variant}`"),
+            format!("`casebook new variant {variant}` creates it"),
+        )),
         None => explain_missing_case(&key, &library.files),
     };
     if let Some((what, help)) = misplaced {
-        return Err(Error::Usage(format!("{}: {what}; {help}; nothing was written", path.display())));
+        return Err(Error::Usage(format!(
+            "{}: {what}; {help}; nothing was written",
+            path.display()
+        )));
     }
     let is_new = !path.exists();
     let old_text = match is_new {
         true => schema::editor_line(&ruling_test::TESTS, &key) + "form: 1\ntests:\n",
-        false => read_text(path).map(|text| shown_text(&text).into_owned()).map_err(|(what, help)| {
-            Complaint::new(DiagnosticCode::File, Place::whole_file(&path.display().to_string()), what).with_help(help)
-        })?,
+        false => read_text(path)
+            .map(|text| shown_text(&text).into_owned())
+            .map_err(|(what, help)| {
+                Complaint::new(
+                    DiagnosticCode::File,
+                    Place::whole_file(&path.display().to_string()),
+                    what,
+                )
+                .with_help(help)
+            })?,
     };
-    let read = |text: &str| RulingTestFile::parse(&DataFile { key: key.clone(), path: path.display().to_string(), text: text.into() });
+    let read = |text: &str| {
+        RulingTestFile::parse(&DataFile {
+            key: key.clone(),
+            path: path.display().to_string(),
+            text: text.into(),
+        })
+    };
     let fail = |what: String, help: &str| {
         let place = Place::whole_file(&path.display().to_string());
-        Err(Complaint::new(DiagnosticCode::Test, place, what).with_help(format!("{help}; nothing was written")).into())
+        Err(Complaint::new(DiagnosticCode::Test, place, what)
+            .with_help(format!("{help}; nothing was written"))
+            .into())
     };
-    let before = read(if old_text.contains("\n  - ") || old_text.contains("\n- ") { &old_text } else { "tests: []\n" });
+    let before = read(
+        if old_text.contains("\n  - ") || old_text.contains("\n- ") {
+            &old_text
+        } else {
+            "tests: []\n"
+        },
+    );
     if before.complaints.has_errors() {
         return Err(Error::Data(before.complaints));
     }
-    let indent = old_text.lines().find(|line| line.trim_start().starts_with("- ")).map_or(2, |line| line.len() - line.trim_start().len());
+    let indent = old_text
+        .lines()
+        .find(|line| line.trim_start().starts_with("- "))
+        .map_or(2, |line| line.len() - line.trim_start().len());
     let blank = if old_text.ends_with('\n') { "" } else { "\n" };
     let between = if before.tests.is_empty() { "" } else { "\n" };
-    let new_text = format!("{old_text}{blank}{between}{}", entry_text(ruling, (spec, sentence), choices, &" ".repeat(indent)));
+    let new_text = format!(
+        "{old_text}{blank}{between}{}",
+        entry_text(ruling, (spec, sentence), choices, &" ".repeat(indent))
+    );
     let after = read(&new_text);
-    if let Some(new_test) = after.tests.last().filter(|_| after.tests.len() == before.tests.len() + 1)
-        && before.tests.iter().any(|old_test| (&old_test.name, &old_test.situation.0) == (&new_test.name, &new_test.situation.0))
+    if let Some(new_test) = after
+        .tests
+        .last()
+        .filter(|_| after.tests.len() == before.tests.len() + 1)
+        && before.tests.iter().any(|old_test| {
+            (&old_test.name, &old_test.situation.0) == (&new_test.name, &new_test.situation.0)
+        })
     {
-        let what = format!("this file has a test `{}` of {} already", new_test.name, new_test.situation.0);
+        let what = format!(
+            "this file has a test `{}` of {} already",
+            new_test.name, new_test.situation.0
+        );
         return fail(what, "take it out first, or pin this one in another file");
     }
     if after.complaints.has_errors() || after.tests.len() != before.tests.len() + 1 {
         let what = "a test can't be added at the end of this file".into();
-        return fail(what, "let `tests:` be its last key, with a test in a line of its own");
+        return fail(
+            what,
+            "let `tests:` be its last key, with a test in a line of its own",
+        );
     }
     change_file(path, |old| match old {
         None if is_new => Ok(new_text.clone().into_bytes()),
-        Some(old) if !is_new && shown_text(old) == old_text => Ok(with_ends_of(old, &new_text).into_bytes()),
+        Some(old) if !is_new && shown_text(old) == old_text => {
+            Ok(with_ends_of(old, &new_text).into_bytes())
+        }
         _ => Err("this was changed elsewhere meanwhile; pin it once more".into()),
     })
 }
@@ -78,35 +126,66 @@ pub fn pin(
 /// Returns the path of a test file below the data folder; fails for any other path.
 fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
     let is_yaml = |name: &str| name.ends_with(".yaml");
-    let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let parts: Vec<String> = path
+        .iter()
+        .map(|part| part.to_string_lossy().into_owned())
+        .collect();
     match &parts[..] {
         // A folder of a variant may be called as the game.
-        [.., variants, variant, tests, name] if variants == "variants" && tests == "tests" && is_yaml(name) => {
+        [.., variants, variant, tests, name]
+            if variants == "variants" && tests == "tests" && is_yaml(name) =>
+        {
             Ok(format!("variants/{variant}/tests/{name}"))
         }
-        [.., variants, variant, tests, section, name] if variants == "variants" && tests == "tests" && is_yaml(name) => {
+        [.., variants, variant, tests, section, name]
+            if variants == "variants" && tests == "tests" && is_yaml(name) =>
+        {
             Ok(format!("variants/{variant}/tests/{section}/{name}"))
         }
-        [.., tests, folder, name] if tests == "tests" && folder == game && is_yaml(name) => Ok(format!("tests/{game}/{name}")),
-        [.., tests, folder, section, name] if tests == "tests" && folder == game && is_yaml(name) => {
+        [.., tests, folder, name] if tests == "tests" && folder == game && is_yaml(name) => {
+            Ok(format!("tests/{game}/{name}"))
+        }
+        [.., tests, folder, section, name]
+            if tests == "tests" && folder == game && is_yaml(name) =>
+        {
             Ok(format!("tests/{game}/{section}/{name}"))
         }
         _ => {
             let what = format!(
                 "tests of this game go into tests/{game}/<name>.yaml, those of a variant into variants/<variant>/tests/<name>.yaml"
             );
-            Err(Error::Usage(format!("{}: {what}; nothing was written", path.display())))
+            Err(Error::Usage(format!(
+                "{}: {what}; nothing was written",
+                path.display()
+            )))
         }
     }
 }
 
-fn entry_text(ruling: &Ruling, (spec, sentence): (&RulesetSpec, Option<&str>), choices: &[(String, String)], pad: &str) -> String {
+fn entry_text(
+    ruling: &Ruling,
+    (spec, sentence): (&RulesetSpec, Option<&str>),
+    choices: &[(String, String)],
+    pad: &str,
+) -> String {
     // JSON is YAML, and its quotes prevent names from being parsed as other types.
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let dice: Vec<String> = ruling.dice.iter().flat_map(|(_, faces)| faces.iter().map(Face::to_string)).collect();
+    let dice: Vec<String> = ruling
+        .dice
+        .iter()
+        .flat_map(|(_, faces)| faces.iter().map(Face::to_string))
+        .collect();
     let mut text = String::new();
-    let fell = if dice.is_empty() { String::new() } else { format!(", dice {}", dice.join(" ")) };
-    let _ = writeln!(text, "{pad}- test: {}", quoted(&sentence.map_or_else(|| format!("{}{fell}", ruling.title), String::from)));
+    let fell = if dice.is_empty() {
+        String::new()
+    } else {
+        format!(", dice {}", dice.join(" "))
+    };
+    let _ = writeln!(
+        text,
+        "{pad}- test: {}",
+        quoted(&sentence.map_or_else(|| format!("{}{fell}", ruling.title), String::from))
+    );
     let _ = writeln!(text, "{pad}  given: {}", ruling.situation);
     let _ = writeln!(text, "{pad}  with: [{}]", spec.variants.join(", "));
     let mut map = |key: &str, entries: Vec<(String, String)>| {
@@ -117,10 +196,35 @@ fn entry_text(ruling: &Ruling, (spec, sentence): (&RulesetSpec, Option<&str>), c
             }
         }
     };
-    map("options", spec.options.iter().map(|(name, on)| (name.clone(), if *on { "on" } else { "off" }.into())).collect());
-    map("readings", spec.readings.iter().map(|(name, alternative)| (name.clone(), quoted(alternative))).collect());
-    map("set", ruling.set.iter().map(|(name, value)| (name.clone(), quoted(value))).collect());
-    map("choose", choices.iter().map(|(question, answer)| (question.clone(), quoted(answer))).collect());
+    map(
+        "options",
+        spec.options
+            .iter()
+            .map(|(name, on)| (name.clone(), if *on { "on" } else { "off" }.into()))
+            .collect(),
+    );
+    map(
+        "readings",
+        spec.readings
+            .iter()
+            .map(|(name, alternative)| (name.clone(), quoted(alternative)))
+            .collect(),
+    );
+    map(
+        "set",
+        ruling
+            .set
+            .iter()
+            .map(|(name, value)| (name.clone(), quoted(value)))
+            .collect(),
+    );
+    map(
+        "choose",
+        choices
+            .iter()
+            .map(|(question, answer)| (question.clone(), quoted(answer)))
+            .collect(),
+    );
     if !dice.is_empty() {
         let _ = writeln!(text, "{pad}  dice: [{}]", dice.join(", "));
     }
@@ -137,7 +241,12 @@ fn entry_text(ruling: &Ruling, (spec, sentence): (&RulesetSpec, Option<&str>), c
         _ => {
             let _ = writeln!(text, "{pad}  then:");
             for (name, value) in &ruling.results {
-                let _ = writeln!(text, "{pad}    {}: {}", quoted(name), quoted(&json_text(value)));
+                let _ = writeln!(
+                    text,
+                    "{pad}    {}: {}",
+                    quoted(name),
+                    quoted(&json_text(value))
+                );
             }
         }
     }

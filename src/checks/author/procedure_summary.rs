@@ -47,14 +47,22 @@ pub fn summarize(program: &Program, procedure: &str) -> ProcedureSummary {
         let mut has_grown = false;
         for (case, index) in reached.iter().map(|at| (&ruleset.cases[at.0], at.1)) {
             let function = &case.functions[index];
-            let Ok(body) = parse::function_body(case, index) else { continue };
+            let Ok(body) = parse::function_body(case, index) else {
+                continue;
+            };
             let names = LocalNames::new(&function.params, &body);
             visit_calls(&body, &mut |call, before| {
                 for (role, text) in verb_texts(call, before, &names, &passed) {
-                    if text.iter().any(|part| matches!(part, TextPart::Parameter(_))) {
+                    if text
+                        .iter()
+                        .any(|part| matches!(part, TextPart::Parameter(_)))
+                    {
                         // Ignores recursive functions that pass on an ever longer text.
-                        let texts = passed.entry((function.name.clone(), function.arity())).or_default();
-                        has_grown |= texts.len() < 20 && text.len() < 12 && texts.insert((role, text));
+                        let texts = passed
+                            .entry((function.name.clone(), function.arity()))
+                            .or_default();
+                        has_grown |=
+                            texts.len() < 20 && text.len() < 12 && texts.insert((role, text));
                     } else {
                         let list = match role {
                             0 => &mut summary.outcomes,
@@ -85,15 +93,25 @@ fn text_pattern(text: &[TextPart]) -> String {
 fn reachable_functions(program: &Program, procedure: &str) -> BTreeSet<FunctionAt> {
     let ruleset = &program.ruleset;
     let slot = ruleset.slot(&function_name(procedure), 1);
-    let mut open: Vec<u32> = slot.into_iter().map(|slot| program.function_number(FunctionSource::Answer(slot, 0))).collect();
+    let mut open: Vec<u32> = slot
+        .into_iter()
+        .map(|slot| program.function_number(FunctionSource::Answer(slot, 0)))
+        .collect();
     let (mut visited, mut functions) = (BTreeSet::new(), BTreeSet::new());
     while let Some(number) = open.pop() {
         if !visited.insert(number) || task::is_over() {
             continue;
         }
-        let Ok(unit) = lower::compile(program, number) else { continue };
+        let Ok(unit) = lower::compile(program, number) else {
+            continue;
+        };
         open.extend(&unit.callees);
-        let index = |case: usize| ruleset.cases[case].functions.iter().position(|function| function.name_span == unit.span);
+        let index = |case: usize| {
+            ruleset.cases[case]
+                .functions
+                .iter()
+                .position(|function| function.name_span == unit.span)
+        };
         functions.extend(unit.case.and_then(|case| Some((case, index(case)?))));
     }
     functions
@@ -114,7 +132,10 @@ impl<'f> LocalNames<'f> {
             }
             true
         });
-        LocalNames { parameters: params, variables }
+        LocalNames {
+            parameters: params,
+            variables,
+        }
     }
 }
 
@@ -139,22 +160,40 @@ fn visit_calls<'b>(body: &'b [Statement], visit: &mut dyn FnMut(&'b Call, Option
 }
 
 /// Returns the texts that a call passes to verbs, each with the index of its role in [`COLLECTED_ROLES`].
-fn verb_texts(call: &Call, before: Option<&Expression>, names: &LocalNames, passed: &PassedTexts) -> Vec<(usize, Vec<TextPart>)> {
+fn verb_texts(
+    call: &Call,
+    before: Option<&Expression>,
+    names: &LocalNames,
+    passed: &PassedTexts,
+) -> Vec<(usize, Vec<TextPart>)> {
     let args: Vec<&Expression> = before.into_iter().chain(&call.args).collect();
     if let Some(verb) = verbs::lookup(&call.name, args.len())
-        && let Some((number, text)) = COLLECTED_ROLES.iter().zip(0..).find_map(|(role, n)| Some((n, args.get(verb.index_of(*role)?)?)))
+        && let Some((number, text)) = COLLECTED_ROLES
+            .iter()
+            .zip(0..)
+            .find_map(|(role, n)| Some((n, args.get(verb.index_of(*role)?)?)))
     {
-        return text_parts(text, names, 0).into_iter().map(|text| (number, text)).collect();
+        return text_parts(text, names, 0)
+            .into_iter()
+            .map(|text| (number, text))
+            .collect();
     }
-    let Some(parameter_texts) = passed.get(&(call.name.to_string(), args.len())) else { return Vec::new() };
+    let Some(parameter_texts) = passed.get(&(call.name.to_string(), args.len())) else {
+        return Vec::new();
+    };
     let filled = |text: &[TextPart]| -> Option<Vec<TextPart>> {
         let part = |part: &TextPart| match part {
-            TextPart::Parameter(index) => text_parts(args.get(*index)?, names, 0).into_iter().next(),
+            TextPart::Parameter(index) => {
+                text_parts(args.get(*index)?, names, 0).into_iter().next()
+            }
             other => Some(vec![other.clone()]),
         };
         Some(text.iter().map(part).collect::<Option<Vec<_>>>()?.concat())
     };
-    parameter_texts.iter().filter_map(|(role, text)| Some((*role, filled(text)?))).collect()
+    parameter_texts
+        .iter()
+        .filter_map(|(role, text)| Some((*role, filled(text)?)))
+        .collect()
 }
 
 /// Returns the parts of a concatenated text; one list per branch of a condition.
@@ -162,7 +201,13 @@ fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<
     let joined = |list: &[Expression]| {
         list.iter().fold(vec![Vec::new()], |texts, next| {
             let endings = text_parts(next, names, depth + 1);
-            texts.iter().flat_map(|text: &Vec<TextPart>| endings.iter().map(|end| [&text[..], end].concat())).take(8).collect()
+            texts
+                .iter()
+                .flat_map(|text: &Vec<TextPart>| {
+                    endings.iter().map(|end| [&text[..], end].concat())
+                })
+                .take(8)
+                .collect()
         })
     };
     let placeholder = |name: &str| vec![vec![TextPart::Other(name.into())]];
@@ -171,13 +216,25 @@ fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<
         Expression::Interpolation(list, _) => joined(list),
         Expression::Call(call) if &*call.name == "+" => joined(&call.args),
         Expression::Variable(name, _) => {
-            match (names.parameters.iter().position(|param| **param == **name), names.variables.get(&**name)) {
+            match (
+                names.parameters.iter().position(|param| **param == **name),
+                names.variables.get(&**name),
+            ) {
                 (Some(index), _) => vec![vec![TextPart::Parameter(index)]],
-                (_, Some(value @ (Expression::Text(..) | Expression::Interpolation(..) | Expression::Call(_) | Expression::Block(..))))
-                    if depth < 4 =>
-                {
+                (
+                    _,
+                    Some(
+                        value @ (Expression::Text(..)
+                        | Expression::Interpolation(..)
+                        | Expression::Call(_)
+                        | Expression::Block(..)),
+                    ),
+                ) if depth < 4 => {
                     let parts = text_parts(value, names, depth + 1);
-                    let has_text = parts.iter().flatten().any(|part| !matches!(part, TextPart::Other(_)));
+                    let has_text = parts
+                        .iter()
+                        .flatten()
+                        .any(|part| !matches!(part, TextPart::Other(_)));
                     if has_text { parts } else { placeholder(name) }
                 }
                 _ => placeholder(name),
@@ -190,12 +247,21 @@ fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<
                 _ => Vec::new(),
             };
             match body.last() {
-                Some(Statement::If { then, otherwise, .. }) => last(then).into_iter().chain(last(otherwise)).collect(),
-                Some(Statement::Switch(switch)) => switch.arms.iter().flat_map(|arm| text_parts(&arm.value, names, depth + 1)).collect(),
+                Some(Statement::If {
+                    then, otherwise, ..
+                }) => last(then).into_iter().chain(last(otherwise)).collect(),
+                Some(Statement::Switch(switch)) => switch
+                    .arms
+                    .iter()
+                    .flat_map(|arm| text_parts(&arm.value, names, depth + 1))
+                    .collect(),
                 _ => last(body),
             }
         }
-        Expression::Chain(chain) => match (chain.root.as_variable(), chain.links.last().map(|link| &link.kind)) {
+        Expression::Chain(chain) => match (
+            chain.root.as_variable(),
+            chain.links.last().map(|link| &link.kind),
+        ) {
             (Some(root), Some(LinkKind::Field(field))) if &**field == "name" => placeholder(root),
             (_, Some(LinkKind::Field(field))) => placeholder(field),
             _ => placeholder("..."),

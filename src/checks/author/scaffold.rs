@@ -37,19 +37,42 @@ impl CellCount {
     /// Counts the cells of a chart.
     pub fn new(table: &Table) -> CellCount {
         let count = |test: fn(&Cell) -> bool| table.cells.iter().filter(|cell| test(cell)).count();
-        let reconstructed = count(|cell| cell.status == Status::Reconstructed && !cell.is_missing());
-        CellCount { table: table.id.clone(), cells: table.cells.len(), reconstructed, missing: count(Cell::is_missing) }
+        let reconstructed =
+            count(|cell| cell.status == Status::Reconstructed && !cell.is_missing());
+        CellCount {
+            table: table.id.clone(),
+            cells: table.cells.len(),
+            reconstructed,
+            missing: count(Cell::is_missing),
+        }
     }
 
     /// Describes the counts in one line.
     pub fn describe(&self) -> String {
-        let CellCount { table, cells, reconstructed, missing } = self;
-        let are = |count: &usize| if *count == 1 { "1 is".into() } else { format!("{count} are") };
+        let CellCount {
+            table,
+            cells,
+            reconstructed,
+            missing,
+        } = self;
+        let are = |count: &usize| {
+            if *count == 1 {
+                "1 is".into()
+            } else {
+                format!("{count} are")
+            }
+        };
         match (reconstructed, missing) {
             (0, 0) => format!("table {table}: all of its {cells} cells are known"),
-            (count, 0) => format!("table {table}: of {cells} cells, {} still reconstructed", are(count)),
+            (count, 0) => format!(
+                "table {table}: of {cells} cells, {} still reconstructed",
+                are(count)
+            ),
             (0, count) => format!("table {table}: of {cells} cells, {} not known", are(count)),
-            _ => format!("table {table}: of {cells} cells, {} still reconstructed and {missing} not known", are(reconstructed)),
+            _ => format!(
+                "table {table}: of {cells} cells, {} still reconstructed and {missing} not known",
+                are(reconstructed)
+            ),
         }
     }
 }
@@ -57,16 +80,36 @@ impl CellCount {
 /// The files of the game: path and content; `NAME` in a path stands for the name of the game.
 const FILES: [(&str, &str); 7] = [
     ("rules/NAME/game.yaml", include_str!("starter/game.yaml")),
-    ("rules/NAME/contents.yaml", include_str!("starter/contents.yaml")),
-    ("rules/NAME/01-fighting/1.1-fights.rhai", include_str!("starter/1.1-fights.rhai")),
-    ("rules/NAME/01-fighting/1.2-losses.rhai", include_str!("starter/1.2-losses.rhai")),
+    (
+        "rules/NAME/contents.yaml",
+        include_str!("starter/contents.yaml"),
+    ),
+    (
+        "rules/NAME/01-fighting/1.1-fights.rhai",
+        include_str!("starter/1.1-fights.rhai"),
+    ),
+    (
+        "rules/NAME/01-fighting/1.2-losses.rhai",
+        include_str!("starter/1.2-losses.rhai"),
+    ),
     ("tables/NAME/fight.yaml", include_str!("starter/fight.yaml")),
-    ("scenarios/NAME/first-fight.yaml", include_str!("starter/first-fight.yaml")),
-    ("tests/NAME/first-fight.yaml", include_str!("starter/tests.yaml")),
+    (
+        "scenarios/NAME/first-fight.yaml",
+        include_str!("starter/first-fight.yaml"),
+    ),
+    (
+        "tests/NAME/first-fight.yaml",
+        include_str!("starter/tests.yaml"),
+    ),
 ];
 
 /// Creates a game; fails if its name is taken or a file exists. Games in the data folder replace the embedded ones.
-pub fn new_game(library: &Library, root: &Path, name: &str, title: Option<&str>) -> Result<Vec<PathBuf>, Error> {
+pub fn new_game(
+    library: &Library,
+    root: &Path,
+    name: &str,
+    title: Option<&str>,
+) -> Result<Vec<PathBuf>, Error> {
     check_plain_name(name)?;
     check_free_name(library, name)?;
     let title = title.map(write_scalar).unwrap_or_else(|| {
@@ -75,7 +118,9 @@ pub fn new_game(library: &Library, root: &Path, name: &str, title: Option<&str>)
         letters.into_iter().collect()
     });
     let file = |(path, text): &(&str, &str)| {
-        let text = text.replace("game: NAME", &format!("game: {name}")).replace("title: TITLE", &format!("title: {title}"));
+        let text = text
+            .replace("game: NAME", &format!("game: {name}"))
+            .replace("title: TITLE", &format!("title: {title}"));
         (root.join(path.replace("NAME", name)), text)
     };
     write_files(library, root, FILES.iter().map(file).collect())
@@ -92,18 +137,30 @@ pub fn new_variant(
     check_plain_name(name)?;
     check_free_name(library, name)?;
     let game_variants: Vec<&str> = library.variants_of(game);
-    let mut files = vec![(root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, title), &game_variants))];
+    let mut files = vec![(
+        root.join("variants").join(name).join("variant.yaml"),
+        variant_text(game, (name, title), &game_variants),
+    )];
     let mut counts = Vec::new();
     if tables {
         let spec = RulesetSpec::new(game, &[]);
         let (ruleset, _) = diagnostics::build_ruleset(library, &spec)?;
         for id in ruleset.table_names() {
-            let Some(table) = ruleset.table(id).map_err(Error::Data)? else { continue };
+            let Some(table) = ruleset.table(id).map_err(Error::Data)? else {
+                continue;
+            };
             // A chart whose cells are all known needs no blank copy.
-            if table.cells.iter().any(|c| c.is_missing() || c.status == Status::Reconstructed) {
+            if table
+                .cells
+                .iter()
+                .any(|c| c.is_missing() || c.status == Status::Reconstructed)
+            {
                 counts.push(CellCount::new(&table));
                 let file = format!("{}.yaml", table.file.stem());
-                files.push((root.join("variants").join(name).join("tables").join(file), blank_chart(&table)));
+                files.push((
+                    root.join("variants").join(name).join("tables").join(file),
+                    blank_chart(&table),
+                ));
             }
         }
     }
@@ -111,13 +168,21 @@ pub fn new_variant(
 }
 
 /// Returns the manifest of a new variant, laid over the others.
-pub fn variant_text(game: &str, (name, title): (&str, Option<&str>), game_variants: &[&str]) -> String {
+pub fn variant_text(
+    game: &str,
+    (name, title): (&str, Option<&str>),
+    game_variants: &[&str],
+) -> String {
     format!(
         "variant: {}\ntitle: {}\ngame: {}\nafter: [{}]      # it comes after these where they are in force\n",
         write_scalar(name),
         write_scalar(title.unwrap_or(name)),
         write_scalar(game),
-        game_variants.iter().map(|name| write_scalar(name)).collect::<Vec<_>>().join(", ")
+        game_variants
+            .iter()
+            .map(|name| write_scalar(name))
+            .collect::<Vec<_>>()
+            .join(", ")
     )
 }
 
@@ -127,11 +192,21 @@ fn blank_chart(table: &Table) -> String {
         "# Type the printed figures over the question marks; what stays `?` falls back on the reconstruction, and what is blank is known.\n",
     );
     let title = write_scalar(&format!("{} as printed", table.title));
-    let _ = writeln!(text, "table: \"{}\"\ntitle: {title}\nkind: revision\nstatus: printed\ncells:", table.id);
+    let _ = writeln!(
+        text,
+        "table: \"{}\"\ntitle: {title}\nkind: revision\nstatus: printed\ncells:",
+        table.id
+    );
     let [sheets, columns, rows] = &table.axes;
     let _ = writeln!(text, "  # columns: {}", columns.label_texts.join(", "));
     let mut cells = table.cells.chunks(columns.label_texts.len());
-    let blank = |cell: &Cell| if cell.status.known() && !cell.is_missing() { "\"\"" } else { "\"?\"" };
+    let blank = |cell: &Cell| {
+        if cell.status.known() && !cell.is_missing() {
+            "\"\""
+        } else {
+            "\"?\""
+        }
+    };
     for sheet in &sheets.label_texts {
         let indent = if sheet.is_empty() { "  " } else { "    " };
         if !sheet.is_empty() {
@@ -149,82 +224,174 @@ fn blank_chart(table: &Table) -> String {
 /// to the game. The name of a function stands for the case that defines it. Fails if the name resembles an existing one, unless `new` is
 /// set.
 pub fn new_case(home: Destination, number: &str, is_new: bool) -> Result<Vec<PathBuf>, Error> {
-    let Destination { library, root, game, variant } = home;
+    let Destination {
+        library,
+        root,
+        game,
+        variant,
+    } = home;
     let (ruleset, mut files) = home.ruleset()?;
-    let function = Some(number).filter(|name| !ruleset.cases.iter().any(|case| case.number == **name));
-    let answers = |case: &&Arc<Case>| case.functions.iter().any(|f| Some(f.name.as_str()) == function && f.is_answer());
+    let function =
+        Some(number).filter(|name| !ruleset.cases.iter().any(|case| case.number == **name));
+    let answers = |case: &&Arc<Case>| {
+        case.functions
+            .iter()
+            .any(|f| Some(f.name.as_str()) == function && f.is_answer())
+    };
     let (number, function) = match ruleset.cases.iter().rev().find(answers).filter(|_| !is_new) {
         Some(case) => (case.number.as_str(), function),
         None => (number, None),
     };
     check_number_or_name(number)?;
-    let names = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
+    let names = ruleset
+        .cases
+        .iter()
+        .map(|case| case.number.as_str())
+        .chain(ruleset.contents.keys().map(String::as_str));
     check_near_names("case", number, is_new, names)?;
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
     if variant.is_none() && below.is_some() {
-        return Err(Error::Usage(format!("there is a case {number} already; nothing was written")));
+        return Err(Error::Usage(format!(
+            "there is a case {number} already; nothing was written"
+        )));
     }
     let printed_title = ruleset.contents.get(number).map(|k| k.title.clone());
     // A case that only a variant adds can't be amended without that variant.
-    let oldest = ruleset.cases.iter().find(|c| c.number == number).filter(|_| !ruleset.contents.contains_key(number));
-    if let (Some(old), Some((_, text)), true) = (oldest.filter(|old| &*old.layer != game), files.first_mut(), variant.is_some()) {
+    let oldest = ruleset
+        .cases
+        .iter()
+        .find(|c| c.number == number)
+        .filter(|_| !ruleset.contents.contains_key(number));
+    if let (Some(old), Some((_, text)), true) = (
+        oldest.filter(|old| &*old.layer != game),
+        files.first_mut(),
+        variant.is_some(),
+    ) {
         let _ = writeln!(text, "needs: [{}]      # it has case {number}", old.layer);
     }
-    if let Some(variant) = variant.and_then(|name| library.variants.get(name)).filter(|_| !is_new) {
+    if let Some(variant) = variant
+        .and_then(|name| library.variants.get(name))
+        .filter(|_| !is_new)
+    {
         check_dependency(library, game, variant, number)?;
     }
-    let title = printed_title.clone().unwrap_or_else(|| "what the case is about".into());
+    let title = printed_title
+        .clone()
+        .unwrap_or_else(|| "what the case is about".into());
     let (folder, stem, title, kind) = match (below, variant) {
-        (Some(old), _) => (old.file.section().to_string(), old.file.stem().to_string(), old.title.clone(), "addition"),
-        (None, Some(_)) => {
-            ("house".into(), format!("{number}-house-rule"), title, if printed_title.is_some() { "addition" } else { "new case" })
-        }
-        (None, None) => (section_folder(&ruleset, number), file_stem(number, printed_title.as_deref()), title, "rule"),
+        (Some(old), _) => (
+            old.file.section().to_string(),
+            old.file.stem().to_string(),
+            old.title.clone(),
+            "addition",
+        ),
+        (None, Some(_)) => (
+            "house".into(),
+            format!("{number}-house-rule"),
+            title,
+            if printed_title.is_some() {
+                "addition"
+            } else {
+                "new case"
+            },
+        ),
+        (None, None) => (
+            section_folder(&ruleset, number),
+            file_stem(number, printed_title.as_deref()),
+            title,
+            "rule",
+        ),
     };
     let is_target = |f: &&CaseFunction| f.is_answer() && function.is_none_or(|name| f.name == name);
-    let placeholder = format!("my_question_{}", number.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
+    let placeholder = format!(
+        "my_question_{}",
+        number.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
+    );
     let body = match below {
-        Some(old) => old.functions.iter().find(is_target).map(amended_function).unwrap_or_default(),
+        Some(old) => old
+            .functions
+            .iter()
+            .find(is_target)
+            .map(amended_function)
+            .unwrap_or_default(),
         None => format!("/// What this answers.\nfn {placeholder}(points) {{\n    points\n}}\n"),
     };
-    let example = format!("\n/// ours\nfn example_of_mine() {{\n    expect({placeholder}(6), 6);\n}}\n");
+    let example =
+        format!("\n/// ours\nfn example_of_mine() {{\n    expect({placeholder}(6), 6);\n}}\n");
     let example = if kind == "addition" { "" } else { &example };
-    let text = format!("{}{body}{example}", case_card(&number_from_stem(&stem), &title, kind, variant.is_some()));
-    files.push((home.folder("rules").join(folder).join(format!("{stem}.rhai")), text));
+    let text = format!(
+        "{}{body}{example}",
+        case_card(&number_from_stem(&stem), &title, kind, variant.is_some())
+    );
+    files.push((
+        home.folder("rules")
+            .join(folder)
+            .join(format!("{stem}.rhai")),
+        text,
+    ));
     write_files(library, root, files)
 }
 
 /// Returns whether a game has a case of this number or name, with its variants or without.
 pub fn has_case(library: &Library, game: &Game, number: &str) -> bool {
-    let is_listed = library.contents(&game.name, &mut Complaints::default()).contains_key(number);
-    is_listed || layers(library, game).iter().any(|layer| layer.cases.iter().any(|case| case.number == number))
+    let is_listed = library
+        .contents(&game.name, &mut Complaints::default())
+        .contains_key(number);
+    is_listed
+        || layers(library, game)
+            .iter()
+            .any(|layer| layer.cases.iter().any(|case| case.number == number))
 }
 
 /// Returns whether a case of a game, with its variants or without, answers a function of this name.
 pub fn has_function(library: &Library, game: &Game, name: &str) -> bool {
-    let answers = |case: &Arc<Case>| case.functions.iter().any(|function| function.name == name && function.is_answer());
-    layers(library, game).iter().any(|layer| layer.cases.iter().any(answers))
+    let answers = |case: &Arc<Case>| {
+        case.functions
+            .iter()
+            .any(|function| function.name == name && function.is_answer())
+    };
+    layers(library, game)
+        .iter()
+        .any(|layer| layer.cases.iter().any(answers))
 }
 
 /// Returns whether a game has a table of this number or name, with its variants or without.
 pub fn has_table(library: &Library, game: &Game, id: &str) -> bool {
-    layers(library, game).iter().any(|layer| layer.tables.contains_key(id))
+    layers(library, game)
+        .iter()
+        .any(|layer| layer.tables.contains_key(id))
 }
 
 fn layers(library: &Library, game: &Game) -> Vec<Arc<Layer>> {
-    library.layers(game, &library.layer_names(&game.name), &mut Complaints::default())
+    library.layers(
+        game,
+        &library.layer_names(&game.name),
+        &mut Complaints::default(),
+    )
 }
 
 /// Returns the card of a new case; that of a variant is a house rule until its author says otherwise.
 pub fn case_card(number: &str, title: &str, kind: &str, of_variant: bool) -> String {
-    let (title, status) = (write_scalar(title), if of_variant { "//! status: house\n" } else { "" });
+    let (title, status) = (
+        write_scalar(title),
+        if of_variant {
+            "//! status: house\n"
+        } else {
+            ""
+        },
+    );
     format!(
         "//! case: \"{number}\"\n//! title: {title}\n//! kind: {kind}\n{status}//! text: >\n//!   What the rule says, in your words.\n\n"
     )
 }
 
 /// Fails if a variant amends a case of another variant without declaring that it needs it: only the author edits the manifest.
-fn check_dependency(library: &Library, game: &str, variant: &Variant, number: &str) -> Result<(), Error> {
+fn check_dependency(
+    library: &Library,
+    game: &str,
+    variant: &Variant,
+    number: &str,
+) -> Result<(), Error> {
     let (manifest, mut unread) = (library.game(game)?, Complaints::default());
     let layer = library.layer(manifest, Some(&variant.name), &mut unread);
     if let Some(existing) = layer.cases.iter().find(|case| case.number == number) {
@@ -233,9 +400,25 @@ fn check_dependency(library: &Library, game: &str, variant: &Variant, number: &s
             "{name} has a case {number} already: {path}; change that, or amend it in a variant of your own; nothing was written"
         )));
     }
-    let mut has_case = |name: &str| library.layer(manifest, Some(name), &mut unread).cases.iter().any(|case| case.number == number);
-    let Some(other_variant) = library.variants_of(game).into_iter().find(|name| has_case(name)) else { return Ok(()) };
-    let printed = library.layer(manifest, None, &mut unread).cases.iter().any(|case| case.number == number);
+    let mut has_case = |name: &str| {
+        library
+            .layer(manifest, Some(name), &mut unread)
+            .cases
+            .iter()
+            .any(|case| case.number == number)
+    };
+    let Some(other_variant) = library
+        .variants_of(game)
+        .into_iter()
+        .find(|name| has_case(name))
+    else {
+        return Ok(());
+    };
+    let printed = library
+        .layer(manifest, None, &mut unread)
+        .cases
+        .iter()
+        .any(|case| case.number == number);
     if printed || library.contents(game, &mut unread).contains_key(number) {
         return Ok(());
     }
@@ -243,26 +426,47 @@ fn check_dependency(library: &Library, game: &str, variant: &Variant, number: &s
     let lacks: Vec<String> = lists
         .iter()
         .filter(|(_, list)| !list.iter().any(|name| name == other_variant))
-        .map(|(key, list)| format!("`{key}: [{}]`", list.iter().map(String::as_str).chain([other_variant]).collect::<Vec<_>>().join(", ")))
+        .map(|(key, list)| {
+            format!(
+                "`{key}: [{}]`",
+                list.iter()
+                    .map(String::as_str)
+                    .chain([other_variant])
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
+        })
         .collect();
     if lacks.is_empty() {
         return Ok(());
     }
     let (lines, path) = (lacks.join(" and "), &variant.file.path);
-    Err(Error::Usage(format!("case {number} is in {other_variant}: write {lines} in {path}, then try again; nothing was written")))
+    Err(Error::Usage(format!(
+        "case {number} is in {other_variant}: write {lines} in {path}, then try again; nothing was written"
+    )))
 }
 
 /// Returns the source of an amended function that returns the result of `prior()`.
 pub fn amended_function(function: &CaseFunction) -> String {
     let (CaseFunction { name, params, .. }, doc) = (function, function.doc_lines());
-    let doc = if doc.is_empty() { "What this answers.".into() } else { doc.join("\n/// ") };
-    format!("/// {doc}\nfn {name}({}) {{\n    prior()   // the older answer: change it here\n}}\n", params.join(", "))
+    let doc = if doc.is_empty() {
+        "What this answers.".into()
+    } else {
+        doc.join("\n/// ")
+    };
+    format!(
+        "/// {doc}\nfn {name}({}) {{\n    prior()   // the older answer: change it here\n}}\n",
+        params.join(", ")
+    )
 }
 
 /// Returns the folder of the section that a case belongs to, taken from its neighbours.
 fn section_folder(ruleset: &Ruleset, number: &str) -> String {
     let chapter = |number: &str| number.split('.').next().unwrap_or_default().to_string();
-    let beside = ruleset.cases.iter().find(|case| chapter(&case.number) == chapter(number));
+    let beside = ruleset
+        .cases
+        .iter()
+        .find(|case| chapter(&case.number) == chapter(number));
     match (beside, chapter(number).parse::<u32>()) {
         (Some(case), _) => case.file.section().to_string(),
         (None, Ok(chapter)) => format!("{chapter:02}-section"),
@@ -272,8 +476,15 @@ fn section_folder(ruleset: &Ruleset, number: &str) -> String {
 
 /// Returns the file stem of a case: its number and its title in small letters.
 fn file_stem(number: &str, title: Option<&str>) -> String {
-    let title_words = title.unwrap_or_default().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), " ");
-    [number].into_iter().chain(title_words.split_whitespace()).collect::<Vec<_>>().join("-")
+    let title_words = title
+        .unwrap_or_default()
+        .to_lowercase()
+        .replace(|c: char| !c.is_ascii_alphanumeric(), " ");
+    [number]
+        .into_iter()
+        .chain(title_words.split_whitespace())
+        .collect::<Vec<_>>()
+        .join("-")
 }
 
 /// Paths and contents of files to write.
@@ -303,29 +514,53 @@ impl Destination<'_> {
 
     /// Returns the ruleset below the variant, or that of the printed game without one; and the manifest of a variant that does not exist yet.
     pub fn ruleset(self) -> Result<(Ruleset, NewFiles), Error> {
-        let Destination { library, root, game, variant } = self;
+        let Destination {
+            library,
+            root,
+            game,
+            variant,
+        } = self;
         let mut files = NewFiles::new();
         let mut variants: Vec<&str> = Vec::new();
         if let Some(name) = variant {
             check_plain_name(name)?;
-            variants = library.variants_of(game).into_iter().filter(|variant_name| *variant_name != name).collect();
+            variants = library
+                .variants_of(game)
+                .into_iter()
+                .filter(|variant_name| *variant_name != name)
+                .collect();
             match library.variants.get(name) {
-                Some(variant) => variants.retain(|variant_name| variant.after.iter().any(|name| name == variant_name)),
-                None => files.push((root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, None), &variants))),
+                Some(variant) => variants
+                    .retain(|variant_name| variant.after.iter().any(|name| name == variant_name)),
+                None => files.push((
+                    root.join("variants").join(name).join("variant.yaml"),
+                    variant_text(game, (name, None), &variants),
+                )),
             }
         } else {
             let manifest = root.join(manifest_key(game));
             if !manifest.is_file() {
-                let what = format!("{} is not in this folder: name a variant of your own with --variant", manifest.display());
+                let what = format!(
+                    "{} is not in this folder: name a variant of your own with --variant",
+                    manifest.display()
+                );
                 return Err(Error::Usage(what));
             }
         }
-        Ok((diagnostics::build_ruleset(library, &RulesetSpec::new(game, &variants))?.0, files))
+        Ok((
+            diagnostics::build_ruleset(library, &RulesetSpec::new(game, &variants))?.0,
+            files,
+        ))
     }
 }
 
 /// Fails if a new name resembles an existing one. Numbers are exempt, because neighbours differ by one digit anyway.
-pub fn check_near_names<'a>(what: &str, name: &str, is_new: bool, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+pub fn check_near_names<'a>(
+    what: &str,
+    name: &str,
+    is_new: bool,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), Error> {
     let mut similar = None;
     for candidate in names.filter(|_| !is_new && !is_case_number(name)) {
         match edit_distance(name, candidate) {
@@ -334,22 +569,36 @@ pub fn check_near_names<'a>(what: &str, name: &str, is_new: bool, names: impl It
             _ => {}
         }
     }
-    let Some(similar) = similar else { return Ok(()) };
-    Err(Error::Usage(format!("there is no {what} `{name}`; did you mean `{similar}`? `--new` makes a new one; nothing was written")))
+    let Some(similar) = similar else {
+        return Ok(());
+    };
+    Err(Error::Usage(format!(
+        "there is no {what} `{name}`; did you mean `{similar}`? `--new` makes a new one; nothing was written"
+    )))
 }
 
 /// Fails if a variant or game has this name.
 pub fn check_free_name(library: &Library, name: &str) -> Result<(), Error> {
     match library.variants.contains_key(name) || library.games.contains_key(name) {
-        true => Err(Error::Usage(format!("there is a variant or game called `{name}` already; nothing was written"))),
+        true => Err(Error::Usage(format!(
+            "there is a variant or game called `{name}` already; nothing was written"
+        ))),
         false => Ok(()),
     }
 }
 
 /// Fails if the name of a case or table is neither a number nor a plain name.
 pub fn check_number_or_name(name: &str) -> Result<(), Error> {
-    let what = || format!("`{name}`: a case or table is its number (8.16), or a name in small letters, digits and hyphens");
-    if is_case_number(name) && name.len() <= MAX_NAME { Ok(()) } else { check_plain_name(name).map_err(|_| Error::Usage(what())) }
+    let what = || {
+        format!(
+            "`{name}`: a case or table is its number (8.16), or a name in small letters, digits and hyphens"
+        )
+    };
+    if is_case_number(name) && name.len() <= MAX_NAME {
+        Ok(())
+    } else {
+        check_plain_name(name).map_err(|_| Error::Usage(what()))
+    }
 }
 
 /// Longest name of a game, variant, case, table, situation or test.
@@ -358,18 +607,27 @@ const MAX_NAME: usize = 100;
 /// Returns the beginning of a long name, for a message.
 fn shorten(name: &str) -> String {
     let start: String = name.chars().take(MAX_NAME).collect();
-    if start.len() < name.len() { start + "…" } else { start }
+    if start.len() < name.len() {
+        start + "…"
+    } else {
+        start
+    }
 }
 
 /// Fails if a name has characters other than small letters, digits and hyphens, begins with a hyphen, or is longer than file names may be.
 pub fn check_plain_name(name: &str) -> Result<(), Error> {
-    let fits = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+    let fits = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     let refuse = |what: &str| Err(Error::Usage(format!("`{}`: {what}", shorten(name))));
     match fits {
         false => refuse("a name is written in small letters, digits and hyphens"),
         // A command would take it for an option.
         true if name.starts_with('-') => refuse("a name does not begin with a hyphen"),
-        true if name.len() > MAX_NAME => refuse(&format!("a name has at most {MAX_NAME} letters, as it names a file or a folder")),
+        true if name.len() > MAX_NAME => refuse(&format!(
+            "a name has at most {MAX_NAME} letters, as it names a file or a folder"
+        )),
         true => Ok(()),
     }
 }
@@ -377,9 +635,17 @@ pub fn check_plain_name(name: &str) -> Result<(), Error> {
 /// Writes files of a data folder, all or none, and the schemas. Each YAML file starts with the line that links its schema.
 pub fn write_files(library: &Library, root: &Path, files: NewFiles) -> Result<Vec<PathBuf>, Error> {
     let with_line = |(path, text): (PathBuf, String)| {
-        let key = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-        match format::for_file(&key).filter(|format| schema::file_formats().any(|described| described.name == format.name)) {
-            Some(format) if !text.starts_with("# yaml-language-server:") => (path, format!("{}{text}", schema::editor_line(format, &key))),
+        let key = path
+            .strip_prefix(root)
+            .unwrap_or(&path)
+            .to_string_lossy()
+            .replace('\\', "/");
+        match format::for_file(&key)
+            .filter(|format| schema::file_formats().any(|described| described.name == format.name))
+        {
+            Some(format) if !text.starts_with("# yaml-language-server:") => {
+                (path, format!("{}{text}", schema::editor_line(format, &key)))
+            }
             _ => (path, text),
         }
     };

@@ -25,7 +25,9 @@ pub const SCHEMA_FOLDER: &str = ".casebook";
 
 /// Returns the formats that are YAML files of their own.
 pub fn file_formats() -> impl Iterator<Item = &'static FileFormat> {
-    FILE_FORMATS.into_iter().filter(|format| !matches!(format.name, "case" | "test"))
+    FILE_FORMATS
+        .into_iter()
+        .filter(|format| !matches!(format.name, "case" | "test"))
 }
 
 /// Returns the schema of a format, including the definitions of its parts.
@@ -39,8 +41,17 @@ pub fn schema(format: &FileFormat) -> Value {
 }
 
 fn object_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
-    let properties: Map<String, Value> = format.keys.iter().map(|key| (key.name.to_string(), property_schema(key, parts))).collect();
-    let needed: Vec<&str> = format.keys.iter().filter(|key| key.required.is_some()).map(|key| key.name).collect();
+    let properties: Map<String, Value> = format
+        .keys
+        .iter()
+        .map(|key| (key.name.to_string(), property_schema(key, parts)))
+        .collect();
+    let needed: Vec<&str> = format
+        .keys
+        .iter()
+        .filter(|key| key.required.is_some())
+        .map(|key| key.name)
+        .collect();
     json!({ "type": "object", "description": format.description, "properties": properties, "required": needed,
         "additionalProperties": !format.extra_keys.is_empty() })
 }
@@ -79,10 +90,14 @@ fn field_schema(holds: FieldType, parts: &mut Map<String, Value>) -> Value {
         FieldType::Object(format) => part_schema(format, parts),
         FieldType::ListOf(holds) => one_or_more(field_schema(*holds, parts)),
         FieldType::Map(_, FieldType::Any) => json!({ "type": "object" }),
-        FieldType::Map(_, holds) => json!({ "type": "object", "additionalProperties": field_schema(*holds, parts) }),
+        FieldType::Map(_, holds) => {
+            json!({ "type": "object", "additionalProperties": field_schema(*holds, parts) })
+        }
         FieldType::AnyOf(list) => {
             // A map with the first key of a specific format has that format and is no map of arbitrary names.
-            let short_form = holds.object_format().and_then(|format| Some(json!({ "required": [format.keys.first()?.name] })));
+            let short_form = holds
+                .object_format()
+                .and_then(|format| Some(json!({ "required": [format.keys.first()?.name] })));
             let alternative = |field_type: &FieldType| {
                 let mut schema = field_schema(*field_type, parts);
                 if let (FieldType::Map(..), Some(short_form)) = (field_type, &short_form) {
@@ -99,7 +114,10 @@ fn field_schema(holds: FieldType, parts: &mut Map<String, Value>) -> Value {
 /// Returns the comment line that links a file to its schema; `key` is the path of the file below the data folder.
 pub fn editor_line(format: &FileFormat, key: &str) -> String {
     let up = "../".repeat(key.matches('/').count());
-    format!("# yaml-language-server: $schema={up}{SCHEMA_FOLDER}/{}.json\n", format.name)
+    format!(
+        "# yaml-language-server: $schema={up}{SCHEMA_FOLDER}/{}.json\n",
+        format.name
+    )
 }
 
 /// Returns all schemas with their paths; that of situations says what each procedure of the library is given.
@@ -111,15 +129,22 @@ fn schema_files(root: &Path, library: &Arc<Library>) -> Vec<(PathBuf, String)> {
         }
         format!("{schema:#}\n")
     };
-    let path = |format: &FileFormat| root.join(SCHEMA_FOLDER).join(format!("{}.json", format.name));
-    file_formats().map(|format| (path(format), text(format))).collect()
+    let path = |format: &FileFormat| {
+        root.join(SCHEMA_FOLDER)
+            .join(format!("{}.json", format.name))
+    };
+    file_formats()
+        .map(|format| (path(format), text(format)))
+        .collect()
 }
 
 /// Writes the schemas below a data folder, where version control leaves them aside: they can be written anew. Returns their paths.
 pub fn write_schemas(root: &Path, library: &Arc<Library>) -> Result<Vec<PathBuf>, Error> {
     write_below(root, &root.join(SCHEMA_FOLDER).join(".gitignore"), "*\n")?;
     let files = schema_files(root, library);
-    files.iter().try_for_each(|(path, text)| write_below(root, path, text))?;
+    files
+        .iter()
+        .try_for_each(|(path, text)| write_below(root, path, text))?;
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
@@ -129,25 +154,48 @@ fn given_schemas(library: &Arc<Library>) -> BTreeMap<String, Vec<Value>> {
     for game in library.games.keys() {
         // A game whose data are faulty is left out.
         let spec = RulesetSpec::with_variants(game, library.compatible_variants(game));
-        let Ok((ruleset, _)) = diagnostics::build_ruleset(library, &spec) else { continue };
+        let Ok((ruleset, _)) = diagnostics::build_ruleset(library, &spec) else {
+            continue;
+        };
         for (procedure, about) in &ruleset.game.procedures {
             let fields = ruleset.given(procedure);
-            let mut schema = SchemaWriter { ruleset: &ruleset, within: vec![procedure.clone()] }.fields_schema(&fields);
-            let needed = fields.iter().filter(|(_, field)| !field.optional && field.alternative.is_none());
+            let mut schema = SchemaWriter {
+                ruleset: &ruleset,
+                within: vec![procedure.clone()],
+            }
+            .fields_schema(&fields);
+            let needed = fields
+                .iter()
+                .filter(|(_, field)| !field.optional && field.alternative.is_none());
             schema["required"] = needed.map(|(name, _)| name.as_str()).collect();
-            schema["description"] = json!(format!("What the procedure {procedure} is given. {about}"));
-            by_procedure.entry(procedure.clone()).or_default().push(schema);
+            schema["description"] =
+                json!(format!("What the procedure {procedure} is given. {about}"));
+            by_procedure
+                .entry(procedure.clone())
+                .or_default()
+                .push(schema);
         }
     }
     by_procedure
 }
 
 /// Returns the schema of what a procedure is given. Fails if no game has the procedure.
-pub fn schema_of_procedure(library: &Arc<Library>, procedure: &str, further_names: &[&str]) -> Result<Value, Error> {
+pub fn schema_of_procedure(
+    library: &Arc<Library>,
+    procedure: &str,
+    further_names: &[&str],
+) -> Result<Value, Error> {
     let mut by_procedure = given_schemas(library);
     let Some(schemas) = by_procedure.remove(procedure) else {
-        let names = by_procedure.keys().map(String::as_str).chain(further_names.iter().copied());
-        return Err(Error::unknown("kind of file or procedure", procedure, names));
+        let names = by_procedure
+            .keys()
+            .map(String::as_str)
+            .chain(further_names.iter().copied());
+        return Err(Error::unknown(
+            "kind of file or procedure",
+            procedure,
+            names,
+        ));
     };
     let mut schema = any_of(schemas);
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
@@ -166,7 +214,11 @@ pub fn add_procedures(situation: &mut Value, library: &Arc<Library>) {
 }
 
 fn any_of(mut schemas: Vec<Value>) -> Value {
-    if schemas.len() == 1 { schemas.remove(0) } else { json!({ "anyOf": schemas }) }
+    if schemas.len() == 1 {
+        schemas.remove(0)
+    } else {
+        json!({ "anyOf": schemas })
+    }
 }
 
 /// Writes the schema of what one procedure is given, which may contain what others are given.
@@ -179,7 +231,10 @@ struct SchemaWriter<'a> {
 impl SchemaWriter<'_> {
     /// Returns the schema of a map with the declared names.
     fn fields_schema(&mut self, fields: &SheetFields) -> Value {
-        let properties: Map<String, Value> = fields.iter().map(|(name, field)| (name.clone(), self.field_schema(field))).collect();
+        let properties: Map<String, Value> = fields
+            .iter()
+            .map(|(name, field)| (name.clone(), self.field_schema(field)))
+            .collect();
         json!({ "type": "object", "properties": properties, "additionalProperties": false })
     }
 
@@ -229,11 +284,19 @@ impl SchemaWriter<'_> {
 fn constraint_schema(constraint: &ValueConstraint) -> Value {
     let band = |band: &Band| {
         let mut number = json!({ "type": "integer" });
-        let bounds = [("minimum", band.low, i64::MIN), ("maximum", band.high, i64::MAX)];
-        bounds.iter().filter(|(_, bound, open)| bound != open).for_each(|(key, bound, _)| number[*key] = json!(bound));
+        let bounds = [
+            ("minimum", band.low, i64::MIN),
+            ("maximum", band.high, i64::MAX),
+        ];
+        bounds
+            .iter()
+            .filter(|(_, bound, open)| bound != open)
+            .for_each(|(key, bound, _)| number[*key] = json!(bound));
         number
     };
-    let is_open = constraint.any_text || !constraint.references.is_empty() || (constraint.bands.is_empty() && constraint.words.is_empty());
+    let is_open = constraint.any_text
+        || !constraint.references.is_empty()
+        || (constraint.bands.is_empty() && constraint.words.is_empty());
     let mut kinds: Vec<Value> = constraint.bands.iter().map(band).collect();
     if !constraint.words.is_empty() {
         kinds.push(json!({ "enum": constraint.words }));

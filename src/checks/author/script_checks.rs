@@ -2,7 +2,8 @@
 //! sheets.
 
 use crate::author::script_vocabulary::{
-    CaseScript, NameKind, ScriptVocabulary, called_verb, find_constant, last_field, span_at, text_constant, text_constants,
+    CaseScript, NameKind, ScriptVocabulary, called_verb, find_constant, last_field, span_at,
+    text_constant, text_constants,
 };
 use casebook_engine::code::context::{DICE_HELP, describe_wrong_dice};
 use casebook_engine::code::verbs::{self, ResultRule, Role, TableAccess, Verb};
@@ -12,7 +13,9 @@ use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::data::sheet::GIVEN;
 use casebook_engine::notation::{Dice, Hex};
 use casebook_engine::syntax::calls::CONTAINS;
-use casebook_engine::syntax::tree::{self, Call, Chain, Expression, Link, LinkKind, SourcePosition, SwitchStatement, TreeNode};
+use casebook_engine::syntax::tree::{
+    self, Call, Chain, Expression, Link, LinkKind, SourcePosition, SwitchStatement, TreeNode,
+};
 
 /// Stands for a value that a chain has computed so far: no constant.
 const INTERMEDIATE: Expression = Expression::Nothing((0, 0));
@@ -20,7 +23,12 @@ const INTERMEDIATE: Expression = Expression::Nothing((0, 0));
 /// Reports the unknown names in a script.
 pub fn check(vocabulary: &ScriptVocabulary, script: &CaseScript, complaints: &mut Complaints) {
     for (function, body) in script.functions() {
-        let mut checker = ScriptCheck { vocabulary, case: script.case, function, complaints };
+        let mut checker = ScriptCheck {
+            vocabulary,
+            case: script.case,
+            function,
+            complaints,
+        };
         tree::walk(body, &mut |node| {
             match node {
                 TreeNode::Expression(Expression::Call(call)) => {
@@ -33,14 +41,24 @@ pub fn check(vocabulary: &ScriptVocabulary, script: &CaseScript, complaints: &mu
                     checker.check_chain(chain);
                     for (index, link) in chain.links.iter().enumerate() {
                         if let LinkKind::Method(call) = &link.kind {
-                            let receiver = if index == 0 { &chain.root } else { &INTERMEDIATE };
+                            let receiver = if index == 0 {
+                                &chain.root
+                            } else {
+                                &INTERMEDIATE
+                            };
                             checker.check_call(call, Some(receiver));
                         }
                     }
                 }
                 TreeNode::Expression(Expression::Text(text, at)) => checker.check_hex(text, *at),
-                TreeNode::Link(Link { kind: LinkKind::Field(name), at, .. }) => checker.check_field(name, *at),
-                TreeNode::Statement(tree::Statement::Switch(switch)) => checker.check_switch(switch),
+                TreeNode::Link(Link {
+                    kind: LinkKind::Field(name),
+                    at,
+                    ..
+                }) => checker.check_field(name, *at),
+                TreeNode::Statement(tree::Statement::Switch(switch)) => {
+                    checker.check_switch(switch)
+                }
                 _ => {}
             }
             true
@@ -57,13 +75,29 @@ struct ScriptCheck<'w, 'a> {
 }
 
 impl ScriptCheck<'_, '_> {
-    fn complain(&mut self, code: DiagnosticCode, at: SourcePosition, length: usize, what: impl Into<Message>, help: impl Into<String>) {
-        self.complaints.push(self.case.complaint(code, span_at(at, length), what).with_help(help));
+    fn complain(
+        &mut self,
+        code: DiagnosticCode,
+        at: SourcePosition,
+        length: usize,
+        what: impl Into<Message>,
+        help: impl Into<String>,
+    ) {
+        self.complaints.push(
+            self.case
+                .complaint(code, span_at(at, length), what)
+                .with_help(help),
+        );
     }
 
     /// Marks the complaints from index `before` on as uncertain.
     fn mark_uncertain(&mut self, before: usize) {
-        let uncertain = self.complaints.0.drain(before..).map(|complaint| complaint.into_likely()).collect::<Vec<_>>();
+        let uncertain = self
+            .complaints
+            .0
+            .drain(before..)
+            .map(|complaint| complaint.into_likely())
+            .collect::<Vec<_>>();
         self.complaints.0.extend(uncertain);
     }
 
@@ -75,11 +109,27 @@ impl ScriptCheck<'_, '_> {
     }
 
     /// Reports a constant that is not in `names`.
-    fn check_listed_name(&mut self, (text, at): (&str, SourcePosition), kind: &str, names: &[&str], help: &str) {
+    fn check_listed_name(
+        &mut self,
+        (text, at): (&str, SourcePosition),
+        kind: &str,
+        names: &[&str],
+        help: &str,
+    ) {
         // An empty text stands for no side and no place.
         if !text.is_empty() && !names.contains(&text) {
-            let what = did_you_mean(format!("no {kind} is called `{text}`"), text, names.iter().copied());
-            self.complain(DiagnosticCode::UnknownName, at, text.chars().count() + 2, what, help);
+            let what = did_you_mean(
+                format!("no {kind} is called `{text}`"),
+                text,
+                names.iter().copied(),
+            );
+            self.complain(
+                DiagnosticCode::UnknownName,
+                at,
+                text.chars().count() + 2,
+                what,
+                help,
+            );
         }
     }
 
@@ -87,26 +137,39 @@ impl ScriptCheck<'_, '_> {
     fn check_call(&mut self, call: &Call, receiver: Option<&Expression>) {
         let args: Vec<&Expression> = receiver.into_iter().chain(&call.args).collect();
         let (name, count) = (&*call.name, args.len());
-        let Some(verb) = called_verb(self.vocabulary.ruleset, self.case, name, count) else { return };
+        let Some(verb) = called_verb(self.vocabulary.ruleset, self.case, name, count) else {
+            return;
+        };
         for (parameter, arg) in verb.params.iter().zip(&args) {
             self.check_argument(parameter.role, arg);
         }
-        let given = |role: Role| verb.index_of(role).and_then(|index| args.get(index).copied());
+        let given = |role: Role| {
+            verb.index_of(role)
+                .and_then(|index| args.get(index).copied())
+        };
         if let Some(index) = verb.index_of(Role::Line) {
             self.check_line(args.get(index).copied(), args.get(index + 1).copied());
         }
         match (verb.table_access(), args.as_slice()) {
-            (Some(TableAccess::Cell | TableAccess::Row), [chart, keys @ ..]) => self.check_chart(call, chart, keys),
-            (Some(TableAccess::IsKnown), [chart @ Expression::Text(..), keys @ ..]) => self.check_chart(call, chart, keys),
+            (Some(TableAccess::Cell | TableAccess::Row), [chart, keys @ ..]) => {
+                self.check_chart(call, chart, keys)
+            }
+            (Some(TableAccess::IsKnown), [chart @ Expression::Text(..), keys @ ..]) => {
+                self.check_chart(call, chart, keys)
+            }
             _ => {}
         }
         let sheet = given(Role::Sheet).map(Expression::as_variable);
         match (sheet, given(Role::SheetField), given(Role::Fields)) {
             (Some(Some(GIVEN)), Some(field), _) => {
-                text_constants(field).for_each(|(field, at)| self.check_sheet_field(GIVEN, field, at, field.len() + 2));
+                text_constants(field).for_each(|(field, at)| {
+                    self.check_sheet_field(GIVEN, field, at, field.len() + 2)
+                });
             }
             (Some(Some(sheet)), _, Some(Expression::Map(entries, _))) => {
-                entries.iter().for_each(|(key, at, _)| self.check_sheet_field(sheet, key, *at, key.len()));
+                entries
+                    .iter()
+                    .for_each(|(key, at, _)| self.check_sheet_field(sheet, key, *at, key.len()));
             }
             (None, _, Some(fields)) => self.check_sheet(fields),
             _ => {}
@@ -114,18 +177,30 @@ impl ScriptCheck<'_, '_> {
         if let Some(Expression::List(options, at)) = given(Role::Options)
             && options.is_empty()
         {
-            self.complain(DiagnosticCode::Choice, *at, 2, "this choice has no options", "offer at least one option");
+            self.complain(
+                DiagnosticCode::Choice,
+                *at,
+                2,
+                "this choice has no options",
+                "offer at least one option",
+            );
         }
         match (given(Role::Track).and_then(text_constant), given(Role::Box)) {
-            (Some((track, _)), Some(Expression::Text(text, at))) => self.check_track(track, text, *at),
-            (Some((track, _)), Some(Expression::Number(number, at))) => self.check_track(track, &number.to_string(), *at),
+            (Some((track, _)), Some(Expression::Text(text, at))) => {
+                self.check_track(track, text, *at)
+            }
+            (Some((track, _)), Some(Expression::Number(number, at))) => {
+                self.check_track(track, &number.to_string(), *at)
+            }
             _ => {}
         }
     }
 
     /// Checks a line and the list of its values, if both are literals.
     fn check_line(&mut self, line: Option<&Expression>, values: Option<&Expression>) {
-        let Some((line, at)) = line.and_then(text_constant) else { return };
+        let Some((line, at)) = line.and_then(text_constant) else {
+            return;
+        };
         let value_count = match values {
             None => 0,
             Some(Expression::List(values, _)) => values.len(),
@@ -135,9 +210,19 @@ impl ScriptCheck<'_, '_> {
         if blank_count != value_count {
             let what = format!(
                 "this line has {blank_count} `{{}}`, and {value_count} {} given",
-                if value_count == 1 { "value is" } else { "values are" }
+                if value_count == 1 {
+                    "value is"
+                } else {
+                    "values are"
+                }
             );
-            self.complain(DiagnosticCode::Line, at, line.chars().count() + 2, what, "write a value for each, in their order");
+            self.complain(
+                DiagnosticCode::Line,
+                at,
+                line.chars().count() + 2,
+                what,
+                "write a value for each, in their order",
+            );
         }
     }
 
@@ -156,14 +241,23 @@ impl ScriptCheck<'_, '_> {
                 if let Some((text, at)) = text_constant(arg)
                     && let Err(error) = Dice::parse_with(text, &self.vocabulary.ruleset.game.dice)
                 {
-                    let what = describe_wrong_dice(text, &error, &self.vocabulary.ruleset.game.dice);
-                    self.complain(DiagnosticCode::Notation, at, text.len() + 2, what, DICE_HELP);
+                    let what =
+                        describe_wrong_dice(text, &error, &self.vocabulary.ruleset.game.dice);
+                    self.complain(
+                        DiagnosticCode::Notation,
+                        at,
+                        text.len() + 2,
+                        what,
+                        DICE_HELP,
+                    );
                 }
                 return;
             }
             Role::NewPieces => {
                 return match arg {
-                    Expression::List(items, _) => items.iter().for_each(|item| self.check_piece(item)),
+                    Expression::List(items, _) => {
+                        items.iter().for_each(|item| self.check_piece(item))
+                    }
                     map => self.check_piece(map),
                 };
             }
@@ -172,41 +266,75 @@ impl ScriptCheck<'_, '_> {
         let help = match kind {
             NameKind::Table => "name a table of tables/<game> or of a variant",
             NameKind::List => "name a roster or deployment of scenarios/<game> or of a variant",
-            NameKind::Deck => "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`",
+            NameKind::Deck => {
+                "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`"
+            }
             _ => "name a side, kind, track or figure that the game's manifest lists",
         };
         let names = self.vocabulary.names_of(kind);
         if !names.is_empty() || kind.is_always_listed() {
-            text_constants(arg).for_each(|text| self.check_listed_name(text, kind.describe(), &names, help));
+            text_constants(arg)
+                .for_each(|text| self.check_listed_name(text, kind.describe(), &names, help));
         }
     }
 
     /// Checks a piece given as a map literal.
     fn check_piece(&mut self, map: &Expression) {
-        let Expression::Map(entries, _) = map else { return };
+        let Expression::Map(entries, _) = map else {
+            return;
+        };
         let figures = self.vocabulary.names_of(NameKind::Figure);
         for (key, at, value) in entries {
             if !["value", "status", "missing"].contains(&&**key) && !figures.contains(&&**key) {
-                let what = did_you_mean(format!("a piece has no `{key}`"), key, figures.iter().copied());
-                self.complain(DiagnosticCode::UnknownName, *at, key.len(), what, "name an attribute that the game's manifest lists");
+                let what = did_you_mean(
+                    format!("a piece has no `{key}`"),
+                    key,
+                    figures.iter().copied(),
+                );
+                self.complain(
+                    DiagnosticCode::UnknownName,
+                    *at,
+                    key.len(),
+                    what,
+                    "name an attribute that the game's manifest lists",
+                );
             }
             if let (Some(kind), Some(text)) = (NameKind::of_figure(key), text_constant(value)) {
-                self.check_name(text, key, &self.vocabulary.names_of(kind), "name a side or kind that the game's manifest lists");
+                self.check_name(
+                    text,
+                    key,
+                    &self.vocabulary.names_of(kind),
+                    "name a side or kind that the game's manifest lists",
+                );
             }
         }
     }
 
     /// Checks a chart lookup: one key per axis, and each key a label of its axis.
     fn check_chart(&mut self, call: &Call, chart: &Expression, keys: &[&Expression]) {
-        let Some((id, _)) = text_constant(chart) else { return };
-        let Some(table) = self.vocabulary.tables.get(id).cloned() else { return };
-        let row = verbs::lookup(&call.name, keys.len() + 1).and_then(Verb::table_access) == Some(TableAccess::Row);
+        let Some((id, _)) = text_constant(chart) else {
+            return;
+        };
+        let Some(table) = self.vocabulary.tables.get(id).cloned() else {
+            return;
+        };
+        let row = verbs::lookup(&call.name, keys.len() + 1).and_then(Verb::table_access)
+            == Some(TableAccess::Row);
         let several = |axis: usize| table.axes[axis].label_texts.len() > 1;
         let is_given = |axis: usize| axis + keys.len() > 2;
         let axes = ["sheet", "column", "row"];
-        if let Some(axis) = (0..3).find(|axis| several(*axis) && !is_given(*axis) && !(row && *axis == 1)) {
-            let what = format!("table {id} is asked with {}, and none for its {}s", counted(keys.len(), "key"), axes[axis]);
-            let axis_names: Vec<&str> = (0..3).filter(|axis| several(*axis)).map(|axis| axes[axis]).collect();
+        if let Some(axis) =
+            (0..3).find(|axis| several(*axis) && !is_given(*axis) && !(row && *axis == 1))
+        {
+            let what = format!(
+                "table {id} is asked with {}, and none for its {}s",
+                counted(keys.len(), "key"),
+                axes[axis]
+            );
+            let axis_names: Vec<&str> = (0..3)
+                .filter(|axis| several(*axis))
+                .map(|axis| axes[axis])
+                .collect();
             let help = format!("ask for {}, in this order", axis_names.join(", "));
             return self.complain(DiagnosticCode::Label, call.at, call.name.len(), what, help);
         }
@@ -223,8 +351,18 @@ impl ScriptCheck<'_, '_> {
                     AxisKey::Odds(attacker, defender) => format!("{attacker}:{defender}"),
                 };
                 let labels = &table.axes[axis].label_texts;
-                let what = did_you_mean(format!("table {id} has no {} `{text}`", axes[axis]), &text, labels.iter().map(String::as_str));
-                self.complain(DiagnosticCode::Label, at, text.len() + 2, what, format!("name one that it has: {}", labels.join(", ")));
+                let what = did_you_mean(
+                    format!("table {id} has no {} `{text}`", axes[axis]),
+                    &text,
+                    labels.iter().map(String::as_str),
+                );
+                self.complain(
+                    DiagnosticCode::Label,
+                    at,
+                    text.len() + 2,
+                    what,
+                    format!("name one that it has: {}", labels.join(", ")),
+                );
             }
         }
     }
@@ -233,18 +371,39 @@ impl ScriptCheck<'_, '_> {
     fn check_sheet(&mut self, map: &Expression) {
         let sheets = &self.vocabulary.game().sheets;
         let fields: Vec<&String> = sheets.values().flat_map(|sheet| sheet.keys()).collect();
-        let Expression::Map(entries, _) = map else { return };
-        for (key, at, _) in entries.iter().filter(|(key, ..)| !fields.is_empty() && !fields.iter().any(|name| **name == **key)) {
-            let what = did_you_mean(format!("no sheet has a field `{key}`"), key, fields.iter().map(|name| name.as_str()));
-            self.complain(DiagnosticCode::UnknownName, *at, key.len(), what, "name a field that the manifest lists under `sheets:`");
+        let Expression::Map(entries, _) = map else {
+            return;
+        };
+        for (key, at, _) in entries
+            .iter()
+            .filter(|(key, ..)| !fields.is_empty() && !fields.iter().any(|name| **name == **key))
+        {
+            let what = did_you_mean(
+                format!("no sheet has a field `{key}`"),
+                key,
+                fields.iter().map(|name| name.as_str()),
+            );
+            self.complain(
+                DiagnosticCode::UnknownName,
+                *at,
+                key.len(),
+                what,
+                "name a field that the manifest lists under `sheets:`",
+            );
         }
     }
 
     /// Checks a field of the sheet with the given name.
     fn check_sheet_field(&mut self, sheet: &str, field: &str, at: SourcePosition, length: usize) {
-        let Some(fields) = self.vocabulary.sheet(sheet) else { return };
+        let Some(fields) = self.vocabulary.sheet(sheet) else {
+            return;
+        };
         if !fields.contains_key(field) {
-            let what = did_you_mean(format!("the sheet `{sheet}` has no `{field}`"), field, fields.keys().map(String::as_str));
+            let what = did_you_mean(
+                format!("the sheet `{sheet}` has no `{field}`"),
+                field,
+                fields.keys().map(String::as_str),
+            );
             let help = match sheet {
                 GIVEN => "name what the card of a case lists under `given:`".into(),
                 _ => format!("name a field that the manifest lists under `sheets: {sheet}:`"),
@@ -256,9 +415,16 @@ impl ScriptCheck<'_, '_> {
     /// Checks a field access.
     fn check_field(&mut self, name: &str, at: SourcePosition) {
         // Examples may also read outcomes, whose names rulings define.
-        if self.vocabulary.complete && !self.vocabulary.fields.contains(name) && !self.function.is_example() {
+        if self.vocabulary.complete
+            && !self.vocabulary.fields.contains(name)
+            && !self.function.is_example()
+        {
             let fields = self.vocabulary.fields.iter().map(String::as_str);
-            let what = did_you_mean(format!("no piece, sheet, cell or map has a `{name}`"), name, fields);
+            let what = did_you_mean(
+                format!("no piece, sheet, cell or map has a `{name}`"),
+                name,
+                fields,
+            );
             let help = "correct the name; the manifest lists figures and sheets, a table the fields of its cells";
             let before = self.complaints.0.len();
             self.complain(DiagnosticCode::UnknownName, at, name.len(), what, help);
@@ -268,25 +434,56 @@ impl ScriptCheck<'_, '_> {
 
     /// Checks the first step of a chain: a field of a sheet or of a cell.
     fn check_chain(&mut self, chain: &Chain) {
-        let Some(Link { kind: LinkKind::Field(name), at, .. }) = chain.links.first() else { return };
+        let Some(Link {
+            kind: LinkKind::Field(name),
+            at,
+            ..
+        }) = chain.links.first()
+        else {
+            return;
+        };
         if !self.vocabulary.fields.contains(&**name) {
             return;
         }
         if let Some(sheet) = chain.root.as_variable() {
             return self.check_sheet_field(sheet, name, *at, name.len());
         }
-        let Expression::Call(call) = &chain.root else { return };
-        let verb = called_verb(self.vocabulary.ruleset, self.case, &call.name, call.args.len());
+        let Expression::Call(call) = &chain.root else {
+            return;
+        };
+        let verb = called_verb(
+            self.vocabulary.ruleset,
+            self.case,
+            &call.name,
+            call.args.len(),
+        );
         let is_cell = verb.and_then(Verb::table_access) == Some(TableAccess::Cell);
-        let chart = call.args.first().and_then(text_constant).filter(|_| is_cell);
-        let Some(table) = chart.and_then(|(id, _)| self.vocabulary.tables.get(id).cloned()) else { return };
-        let mut fields = table.fields.iter().chain(table.marks.iter().map(|(_, field)| field)).map(String::as_str);
+        let chart = call
+            .args
+            .first()
+            .and_then(text_constant)
+            .filter(|_| is_cell);
+        let Some(table) = chart.and_then(|(id, _)| self.vocabulary.tables.get(id).cloned()) else {
+            return;
+        };
+        let mut fields = table
+            .fields
+            .iter()
+            .chain(table.marks.iter().map(|(_, field)| field))
+            .map(String::as_str);
         if !fields.clone().any(|field| field == &**name) {
-            let what = did_you_mean(format!("a cell of table {} has no `{name}`", table.id), name, fields.clone());
+            let what = did_you_mean(
+                format!("a cell of table {} has no `{name}`", table.id),
+                name,
+                fields.clone(),
+            );
             let help = if fields.next().is_none() {
                 "its cells have no fields".into()
             } else {
-                format!("name one that it has: {}", fields.collect::<Vec<_>>().join(", "))
+                format!(
+                    "name one that it has: {}",
+                    fields.collect::<Vec<_>>().join(", ")
+                )
             };
             self.complain(DiagnosticCode::UnknownName, *at, name.len(), what, help);
         }
@@ -294,15 +491,30 @@ impl ScriptCheck<'_, '_> {
 
     /// Checks a comparison with a constant: of a reading, a track or a field with listed words.
     fn check_comparison(&mut self, call: &Call) {
-        let ([a, b], "==" | "!=" | CONTAINS) = (&call.args[..], &*call.name) else { return };
-        let (value, texts) = if text_constants(a).next().is_none() { (a, b) } else { (b, a) };
+        let ([a, b], "==" | "!=" | CONTAINS) = (&call.args[..], &*call.name) else {
+            return;
+        };
+        let (value, texts) = if text_constants(a).next().is_none() {
+            (a, b)
+        } else {
+            (b, a)
+        };
         text_constants(texts).for_each(|(text, at)| self.check_constant(value, text, at));
     }
 
     /// Checks the arms of a `switch`: each constant is a possible value of its subject.
     fn check_switch(&mut self, switch: &SwitchStatement) {
-        for (text, _) in switch.arms.iter().flat_map(|arm| &arm.values).filter_map(text_constant) {
-            self.check_constant(&switch.scrutinee, text, find_constant(self.case, text, switch.at));
+        for (text, _) in switch
+            .arms
+            .iter()
+            .flat_map(|arm| &arm.values)
+            .filter_map(text_constant)
+        {
+            self.check_constant(
+                &switch.scrutinee,
+                text,
+                find_constant(self.case, text, switch.at),
+            );
         }
     }
 
@@ -312,17 +524,31 @@ impl ScriptCheck<'_, '_> {
             Expression::Call(inner) if !inner.is_operator && inner.args.len() == 1 => {
                 let result = verbs::lookup(&inner.name, 1).map(|verb| verb.result);
                 match (result, text_constant(&inner.args[0])) {
-                    (Some(ResultRule::Reading), Some((name, _))) => self.check_reading(name, text, at),
-                    (Some(ResultRule::TrackBox), Some((track, _))) => self.check_track(track, text, at),
+                    (Some(ResultRule::Reading), Some((name, _))) => {
+                        self.check_reading(name, text, at)
+                    }
+                    (Some(ResultRule::TrackBox), Some((track, _))) => {
+                        self.check_track(track, text, at)
+                    }
                     _ => {}
                 }
             }
             Expression::Chain(chain) => {
-                let Some((field, _)) = last_field(chain) else { return };
+                let Some((field, _)) = last_field(chain) else {
+                    return;
+                };
                 let root = chain.root.as_variable().filter(|_| chain.links.len() == 1);
-                let words = self.vocabulary.allowed_words(root, field).unwrap_or_default();
+                let words = self
+                    .vocabulary
+                    .allowed_words(root, field)
+                    .unwrap_or_default();
                 let before = self.complaints.0.len();
-                self.check_name((text, at), field, &words, &format!("write what the game's manifest allows for `{field}`"));
+                self.check_name(
+                    (text, at),
+                    field,
+                    &words,
+                    &format!("write what the game's manifest allows for `{field}`"),
+                );
                 self.mark_uncertain(before);
             }
             _ => {}
@@ -331,22 +557,53 @@ impl ScriptCheck<'_, '_> {
 
     fn check_reading(&mut self, name: &str, text: &str, at: SourcePosition) {
         let alternatives = self.vocabulary.alternatives(self.case, name);
-        self.check_name((text, at), "way to read it", &alternatives, "name a way that the card lists under `readings:`");
+        self.check_name(
+            (text, at),
+            "way to read it",
+            &alternatives,
+            "name a way that the card lists under `readings:`",
+        );
     }
 
     fn check_track(&mut self, track: &str, text: &str, at: SourcePosition) {
-        if let Some(named_track) = self.vocabulary.game().tracks.get(track).filter(|named_track| !named_track.contains(text)) {
-            let what = did_you_mean(format!("`{text}` is not on the track `{track}`"), text, self.vocabulary.game().names_of_kind(track));
-            self.complain(DiagnosticCode::Track, at, text.chars().count() + 2, what, named_track.remedy());
+        if let Some(named_track) = self
+            .vocabulary
+            .game()
+            .tracks
+            .get(track)
+            .filter(|named_track| !named_track.contains(text))
+        {
+            let what = did_you_mean(
+                format!("`{text}` is not on the track `{track}`"),
+                text,
+                self.vocabulary.game().names_of_kind(track),
+            );
+            self.complain(
+                DiagnosticCode::Track,
+                at,
+                text.chars().count() + 2,
+                what,
+                named_track.remedy(),
+            );
         }
     }
 
     /// Checks that a text in the form of a hex or a hexside is on the map.
     fn check_hex(&mut self, text: &str, at: SourcePosition) {
         let places = &self.vocabulary.game().places;
-        let hex = |part: &str| Hex::parse(part).is_ok_and(|hex| hex.sheet.is_empty() == places.sheet_offsets.contains_key(""));
-        if places.is_hex_grid && text.ends_with(|last: char| last.is_ascii_digit()) && !places.contains(text) && text.split('/').all(hex) {
-            let (what, help) = (format!("`{text}` is not a place of this game"), format!("write a place: {}", places.describe_hex()));
+        let hex = |part: &str| {
+            Hex::parse(part)
+                .is_ok_and(|hex| hex.sheet.is_empty() == places.sheet_offsets.contains_key(""))
+        };
+        if places.is_hex_grid
+            && text.ends_with(|last: char| last.is_ascii_digit())
+            && !places.contains(text)
+            && text.split('/').all(hex)
+        {
+            let (what, help) = (
+                format!("`{text}` is not a place of this game"),
+                format!("write a place: {}", places.describe_hex()),
+            );
             self.complain(DiagnosticCode::Notation, at, text.len() + 2, what, help);
         }
     }

@@ -54,12 +54,19 @@ impl<'a> CaseScript<'a> {
                 Err(complaints) => faults.0.extend(complaints.0),
             }
         }
-        if faults.0.is_empty() { Ok(CaseScript { case, bodies }) } else { Err(faults) }
+        if faults.0.is_empty() {
+            Ok(CaseScript { case, bodies })
+        } else {
+            Err(faults)
+        }
     }
 
     /// Iterates over the functions with their bodies.
     pub fn functions(&self) -> impl Iterator<Item = (&'a CaseFunction, &[Statement])> {
-        self.case.functions.iter().zip(self.bodies.iter().map(|body| &**body))
+        self.case
+            .functions
+            .iter()
+            .zip(self.bodies.iter().map(|body| &**body))
     }
 }
 
@@ -83,7 +90,17 @@ pub fn text_constants(expression: &Expression) -> impl Iterator<Item = (&str, So
 /// Returns the last field of a chain, if the chain has no index access.
 pub fn last_field(chain: &Chain) -> Option<(&str, SourcePosition)> {
     match chain.links.split_last()? {
-        (Link { kind: LinkKind::Field(name), at, .. }, before) if !before.iter().any(|link| matches!(link.kind, LinkKind::Key(_))) => {
+        (
+            Link {
+                kind: LinkKind::Field(name),
+                at,
+                ..
+            },
+            before,
+        ) if !before
+            .iter()
+            .any(|link| matches!(link.kind, LinkKind::Key(_))) =>
+        {
             Some((name, *at))
         }
         _ => None,
@@ -94,18 +111,36 @@ pub fn last_field(chain: &Chain) -> Option<(&str, SourcePosition)> {
 pub fn find_constant(case: &Case, text: &str, after: SourcePosition) -> SourcePosition {
     let quoted = format!("\"{text}\"");
     let (file, before) = case.file_of(after.0 as usize);
-    let mut lines = file.text.lines().zip(before as u32 + 1..).skip((after.0.max(1) as usize).saturating_sub(before + 1));
-    let position = lines.find_map(|(line_text, line)| Some((line, line_text[..line_text.find(&quoted)?].chars().count() as u32 + 1)));
+    let mut lines = file
+        .text
+        .lines()
+        .zip(before as u32 + 1..)
+        .skip((after.0.max(1) as usize).saturating_sub(before + 1));
+    let position = lines.find_map(|(line_text, line)| {
+        Some((
+            line,
+            line_text[..line_text.find(&quoted)?].chars().count() as u32 + 1,
+        ))
+    });
     position.unwrap_or(after)
 }
 
 /// Returns the span of some characters of a script.
 pub fn span_at(at: SourcePosition, length: usize) -> Span {
-    Span { line: at.0.max(1) as usize, column: at.1.max(1) as usize, length: length.max(1) }
+    Span {
+        line: at.0.max(1) as usize,
+        column: at.1.max(1) as usize,
+        length: length.max(1),
+    }
 }
 
 /// Returns the verb that a call means; `None` if a helper of its case or a function of the ruleset has the same name.
-pub fn called_verb(ruleset: &Ruleset, case: &Case, name: &str, count: usize) -> Option<&'static Verb> {
+pub fn called_verb(
+    ruleset: &Ruleset,
+    case: &Case,
+    name: &str,
+    count: usize,
+) -> Option<&'static Verb> {
     let is_helper = |f: &CaseFunction| f.private && f.name == name && f.arity() == count;
     let is_shadowed = case.functions.iter().any(is_helper) || ruleset.slot(name, count).is_some();
     verbs::lookup(name, count).filter(|_| !is_shadowed)
@@ -137,7 +172,10 @@ pub enum NameKind {
 impl NameKind {
     /// Whether the data list all names of the kind, so that where they list none, none is right.
     pub fn is_always_listed(self) -> bool {
-        matches!(self, NameKind::Table | NameKind::Track | NameKind::List | NameKind::Deck)
+        matches!(
+            self,
+            NameKind::Table | NameKind::Track | NameKind::List | NameKind::Deck
+        )
     }
 
     /// Returns the kind of names that a figure of every piece has for values.
@@ -169,17 +207,42 @@ impl<'a> ScriptVocabulary<'a> {
     /// Collects the names of a ruleset and of the maps in its scripts (`made`). `complete` says whether all files were read.
     pub fn new(ruleset: &'a Ruleset, map_keys: &MapKeys, complete: bool) -> ScriptVocabulary<'a> {
         let game = &ruleset.game;
-        let tables: BTreeMap<&str, Arc<Table>> =
-            ruleset.table_names().filter_map(|id| Some((id, ruleset.table(id).ok().flatten()?))).collect();
+        let tables: BTreeMap<&str, Arc<Table>> = ruleset
+            .table_names()
+            .filter_map(|id| Some((id, ruleset.table(id).ok().flatten()?)))
+            .collect();
         let built_in = BUILT_IN_FIELDS.into_iter();
-        let mut fields: BTreeSet<String> = game.all_attributes().map(|(name, _)| name).chain(built_in).map(String::from).collect();
-        fields.extend(game.sheets.values().chain([ruleset.any_given()]).flat_map(SheetFields::keys).cloned());
+        let mut fields: BTreeSet<String> = game
+            .all_attributes()
+            .map(|(name, _)| name)
+            .chain(built_in)
+            .map(String::from)
+            .collect();
+        fields.extend(
+            game.sheets
+                .values()
+                .chain([ruleset.any_given()])
+                .flat_map(SheetFields::keys)
+                .cloned(),
+        );
         for table in tables.values() {
-            fields.extend(table.fields.iter().chain(&table.axes[1].label_texts).cloned());
+            fields.extend(
+                table
+                    .fields
+                    .iter()
+                    .chain(&table.axes[1].label_texts)
+                    .cloned(),
+            );
             fields.extend(table.marks.iter().map(|(_, field)| field.clone()));
         }
         fields.extend(map_keys.keys().cloned());
-        ScriptVocabulary { ruleset, tables, complete, fields, map_texts: map_keys.clone() }
+        ScriptVocabulary {
+            ruleset,
+            tables,
+            complete,
+            fields,
+            map_texts: map_keys.clone(),
+        }
     }
 
     /// Returns the game.
@@ -189,60 +252,108 @@ impl<'a> ScriptVocabulary<'a> {
 
     /// Returns the sheets that cases hand on, and what procedures are given.
     pub fn sheets(&self) -> impl Iterator<Item = &'a SheetFields> {
-        self.game().sheets.values().chain([self.ruleset.any_given()])
+        self.game()
+            .sheets
+            .values()
+            .chain([self.ruleset.any_given()])
     }
 
     /// Returns the fields of a sheet, or those that any procedure is given.
     pub fn sheet(&self, name: &str) -> Option<&'a SheetFields> {
-        let given_fields = Some(self.ruleset.any_given()).filter(|given_fields| name == GIVEN && !given_fields.is_empty());
+        let given_fields = Some(self.ruleset.any_given())
+            .filter(|given_fields| name == GIVEN && !given_fields.is_empty());
         given_fields.or_else(|| self.game().sheets.get(name))
     }
 
     /// Returns whether a chart has this field, column label or mark.
     pub fn is_chart_field(&self, field: &str) -> bool {
-        let has_column = |table: &Arc<Table>| table.fields.iter().chain(&table.axes[1].label_texts).any(|column| column == field);
+        let has_column = |table: &Arc<Table>| {
+            table
+                .fields
+                .iter()
+                .chain(&table.axes[1].label_texts)
+                .any(|column| column == field)
+        };
         let mark = |table: &Arc<Table>| table.marks.iter().any(|(_, mark)| mark == field);
-        self.tables.values().any(|table| has_column(table) || mark(table))
+        self.tables
+            .values()
+            .any(|table| has_column(table) || mark(table))
     }
 
     /// Returns the names of a kind.
     pub fn names_of(&self, kind: NameKind) -> Vec<&str> {
         let game = self.game();
-        let names = |list: &'a [(String, AttributeType)]| list.iter().map(|(name, _)| name.as_str());
+        let names =
+            |list: &'a [(String, AttributeType)]| list.iter().map(|(name, _)| name.as_str());
         match kind {
             NameKind::Table => self.ruleset.table_names().collect(),
             NameKind::Side => {
-                let sheet_sides = self.sheets().filter_map(|sheet| sheet.get("side")).flat_map(|field| &field.constraint.words);
-                game.sides.iter().chain(sheet_sides).map(String::as_str).collect()
+                let sheet_sides = self
+                    .sheets()
+                    .filter_map(|sheet| sheet.get("side"))
+                    .flat_map(|field| &field.constraint.words);
+                game.sides
+                    .iter()
+                    .chain(sheet_sides)
+                    .map(String::as_str)
+                    .collect()
             }
             NameKind::Group => game.groups().collect(),
             NameKind::Kind => game.kinds.keys().map(String::as_str).collect(),
-            NameKind::Deck => game.card_stocks.iter().map(|stock| stock.name.as_str()).collect(),
+            NameKind::Deck => game
+                .card_stocks
+                .iter()
+                .map(|stock| stock.name.as_str())
+                .collect(),
             NameKind::Track => game.tracks.keys().map(String::as_str).collect(),
             NameKind::List => self.ruleset.scenario_names(),
-            NameKind::Figure => {
-                BUILT_IN_FIELDS[..6].iter().copied().chain(names(&game.attributes)).chain(names(&game.places.attributes)).collect()
-            }
+            NameKind::Figure => BUILT_IN_FIELDS[..6]
+                .iter()
+                .copied()
+                .chain(names(&game.attributes))
+                .chain(names(&game.places.attributes))
+                .collect(),
             NameKind::Field => self.fields.iter().map(String::as_str).collect(),
         }
     }
 
     /// Returns the alternatives of a reading, by the name that a case uses for it.
     pub fn alternatives(&self, case: &Case, name: &str) -> Vec<&'a str> {
-        let full = if name.contains('.') { name.to_string() } else { format!("{}.{name}", case.number) };
-        let named_readings = |case: &'a Arc<Case>| {
-            let short_name = full.strip_prefix(&*case.number).and_then(|rest| rest.strip_prefix('.'));
-            case.readings.iter().filter(move |reading| short_name == Some(&*reading.name))
+        let full = if name.contains('.') {
+            name.to_string()
+        } else {
+            format!("{}.{name}", case.number)
         };
-        self.ruleset.cases.iter().flat_map(named_readings).flat_map(|reading| &reading.ways).map(String::as_str).collect()
+        let named_readings = |case: &'a Arc<Case>| {
+            let short_name = full
+                .strip_prefix(&*case.number)
+                .and_then(|rest| rest.strip_prefix('.'));
+            case.readings
+                .iter()
+                .filter(move |reading| short_name == Some(&*reading.name))
+        };
+        self.ruleset
+            .cases
+            .iter()
+            .flat_map(named_readings)
+            .flat_map(|reading| &reading.ways)
+            .map(String::as_str)
+            .collect()
     }
 
     /// Returns the words allowed in a field, if they are listed: for the sheet in variable `root`, or for pieces and maps in scripts.
     pub fn allowed_words(&self, root: Option<&str>, field: &str) -> Option<Vec<&str>> {
         let game = self.game();
         if let Some(sheet) = root.and_then(|root| self.sheet(root)) {
-            let ValueConstraint { words, references: names, any_text: text, .. } = &sheet.get(field)?.constraint;
-            let names_by_kind = names.iter().map(|kind| Some(game.names_of_kind(kind)).filter(|allowed| !allowed.is_empty()));
+            let ValueConstraint {
+                words,
+                references: names,
+                any_text: text,
+                ..
+            } = &sheet.get(field)?.constraint;
+            let names_by_kind = names
+                .iter()
+                .map(|kind| Some(game.names_of_kind(kind)).filter(|allowed| !allowed.is_empty()));
             let mut allowed: Vec<&str> = names_by_kind.collect::<Option<Vec<_>>>()?.concat();
             allowed.extend(words.iter().map(String::as_str));
             return Some(allowed).filter(|allowed| !text && !allowed.is_empty());
@@ -255,17 +366,40 @@ impl<'a> ScriptVocabulary<'a> {
                     _ => None,
                 };
                 // If one use of the name allows any text, the words are not known.
-                let declared: Vec<_> = game.all_attributes().filter(|(name, _)| *name == field).map(words).collect();
+                let declared: Vec<_> = game
+                    .all_attributes()
+                    .filter(|(name, _)| *name == field)
+                    .map(words)
+                    .collect();
                 if declared.is_empty() {
                     return None;
                 }
-                declared.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().map(String::as_str).collect()
+                declared
+                    .into_iter()
+                    .collect::<Option<Vec<_>>>()?
+                    .into_iter()
+                    .flatten()
+                    .map(String::as_str)
+                    .collect()
             }
         };
         let sheets = self.sheets().filter_map(|sheet| sheet.get(field));
-        allowed.extend(sheets.flat_map(|field| &field.constraint.words).map(String::as_str));
-        allowed.extend(self.map_texts.get(field).into_iter().flatten().map(String::as_str));
-        let columns = self.tables.values().flat_map(|table| table.allowed_words(field));
+        allowed.extend(
+            sheets
+                .flat_map(|field| &field.constraint.words)
+                .map(String::as_str),
+        );
+        allowed.extend(
+            self.map_texts
+                .get(field)
+                .into_iter()
+                .flatten()
+                .map(String::as_str),
+        );
+        let columns = self
+            .tables
+            .values()
+            .flat_map(|table| table.allowed_words(field));
         allowed.extend(columns);
         Some(allowed)
     }

@@ -38,25 +38,45 @@ pub fn find(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> 
 pub fn find_known(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> {
     let pages = find(ruleset, name)?;
     let all_names = || names(ruleset);
-    if pages.is_empty() { Err(unknown_name(name, all_names().iter().map(String::as_str))) } else { Ok(pages) }
+    if pages.is_empty() {
+        Err(unknown_name(name, all_names().iter().map(String::as_str)))
+    } else {
+        Ok(pages)
+    }
 }
 
 /// Returns the error for an unknown name, with similar names as suggestions.
 pub fn unknown_name<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Error {
-    Error::unknown("case, table, function, procedure, kind of piece, piece or situation", name, names)
+    Error::unknown(
+        "case, table, function, procedure, kind of piece, piece or situation",
+        name,
+        names,
+    )
 }
 
 /// Returns all names that can be found.
 pub fn names(ruleset: &Ruleset) -> Vec<String> {
-    let numbers = ruleset.cases.iter().map(|c| c.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
-    let rule_names =
-        numbers.chain(ruleset.table_names()).chain(ruleset.slots.iter().map(|s| s.name.as_str())).chain(ruleset.scenario_names());
-    rule_names.map(String::from).chain(entries::names(ruleset)).collect()
+    let numbers = ruleset
+        .cases
+        .iter()
+        .map(|c| c.number.as_str())
+        .chain(ruleset.contents.keys().map(String::as_str));
+    let rule_names = numbers
+        .chain(ruleset.table_names())
+        .chain(ruleset.slots.iter().map(|s| s.name.as_str()))
+        .chain(ruleset.scenario_names());
+    rule_names
+        .map(String::from)
+        .chain(entries::names(ruleset))
+        .collect()
 }
 
 fn find_all(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> {
     let mut pages: Vec<ShowPage> = Vec::new();
-    let cases: Vec<usize> = (0..ruleset.cases.len()).rev().filter(|i| ruleset.cases[*i].number == name).collect();
+    let cases: Vec<usize> = (0..ruleset.cases.len())
+        .rev()
+        .filter(|i| ruleset.cases[*i].number == name)
+        .collect();
     if !cases.is_empty() {
         pages.push(case_page(ruleset, name, &cases));
     } else if let Some(entry) = ruleset.contents.get(name) {
@@ -85,24 +105,53 @@ fn find_all(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> 
 
 fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
     let first: &Case = &ruleset.cases[cases[cases.len() - 1]];
-    let mut text =
-        format!("{number}  {}   (newest first)\n", ruleset.contents.get(number).map_or(first.title.as_str(), |k| k.title.as_str()));
+    let mut text = format!(
+        "{number}  {}   (newest first)\n",
+        ruleset
+            .contents
+            .get(number)
+            .map_or(first.title.as_str(), |k| k.title.as_str())
+    );
     let (mut list, mut scripts) = (Vec::new(), Vec::new());
     for &index in cases {
         let case = &ruleset.cases[index];
-        let label = case.printed_label.as_ref().map(|l| format!(", printed as \"{l}\"")).unwrap_or_default();
-        let _ = writeln!(text, "\n{} · {}{label} · {} · {}", case.layer, case.kind.as_str(), case.status.as_str(), case.title);
+        let label = case
+            .printed_label
+            .as_ref()
+            .map(|l| format!(", printed as \"{l}\""))
+            .unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "\n{} · {}{label} · {} · {}",
+            case.layer,
+            case.kind.as_str(),
+            case.status.as_str(),
+            case.title
+        );
         push_indented(&mut text, &case.text);
         for reading in &case.readings {
             let key = format!("{number}.{}", reading.name);
             let chosen = ruleset.readings.get(&key).map_or("", String::as_str);
-            let _ = writeln!(text, "  reading {key}: {}  (in force: {chosen})", reading.ways.join(" | "));
+            let _ = writeln!(
+                text,
+                "  reading {key}: {}  (in force: {chosen})",
+                reading.ways.join(" | ")
+            );
         }
-        let answers: Vec<&str> = case.functions.iter().filter(|f| f.is_answer()).map(|f| f.name.as_str()).collect();
+        let answers: Vec<&str> = case
+            .functions
+            .iter()
+            .filter(|f| f.is_answer())
+            .map(|f| f.name.as_str())
+            .collect();
         if !answers.is_empty() {
             let _ = writeln!(text, "  answers {}", answers.join(", "));
         }
-        let ids = case.functions.iter().filter(|f| f.is_example()).filter_map(|f| f.doc_lines().first().copied());
+        let ids = case
+            .functions
+            .iter()
+            .filter(|f| f.is_example())
+            .filter_map(|f| f.doc_lines().first().copied());
         let ruling_tests = RulingTestFile::of_case(case, &ruleset.library);
         let tests = ruling_tests.iter().flat_map(|file| &file.tests);
         let ids = ids.chain(tests.filter_map(|test| test.id.as_ref().map(|(id, _)| id.as_str())));
@@ -113,18 +162,38 @@ fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
         if let Some(note) = &case.note {
             push_indented(&mut text, &format!("note: {note}"));
         }
-        let _ = writeln!(text, "  source {}   {}", sources_text(&case.sources), display_path(ruleset, &case.file.path));
+        let _ = writeln!(
+            text,
+            "  source {}   {}",
+            sources_text(&case.sources),
+            display_path(ruleset, &case.file.path)
+        );
         for test in ruling_tests.iter().flat_map(|file| &file.tests) {
             let _ = writeln!(text, "  example: {}", test.name);
         }
-        for tests in case.tests.iter().chain(ruling_tests.as_ref().map(|file| &*file.file)) {
+        for tests in case
+            .tests
+            .iter()
+            .chain(ruling_tests.as_ref().map(|file| &*file.file))
+        {
             let _ = writeln!(text, "  tests {}", display_path(ruleset, &tests.path));
         }
         list.push(json!({ "layer": &*case.layer, "kind": case.kind, "label": case.printed_label, "status": case.status, "title": case.title, "text": case.text,
             "readings": case.readings, "answers": answers, "examples": ids, "sources": case.sources, "path": case.file.path }));
-        scripts.push(ScriptExcerpt::new(ruleset, &case.file.path, 1, &case.file.text));
+        scripts.push(ScriptExcerpt::new(
+            ruleset,
+            &case.file.path,
+            1,
+            &case.file.text,
+        ));
     }
-    ShowPage::new("case", number, text, json!({ "case": number, "chain": list }), scripts)
+    ShowPage::new(
+        "case",
+        number,
+        text,
+        json!({ "case": number, "chain": list }),
+        scripts,
+    )
 }
 
 fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
@@ -133,8 +202,15 @@ fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
         format!("{}({})", f.name, f.params.join(", "))
     };
     let newest = slot.answers[0];
-    let mut text = format!("{}  a function; who answers, newest first\n", signature(newest.case, newest.function));
-    let carries = ruleset.game.procedures.iter().find(|(name, _)| function_name(name) == slot.name && slot.arity == 1);
+    let mut text = format!(
+        "{}  a function; who answers, newest first\n",
+        signature(newest.case, newest.function)
+    );
+    let carries = ruleset
+        .game
+        .procedures
+        .iter()
+        .find(|(name, _)| function_name(name) == slot.name && slot.arity == 1);
     if let Some((procedure, _)) = carries {
         let _ = writeln!(text, "  It carries out the procedure `{procedure}`.");
     }
@@ -148,7 +224,11 @@ fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
             _ => String::new(),
         };
         let path = show_page::display_line(ruleset, &case.file.path, f.name_span.line);
-        let _ = writeln!(text, "  {} {}{change_text}   {path}", case.number, case.layer);
+        let _ = writeln!(
+            text,
+            "  {} {}{change_text}   {path}",
+            case.number, case.layer
+        );
         if answer.function != newest.function || answer.case != newest.case {
             let _ = writeln!(text, "    {}", signature(answer.case, answer.function));
         }
@@ -156,7 +236,12 @@ fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
             let _ = writeln!(text, "    {line}");
         }
         list.push(json!({ "case": case.number, "layer": &*case.layer, "path": case.file.path, "line": f.name_span.line, "doc": f.doc_lines(), "parameters": f.params }));
-        scripts.push(ScriptExcerpt::new(ruleset, &case.file.path, f.name_span.line, &f.body));
+        scripts.push(ScriptExcerpt::new(
+            ruleset,
+            &case.file.path,
+            f.name_span.line,
+            &f.body,
+        ));
     }
     let json = json!({ "function": slot.name, "arity": slot.arity, "procedure": carries.map(|(name, _)| name), "chain": list });
     ShowPage::new("function", &slot.name, text, json, scripts)
@@ -170,29 +255,73 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
             let _ = writeln!(text, "\n{} {sheet}", sheets.name);
         }
         let head = &columns.label_texts;
-        let cells = table.cells.chunks(head.len()).skip(s * rows.label_texts.len()).take(rows.label_texts.len());
+        let cells = table
+            .cells
+            .chunks(head.len())
+            .skip(s * rows.label_texts.len())
+            .take(rows.label_texts.len());
         // The text of a missing cell is its mark.
-        let mark = |cell: &Cell| if cell.status == Status::Missing { "" } else { cell.status.mark() };
+        let mark = |cell: &Cell| {
+            if cell.status == Status::Missing {
+                ""
+            } else {
+                cell.status.mark()
+            }
+        };
         let marked = |cell: &Cell| format!("{}{}", mark(cell), cell.text);
         let body: Vec<Vec<String>> = cells.map(|row| row.iter().map(marked).collect()).collect();
-        let label = rows.label_texts.iter().map(|l| l.chars().count()).max().unwrap_or(0).max(rows.name.chars().count());
+        let label = rows
+            .label_texts
+            .iter()
+            .map(|l| l.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(rows.name.chars().count());
         let widths: Vec<usize> = (0..head.len())
-            .map(|c| body.iter().map(|row| row[c].chars().count()).max().unwrap_or(0).max(head[c].chars().count()))
+            .map(|c| {
+                body.iter()
+                    .map(|row| row[c].chars().count())
+                    .max()
+                    .unwrap_or(0)
+                    .max(head[c].chars().count())
+            })
             .collect();
         if head.iter().any(|h| !h.is_empty()) {
-            let cells: Vec<String> = head.iter().zip(&widths).map(|(h, w)| format!("{h:>w$}")).collect();
-            let _ = writeln!(text, "  {:<label$}  {}   {}", rows.name, cells.join("  "), columns.name);
+            let cells: Vec<String> = head
+                .iter()
+                .zip(&widths)
+                .map(|(h, w)| format!("{h:>w$}"))
+                .collect();
+            let _ = writeln!(
+                text,
+                "  {:<label$}  {}   {}",
+                rows.name,
+                cells.join("  "),
+                columns.name
+            );
         }
         for (row, cells) in rows.label_texts.iter().zip(&body) {
-            let cells: Vec<String> = cells.iter().zip(&widths).map(|(c, w)| format!("{c:>w$}")).collect();
+            let cells: Vec<String> = cells
+                .iter()
+                .zip(&widths)
+                .map(|(c, w)| format!("{c:>w$}"))
+                .collect();
             let _ = writeln!(text, "  {row:<label$}  {}", cells.join("  "));
         }
     }
-    text.push_str("\n  ~ reconstructed   = derived   + of a house rule   ? not known   (no mark: printed)\n");
+    text.push_str(
+        "\n  ~ reconstructed   = derived   + of a house rule   ? not known   (no mark: printed)\n",
+    );
     push_indented(&mut text, &table.method);
     for layer in table.layers.iter().rev() {
-        let _ =
-            writeln!(text, "  {} · {} · {}   {}", layer.name, layer.kind.as_str(), layer.title, display_path(ruleset, &layer.file.path));
+        let _ = writeln!(
+            text,
+            "  {} · {} · {}   {}",
+            layer.name,
+            layer.kind.as_str(),
+            layer.title,
+            display_path(ruleset, &layer.file.path)
+        );
         if !layer.sources.is_empty() {
             let _ = writeln!(text, "    source {}", sources_text(&layer.sources));
         }
@@ -200,8 +329,18 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
     for (index, cell) in table.cells.iter().enumerate() {
         if table.layers.len() > 1 && cell.layer != table.layers[0].name {
             let source = sources_text(table.sources_of(cell));
-            let by = if source.is_empty() { String::new() } else { format!(" ({source})") };
-            let _ = writeln!(text, "    {}: {} by {}{by}", table.label(index), cell.text, cell.layer);
+            let by = if source.is_empty() {
+                String::new()
+            } else {
+                format!(" ({source})")
+            };
+            let _ = writeln!(
+                text,
+                "    {}: {} by {}{by}",
+                table.label(index),
+                cell.text,
+                cell.layer
+            );
         }
     }
     let cells: Vec<Value> = table
@@ -212,7 +351,11 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
         .collect();
     let entry = |layer: &TableLayer| json!({ "layer": &*layer.name, "kind": layer.kind, "title": layer.title, "path": layer.file.path, "sources": layer.sources });
     let chain: Vec<Value> = table.layers.iter().rev().map(entry).collect();
-    let scripts = table.layers.iter().rev().map(|layer| ScriptExcerpt::new(ruleset, &layer.file.path, 1, &layer.file.text));
+    let scripts = table
+        .layers
+        .iter()
+        .rev()
+        .map(|layer| ScriptExcerpt::new(ruleset, &layer.file.path, 1, &layer.file.text));
     let json = json!({ "table": table.id, "title": table.title, "method": table.method, "cells": cells, "chain": chain });
     ShowPage::new("table", &table.id, text, json, scripts)
 }
@@ -223,13 +366,32 @@ fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
     let mut pages = Vec::new();
     let mut ignore = Complaints::default();
     let names = ruleset.scenario_names().into_iter();
-    let scenarios: Vec<_> = names.filter_map(|list| Some((list, ruleset.stack_scenario(list, &mut ignore)?))).collect();
+    let scenarios: Vec<_> = names
+        .filter_map(|list| Some((list, ruleset.stack_scenario(list, &mut ignore)?)))
+        .collect();
     let is_exact = |entry: &&PieceEntry| entry.name.to_lowercase() == lowercase_name;
-    let has_exact = scenarios.iter().any(|(_, scenario)| scenario.pieces.iter().any(|entry| is_exact(&entry)));
-    let ends_in_name = |entry: &&PieceEntry| entry.name.to_lowercase().ends_with(&format!(" {lowercase_name}"));
+    let has_exact = scenarios
+        .iter()
+        .any(|(_, scenario)| scenario.pieces.iter().any(|entry| is_exact(&entry)));
+    let ends_in_name = |entry: &&PieceEntry| {
+        entry
+            .name
+            .to_lowercase()
+            .ends_with(&format!(" {lowercase_name}"))
+    };
     for (list, scenario) in &scenarios {
-        for entry in scenario.pieces.iter().filter(|entry| if has_exact { is_exact(entry) } else { ends_in_name(entry) }) {
-            let mut text = format!("{}  in {list}   {}\n", entry.name, display_path(ruleset, &entry.path));
+        for entry in scenario.pieces.iter().filter(|entry| {
+            if has_exact {
+                is_exact(entry)
+            } else {
+                ends_in_name(entry)
+            }
+        }) {
+            let mut text = format!(
+                "{}  in {list}   {}\n",
+                entry.name,
+                display_path(ruleset, &entry.path)
+            );
             let data: Vec<String> = entry
                 .attributes
                 .iter()
@@ -239,19 +401,35 @@ fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
                 })
                 .collect();
             let _ = writeln!(text, "  {}", data.join(", "));
-            let missing: Vec<&str> =
-                entry.status_by_figure.iter().filter(|(_, s)| **s == Status::Missing).map(|(k, _)| k.as_str()).collect();
+            let missing: Vec<&str> = entry
+                .status_by_figure
+                .iter()
+                .filter(|(_, s)| **s == Status::Missing)
+                .map(|(k, _)| k.as_str())
+                .collect();
             if !missing.is_empty() {
                 let _ = writeln!(text, "  not known: {}", missing.join(", "));
             }
             let json: serde_json::Map<String, Value> = entry
                 .attributes
                 .iter()
-                .map(|(k, d)| (k.clone(), json!({ "value": datum_text(d), "status": entry.status_of(k) })))
+                .map(|(k, d)| {
+                    (
+                        k.clone(),
+                        json!({ "value": datum_text(d), "status": entry.status_of(k) }),
+                    )
+                })
                 .collect();
-            let json = json!({ "piece": entry.name, "list": list, "data": json, "path": &*entry.path });
-            let file = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values()).find(|file| *file.path == *entry.path);
-            let script = file.map(|file| ScriptExcerpt::yaml_block(ruleset, &entry.path, &file.text, entry.span.line));
+            let json =
+                json!({ "piece": entry.name, "list": list, "data": json, "path": &*entry.path });
+            let file = ruleset
+                .layers
+                .iter()
+                .flat_map(|layer| layer.scenarios.values())
+                .find(|file| *file.path == *entry.path);
+            let script = file.map(|file| {
+                ScriptExcerpt::yaml_block(ruleset, &entry.path, &file.text, entry.span.line)
+            });
             pages.push(ShowPage::new("piece", &entry.name, text, json, script));
         }
     }
@@ -261,20 +439,46 @@ fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
 fn scenario_page(ruleset: &Ruleset, scenario: &Scenario) -> ShowPage {
     let mut text = format!("{}  {}\n", scenario.name, scenario.title);
     if let Some(procedure) = &scenario.procedure {
-        let _ =
-            writeln!(text, "  procedure {procedure}, with {}", scenario.variants.as_ref().map_or("no variant".into(), |w| w.join(", ")));
+        let _ = writeln!(
+            text,
+            "  procedure {procedure}, with {}",
+            scenario
+                .variants
+                .as_ref()
+                .map_or("no variant".into(), |w| w.join(", "))
+        );
     }
     for entry in &scenario.pieces {
-        let data: Vec<String> = entry.attributes.iter().map(|(k, d)| format!("{k} {}", datum_text(d))).collect();
+        let data: Vec<String> = entry
+            .attributes
+            .iter()
+            .map(|(k, d)| format!("{k} {}", datum_text(d)))
+            .collect();
         let _ = writeln!(text, "  {:<28} {}", entry.name, data.join(", "));
     }
-    let _ = writeln!(text, "  source {}   {}", sources_text(&scenario.sources), display_path(ruleset, &scenario.file.path));
+    let _ = writeln!(
+        text,
+        "  source {}   {}",
+        sources_text(&scenario.sources),
+        display_path(ruleset, &scenario.file.path)
+    );
     let data = |entry: &PieceEntry| -> serde_json::Map<String, Value> {
-        entry.attributes.iter().map(|(key, datum)| (key.clone(), datum_text(datum).into())).collect()
+        entry
+            .attributes
+            .iter()
+            .map(|(key, datum)| (key.clone(), datum_text(datum).into()))
+            .collect()
     };
-    let pieces: Vec<Value> = scenario.pieces.iter().map(|entry| json!({ "name": entry.name, "data": data(entry) })).collect();
+    let pieces: Vec<Value> = scenario
+        .pieces
+        .iter()
+        .map(|entry| json!({ "name": entry.name, "data": data(entry) }))
+        .collect();
     let files = ruleset.scenario_files(&scenario.name, &mut Complaints::default());
-    let scripts = files.iter().rev().map(|list| ScriptExcerpt::new(ruleset, &list.file.path, 1, &list.file.text));
+    let scripts = files
+        .iter()
+        .rev()
+        .map(|list| ScriptExcerpt::new(ruleset, &list.file.path, 1, &list.file.text));
     let (name, procedure) = (&scenario.name, &scenario.procedure);
     let json = json!({ "situation": name, "title": scenario.title, "procedure": procedure, "with": scenario.variants, "pieces": pieces });
     ShowPage::new("situation", name, text, json, scripts)

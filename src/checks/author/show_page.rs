@@ -19,8 +19,20 @@ pub struct ShowPage {
 
 impl ShowPage {
     /// Creates a page.
-    pub fn new(kind: &'static str, name: &str, text: String, json: Value, excerpts: impl IntoIterator<Item = ScriptExcerpt>) -> ShowPage {
-        ShowPage { kind, name: name.into(), text, json, excerpts: excerpts.into_iter().collect() }
+    pub fn new(
+        kind: &'static str,
+        name: &str,
+        text: String,
+        json: Value,
+        excerpts: impl IntoIterator<Item = ScriptExcerpt>,
+    ) -> ShowPage {
+        ShowPage {
+            kind,
+            name: name.into(),
+            text,
+            json,
+            excerpts: excerpts.into_iter().collect(),
+        }
     }
 }
 
@@ -36,7 +48,12 @@ pub struct ScriptExcerpt {
 impl ScriptExcerpt {
     /// Creates an excerpt from a text that starts on `line` of a file.
     pub fn new(ruleset: &Ruleset, path: &str, line: usize, text: &str) -> ScriptExcerpt {
-        ScriptExcerpt { place: self::display_line(ruleset, path, line), path: path.into(), line, text: text.trim_end().into() }
+        ScriptExcerpt {
+            place: self::display_line(ruleset, path, line),
+            path: path.into(),
+            line,
+            text: text.trim_end().into(),
+        }
     }
 
     /// Creates an excerpt of a YAML file: the given line and the lines indented below it.
@@ -51,10 +68,17 @@ impl ScriptExcerpt {
 
     /// Renders the excerpt: its place as a comment of the file's language, and its lines. A card, with which its file begins, stays first.
     pub fn render(&self) -> String {
-        let sign = if self.path.ends_with(".rhai") { "//" } else { "#" };
+        let sign = if self.path.ends_with(".rhai") {
+            "//"
+        } else {
+            "#"
+        };
         let place = format!("{sign} {}", self.place);
         let mut lines: Vec<&str> = self.text.lines().collect();
-        let card = lines.iter().take_while(|line| line.starts_with("//!")).count();
+        let card = lines
+            .iter()
+            .take_while(|line| line.starts_with("//!"))
+            .count();
         lines.insert(card, &place);
         lines.join("\n") + "\n"
     }
@@ -76,5 +100,15 @@ pub fn display_line(ruleset: &Ruleset, path: &str, line: usize) -> String {
 }
 
 fn embedded_note(ruleset: &Ruleset, path: &str) -> &'static str {
-    if ruleset.library.files.by_key.get(path).is_some_and(|file| file.text.is_embedded()) { " (built in)" } else { "" }
+    if ruleset
+        .library
+        .files
+        .by_key
+        .get(path)
+        .is_some_and(|file| file.text.is_embedded())
+    {
+        " (built in)"
+    } else {
+        ""
+    }
 }

@@ -12,8 +12,17 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Creates a situation from a template; its arguments come from the manifest and from the variant.
-pub fn new_situation(home: Destination, name: &str, procedure: Option<&str>) -> Result<Vec<PathBuf>, Error> {
-    let Destination { library, root, game, variant } = home;
+pub fn new_situation(
+    home: Destination,
+    name: &str,
+    procedure: Option<&str>,
+) -> Result<Vec<PathBuf>, Error> {
+    let Destination {
+        library,
+        root,
+        game,
+        variant,
+    } = home;
     check_plain_name(name)?;
     check_name_free(library, game, name)?;
     let (ruleset, mut files) = in_force(home)?;
@@ -22,7 +31,9 @@ pub fn new_situation(home: Destination, name: &str, procedure: Option<&str>) -> 
     let procedure = match procedure {
         Some(requested) if !procedure_names().any(|name| name == requested) => {
             if let Some(owner) = variant_with_procedure(library, game, requested) {
-                let what = format!("`{requested}` is a procedure of the variant {owner}: add `--variant {owner}`; nothing was written");
+                let what = format!(
+                    "`{requested}` is a procedure of the variant {owner}: add `--variant {owner}`; nothing was written"
+                );
                 return Err(Error::Usage(what));
             }
             return Err(Error::unknown("procedure", requested, procedure_names()));
@@ -30,31 +41,76 @@ pub fn new_situation(home: Destination, name: &str, procedure: Option<&str>) -> 
         Some(requested) => requested,
         None => procedure_names().next().unwrap_or_default(),
     };
-    let mut text = format!("situation: {0}\ntitle: {0}\n{1}procedure: {procedure}\n", write_scalar(name), kind_of(variant));
-    let tracks: Vec<String> = manifest.tracks.iter().map(|(name, track)| track_start(name, track)).collect();
+    let mut text = format!(
+        "situation: {0}\ntitle: {0}\n{1}procedure: {procedure}\n",
+        write_scalar(name),
+        kind_of(variant)
+    );
+    let tracks: Vec<String> = manifest
+        .tracks
+        .iter()
+        .map(|(name, track)| track_start(name, track))
+        .collect();
     let _ = writeln!(text, "tracks: {{ {} }}", tracks.join(", "));
-    let _ = writeln!(text, "map:\n  places: {{}}      # what is known of places: {}", describe_attributes(&manifest.places.attributes));
+    let _ = writeln!(
+        text,
+        "map:\n  places: {{}}      # what is known of places: {}",
+        describe_attributes(&manifest.places.attributes)
+    );
     if !manifest.places.is_hex_grid {
         text.push_str("  sides: {}       # the places that touch: A/B: {}\n");
     }
-    let _ = writeln!(text, "pieces:           # with name, kind, side, at: {}", describe_attributes(&manifest.attributes));
-    let kind = manifest.kinds.keys().next().map(String::as_str).unwrap_or_default();
+    let _ = writeln!(
+        text,
+        "pieces:           # with name, kind, side, at: {}",
+        describe_attributes(&manifest.attributes)
+    );
+    let kind = manifest
+        .kinds
+        .keys()
+        .next()
+        .map(String::as_str)
+        .unwrap_or_default();
     for side in &manifest.sides {
-        let _ = writeln!(text, "  - {{ name: {side} one, kind: {kind}, side: {side}, at: {} }}", any_place(manifest));
+        let _ = writeln!(
+            text,
+            "  - {{ name: {side} one, kind: {kind}, side: {side}, at: {} }}",
+            any_place(manifest)
+        );
     }
     let fields = ruleset.given(procedure);
-    let _ = match (fields.is_empty(), fields.values().all(|field| field.optional)) {
+    let _ = match (
+        fields.is_empty(),
+        fields.values().all(|field| field.optional),
+    ) {
         (true, _) => writeln!(text, "given: {{}}         # {procedure} takes nothing"),
         // All keys may be left out: they follow as comments.
         (false, true) => writeln!(text, "given: {{}}"),
         (false, false) => writeln!(text, "given:"),
     };
     // One of two names that stand for each other is enough.
-    let is_alternative = |name: &str| fields.values().any(|field| field.alternative.as_deref() == Some(name));
+    let is_alternative = |name: &str| {
+        fields
+            .values()
+            .any(|field| field.alternative.as_deref() == Some(name))
+    };
     for (name, field) in &fields {
-        let off = if field.optional || is_alternative(name) { "# " } else { "" };
+        let off = if field.optional || is_alternative(name) {
+            "# "
+        } else {
+            ""
+        };
         let line = format!("  {off}{name}: {}", sample_value(field, manifest));
-        let _ = writeln!(text, "{line:<32} # {}{}", field.title, if off.is_empty() { "" } else { " May be left out." });
+        let _ = writeln!(
+            text,
+            "{line:<32} # {}{}",
+            field.title,
+            if off.is_empty() {
+                ""
+            } else {
+                " May be left out."
+            }
+        );
     }
     files.push((home.folder("scenarios").join(format!("{name}.yaml")), text));
     write_files(library, root, files)
@@ -62,48 +118,86 @@ pub fn new_situation(home: Destination, name: &str, procedure: Option<&str>) -> 
 
 /// Returns the ruleset for a new situation, and the manifest of a variant that does not exist yet.
 fn in_force(home: Destination) -> Result<(Ruleset, NewFiles), Error> {
-    match home.variant.filter(|name| !home.library.variants.contains_key(*name)) {
+    match home
+        .variant
+        .filter(|name| !home.library.variants.contains_key(*name))
+    {
         Some(_) => home.ruleset(),
         None => {
             let spec = RulesetSpec::new(home.game, home.variant.as_slice());
-            Ok((diagnostics::build_ruleset(home.library, &spec)?.0, NewFiles::new()))
+            Ok((
+                diagnostics::build_ruleset(home.library, &spec)?.0,
+                NewFiles::new(),
+            ))
         }
     }
 }
 
 /// Returns whether a game has a procedure, with its variants or without.
 pub fn has_procedure(library: &Library, game: &Game, procedure: &str) -> bool {
-    game.procedures.iter().any(|(name, _)| name == procedure) || variant_with_procedure(library, &game.name, procedure).is_some()
+    game.procedures.iter().any(|(name, _)| name == procedure)
+        || variant_with_procedure(library, &game.name, procedure).is_some()
 }
 
 /// Returns the variant that adds a procedure to a game.
-fn variant_with_procedure<'l>(library: &'l Library, game: &str, procedure: &str) -> Option<&'l str> {
-    let adds = |name: &&str| library.variants[*name].additions.procedures.iter().any(|(added, _)| added == procedure);
+fn variant_with_procedure<'l>(
+    library: &'l Library,
+    game: &str,
+    procedure: &str,
+) -> Option<&'l str> {
+    let adds = |name: &&str| {
+        library.variants[*name]
+            .additions
+            .procedures
+            .iter()
+            .any(|(added, _)| added == procedure)
+    };
     library.variants_of(game).into_iter().find(adds)
 }
 
 /// Returns the `kind` line of a variant's situation, which says that it amends none of the game.
 fn kind_of(variant: Option<&str>) -> &'static str {
-    if variant.is_some() { "kind: new case\n" } else { "" }
+    if variant.is_some() {
+        "kind: new case\n"
+    } else {
+        ""
+    }
 }
 
 /// Returns the initial value of a track.
 fn track_start(name: &str, track: &Track) -> String {
     match track {
         Track::Turns { first, .. } => format!("{name}: \"{first}\""),
-        Track::Names(names) => format!("{name}: {}", names.first().map(|first| write_scalar(first)).unwrap_or_default()),
+        Track::Names(names) => format!(
+            "{name}: {}",
+            names
+                .first()
+                .map(|first| write_scalar(first))
+                .unwrap_or_default()
+        ),
         Track::Numbers { from, .. } => format!("{name}: {from}"),
     }
 }
 
 /// Formats the declared attributes as one line.
 fn describe_attributes(attributes: &[(String, AttributeType)]) -> String {
-    if attributes.is_empty() { "nothing".into() } else { attributes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ") }
+    if attributes.is_empty() {
+        "nothing".into()
+    } else {
+        attributes
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
 }
 
 /// Returns some place of a game, as an example value.
 fn any_place(game: &Game) -> String {
-    match (game.places.is_hex_grid, game.places.sheet_offsets.keys().next()) {
+    match (
+        game.places.is_hex_grid,
+        game.places.sheet_offsets.keys().next(),
+    ) {
         (true, Some(sheet)) if !sheet.is_empty() => format!("{sheet}0101"),
         (true, _) => "\"0101\"".into(),
         (false, _) => "Here".into(),
@@ -113,17 +207,37 @@ fn any_place(game: &Game) -> String {
 /// Returns a value of the kind that a procedure is given under a name, as an example.
 fn sample_value(field: &SheetField, game: &Game) -> String {
     let holds = &field.constraint;
-    let first = |list: &[String]| list.first().map(|word| write_scalar(word)).unwrap_or_default();
+    let first = |list: &[String]| {
+        list.first()
+            .map(|word| write_scalar(word))
+            .unwrap_or_default()
+    };
     let value = match holds.references.first().map(String::as_str) {
         _ if field.same_as.is_some() => "{}".into(),
         _ if !field.parts.is_empty() => {
-            let parts: Vec<String> = field.parts.iter().map(|(name, part)| format!("{name}: {}", sample_value(part, game))).collect();
+            let parts: Vec<String> = field
+                .parts
+                .iter()
+                .map(|(name, part)| format!("{name}: {}", sample_value(part, game)))
+                .collect();
             format!("{{ {} }}", parts.join(", "))
         }
-        Some("piece") => write_scalar(&format!("{} one", game.sides.first().map(String::as_str).unwrap_or_default())),
+        Some("piece") => write_scalar(&format!(
+            "{} one",
+            game.sides.first().map(String::as_str).unwrap_or_default()
+        )),
         Some("place") => any_place(game),
-        Some(kind) => first(&game.names_of_kind(kind).into_iter().map(String::from).collect::<Vec<_>>()),
-        None => holds.bands.first().map_or_else(|| first(&holds.words), |band| band.low.to_string()),
+        Some(kind) => first(
+            &game
+                .names_of_kind(kind)
+                .into_iter()
+                .map(String::from)
+                .collect::<Vec<_>>(),
+        ),
+        None => holds
+            .bands
+            .first()
+            .map_or_else(|| first(&holds.words), |band| band.low.to_string()),
     };
     if field.is_list {
         format!("[{value}]")
@@ -135,27 +249,55 @@ fn sample_value(field: &SheetField, game: &Game) -> String {
 }
 
 fn check_name_free(library: &Library, game: &str, name: &str) -> Result<(), Error> {
-    match library.scenarios(game).iter().any(|(situation, _)| situation == name) {
-        true => Err(Error::Usage(format!("there is a situation `{name}` already; nothing was written"))),
+    match library
+        .scenarios(game)
+        .iter()
+        .any(|(situation, _)| situation == name)
+    {
+        true => Err(Error::Usage(format!(
+            "there is a situation `{name}` already; nothing was written"
+        ))),
         false => Ok(()),
     }
 }
 
 /// Creates a situation as a copy of another; fails if there is none of that name.
 pub fn copy_situation(home: Destination, name: &str, like: &str) -> Result<Vec<PathBuf>, Error> {
-    let Destination { library, root, game, variant } = home;
+    let Destination {
+        library,
+        root,
+        game,
+        variant,
+    } = home;
     check_plain_name(name)?;
     check_name_free(library, game, name)?;
     let names = library.scenarios(game);
-    let situation_variant = names.iter().find(|(situation, _)| situation == like).and_then(|(_, variant)| variant.clone());
+    let situation_variant = names
+        .iter()
+        .find(|(situation, _)| situation == like)
+        .and_then(|(_, variant)| variant.clone());
     let (_, mut files) = in_force(home)?;
-    let variants = situation_variant.into_iter().chain(variant.filter(|name| library.variants.contains_key(*name)).map(String::from));
-    let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec::with_variants(game, variants))?;
+    let variants = situation_variant.into_iter().chain(
+        variant
+            .filter(|name| library.variants.contains_key(*name))
+            .map(String::from),
+    );
+    let (ruleset, _) =
+        diagnostics::build_ruleset(library, &RulesetSpec::with_variants(game, variants))?;
     let model = ruleset.scenario(like)?;
     // Examples of the original don't apply to the copy.
     let text = model.file.text.replacen(like, &write_scalar(name), 1);
-    let mut text = text.split("\nexamples:").next().unwrap_or(&text).trim_end().to_string() + "\n";
-    if let (Some(_), Some(end)) = (variant.filter(|_| !model.file.text.contains("\nkind:")), text.find("\ntitle:")) {
+    let mut text = text
+        .split("\nexamples:")
+        .next()
+        .unwrap_or(&text)
+        .trim_end()
+        .to_string()
+        + "\n";
+    if let (Some(_), Some(end)) = (
+        variant.filter(|_| !model.file.text.contains("\nkind:")),
+        text.find("\ntitle:"),
+    ) {
         text.insert_str(end + 1, kind_of(variant));
     }
     files.push((home.folder("scenarios").join(format!("{name}.yaml")), text));

@@ -26,7 +26,11 @@ impl WholeCheck {
 }
 
 /// Validates all data, and tries the rulings of all situations until a time. `progress` gets the combinations of variants done, and all.
-pub fn check_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usize, usize) + Sync)) -> WholeCheck {
+pub fn check_all(
+    library: &Arc<Library>,
+    until: Instant,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> WholeCheck {
     let mut complaints = check::check(library, None);
     let mut late = 0;
     // Data that can't be read can't be run.
@@ -35,16 +39,32 @@ pub fn check_all(library: &Arc<Library>, until: Instant, progress: &(dyn Fn(usiz
         complaints.0.extend(faults.0);
         (complaints, late) = (complaints.into_sorted(), untried);
     }
-    complaints.0.retain(|complaint| is_relevant(library, complaint));
+    complaints
+        .0
+        .retain(|complaint| is_relevant(library, complaint));
     // What has to be mended stands first, and of that what is one's own.
-    complaints.0.sort_by_key(|complaint| (complaint.severity != Severity::Error, !is_own(library, complaint)));
-    let (complaints, accepted) = accepted::filter_accepted(library.files.root.as_deref(), complaints);
-    WholeCheck { complaints, accepted, late }
+    complaints.0.sort_by_key(|complaint| {
+        (
+            complaint.severity != Severity::Error,
+            !is_own(library, complaint),
+        )
+    });
+    let (complaints, accepted) =
+        accepted::filter_accepted(library.files.root.as_deref(), complaints);
+    WholeCheck {
+        complaints,
+        accepted,
+        late,
+    }
 }
 
 /// Returns whether a complaint is of a file of the data folder.
 fn is_own(library: &Library, complaint: &Complaint) -> bool {
-    library.files.by_key.values().any(|file| file.path == complaint.place.path && !file.text.is_embedded())
+    library
+        .files
+        .by_key
+        .values()
+        .any(|file| file.path == complaint.place.path && !file.text.is_embedded())
 }
 
 /// Returns whether a complaint concerns the owner of the data folder. Warnings about built-in files concern their authors. Errors in them
@@ -52,10 +72,22 @@ fn is_own(library: &Library, complaint: &Complaint) -> bool {
 fn is_relevant(library: &Library, complaint: &Complaint) -> bool {
     let files = &library.files.by_key;
     let mine = |file: &DataFile| !file.text.is_embedded();
-    let Some(file) = files.values().find(|file| file.path == complaint.place.path) else { return true };
+    let Some(file) = files
+        .values()
+        .find(|file| file.path == complaint.place.path)
+    else {
+        return true;
+    };
     let game = library.game_of(&file.key);
     mine(file)
         || !files.values().any(mine)
-        || complaint.also.iter().any(|(place, _)| files.values().any(|file| mine(file) && file.path == place.path))
-        || complaint.severity == Severity::Error && files.values().any(|file| mine(file) && library.game_of(&file.key) == game)
+        || complaint.also.iter().any(|(place, _)| {
+            files
+                .values()
+                .any(|file| mine(file) && file.path == place.path)
+        })
+        || complaint.severity == Severity::Error
+            && files
+                .values()
+                .any(|file| mine(file) && library.game_of(&file.key) == game)
 }

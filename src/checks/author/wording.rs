@@ -53,7 +53,12 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
     let number_of = |offset: usize| source[..offset].matches('\n').count();
     let mut finish = |line: &mut Vec<WordedPart>| {
         let finished = std::mem::take(line);
-        lines.extend(finished.iter().any(|part| matches!(part, WordedPart::Blank(..))).then_some(finished));
+        lines.extend(
+            finished
+                .iter()
+                .any(|part| matches!(part, WordedPart::Blank(..)))
+                .then_some(finished),
+        );
     };
     let mut skipped = 0;
     for (index, token) in tokens.iter().enumerate() {
@@ -65,23 +70,43 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
             line_number = number_of(token.offset);
             finish(&mut line);
         }
-        let is_at = |blank: &Blank, kind: fn(BlankKind) -> bool, start: usize| kind(blank.kind) && blank.range.start == start;
-        let of_kind = |kind: fn(BlankKind) -> bool, start: usize| blanks.iter().position(|blank| is_at(blank, kind, start));
+        let is_at = |blank: &Blank, kind: fn(BlankKind) -> bool, start: usize| {
+            kind(blank.kind) && blank.range.start == start
+        };
+        let of_kind = |kind: fn(BlankKind) -> bool, start: usize| {
+            blanks.iter().position(|blank| is_at(blank, kind, start))
+        };
         if let Some(index) = of_kind(|kind| kind == BlankKind::Condition, token.offset) {
-            line.push(WordedPart::Blank(index, BlankKind::Condition, source[blanks[index].range.clone()].into()));
+            line.push(WordedPart::Blank(
+                index,
+                BlankKind::Condition,
+                source[blanks[index].range.clone()].into(),
+            ));
         }
         // The quotes of dice stand outside of what can be changed.
         let start = token.offset + usize::from(token.text.starts_with('"'));
         match of_kind(|kind| kind != BlankKind::Condition, start) {
-            Some(index) => line.push(WordedPart::Blank(index, blanks[index].kind, source[blanks[index].range.clone()].into())),
+            Some(index) => line.push(WordedPart::Blank(
+                index,
+                blanks[index].kind,
+                source[blanks[index].range.clone()].into(),
+            )),
             None => {
                 // `+=` are two signs to the tokens, and `()` says nothing.
-                let next = tokens.get(index + 1).filter(|next| next.offset == token.range().end).map_or("", |next| next.text);
+                let next = tokens
+                    .get(index + 1)
+                    .filter(|next| next.offset == token.range().end)
+                    .map_or("", |next| next.text);
                 let joined = format!("{}{next}", token.text);
-                skipped = usize::from(joined == "()" || matches!(&*joined, "+=" | "-=" | "*=" | "/="));
+                skipped =
+                    usize::from(joined == "()" || matches!(&*joined, "+=" | "-=" | "*=" | "/="));
                 add_words(
                     &mut line,
-                    &if joined == "()" { String::new() } else { words_of(if skipped > 0 { &joined } else { token.text }) },
+                    &if joined == "()" {
+                        String::new()
+                    } else {
+                        words_of(if skipped > 0 { &joined } else { token.text })
+                    },
                 );
             }
         }
@@ -109,7 +134,9 @@ fn add_words(line: &mut Vec<WordedPart>, words: &str) {
     match line.last_mut() {
         Some(WordedPart::Words(text)) => {
             // A bracket stands apart behind a sign, and close behind a name.
-            let is_after_sign = SIGNS.iter().any(|(_, sign)| !sign.is_empty() && (text == sign || text.ends_with(&format!(" {sign}"))));
+            let is_after_sign = SIGNS.iter().any(|(_, sign)| {
+                !sign.is_empty() && (text == sign || text.ends_with(&format!(" {sign}")))
+            });
             if !joined && !text.ends_with(['(', '[']) && (words != "(" || is_after_sign) {
                 text.push(' ');
             }

@@ -8,8 +8,12 @@ use casebook_engine::data::case::Case;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::cell_key::EntityKind;
-use casebook_engine::situation::initial_board::{CARRIER_COLUMN, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
-use casebook_engine::syntax::tree::{self, Call, Expression, Link, LinkKind, SourcePosition, Statement, TreeNode};
+use casebook_engine::situation::initial_board::{
+    CARRIER_COLUMN, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN,
+};
+use casebook_engine::syntax::tree::{
+    self, Call, Expression, Link, LinkKind, SourcePosition, Statement, TreeNode,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -50,7 +54,9 @@ impl EffectTarget {
 impl fmt::Display for EffectTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EffectTarget::Figure(name) if name == "at" || name == "on" => write!(f, "the places of pieces (`{name}`)"),
+            EffectTarget::Figure(name) if name == "at" || name == "on" => {
+                write!(f, "the places of pieces (`{name}`)")
+            }
             EffectTarget::Figure(name) => write!(f, "the `{name}` of pieces"),
             EffectTarget::Feature(name) => write!(f, "the `{name}` of places"),
             EffectTarget::Deck(name) => write!(f, "the deck `{name}`"),
@@ -83,7 +89,10 @@ impl FunctionEffects {
     }
 
     fn add(&mut self, other: &FunctionEffects) {
-        for (merged, added) in [(&mut self.reads, &other.reads), (&mut self.writes, &other.writes)] {
+        for (merged, added) in [
+            (&mut self.reads, &other.reads),
+            (&mut self.writes, &other.writes),
+        ] {
             for (target, line) in added {
                 merged.entry(target.clone()).or_insert(*line);
             }
@@ -93,8 +102,13 @@ impl FunctionEffects {
 
 /// Returns the effects of every function of a case, in the order of its functions.
 pub fn function_effects(ruleset: &Ruleset, script: &CaseScript) -> Vec<FunctionEffects> {
-    let walks: Vec<EffectWalk> = script.functions().map(|(_, body)| EffectWalk::new(ruleset, script.case, body)).collect();
-    (0..walks.len()).map(|index| transitive_effects(&walks, index)).collect()
+    let walks: Vec<EffectWalk> = script
+        .functions()
+        .map(|(_, body)| EffectWalk::new(ruleset, script.case, body))
+        .collect();
+    (0..walks.len())
+        .map(|index| transitive_effects(&walks, index))
+        .collect()
 }
 
 /// Visitor that collects the direct reads and writes of one function and the helpers it calls.
@@ -107,22 +121,39 @@ struct EffectWalk<'a> {
 
 impl<'a> EffectWalk<'a> {
     fn new(ruleset: &'a Ruleset, case: &'a Case, body: &[Statement]) -> EffectWalk<'a> {
-        let mut walk = EffectWalk { ruleset, case, effects: FunctionEffects::default(), helpers: Vec::new() };
+        let mut walk = EffectWalk {
+            ruleset,
+            case,
+            effects: FunctionEffects::default(),
+            helpers: Vec::new(),
+        };
         let mut assigned: BTreeSet<SourcePosition> = BTreeSet::new();
         tree::walk(body, &mut |node| {
             match node {
                 // The last field of the chain is the target of the assignment, so it is written, not read.
-                TreeNode::Statement(Statement::Assign { target: Expression::Chain(chain), .. }) => {
+                TreeNode::Statement(Statement::Assign {
+                    target: Expression::Chain(chain),
+                    ..
+                }) => {
                     assigned.extend(last_field(chain).map(|(_, at)| at));
                 }
-                TreeNode::Link(Link { kind: LinkKind::Field(name), at, .. }) if !assigned.contains(at) => walk.read_figure(name, *at),
+                TreeNode::Link(Link {
+                    kind: LinkKind::Field(name),
+                    at,
+                    ..
+                }) if !assigned.contains(at) => walk.read_figure(name, *at),
                 TreeNode::Expression(Expression::Chain(chain)) => {
-                    if let Some(LinkKind::Key(Expression::Text(name, at))) = chain.links.last().map(|link| &link.kind) {
+                    if let Some(LinkKind::Key(Expression::Text(name, at))) =
+                        chain.links.last().map(|link| &link.kind)
+                    {
                         walk.read_figure(name, *at);
                     }
                 }
                 TreeNode::Expression(Expression::Call(call)) => walk.visit_call(call, 0),
-                TreeNode::Link(Link { kind: LinkKind::Method(call), .. }) => walk.visit_call(call, 1),
+                TreeNode::Link(Link {
+                    kind: LinkKind::Method(call),
+                    ..
+                }) => walk.visit_call(call, 1),
                 _ => {}
             }
             true
@@ -156,7 +187,12 @@ impl<'a> EffectWalk<'a> {
         let Some(verb) = called_verb(self.ruleset, self.case, name, count) else {
             match self.ruleset.slot(name, count) {
                 Some(_) => self.add_reads([EffectTarget::Answer(name.into(), count)], at),
-                None => self.helpers.extend(self.case.functions.iter().position(|f| f.private && f.name == name)),
+                None => self.helpers.extend(
+                    self.case
+                        .functions
+                        .iter()
+                        .position(|f| f.private && f.name == name),
+                ),
             }
             return;
         };
@@ -167,15 +203,26 @@ impl<'a> EffectWalk<'a> {
         match verb.effect {
             VerbEffect::None | VerbEffect::Trace | VerbEffect::SheetFields => {}
             VerbEffect::Recording => {
-                self.add_writes(verb.index_of(Role::Outcome).and_then(text).map(EffectTarget::Outcome), at);
+                self.add_writes(
+                    verb.index_of(Role::Outcome)
+                        .and_then(text)
+                        .map(EffectTarget::Outcome),
+                    at,
+                );
             }
             // Only a procedure changes the situation.
             _ if self.case.procedures.is_empty() => {}
             // Arrays also have `remove`; the reason in the last argument tells the verb from the method.
-            VerbEffect::Columns(_) if shift == 1 && verb.index_of(Role::ReasonOrKey).is_some_and(|index| text(index).is_none()) => {}
+            VerbEffect::Columns(_)
+                if shift == 1
+                    && verb
+                        .index_of(Role::ReasonOrKey)
+                        .is_some_and(|index| text(index).is_none()) => {}
             VerbEffect::Columns(columns) => self.add_writes(written_columns(columns), at),
             VerbEffect::NamedFigure => {
-                let named = text(1).map(|name| targets_of(&self.ruleset.game, &name)).unwrap_or_default();
+                let named = text(1)
+                    .map(|name| targets_of(&self.ruleset.game, &name))
+                    .unwrap_or_default();
                 self.add_writes(named, at);
             }
             VerbEffect::NamedTrack => self.add_writes(text(0).map(EffectTarget::Track), at),
@@ -184,12 +231,18 @@ impl<'a> EffectWalk<'a> {
         for (index, parameter) in verb.params.iter().enumerate() {
             let Some(named) = text(index) else { continue };
             match parameter.role {
-                Role::Track if verb.effect != VerbEffect::NamedTrack => self.add_reads([EffectTarget::Track(named)], at),
+                Role::Track if verb.effect != VerbEffect::NamedTrack => {
+                    self.add_reads([EffectTarget::Track(named)], at)
+                }
                 Role::Deck => self.add_reads([EffectTarget::Deck(named)], at),
                 Role::Figure => self.read_figure(&named, at),
                 Role::Table => self.add_reads([EffectTarget::Table(named)], at),
                 Role::Reading => {
-                    let full = if named.contains('.') { named } else { format!("{}.{named}", self.case.number) };
+                    let full = if named.contains('.') {
+                        named
+                    } else {
+                        format!("{}.{named}", self.case.number)
+                    };
                     self.add_reads([EffectTarget::Reading(full)], at);
                 }
                 _ => {}
@@ -207,20 +260,37 @@ impl<'a> EffectWalk<'a> {
 /// Returns what a verb writes by the columns of the board; what leaves the board or comes to it changes which pieces there are.
 fn written_columns(columns: &[(EntityKind, usize)]) -> Vec<EffectTarget> {
     let targets = column_targets(columns);
-    if targets.contains(&EffectTarget::Pieces) { vec![EffectTarget::Pieces] } else { targets }
+    if targets.contains(&EffectTarget::Pieces) {
+        vec![EffectTarget::Pieces]
+    } else {
+        targets
+    }
 }
 
 /// Returns what the columns of the board hold.
 fn column_targets(columns: &[(EntityKind, usize)]) -> Vec<EffectTarget> {
-    let names = [(PLACE_COLUMN, "at"), (CARRIER_COLUMN, "on"), (SIDE_COLUMN, "side"), (KIND_COLUMN, "kind")];
-    let named = names.iter().filter(|(column, _)| columns.contains(&(EntityKind::Piece, *column)));
-    let pieces = columns.iter().any(|column| [(EntityKind::Piece, GONE_COLUMN), (EntityKind::Count, 0)].contains(column));
-    named.map(|(_, name)| EffectTarget::Figure(name.to_string())).chain(pieces.then_some(EffectTarget::Pieces)).collect()
+    let names = [
+        (PLACE_COLUMN, "at"),
+        (CARRIER_COLUMN, "on"),
+        (SIDE_COLUMN, "side"),
+        (KIND_COLUMN, "kind"),
+    ];
+    let named = names
+        .iter()
+        .filter(|(column, _)| columns.contains(&(EntityKind::Piece, *column)));
+    let pieces = columns
+        .iter()
+        .any(|column| [(EntityKind::Piece, GONE_COLUMN), (EntityKind::Count, 0)].contains(column));
+    named
+        .map(|(_, name)| EffectTarget::Figure(name.to_string()))
+        .chain(pieces.then_some(EffectTarget::Pieces))
+        .collect()
 }
 
 /// Returns the effects of a function merged with those of all helpers it reaches.
 fn transitive_effects(walks: &[EffectWalk], index: usize) -> FunctionEffects {
-    let (mut effects, mut todo, mut visited) = (FunctionEffects::default(), vec![index], BTreeSet::new());
+    let (mut effects, mut todo, mut visited) =
+        (FunctionEffects::default(), vec![index], BTreeSet::new());
     while let Some(function) = todo.pop() {
         if visited.insert(function) {
             effects.add(&walks[function].effects);
@@ -232,8 +302,17 @@ fn transitive_effects(walks: &[EffectWalk], index: usize) -> FunctionEffects {
 
 /// Returns what a name may stand for: a figure of pieces, their position, owner or kind; a feature of places or of the sides between them.
 fn targets_of(game: &Game, name: &str) -> Vec<EffectTarget> {
-    let is_figure = game.index_of_attribute(name).is_some() || ["at", "on", "side", "kind"].contains(&name);
-    let is_feature = game.places.attributes.iter().chain(&game.places.side_attributes).any(|(feature, _)| feature == name);
+    let is_figure =
+        game.index_of_attribute(name).is_some() || ["at", "on", "side", "kind"].contains(&name);
+    let is_feature = game
+        .places
+        .attributes
+        .iter()
+        .chain(&game.places.side_attributes)
+        .any(|(feature, _)| feature == name);
     let figure = is_figure.then(|| EffectTarget::Figure(name.into()));
-    figure.into_iter().chain(is_feature.then(|| EffectTarget::Feature(name.into()))).collect()
+    figure
+        .into_iter()
+        .chain(is_feature.then(|| EffectTarget::Feature(name.into())))
+        .collect()
 }

@@ -69,7 +69,13 @@ pub struct MeetingSide {
 impl MeetingSide {
     /// Creates the answer of a layer at a place.
     pub fn new(layer: &str, place: String, (path, line): (&str, usize), says: &str) -> MeetingSide {
-        MeetingSide { variant: layer.into(), place, path: path.into(), line, says: says.into() }
+        MeetingSide {
+            variant: layer.into(),
+            place,
+            path: path.into(),
+            line,
+            says: says.into(),
+        }
     }
 }
 
@@ -114,24 +120,51 @@ impl MeetingRow {
         pair: [MeetingSide; 2],
         subject: MeetingSubject,
     ) -> MeetingRow {
-        MeetingRow { level, verdict, what, pair, reason, situations: Vec::new(), subject }
+        MeetingRow {
+            level,
+            verdict,
+            what,
+            pair,
+            reason,
+            situations: Vec::new(),
+            subject,
+        }
     }
 }
 
 /// Returns the conflicts of two variants over the same cells, figures and functions.
 pub fn meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
-    [cell_meetings, figure_meetings, function_meetings].into_iter().flat_map(|find| find(ruleset, older, newer)).collect()
+    [cell_meetings, figure_meetings, function_meetings]
+        .into_iter()
+        .flat_map(|find| find(ruleset, older, newer))
+        .collect()
 }
 
 /// Returns the verdict on two different answers of which neither builds on the other, and its reason.
-fn order_verdict(ruleset: &Ruleset, older: &str, newer: &str, settled: Option<&str>) -> (MeetingVerdict, String) {
+fn order_verdict(
+    ruleset: &Ruleset,
+    older: &str,
+    newer: &str,
+    settled: Option<&str>,
+) -> (MeetingVerdict, String) {
     if ruleset.declared_before(older, newer) {
-        (MeetingVerdict::Ordered, format!("{newer} comes after {older} and holds."))
+        (
+            MeetingVerdict::Ordered,
+            format!("{newer} comes after {older} and holds."),
+        )
     } else if let Some(by) = settled {
-        (MeetingVerdict::Ordered, format!("{by} comes after both and says what holds."))
+        (
+            MeetingVerdict::Ordered,
+            format!("{by} comes after both and says what holds."),
+        )
     } else {
-        let help = format!("write `after: [{older}]` in the variant.yaml of {newer}, or the other way round");
-        (MeetingVerdict::Contradictory, format!("They differ, and neither comes after the other: {help}."))
+        let help = format!(
+            "write `after: [{older}]` in the variant.yaml of {newer}, or the other way round"
+        );
+        (
+            MeetingVerdict::Contradictory,
+            format!("They differ, and neither comes after the other: {help}."),
+        )
     }
 }
 
@@ -142,32 +175,64 @@ fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow>
     for id in ruleset.table_names() {
         let mut ignore = Complaints::default();
         let files = ruleset.table_files(id, &mut ignore);
-        if [older, newer].iter().any(|layer| !files.iter().any(|f| &*f.layer == *layer)) {
+        if [older, newer]
+            .iter()
+            .any(|layer| !files.iter().any(|f| &*f.layer == *layer))
+        {
             continue;
         }
         let tables = [older, newer].map(|layer| layers::table_of_layer(&files, layer, &before));
-        let ([Some(a), Some(b)], Some(stacked)) = (tables, ruleset.stack_table(id, &mut ignore)) else { continue };
-        let mut kinds = [a.layers.last(), b.layers.last()].map(|link| link.map_or("", |layer| layer.kind.as_str()));
-        kinds.iter_mut().filter(|kind| kind.is_empty()).for_each(|kind| *kind = "table");
+        let ([Some(a), Some(b)], Some(stacked)) = (tables, ruleset.stack_table(id, &mut ignore))
+        else {
+            continue;
+        };
+        let mut kinds = [a.layers.last(), b.layers.last()]
+            .map(|link| link.map_or("", |layer| layer.kind.as_str()));
+        kinds
+            .iter_mut()
+            .filter(|kind| kind.is_empty())
+            .for_each(|kind| *kind = "table");
         let mut groups: Vec<(MeetingVerdict, String, Vec<usize>)> = Vec::new();
-        for i in layers::common_cells(&a, older, &b, newer).into_iter().filter(|&i| a.cells[i].text != "?" && b.cells[i].text != "?") {
+        for i in layers::common_cells(&a, older, &b, newer)
+            .into_iter()
+            .filter(|&i| a.cells[i].text != "?" && b.cells[i].text != "?")
+        {
             let (verdict, reason) = if a.cells[i].text == b.cells[i].text {
-                (MeetingVerdict::Agree, "Both set the same figure.".to_string())
+                (
+                    MeetingVerdict::Agree,
+                    "Both set the same figure.".to_string(),
+                )
             } else {
-                let last = stacked.cells.get(i).map(|cell| &*cell.layer).filter(|last| before(older, last) && before(newer, last));
+                let last = stacked
+                    .cells
+                    .get(i)
+                    .map(|cell| &*cell.layer)
+                    .filter(|last| before(older, last) && before(newer, last));
                 order_verdict(ruleset, older, newer, last)
             };
             // Contradictory cells are not grouped, because each is resolved separately.
-            match groups.iter_mut().find(|(v, r, _)| verdict != MeetingVerdict::Contradictory && *v == verdict && *r == reason) {
+            match groups.iter_mut().find(|(v, r, _)| {
+                verdict != MeetingVerdict::Contradictory && *v == verdict && *r == reason
+            }) {
                 Some((.., indices)) => indices.push(i),
                 None => groups.push((verdict, reason, vec![i])),
             }
         }
         for (verdict, reason, indices) in groups {
-            let suffix = if indices.len() > 1 { format!(" and {} more", indices.len() - 1) } else { String::new() };
-            let pair = [(&a, older, kinds[0]), (&b, newer, kinds[1])].map(|(table, layer, kind)| cell_side(table, layer, kind, indices[0]));
+            let suffix = if indices.len() > 1 {
+                format!(" and {} more", indices.len() - 1)
+            } else {
+                String::new()
+            };
+            let pair = [(&a, older, kinds[0]), (&b, newer, kinds[1])]
+                .map(|(table, layer, kind)| cell_side(table, layer, kind, indices[0]));
             let what = format!("table {id}: {}{suffix}", a.label(indices[0]));
-            rows.push(MeetingRow::new((1, what), (verdict, reason), pair, MeetingSubject::Cells(id.into(), indices)));
+            rows.push(MeetingRow::new(
+                (1, what),
+                (verdict, reason),
+                pair,
+                MeetingSubject::Cells(id.into(), indices),
+            ));
         }
     }
     rows
@@ -175,7 +240,12 @@ fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow>
 
 fn cell_side(table: &Table, layer: &str, kind: &str, index: usize) -> MeetingSide {
     let cell = &table.cells[index];
-    MeetingSide::new(layer, format!("table {}, {kind}", table.id), (&cell.path, cell.span.line), &cell.text)
+    MeetingSide::new(
+        layer,
+        format!("table {}, {kind}", table.id),
+        (&cell.path, cell.span.line),
+        &cell.text,
+    )
 }
 
 /// Level 1: returns the figures of pieces that both variants set.
@@ -185,17 +255,38 @@ fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRo
     for name in ruleset.scenario_names() {
         let files = ruleset.scenario_files(name, &mut Complaints::default());
         let scenario_of = |layer: &str| files.iter().find(|f| &*f.layer == layer);
-        let (Some(a), Some(b)) = (scenario_of(older), scenario_of(newer)) else { continue };
+        let (Some(a), Some(b)) = (scenario_of(older), scenario_of(newer)) else {
+            continue;
+        };
         let (ours, theirs) = (layers::layer_figures(a), layers::layer_figures(b));
-        for (x, y) in ours.iter().flat_map(|x| theirs.iter().filter(|y| x.overlaps(y)).map(move |y| (x, y))) {
+        for (x, y) in ours
+            .iter()
+            .flat_map(|x| theirs.iter().filter(|y| x.overlaps(y)).map(move |y| (x, y)))
+        {
             let decided = if x.agrees_with(y) {
-                (MeetingVerdict::Agree, "Both set the same figure.".to_string())
+                (
+                    MeetingVerdict::Agree,
+                    "Both set the same figure.".to_string(),
+                )
             } else {
-                order_verdict(ruleset, older, newer, layers::settling_layer(&files, y, older, newer, &before))
+                order_verdict(
+                    ruleset,
+                    older,
+                    newer,
+                    layers::settling_layer(&files, y, older, newer, &before),
+                )
             };
             let figure = if x.figure.is_empty() { x } else { y };
-            let (what, pair) = (format!("{name}: {}", figure.label()), [figure_side(a, x), figure_side(b, y)]);
-            rows.push(MeetingRow::new((1, what), decided, pair, MeetingSubject::Figure(name.into(), figure.clone())));
+            let (what, pair) = (
+                format!("{name}: {}", figure.label()),
+                [figure_side(a, x), figure_side(b, y)],
+            );
+            rows.push(MeetingRow::new(
+                (1, what),
+                decided,
+                pair,
+                MeetingSubject::Figure(name.into(), figure.clone()),
+            ));
         }
     }
     rows
@@ -203,15 +294,26 @@ fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRo
 
 fn figure_side(list: &Scenario, figure: &LayerFigure) -> MeetingSide {
     let place = format!("{}, {}", list.name, list.kind.as_str());
-    MeetingSide::new(&list.layer, place, (&list.file.path, figure.span.line), &figure.value)
+    MeetingSide::new(
+        &list.layer,
+        place,
+        (&list.file.path, figure.span.line),
+        &figure.value,
+    )
 }
 
 /// Level 2: returns the functions that both variants answer.
 fn function_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow> {
-    let by = |slot: &Slot, layer: &str| slot.answers.iter().position(|a| &*ruleset.cases[a.deciding_case()].layer == layer);
+    let by = |slot: &Slot, layer: &str| {
+        slot.answers
+            .iter()
+            .position(|a| &*ruleset.cases[a.deciding_case()].layer == layer)
+    };
     let mut rows = Vec::new();
     for (index, slot) in ruleset.slots.iter().enumerate() {
-        let (Some(old), Some(new)) = (by(slot, older), by(slot, newer)) else { continue };
+        let (Some(old), Some(new)) = (by(slot, older), by(slot, newer)) else {
+            continue;
+        };
         // In a slot the newer answer comes first; a pair in the other order is skipped.
         if new > old {
             continue;
@@ -220,37 +322,74 @@ fn function_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<Meeting
         let what = signature(&ruleset.cases[b.case].functions[b.function]);
         let decided = function_verdict(ruleset, slot, [older, newer], [old, new]);
         let pair = [answer_side(ruleset, a), answer_side(ruleset, b)];
-        rows.push(MeetingRow::new((2, what), decided, pair, MeetingSubject::Function(index, [a, b])));
+        rows.push(MeetingRow::new(
+            (2, what),
+            decided,
+            pair,
+            MeetingSubject::Function(index, [a, b]),
+        ));
     }
     rows
 }
 
 /// Returns the signature of a function, e.g. "loss_order(side, units)".
 pub fn signature(function: &CaseFunction) -> String {
-    let head = function.body.split_once(')').map_or(function.name.as_str(), |(head, _)| head);
-    let head = head.trim_start_matches("private ").trim_start_matches("fn ").trim();
+    let head = function
+        .body
+        .split_once(')')
+        .map_or(function.name.as_str(), |(head, _)| head);
+    let head = head
+        .trim_start_matches("private ")
+        .trim_start_matches("fn ")
+        .trim();
     format!("{}{}", head, if head.contains('(') { ")" } else { "()" })
 }
 
-fn function_verdict(ruleset: &Ruleset, slot: &Slot, [older, newer]: [&str; 2], [old, new]: [usize; 2]) -> (MeetingVerdict, String) {
+fn function_verdict(
+    ruleset: &Ruleset,
+    slot: &Slot,
+    [older, newer]: [&str; 2],
+    [old, new]: [usize; 2],
+) -> (MeetingVerdict, String) {
     let (a, b) = (slot.answers[old], slot.answers[new]);
     let case = |answer: LayerAnswer| -> &Arc<Case> { &ruleset.cases[answer.case] };
     let agree = match (a.removed_by, b.removed_by) {
-        (None, None) => normalized_code(case(a), a.function) == normalized_code(case(b), b.function),
+        (None, None) => {
+            normalized_code(case(a), a.function) == normalized_code(case(b), b.function)
+        }
         (one, other) => one.is_some() && other.is_some(),
     };
     if agree {
-        let what = if a.removed_by.is_some() { "Both take it away." } else { "Both answer in the same words." };
+        let what = if a.removed_by.is_some() {
+            "Both take it away."
+        } else {
+            "Both answer in the same words."
+        };
         return (MeetingVerdict::Agree, what.into());
     }
-    let asks_prior = |answer: LayerAnswer| answer.deciding_case() == answer.case && reaches_prior(case(answer), answer.function);
+    let asks_prior = |answer: LayerAnswer| {
+        answer.deciding_case() == answer.case && reaches_prior(case(answer), answer.function)
+    };
     if asks_prior(b) && ruleset.declared_before(older, newer) {
-        return (MeetingVerdict::Compatible, format!("{newer} asks `prior()` and builds on what {older} answers."));
+        return (
+            MeetingVerdict::Compatible,
+            format!("{newer} asks `prior()` and builds on what {older} answers."),
+        );
     }
-    let (verdict, mut reason) = order_verdict(ruleset, older, newer, settling_layer(ruleset, slot, new, older));
+    let (verdict, mut reason) = order_verdict(
+        ruleset,
+        older,
+        newer,
+        settling_layer(ruleset, slot, new, older),
+    );
     if verdict == MeetingVerdict::Contradictory {
-        for (this, other, _) in [(newer, older, b), (older, newer, a)].into_iter().filter(|(.., answer)| asks_prior(*answer)) {
-            reason.push_str(&format!(" {this} asks `prior()`: if it came after {other}, it would build on it."));
+        for (this, other, _) in [(newer, older, b), (older, newer, a)]
+            .into_iter()
+            .filter(|(.., answer)| asks_prior(*answer))
+        {
+            reason.push_str(&format!(
+                " {this} asks `prior()`: if it came after {other}, it would build on it."
+            ));
         }
     }
     (verdict, reason)
@@ -260,13 +399,24 @@ fn answer_side(ruleset: &Ruleset, answer: LayerAnswer) -> MeetingSide {
     let by = &ruleset.cases[answer.deciding_case()];
     let (line, says) = match (answer.removed_by, answer.reinstated_by) {
         (Some(_), _) => (by.kind_span.line, "it no longer holds".to_string()),
-        (_, Some(_)) => (by.kind_span.line, format!("brings back {}", ruleset.cases[answer.case].layer)),
+        (_, Some(_)) => (
+            by.kind_span.line,
+            format!("brings back {}", ruleset.cases[answer.case].layer),
+        ),
         _ => (by.functions[answer.function].name_span.line, String::new()),
     };
-    MeetingSide { says, ..case_side(by, line) }
+    MeetingSide {
+        says,
+        ..case_side(by, line)
+    }
 }
 
 /// Returns the side of a conflict at a line of a case, without an answer text.
 pub fn case_side(case: &Case, line: usize) -> MeetingSide {
-    MeetingSide::new(&case.layer, format!("case {}, {}", case.number, case.kind.as_str()), (&case.file.path, line), "")
+    MeetingSide::new(
+        &case.layer,
+        format!("case {}, {}", case.number, case.kind.as_str()),
+        (&case.file.path, line),
+        "",
+    )
 }

@@ -19,17 +19,39 @@ use std::sync::Arc;
 
 /// Writes the skeleton of the variant `name` and returns the paths of its files; without contradictions it writes nothing.
 /// Existing files are never overwritten.
-pub fn write_variant(library: &Arc<Library>, root: &Path, report: &ConflictReport, name: &str) -> Result<Vec<String>, Error> {
+pub fn write_variant(
+    library: &Arc<Library>,
+    root: &Path,
+    report: &ConflictReport,
+    name: &str,
+) -> Result<Vec<String>, Error> {
     check_plain_name(name)?;
     check_free_name(library, name)?;
-    let (ruleset, _) = Ruleset::compose(library, &RulesetSpec::with_variants(&report.game, report.variants.clone()))?;
-    let mut patch = PatchWriter { ruleset: &ruleset, name, variant_names: join_words(report.variants.clone()), files: BTreeMap::new() };
-    report.rows.iter().filter(|row| row.verdict == MeetingVerdict::Contradictory).for_each(|row| patch.add_row(row));
+    let (ruleset, _) = Ruleset::compose(
+        library,
+        &RulesetSpec::with_variants(&report.game, report.variants.clone()),
+    )?;
+    let mut patch = PatchWriter {
+        ruleset: &ruleset,
+        name,
+        variant_names: join_words(report.variants.clone()),
+        files: BTreeMap::new(),
+    };
+    report
+        .rows
+        .iter()
+        .filter(|row| row.verdict == MeetingVerdict::Contradictory)
+        .for_each(|row| patch.add_row(row));
     if patch.files.is_empty() {
         return Ok(Vec::new());
     }
     let folder = root.join("variants").join(name);
-    let list = report.variants.iter().map(|name| write_scalar(name)).collect::<Vec<_>>().join(", ");
+    let list = report
+        .variants
+        .iter()
+        .map(|name| write_scalar(name))
+        .collect::<Vec<_>>()
+        .join(", ");
     let head = format!(
         "variant: {}\ntitle: {}\ngame: {}\nafter: [{list}]      # what it says holds over theirs\nneeds: [{list}]      # and they come into force with it\n",
         write_scalar(name),
@@ -37,8 +59,18 @@ pub fn write_variant(library: &Arc<Library>, root: &Path, report: &ConflictRepor
         report.game
     );
     patch.files.insert("variant.yaml".into(), head);
-    let written = write_new(root, patch.files.into_iter().map(|(path, text)| (folder.join(path), text)).collect())?;
-    Ok(written.iter().map(|path| path.display().to_string()).collect())
+    let written = write_new(
+        root,
+        patch
+            .files
+            .into_iter()
+            .map(|(path, text)| (folder.join(path), text))
+            .collect(),
+    )?;
+    Ok(written
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect())
 }
 
 /// Returns the list of written files as text for the terminal.
@@ -46,7 +78,13 @@ pub fn describe_files(files: &[String]) -> String {
     if files.is_empty() {
         return "\nnothing is contradictory; nothing was written\n".into();
     }
-    format!("\nwritten, for you to fill in:\n{}", files.iter().map(|path| format!("  {path}\n")).collect::<String>())
+    format!(
+        "\nwritten, for you to fill in:\n{}",
+        files
+            .iter()
+            .map(|path| format!("  {path}\n"))
+            .collect::<String>()
+    )
 }
 
 /// Returns the source of one side of a row, e.g. "errata, variants/errata/rules/02-losses/2.1-losses.rhai:9".
@@ -57,7 +95,11 @@ fn source_reference(row: &MeetingRow, side: usize) -> String {
 
 /// Formats a value for a YAML flow mapping, quoted if necessary.
 fn yaml_value(text: &str) -> String {
-    if text.parse::<i64>().is_ok() { text.into() } else { format!("\"{}\"", text.replace('"', "'")) }
+    if text.parse::<i64>().is_ok() {
+        text.into()
+    } else {
+        format!("\"{}\"", text.replace('"', "'"))
+    }
 }
 
 /// The files of a variant that resolves contradictions.
@@ -79,7 +121,10 @@ impl PatchWriter<'_> {
 
     /// Returns the first lines of a list of changes.
     fn changes_header(&self, target: &str, title: &str) -> String {
-        let title = write_scalar(&format!("{title}, what holds between {}", self.variant_names));
+        let title = write_scalar(&format!(
+            "{title}, what holds between {}",
+            self.variant_names
+        ));
         format!("{target}\ntitle: {title}\nkind: revision\nchanges:\n")
     }
 
@@ -87,7 +132,9 @@ impl PatchWriter<'_> {
     fn add_row(&mut self, row: &MeetingRow) {
         match &row.subject {
             MeetingSubject::Function(_, answers) => self.add_function(row, *answers),
-            MeetingSubject::Cells(id, cells) => cells.iter().for_each(|cell| self.add_cell(row, id, *cell)),
+            MeetingSubject::Cells(id, cells) => {
+                cells.iter().for_each(|cell| self.add_cell(row, id, *cell))
+            }
             MeetingSubject::Figure(list, figure) => self.add_figure(row, list, figure),
             MeetingSubject::Files(..) => {}
         }
@@ -96,7 +143,11 @@ impl PatchWriter<'_> {
     fn add_function(&mut self, row: &MeetingRow, answers: [LayerAnswer; 2]) {
         let ruleset = self.ruleset;
         let newer: &Case = &ruleset.cases[answers[1].deciding_case()];
-        let path = newer.file.key.split_once("/rules/").map_or("", |(_, path)| path);
+        let path = newer
+            .file
+            .key
+            .split_once("/rules/")
+            .map_or("", |(_, path)| path);
         let own_path = format!("variants/{}/rules/{path}", self.name);
         let function = &ruleset.cases[answers[1].case].functions[answers[1].function];
         let acts = match &newer.procedures[..] {
@@ -118,7 +169,11 @@ impl PatchWriter<'_> {
             .filter(|side| !text.contains(&format!("// {}:\n", source_reference(row, *side))))
             .map(|side| {
                 let LayerAnswer { case, function, .. } = answers[side];
-                format!("    // {}:\n{}", source_reference(row, side), answer_comment(&ruleset.cases[case], function, &row.pair[side].says))
+                format!(
+                    "    // {}:\n{}",
+                    source_reference(row, side),
+                    answer_comment(&ruleset.cases[case], function, &row.pair[side].says)
+                )
             })
             .collect();
         if let Some(at) = text.find(&marker) {
@@ -134,22 +189,40 @@ impl PatchWriter<'_> {
     }
 
     fn add_cell(&mut self, row: &MeetingRow, id: &str, index: usize) {
-        let Some(table) = self.ruleset.stack_table(id, &mut Complaints::default()) else { return };
+        let Some(table) = self.ruleset.stack_table(id, &mut Complaints::default()) else {
+            return;
+        };
         let label = |axis: usize, key: &str| {
             let text = &table.axes[axis].label_texts[table.position(index)[axis]];
-            if text.is_empty() { String::new() } else { format!("{key}: \"{text}\", ") }
+            if text.is_empty() {
+                String::new()
+            } else {
+                format!("{key}: \"{text}\", ")
+            }
         };
-        let at = format!("{}{}{}", label(0, "sheet"), label(1, "column"), label(2, "row"));
+        let at = format!(
+            "{}{}{}",
+            label(0, "sheet"),
+            label(1, "column"),
+            label(2, "row")
+        );
         let status = table.cells[index].status.as_str();
         let head = self.changes_header(&format!("table: \"{}\"", table.id), &table.title);
         let text = self.file_text(format!("tables/{}.yaml", table.file.stem()), head);
-        let change = format!("{at}was: \"{}\", now: \"?\", status: {status}", row.pair[1].says);
+        let change = format!(
+            "{at}was: \"{}\", now: \"?\", status: {status}",
+            row.pair[1].says
+        );
         let _ = writeln!(text, "{}\n  - {{ {change} }}", both_answers(row));
     }
 
     fn add_figure(&mut self, row: &MeetingRow, list: &str, figure: &LayerFigure) {
-        let scenario = self.ruleset.stack_scenario(list, &mut Complaints::default());
-        let (kind, title) = scenario.map_or(("situation", list.to_string()), |s| (s.list_kind.as_str(), s.title.clone()));
+        let scenario = self
+            .ruleset
+            .stack_scenario(list, &mut Complaints::default());
+        let (kind, title) = scenario.map_or(("situation", list.to_string()), |s| {
+            (s.list_kind.as_str(), s.title.clone())
+        });
         let head = self.changes_header(&format!("{kind}: {list}"), &title);
         let text = self.file_text(format!("scenarios/{list}.yaml"), head);
         let piece = write_scalar(&figure.piece);
@@ -157,7 +230,10 @@ impl PatchWriter<'_> {
             format!("piece: {piece}, was: present, now: \"?\"")
         } else {
             let was = yaml_value(&row.pair[1].says.replace('\n', " "));
-            format!("piece: {piece}, {}: {{ was: {was}, now: \"?\" }}", figure.figure)
+            format!(
+                "piece: {piece}, {}: {{ was: {was}, now: \"?\" }}",
+                figure.figure
+            )
         };
         let _ = writeln!(text, "{}\n  - {{ {change} }}", both_answers(row));
     }
@@ -166,7 +242,11 @@ impl PatchWriter<'_> {
 /// Returns the two answers of a row as a comment of a YAML file.
 fn both_answers(row: &MeetingRow) -> String {
     let [a, b] = row.pair.each_ref().map(|side| side.says.replace('\n', " "));
-    format!("  # {}: {a}; {}: {b}. What holds?", source_reference(row, 0), source_reference(row, 1))
+    format!(
+        "  # {}: {a}; {}: {b}. What holds?",
+        source_reference(row, 0),
+        source_reference(row, 1)
+    )
 }
 
 /// Formats an answer as a comment in a script.
@@ -180,6 +260,11 @@ fn answer_comment(case: &Case, function: usize, says: &str) -> String {
     inner
         .lines()
         .filter(|line| !line.trim().is_empty())
-        .map(|line| format!("    //   {}\n", line.trim_end().strip_prefix("    ").unwrap_or(line.trim())))
+        .map(|line| {
+            format!(
+                "    //   {}\n",
+                line.trim_end().strip_prefix("    ").unwrap_or(line.trim())
+            )
+        })
         .collect()
 }

@@ -33,21 +33,40 @@ pub struct ConflictReport {
 
 /// Compares every pair of the variants, compatible or not, and runs the situations to find which of them consult a row.
 /// Fails if a variant is unknown, if fewer than two are named, or if they belong to different games.
-pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<ConflictReport, Error> {
+pub fn find_conflicts(
+    library: &Arc<Library>,
+    variants: &[String],
+) -> Result<ConflictReport, Error> {
     let variant_names = || library.variants.keys().map(String::as_str);
     let mut games = BTreeSet::new();
     for name in variants {
-        games.insert(library.variants.get(name).ok_or_else(|| Error::unknown("variant", name, variant_names()))?.game.clone());
+        games.insert(
+            library
+                .variants
+                .get(name)
+                .ok_or_else(|| Error::unknown("variant", name, variant_names()))?
+                .game
+                .clone(),
+        );
     }
     let [game] = &games.into_iter().collect::<Vec<_>>()[..] else {
-        return Err(Error::Usage("conflicts are between variants of one game; these belong to several, or to none".into()));
+        return Err(Error::Usage(
+            "conflicts are between variants of one game; these belong to several, or to none"
+                .into(),
+        ));
     };
     if variants.iter().collect::<BTreeSet<_>>().len() < 2 {
-        return Err(Error::Usage("name at least two variants: --conflicts ONE,OTHER".into()));
+        return Err(Error::Usage(
+            "name at least two variants: --conflicts ONE,OTHER".into(),
+        ));
     }
     let spec = RulesetSpec::with_variants(game, variants.to_vec());
     let ruleset = Arc::new(Ruleset::compose(library, &spec)?.0);
-    let names: Vec<String> = ruleset.variants().map(|l| l.name.to_string()).filter(|name| variants.contains(name)).collect();
+    let names: Vec<String> = ruleset
+        .variants()
+        .map(|l| l.name.to_string())
+        .filter(|name| variants.contains(name))
+        .collect();
     let mut rows = Vec::new();
     let parts = RulesetFiles::parse(&ruleset);
     for (i, newer) in names.iter().enumerate() {
@@ -58,61 +77,126 @@ pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Con
     }
     let mut runs = situations::run_situations(&ruleset);
     // If the combined ruleset has errors, each variant is also run alone, so that the situations still show what they consult.
-    if diagnostics::build_ruleset(library, &spec).is_err() || runs.iter().any(|run| run.error.is_some()) {
+    if diagnostics::build_ruleset(library, &spec).is_err()
+        || runs.iter().any(|run| run.error.is_some())
+    {
         for name in &names {
-            if let Ok((single_ruleset, _)) = Ruleset::compose(library, &RulesetSpec { variants: vec![name.clone()], ..spec.clone() }) {
+            if let Ok((single_ruleset, _)) = Ruleset::compose(
+                library,
+                &RulesetSpec {
+                    variants: vec![name.clone()],
+                    ..spec.clone()
+                },
+            ) {
                 runs.extend(situations::run_situations(&Arc::new(single_ruleset)));
             }
         }
     }
     for row in &mut rows {
-        let matters = runs.iter().filter(|run| consults(run, &row.subject, &ruleset)).map(|run| run.situation.clone());
+        let matters = runs
+            .iter()
+            .filter(|run| consults(run, &row.subject, &ruleset))
+            .map(|run| run.situation.clone());
         row.situations = matters.collect::<BTreeSet<_>>().into_iter().collect();
     }
     rows.sort_by_cached_key(|row| {
-        let tie_break = (row.level, row.verdict, row.what.clone(), row.pair[1].path.clone(), row.pair[1].line);
-        (row.verdict != MeetingVerdict::Contradictory, row.verdict != MeetingVerdict::Undecided, Reverse(row.situations.len()), tie_break)
+        let tie_break = (
+            row.level,
+            row.verdict,
+            row.what.clone(),
+            row.pair[1].path.clone(),
+            row.pair[1].line,
+        );
+        (
+            row.verdict != MeetingVerdict::Contradictory,
+            row.verdict != MeetingVerdict::Undecided,
+            Reverse(row.situations.len()),
+            tie_break,
+        )
     });
-    let situations = runs.iter().map(|run| &run.situation).collect::<BTreeSet<_>>().len();
-    let unfinished = runs.into_iter().filter_map(|run| Some((run.situation, run.error?))).rev().collect();
-    Ok(ConflictReport { game: game.clone(), variants: names, rows, situations, unfinished })
+    let situations = runs
+        .iter()
+        .map(|run| &run.situation)
+        .collect::<BTreeSet<_>>()
+        .len();
+    let unfinished = runs
+        .into_iter()
+        .filter_map(|run| Some((run.situation, run.error?)))
+        .rev()
+        .collect();
+    Ok(ConflictReport {
+        game: game.clone(),
+        variants: names,
+        rows,
+        situations,
+        unfinished,
+    })
 }
 
 /// Reports the contradictions between a variant and each other variant of its game, without running situations.
 pub fn find_contradictions(library: &Arc<Library>, variant: &str) -> Result<ConflictReport, Error> {
-    let Some(subject) = library.variants.get(variant) else { return Ok(ConflictReport::default()) };
-    let others: Vec<&str> = library.variants_of(&subject.game).into_iter().filter(|other_variant| *other_variant != variant).collect();
+    let Some(subject) = library.variants.get(variant) else {
+        return Ok(ConflictReport::default());
+    };
+    let others: Vec<&str> = library
+        .variants_of(&subject.game)
+        .into_iter()
+        .filter(|other_variant| *other_variant != variant)
+        .collect();
     let mut rows = Vec::new();
     for other_variant in &others {
         let variants = vec![(*other_variant).to_string(), variant.to_string()];
-        let Ok((ruleset, _)) = Ruleset::compose(library, &RulesetSpec::with_variants(&subject.game, variants)) else {
+        let Ok((ruleset, _)) = Ruleset::compose(
+            library,
+            &RulesetSpec::with_variants(&subject.game, variants),
+        ) else {
             continue;
         };
-        let names: Vec<&str> =
-            ruleset.variants().map(|layer| &*layer.name).filter(|name| [*other_variant, variant].contains(name)).collect();
+        let names: Vec<&str> = ruleset
+            .variants()
+            .map(|layer| &*layer.name)
+            .filter(|name| [*other_variant, variant].contains(name))
+            .collect();
         if let [older, newer] = names[..] {
             rows.extend(meetings(&ruleset, older, newer));
         }
     }
     rows.retain(|row| row.verdict == MeetingVerdict::Contradictory);
-    let variants = [variant].into_iter().chain(others).map(String::from).collect();
-    Ok(ConflictReport { game: subject.game.clone(), variants, rows, ..ConflictReport::default() })
+    let variants = [variant]
+        .into_iter()
+        .chain(others)
+        .map(String::from)
+        .collect();
+    Ok(ConflictReport {
+        game: subject.game.clone(),
+        variants,
+        rows,
+        ..ConflictReport::default()
+    })
 }
 
 /// Returns whether a run consulted both sides of a row.
 fn consults(run: &ConsultedRun, subject: &MeetingSubject, ruleset: &Ruleset) -> bool {
     match subject {
-        MeetingSubject::Cells(table, cells) => run.cells.iter().any(|(id, index, _)| id == table && cells.contains(index)),
-        MeetingSubject::Figure(list, figure) => run.pieces.contains(&(list.clone(), figure.piece.clone())),
+        MeetingSubject::Cells(table, cells) => run
+            .cells
+            .iter()
+            .any(|(id, index, _)| id == table && cells.contains(index)),
+        MeetingSubject::Figure(list, figure) => {
+            run.pieces.contains(&(list.clone(), figure.piece.clone()))
+        }
         MeetingSubject::Function(slot, _) => {
             let slot = &ruleset.slots[*slot];
             run.called.contains(&(slot.name.clone(), slot.arity))
         }
         MeetingSubject::Files([ours, theirs], targets) => {
-            let any = |list: &[situations::FunctionKey]| list.iter().any(|key| run.answered_by.contains(key));
+            let any = |list: &[situations::FunctionKey]| {
+                list.iter().any(|key| run.answered_by.contains(key))
+            };
             // An amended table has no function; a run consults it by reading one of its cells.
             let read = |target: &EffectTarget| matches!(target, EffectTarget::Table(id) if run.cells.iter().any(|(table, ..)| table == id));
-            (any(ours) || ours.is_empty() && targets.iter().any(read)) && (any(theirs) || theirs.is_empty() && targets.iter().any(read))
+            (any(ours) || ours.is_empty() && targets.iter().any(read))
+                && (any(theirs) || theirs.is_empty() && targets.iter().any(read))
         }
     }
 }
@@ -120,7 +204,9 @@ fn consults(run: &ConsultedRun, subject: &MeetingSubject, ruleset: &Ruleset) -> 
 impl ConflictReport {
     /// Returns whether any row is contradictory.
     pub fn has_contradiction(&self) -> bool {
-        self.rows.iter().any(|row| row.verdict == MeetingVerdict::Contradictory)
+        self.rows
+            .iter()
+            .any(|row| row.verdict == MeetingVerdict::Contradictory)
     }
 
     /// Returns the report as JSON, with the paths of the files written by `--patch`, if any.
@@ -136,16 +222,51 @@ impl ConflictReport {
     pub fn render(&self, colour: bool) -> String {
         let page = TerminalPage::new(colour);
         let mut out = String::new();
-        let count = |verdict| (self.rows.iter().filter(|row| row.verdict == verdict).count(), verdict.label());
-        let counts: Vec<String> =
-            MeetingVerdict::ALL.into_iter().map(count).filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-        let counts = if counts.is_empty() { "no conflicts found".into() } else { counts.join(", ") };
-        let _ = writeln!(out, "{}", page.paint("1", &format!("{} over {}: {counts}", join_words(self.variants.clone()), self.game)));
+        let count = |verdict| {
+            (
+                self.rows
+                    .iter()
+                    .filter(|row| row.verdict == verdict)
+                    .count(),
+                verdict.label(),
+            )
+        };
+        let counts: Vec<String> = MeetingVerdict::ALL
+            .into_iter()
+            .map(count)
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, word)| format!("{n} {word}"))
+            .collect();
+        let counts = if counts.is_empty() {
+            "no conflicts found".into()
+        } else {
+            counts.join(", ")
+        };
+        let _ = writeln!(
+            out,
+            "{}",
+            page.paint(
+                "1",
+                &format!(
+                    "{} over {}: {counts}",
+                    join_words(self.variants.clone()),
+                    self.game
+                )
+            )
+        );
         for row in &self.rows {
             self.render_row(row, page, &mut out);
         }
-        let broken: Vec<String> = self.unfinished.iter().map(|(name, reason)| format!("{name}: {reason}")).collect();
-        page.list(&mut out, "Situations that did not end; they count as far as they went", &broken);
+        let broken: Vec<String> = self
+            .unfinished
+            .iter()
+            .map(|(name, reason)| format!("{name}: {reason}"))
+            .collect();
+        page.list(
+            &mut out,
+            "Situations that did not end; they count as far as they went",
+            &broken,
+        );
         out
     }
 
@@ -164,14 +285,35 @@ impl ConflictReport {
             0 => "in no situation".to_string(),
             n => format!("in {n} of {} situations", self.situations),
         };
-        let _ = writeln!(out, "\n{} · {level} · {matters}", page.paint(code, row.verdict.label()));
+        let _ = writeln!(
+            out,
+            "\n{} · {level} · {matters}",
+            page.paint(code, row.verdict.label())
+        );
         let _ = writeln!(out, "  {}", page.paint("1", &row.what));
-        let width = row.pair.iter().map(|side| side.variant.chars().count()).max().unwrap_or(0);
+        let width = row
+            .pair
+            .iter()
+            .map(|side| side.variant.chars().count())
+            .max()
+            .unwrap_or(0);
         for side in &row.pair {
-            let (short, long) = if row.level < 3 { (side.says.as_str(), "") } else { ("", side.says.as_str()) };
-            let short = if short.is_empty() { String::new() } else { format!(": {short}") };
+            let (short, long) = if row.level < 3 {
+                (side.says.as_str(), "")
+            } else {
+                ("", side.says.as_str())
+            };
+            let short = if short.is_empty() {
+                String::new()
+            } else {
+                format!(": {short}")
+            };
             let location = page.paint("36", &format!("{}:{}", side.path, side.line));
-            let _ = writeln!(out, "    {:<width$}  {}{short}  {location}", side.variant, side.place);
+            let _ = writeln!(
+                out,
+                "    {:<width$}  {}{short}  {location}",
+                side.variant, side.place
+            );
             for line in wrap(long, 96).iter().filter(|line| !line.is_empty()) {
                 let _ = writeln!(out, "    {:<width$}  {line}", "");
             }

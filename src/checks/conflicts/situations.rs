@@ -43,30 +43,49 @@ pub fn run_situations(ruleset: &Arc<Ruleset>) -> Vec<ConsultedRun> {
     for name in ruleset.scenario_names() {
         let scenario = ruleset.scenario(name);
         // A list of pieces is not a situation; a situation that cannot be read counts as a failed run.
-        if scenario.as_ref().is_ok_and(|scenario| scenario.list_kind != ListKind::Situation || scenario.procedure.is_none()) {
+        if scenario.as_ref().is_ok_and(|scenario| {
+            scenario.list_kind != ListKind::Situation || scenario.procedure.is_none()
+        }) {
             continue;
         }
-        let situation = match scenario.and_then(|scenario| Situation::new(&machine.program, scenario)) {
-            Ok(situation) => situation,
-            Err(error) => {
-                runs.push(ConsultedRun { situation: name.into(), error: Some(error.first_line()), ..ConsultedRun::default() });
-                continue;
-            }
-        };
+        let situation =
+            match scenario.and_then(|scenario| Situation::new(&machine.program, scenario)) {
+                Ok(situation) => situation,
+                Err(error) => {
+                    runs.push(ConsultedRun {
+                        situation: name.into(),
+                        error: Some(error.first_line()),
+                        ..ConsultedRun::default()
+                    });
+                    continue;
+                }
+            };
         let source = situation.choice_source(&[], Arc::default());
         for seed in SEEDS {
             machine.trace = Some(Vec::new());
-            let mut run = ConsultedRun { situation: name.into(), ..ConsultedRun::default() };
+            let mut run = ConsultedRun {
+                situation: name.into(),
+                ..ConsultedRun::default()
+            };
             match situation.begin(&mut machine) {
                 Ok(mut state) => {
-                    let ended = drive(&mut machine, &mut state, &mut SeededDice::new(seed), &source);
-                    run.error = ended.err().map(|complaints| Error::Data(complaints).first_line());
+                    let ended = drive(
+                        &mut machine,
+                        &mut state,
+                        &mut SeededDice::new(seed),
+                        &source,
+                    );
+                    run.error = ended
+                        .err()
+                        .map(|complaints| Error::Data(complaints).first_line());
                     run.add_pieces(name, &situation.scenario.used_lists, &state.board);
                 }
                 Err(error) => run.error = Some(error.first_line()),
             }
             let events = machine.trace.take().unwrap_or_default();
-            events.iter().for_each(|event| run.add_event(event, ruleset));
+            events
+                .iter()
+                .for_each(|event| run.add_event(event, ruleset));
             runs.push(run);
         }
     }
@@ -79,11 +98,16 @@ impl ConsultedRun {
             Event::Call(asked) => {
                 let (slot, answer) = (asked.slot(ruleset), asked.answer(ruleset));
                 self.called.insert((slot.name.clone(), slot.arity));
-                self.answered_by.insert((ruleset.cases[answer.case].file.key.clone(), answer.function));
+                self.answered_by
+                    .insert((ruleset.cases[answer.case].file.key.clone(), answer.function));
             }
             Event::Cell(table, index) => {
                 let index = *index as usize;
-                self.cells.insert((table.id.clone(), index, table.cells[index].layer.to_string()));
+                self.cells.insert((
+                    table.id.clone(),
+                    index,
+                    table.cells[index].layer.to_string(),
+                ));
             }
             _ => {}
         }
@@ -91,7 +115,11 @@ impl ConsultedRun {
 
     fn add_pieces(&mut self, situation: &str, uses: &[String], board: &Board) {
         for list in uses.iter().map(String::as_str).chain([situation]) {
-            self.pieces.extend(board.names().map(|name| (list.to_string(), name.to_string())));
+            self.pieces.extend(
+                board
+                    .names()
+                    .map(|name| (list.to_string(), name.to_string())),
+            );
         }
     }
 }

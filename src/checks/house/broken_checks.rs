@@ -27,9 +27,15 @@ pub struct BrokenCheck {
 pub const PINS: &str = "/pins.yaml";
 
 /// Returns the pinned interpretations that what is tried breaks: tests of rulings in files `pins.yaml`.
-pub fn broken_pins(library: &Arc<Library>, trial: &RulesTrial, program: ProgramSource) -> Result<Vec<BrokenCheck>, Error> {
+pub fn broken_pins(
+    library: &Arc<Library>,
+    trial: &RulesTrial,
+    program: ProgramSource,
+) -> Result<Vec<BrokenCheck>, Error> {
     match library.files.by_key.keys().any(|key| key.ends_with(PINS)) {
-        true => broken_checks(library, trial, program, PINS, |kind| matches!(kind, CheckKind::RulingTest(..))),
+        true => broken_checks(library, trial, program, PINS, |kind| {
+            matches!(kind, CheckKind::RulingTest(..))
+        }),
         false => Ok(Vec::new()),
     }
 }
@@ -45,12 +51,22 @@ pub fn contradicted_examples(
     let mut tables: BTreeSet<String> = parts.cells.into_iter().map(|(table, _)| table).collect();
     let mut cases = parts.cases;
     if library.variants.contains_key(&trial.variant) {
-        let layer = library.layer(&below.game, Some(&trial.variant), &mut Complaints::default());
+        let layer = library.layer(
+            &below.game,
+            Some(&trial.variant),
+            &mut Complaints::default(),
+        );
         tables.extend(layer.tables.keys().cloned());
         cases.extend(layer.cases.iter().map(|case| case.number.clone()));
     }
-    let table_paths = tables.iter().filter_map(|id| Some(below.table(id).ok()??.file.path.clone()));
-    let case_paths = below.cases.iter().filter(|case| cases.contains(&case.number)).map(|case| case.file.path.clone());
+    let table_paths = tables
+        .iter()
+        .filter_map(|id| Some(below.table(id).ok()??.file.path.clone()));
+    let case_paths = below
+        .cases
+        .iter()
+        .filter(|case| cases.contains(&case.number))
+        .map(|case| case.file.path.clone());
     let mut broken = Vec::new();
     for path in table_paths.chain(case_paths).collect::<BTreeSet<String>>() {
         broken.extend(broken_checks(library, trial, program, &path, |kind| {
@@ -69,18 +85,32 @@ fn broken_checks(
     is_wanted: fn(&CheckKind) -> bool,
 ) -> Result<Vec<BrokenCheck>, Error> {
     let mut broken = Vec::new();
-    for check in collect(library, &trial.game, filter)?.into_iter().filter(|check| is_wanted(&check.kind)) {
-        let spec_before = RulesetSpec { game: trial.game.clone(), ..check.spec.clone() };
-        let Ok(tried) = trial.over(library, &spec_before, program) else { continue };
+    for check in collect(library, &trial.game, filter)?
+        .into_iter()
+        .filter(|check| is_wanted(&check.kind))
+    {
+        let spec_before = RulesetSpec {
+            game: trial.game.clone(),
+            ..check.spec.clone()
+        };
+        let Ok(tried) = trial.over(library, &spec_before, program) else {
+            continue;
+        };
         let holds = |program: Result<Arc<Program>, Error>| {
-            let Ok(program) = program else { return Some(String::new()) };
-            run_check(&check, &mut Ok(Machine::new(program)), &mut None).0.complaint.map(|complaint| complaint.what)
+            let Ok(program) = program else {
+                return Some(String::new());
+            };
+            run_check(&check, &mut Ok(Machine::new(program)), &mut None)
+                .0
+                .complaint
+                .map(|complaint| complaint.what)
         };
         // A test may be of the own variant: then it holds with what is kept.
         if holds(program(&spec_before)).is_some() {
             continue;
         }
-        let after = build_ruleset(&tried.library, &tried.to).map(|(ruleset, _)| Arc::new(Program::new(Arc::new(ruleset))));
+        let after = build_ruleset(&tried.library, &tried.to)
+            .map(|(ruleset, _)| Arc::new(Program::new(Arc::new(ruleset))));
         broken.extend(holds(after).map(|why| BrokenCheck {
             name: check.initial_outcome.id.clone(),
             why,

@@ -14,8 +14,15 @@ pub fn switch_off(form: &CaseForm) -> Result<FormChanges, Error> {
     let newest = &form.layers[0];
     let title = format!("{} {}", newest.number, newest.title);
     let mut changes = FormChanges::new();
-    for function in form.functions.iter().filter(|function| !function.function().private) {
-        let nothing = match parse::function_body(&function.case, function.index).ok().and_then(|body| answer_kind(&body)) {
+    for function in form
+        .functions
+        .iter()
+        .filter(|function| !function.function().private)
+    {
+        let nothing = match parse::function_body(&function.case, function.index)
+            .ok()
+            .and_then(|body| answer_kind(&body))
+        {
             Some(AnswerKind::Number) => "0",
             Some(AnswerKind::YesNo) => "false",
             Some(AnswerKind::List) => "[]",
@@ -23,15 +30,22 @@ pub fn switch_off(form: &CaseForm) -> Result<FormChanges, Error> {
         };
         changes.insert(format!("body:{}", function.key), nothing.into());
     }
-    if changes.is_empty() { Err(cannot_switch(&title, &newest.procedures)) } else { Ok(changes) }
+    if changes.is_empty() {
+        Err(cannot_switch(&title, &newest.procedures))
+    } else {
+        Ok(changes)
+    }
 }
 
 fn cannot_switch(title: &str, procedures: &[String]) -> Error {
     let why = match procedures {
-        [] => "it answers more than a number or yes and no, and nothing says what holds without it".to_string(),
+        [] => "it answers more than a number or yes and no, and nothing says what holds without it"
+            .to_string(),
         names => format!("it carries out {}", names.join(", ")),
     };
-    Error::Usage(format!("{title} can't be switched off as a whole: {why}. Change what it answers"))
+    Error::Usage(format!(
+        "{title} can't be switched off as a whole: {why}. Change what it answers"
+    ))
 }
 
 /// What a function answers.
@@ -65,11 +79,16 @@ fn add_last(block: &[Statement], kinds: &mut Vec<Option<AnswerKind>>) {
     match block.last() {
         Some(Statement::Expression(value)) => add_kind(value, kinds),
         Some(Statement::Block(inner, _)) => add_last(inner, kinds),
-        Some(Statement::If { then, otherwise, .. }) => {
+        Some(Statement::If {
+            then, otherwise, ..
+        }) => {
             add_last(then, kinds);
             add_last(otherwise, kinds);
         }
-        Some(Statement::Switch(switch)) => switch.arms.iter().for_each(|arm| add_kind(&arm.value, kinds)),
+        Some(Statement::Switch(switch)) => switch
+            .arms
+            .iter()
+            .for_each(|arm| add_kind(&arm.value, kinds)),
         _ => {}
     }
 }

@@ -48,7 +48,12 @@ pub struct CellShift {
 }
 
 /// The directions of a shift, with axis and sign.
-const DIRECTIONS: [(&str, usize, i64); 4] = [("left", 1, -1), ("right", 1, 1), ("up", 2, -1), ("down", 2, 1)];
+const DIRECTIONS: [(&str, usize, i64); 4] = [
+    ("left", 1, -1),
+    ("right", 1, 1),
+    ("up", 2, -1),
+    ("down", 2, 1),
+];
 
 /// All labels of an axis.
 pub const ALL_LABELS: &str = "*";
@@ -56,14 +61,23 @@ pub const ALL_LABELS: &str = "*";
 impl RuleChange {
     /// Parses a change of cells.
     pub fn parse_cells(text: &str) -> Result<RuleChange, Error> {
-        let wrong =
-            |why: &str| Error::Usage(format!("`{text}`: {why}: write the table, its labels and the new value: 'TABLE COLUMN ROW = VALUE'"));
-        let (cells, now) = text.split_once('=').ok_or_else(|| wrong("there is no = in it"))?;
+        let wrong = |why: &str| {
+            Error::Usage(format!(
+                "`{text}`: {why}: write the table, its labels and the new value: 'TABLE COLUMN ROW = VALUE'"
+            ))
+        };
+        let (cells, now) = text
+            .split_once('=')
+            .ok_or_else(|| wrong("there is no = in it"))?;
         let mut words = words_of(cells).into_iter();
         let table = words.next().ok_or_else(|| wrong("it names no table"))?;
         match now.trim() {
             "" => Err(wrong("there is no value after =")),
-            now => Ok(RuleChange::Cells(CellsChange { table, labels: words.collect(), now: now.into() })),
+            now => Ok(RuleChange::Cells(CellsChange {
+                table,
+                labels: words.collect(),
+                now: now.into(),
+            })),
         }
     }
 
@@ -73,20 +87,34 @@ impl RuleChange {
             let what = "write what is switched, '8.16 off', or what a case has instead: '8.16.remainder = even'";
             Error::Usage(format!("`{text}` is not a change of a rule: {what}"))
         };
-        let switch = text.trim().rsplit_once(' ').filter(|_| !text.contains('=')).map(|(name, word)| (name.trim(), word));
+        let switch = text
+            .trim()
+            .rsplit_once(' ')
+            .filter(|_| !text.contains('='))
+            .map(|(name, word)| (name.trim(), word));
         if let Some((name, word @ ("on" | "off"))) = switch {
-            return Ok(RuleChange::Switch { name: name.into(), on: word == "on" });
+            return Ok(RuleChange::Switch {
+                name: name.into(),
+                on: word == "on",
+            });
         }
         let (left, value) = text.split_once('=').ok_or_else(wrong)?;
         let (left, value) = (left.trim(), value.trim());
         let (case, field) = match left.split_once(' ') {
             Some((case, field)) => (case, field.trim().to_string()),
-            None => left.rsplit_once('.').map(|(case, reading)| (case, format!("reading:{reading}"))).ok_or_else(wrong)?,
+            None => left
+                .rsplit_once('.')
+                .map(|(case, reading)| (case, format!("reading:{reading}")))
+                .ok_or_else(wrong)?,
         };
         if case.is_empty() || field.is_empty() || value.is_empty() {
             return Err(wrong());
         }
-        Ok(RuleChange::Field { case: case.into(), field, value: value.into() })
+        Ok(RuleChange::Field {
+            case: case.into(),
+            field,
+            value: value.into(),
+        })
     }
 
     /// Parses a parameter of an address; `None` if its key is that of no change.
@@ -102,10 +130,16 @@ impl RuleChange {
     pub fn to_parameter(&self) -> (&'static str, String) {
         match self {
             RuleChange::Cells(CellsChange { table, labels, now }) => {
-                let words: Vec<String> = [table].into_iter().chain(labels).map(|word| quoted(word)).collect();
+                let words: Vec<String> = [table]
+                    .into_iter()
+                    .chain(labels)
+                    .map(|word| quoted(word))
+                    .collect();
                 ("cell", format!("{} = {now}", words.join(" ")))
             }
-            RuleChange::Switch { name, on } => ("rule", format!("{name} {}", if *on { "on" } else { "off" })),
+            RuleChange::Switch { name, on } => {
+                ("rule", format!("{name} {}", if *on { "on" } else { "off" }))
+            }
             RuleChange::Field { case, field, value } => match field.strip_prefix("reading:") {
                 Some(reading) => ("rule", format!("{case}.{reading} = {value}")),
                 None => ("rule", format!("{case} {field} = {value}")),
@@ -118,16 +152,28 @@ impl CellsChange {
     /// Creates the change of one cell.
     pub fn of_cell(table: &Table, index: usize, now: &str) -> CellsChange {
         let position = table.position(index);
-        let labels = labelled_axes(table).map(|axis| table.axes[axis].label_texts[position[axis]].clone()).collect();
-        CellsChange { table: table.id.clone(), labels, now: now.trim().into() }
+        let labels = labelled_axes(table)
+            .map(|axis| table.axes[axis].label_texts[position[axis]].clone())
+            .collect();
+        CellsChange {
+            table: table.id.clone(),
+            labels,
+            now: now.trim().into(),
+        }
     }
 
     /// Returns the shift, if the cells are read elsewhere.
     pub fn shift(&self) -> Option<CellShift> {
         let (count, word) = self.now.split_once(' ')?;
-        let count: i64 = count.parse().ok().filter(|count| (1..=99).contains(count))?;
+        let count: i64 = count
+            .parse()
+            .ok()
+            .filter(|count| (1..=99).contains(count))?;
         let (_, axis, sign) = DIRECTIONS.iter().find(|(name, ..)| *name == word.trim())?;
-        Some(CellShift { axis: *axis, by: count * sign })
+        Some(CellShift {
+            axis: *axis,
+            by: count * sign,
+        })
     }
 
     /// Returns the cells in the order of the table, or why there are none.
@@ -145,28 +191,58 @@ impl CellsChange {
             return Err(Error::Usage(what));
         }
         let mut wanted: [Option<usize>; 3] = [None; 3];
-        for (axis, label) in axes.into_iter().zip(&self.labels).filter(|(_, label)| *label != ALL_LABELS) {
+        for (axis, label) in axes
+            .into_iter()
+            .zip(&self.labels)
+            .filter(|(_, label)| *label != ALL_LABELS)
+        {
             let labels = &table.axes[axis].label_texts;
-            let index = labels.iter().position(|known| known == label).ok_or_else(|| {
-                let what = format!("{}: there is no {} {label}; there are {}", table.title, axis_name(table, axis), labels.join(", "));
-                Error::Usage(what)
-            })?;
+            let index = labels
+                .iter()
+                .position(|known| known == label)
+                .ok_or_else(|| {
+                    let what = format!(
+                        "{}: there is no {} {label}; there are {}",
+                        table.title,
+                        axis_name(table, axis),
+                        labels.join(", ")
+                    );
+                    Error::Usage(what)
+                })?;
             wanted[axis] = Some(index);
         }
-        let is_wanted =
-            |index: &usize| table.position(*index).iter().zip(&wanted).all(|(at, wanted)| wanted.is_none_or(|wanted| wanted == *at));
+        let is_wanted = |index: &usize| {
+            table
+                .position(*index)
+                .iter()
+                .zip(&wanted)
+                .all(|(at, wanted)| wanted.is_none_or(|wanted| wanted == *at))
+        };
         Ok((0..table.cells.len()).filter(is_wanted).collect())
     }
 
     /// Returns the new value of each of these cells; a cell that would be read beside the table keeps its own.
     pub fn values(&self, table: &Table, cells: &[usize]) -> Vec<String> {
-        let Some(CellShift { axis, by }) = self.shift() else { return vec![self.now.clone(); cells.len()] };
-        let (columns, labels) = (table.axes[1].label_texts.len() as i64, table.axes[axis].label_texts.len() as i64);
+        let Some(CellShift { axis, by }) = self.shift() else {
+            return vec![self.now.clone(); cells.len()];
+        };
+        let (columns, labels) = (
+            table.axes[1].label_texts.len() as i64,
+            table.axes[axis].label_texts.len() as i64,
+        );
         let step = if axis == 1 { 1 } else { columns };
         let value = |index: &usize| {
             let target = table.position(*index)[axis] as i64 + by;
-            let read = if (0..labels).contains(&target) { *index as i64 + by * step } else { *index as i64 };
-            table.cells.get(read as usize).map(|cell| cell.text.clone()).unwrap_or_default()
+            let read = if (0..labels).contains(&target) {
+                *index as i64 + by * step
+            } else {
+                *index as i64
+            };
+            table
+                .cells
+                .get(read as usize)
+                .map(|cell| cell.text.clone())
+                .unwrap_or_default()
         };
         cells.iter().map(value).collect()
     }
@@ -176,7 +252,11 @@ impl CellsChange {
         let CellShift { axis, by } = self.shift()?;
         let count = by.abs();
         Some(match axis {
-            1 => format!("read {} to the {}", counted_word(count, "column"), if by < 0 { "left" } else { "right" }),
+            1 => format!(
+                "read {} to the {}",
+                counted_word(count, "column"),
+                if by < 0 { "left" } else { "right" }
+            ),
             _ => format!(
                 "{} {by:+}: read {} {}",
                 axis_name(table, axis),
@@ -188,13 +268,21 @@ impl CellsChange {
 }
 
 fn counted_word(count: i64, word: &str) -> String {
-    if count == 1 { format!("one {word}") } else { format!("{count} {word}s") }
+    if count == 1 {
+        format!("one {word}")
+    } else {
+        format!("{count} {word}s")
+    }
 }
 
 /// Returns the name of an axis, or what it is.
 fn axis_name(table: &Table, axis: usize) -> String {
     let name = &table.axes[axis].name;
-    if name.is_empty() { ["sheet", "column", "row"][axis].into() } else { name.clone() }
+    if name.is_empty() {
+        ["sheet", "column", "row"][axis].into()
+    } else {
+        name.clone()
+    }
 }
 
 /// Yields the axes whose labels find a cell.
@@ -223,7 +311,11 @@ fn words_of(text: &str) -> Vec<String> {
 }
 
 fn quoted(word: &str) -> String {
-    if word.is_empty() || word.contains(' ') { format!("\"{word}\"") } else { word.into() }
+    if word.is_empty() || word.contains(' ') {
+        format!("\"{word}\"")
+    } else {
+        word.into()
+    }
 }
 
 #[cfg(test)]
@@ -232,11 +324,28 @@ mod tests {
 
     #[test]
     fn a_change_comes_back_from_its_text() {
-        let cells = ["losses 5 132-156 2 = 0/40*", "\"price list\" \"old copper\" all = 1", "t * 2 = 1 left", "t 3 = yes"];
-        let rules =
-            ["26.2 off", "errata on", "errata.frost off", "8.16.remainder = even", "26.2 in:modifier.2:0 = 3", "1.1 text = Nobody = all"];
-        for (key, text) in cells.iter().map(|text| ("cell", text)).chain(rules.iter().map(|text| ("rule", text))) {
-            let change = RuleChange::from_parameter(key, text).expect("a key of changes").expect("a change");
+        let cells = [
+            "losses 5 132-156 2 = 0/40*",
+            "\"price list\" \"old copper\" all = 1",
+            "t * 2 = 1 left",
+            "t 3 = yes",
+        ];
+        let rules = [
+            "26.2 off",
+            "errata on",
+            "errata.frost off",
+            "8.16.remainder = even",
+            "26.2 in:modifier.2:0 = 3",
+            "1.1 text = Nobody = all",
+        ];
+        for (key, text) in cells
+            .iter()
+            .map(|text| ("cell", text))
+            .chain(rules.iter().map(|text| ("rule", text)))
+        {
+            let change = RuleChange::from_parameter(key, text)
+                .expect("a key of changes")
+                .expect("a change");
             assert_eq!(change.to_parameter(), (key, text.to_string()));
         }
         for wrong in ["losses 5", "= 3", "losses 5 = "] {
@@ -245,10 +354,23 @@ mod tests {
         for wrong in ["26.2", "off", "8 = even", "8.16 = ", "= 3"] {
             assert!(RuleChange::parse_rule(wrong).is_err(), "{wrong}");
         }
-        let shift =
-            |now: &str| CellsChange { table: "t".into(), labels: Vec::new(), now: now.into() }.shift().map(|shift| (shift.axis, shift.by));
+        let shift = |now: &str| {
+            CellsChange {
+                table: "t".into(),
+                labels: Vec::new(),
+                now: now.into(),
+            }
+            .shift()
+            .map(|shift| (shift.axis, shift.by))
+        };
         assert_eq!(
-            [shift("1 left"), shift("2 down"), shift("0 left"), shift("15/0"), shift("3 more")],
+            [
+                shift("1 left"),
+                shift("2 down"),
+                shift("0 left"),
+                shift("15/0"),
+                shift("3 more")
+            ],
             [Some((1, -1)), Some((2, 2)), None, None, None]
         );
     }

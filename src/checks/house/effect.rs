@@ -84,29 +84,74 @@ pub struct EffectQuery<'a> {
 
 impl EffectQuery<'_> {
     /// Returns what the changes do to a situation under some rules, with figures of its own.
-    pub fn effect_on(&self, name: &str, spec: &RulesetSpec, overrides: &Overrides, limits: CountLimits) -> Result<SituationEffect, Error> {
+    pub fn effect_on(
+        &self,
+        name: &str,
+        spec: &RulesetSpec,
+        overrides: &Overrides,
+        limits: CountLimits,
+    ) -> Result<SituationEffect, Error> {
         let tried = self.trial.over(self.library, spec, self.program)?;
         let settings = self.settings;
         let game = self.library.game(&self.trial.game)?;
         let (policies, measure) = (settings.policies(game)?, settings.measure()?);
-        let question = |library| comparison(library, (name, overrides), settings, (policies.clone(), measure.as_ref()), limits);
+        let question = |library| {
+            comparison(
+                library,
+                (name, overrides),
+                settings,
+                (policies.clone(), measure.as_ref()),
+                limits,
+            )
+        };
         let question_before = question(self.library);
         let until = question_before.deadline;
         let before = self.view_before(&question_before, self.versus.unwrap_or(&tried.from))?;
         let question_after = question(&tried.library);
-        let after = question_after.evaluate(situation_under(&tried, &question_after)?, question_after.end_of_share(2))?;
+        let after = question_after.evaluate(
+            situation_under(&tried, &question_after)?,
+            question_after.end_of_share(2),
+        )?;
         let mut difference = compare_views(&question_after, &before, &after, until, self.causes)?;
         // What becomes of single pieces says less than what the procedure comes to.
         let pieces = &before.situation.initial_board.names;
-        let is_piece = |outcome: &OutcomeDifference| pieces.iter().any(|name| name.as_str() == outcome.outcome);
-        difference.outcomes.sort_by(|a, b| is_piece(a).cmp(&is_piece(b)).then(size_of(b).total_cmp(&size_of(a))));
-        Ok(SituationEffect { name: name.into(), before, after, difference })
+        let is_piece = |outcome: &OutcomeDifference| {
+            pieces.iter().any(|name| name.as_str() == outcome.outcome)
+        };
+        difference.outcomes.sort_by(|a, b| {
+            is_piece(a)
+                .cmp(&is_piece(b))
+                .then(size_of(b).total_cmp(&size_of(a)))
+        });
+        Ok(SituationEffect {
+            name: name.into(),
+            before,
+            after,
+            difference,
+        })
     }
 
-    fn view_before(&self, question: &Comparison, spec: &RulesetSpec) -> Result<Arc<RulesetView>, Error> {
-        let key =
-            (format!("{} {:?}", question.situation_name, (&question.overrides, question.choices, &self.settings.policies)), spec.clone());
-        if let Some((_, view)) = lock_unpoisoned(&self.known.views).iter().find(|(known, _)| *known == key) {
+    fn view_before(
+        &self,
+        question: &Comparison,
+        spec: &RulesetSpec,
+    ) -> Result<Arc<RulesetView>, Error> {
+        let key = (
+            format!(
+                "{} {:?}",
+                question.situation_name,
+                (
+                    &question.overrides,
+                    question.choices,
+                    &self.settings.policies
+                )
+            ),
+            spec.clone(),
+        );
+        if let Some((_, view)) = lock_unpoisoned(&self.known.views)
+            .iter()
+            .find(|(known, _)| *known == key)
+        {
             return Ok(view.clone());
         }
         let program = (self.program)(spec)?;
@@ -132,7 +177,9 @@ impl EffectQuery<'_> {
                 break;
             }
             let spec = self.spec_of(name);
-            let Ok(below) = self.trial.below(self.library, &spec, self.program) else { continue };
+            let Ok(below) = self.trial.below(self.library, &spec, self.program) else {
+                continue;
+            };
             match self.concern(&self.trial.parts(self.library, &below), name, &spec) {
                 Concern::Exact => exact.push(name),
                 Concern::Near => near.push(name),
@@ -144,21 +191,36 @@ impl EffectQuery<'_> {
             if Instant::now() > until && found.iter().any(|(size, _)| *size > 0.0) {
                 break;
             }
-            let limits = CountLimits { time: PROPOSAL_TIME, ..limits };
-            if let Ok(effect) = self.effect_on(name, &self.spec_of(name), &Overrides::default(), limits) {
+            let limits = CountLimits {
+                time: PROPOSAL_TIME,
+                ..limits
+            };
+            if let Ok(effect) =
+                self.effect_on(name, &self.spec_of(name), &Overrides::default(), limits)
+            {
                 found.push((effect.size(), name.clone()));
             }
         }
         found.retain(|(size, _)| *size > 0.0);
         found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        found.into_iter().take(count).map(|(_, name)| name).collect()
+        found
+            .into_iter()
+            .take(count)
+            .map(|(_, name)| name)
+            .collect()
     }
 
     /// Returns the rules that a situation names.
     pub fn spec_of(&self, name: &str) -> RulesetSpec {
-        let variant =
-            self.library.scenarios(&self.trial.game).into_iter().find(|(known, _)| known == name).and_then(|(_, variant)| variant);
-        let in_force = self.library.in_force_for(&self.trial.game, name, variant.as_deref());
+        let variant = self
+            .library
+            .scenarios(&self.trial.game)
+            .into_iter()
+            .find(|(known, _)| known == name)
+            .and_then(|(_, variant)| variant);
+        let in_force = self
+            .library
+            .in_force_for(&self.trial.game, name, variant.as_deref());
         RulesetSpec {
             game: self.trial.game.clone(),
             variants: in_force.variants,
@@ -177,9 +239,16 @@ impl EffectQuery<'_> {
             lock_unpoisoned(&self.known.reads).insert(key, reads.clone());
             reads
         });
-        let reads_table =
-            |(table, _): &(String, usize)| reads.cells.range((table.clone(), 0)..).next().is_some_and(|(known, _)| known == table);
-        if parts.cells.iter().any(|cell| reads.cells.contains(cell)) || parts.cases.iter().any(|case| reads.cases.contains(case)) {
+        let reads_table = |(table, _): &(String, usize)| {
+            reads
+                .cells
+                .range((table.clone(), 0)..)
+                .next()
+                .is_some_and(|(known, _)| known == table)
+        };
+        if parts.cells.iter().any(|cell| reads.cells.contains(cell))
+            || parts.cases.iter().any(|case| reads.cases.contains(case))
+        {
             Concern::Exact
         } else if parts.cells.iter().any(reads_table) {
             Concern::Near
@@ -195,11 +264,18 @@ impl EffectQuery<'_> {
         for seed in SEEDS {
             let mut machine = situation.machine();
             machine.time_limit = RULING_TIME;
-            let request = ResolveRequest { stream: Box::new(SeededDice::new(seed)), ..ResolveRequest::default() };
-            let Ok(resolved) = resolve(&mut machine, &situation, request) else { break };
+            let request = ResolveRequest {
+                stream: Box::new(SeededDice::new(seed)),
+                ..ResolveRequest::default()
+            };
+            let Ok(resolved) = resolve(&mut machine, &situation, request) else {
+                break;
+            };
             for event in &resolved.events {
                 match event {
-                    Event::Cell(table, index) => drop(reads.cells.insert((table.id.clone(), *index as usize))),
+                    Event::Cell(table, index) => {
+                        drop(reads.cells.insert((table.id.clone(), *index as usize)))
+                    }
                     Event::Call(call) => {
                         let case = &program.ruleset.cases[call.answer(&program.ruleset).case];
                         if !reads.cases.contains(&case.number) {
@@ -226,7 +302,9 @@ enum Concern {
 }
 
 fn situation_under(tried: &TriedRules, question: &Comparison) -> Result<Situation, Error> {
-    let program = Arc::new(Program::new(Arc::new(build_ruleset(&tried.library, &tried.to)?.0)));
+    let program = Arc::new(Program::new(Arc::new(
+        build_ruleset(&tried.library, &tried.to)?.0,
+    )));
     Situation::new(&program, question.scenario(&program.ruleset)?)
 }
 
@@ -242,19 +320,31 @@ pub fn figure_text(figure: &FigureValue) -> String {
 /// Returns how far an outcome moved: the greatest change of a chance.
 fn size_of(difference: &OutcomeDifference) -> f64 {
     let moved = difference.verdict == DifferenceVerdict::Differs;
-    let changes = difference.values.iter().filter(|change| moved && change.value != "mean");
-    changes.map(|change| (change.to - change.from).abs()).fold(0.0, f64::max)
+    let changes = difference
+        .values
+        .iter()
+        .filter(|change| moved && change.value != "mean");
+    changes
+        .map(|change| (change.to - change.from).abs())
+        .fold(0.0, f64::max)
 }
 
 impl SituationEffect {
     /// Returns how far the situation moved: the greatest change of a chance.
     pub fn size(&self) -> f64 {
-        self.difference.outcomes.iter().map(size_of).fold(0.0, f64::max)
+        self.difference
+            .outcomes
+            .iter()
+            .map(size_of)
+            .fold(0.0, f64::max)
     }
 
     /// Returns its headline before and after; empty if its procedure has none, or it was not counted whole.
     pub fn headlines(&self) -> [Vec<EntryValues>; 2] {
-        [headline_of_view(&self.before), headline_of_view(&self.after)]
+        [
+            headline_of_view(&self.before),
+            headline_of_view(&self.after),
+        ]
     }
 
     /// Returns the headlines as sentences, with every chance as a percentage; empty where there is none.
@@ -262,9 +352,17 @@ impl SituationEffect {
         let entry = |entry: &EntryValues| {
             let by = if entry.is_chance() { " in" } else { "" };
             let figures: Vec<String> = entry.figures.iter().map(figure_text).collect();
-            format!("{}{by} {} {}", entry.caption, figures.join(" against "), entry.unit()).trim_end().to_string()
+            format!(
+                "{}{by} {} {}",
+                entry.caption,
+                figures.join(" against "),
+                entry.unit()
+            )
+            .trim_end()
+            .to_string()
         };
-        self.headlines().map(|values| join_entries(&values.iter().map(entry).collect::<Vec<_>>()))
+        self.headlines()
+            .map(|values| join_entries(&values.iter().map(entry).collect::<Vec<_>>()))
     }
 
     /// Returns the outcomes that differ, those of pieces last, the greatest difference first.

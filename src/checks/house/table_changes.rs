@@ -28,11 +28,16 @@ const MISSING: &str = "missing";
 
 /// Reads the changes of a file; `below` is the table that they change.
 pub fn file_changes(file: &DataFile, below: &Table) -> Vec<FileChange> {
-    let Some(read) = TableFile::read(file, &"".into(), &mut Complaints::default()) else { return Vec::new() };
+    let Some(read) = TableFile::read(file, &"".into(), &mut Complaints::default()) else {
+        return Vec::new();
+    };
     let mut reader = YamlReader::for_file(file);
     let lines: Vec<&str> = file.text.lines().collect();
     let texts = |node: &YamlNode, count: usize| match &node.value {
-        YamlValue::List(items) => items.iter().map(|item| item.text_or_empty().to_string()).collect(),
+        YamlValue::List(items) => items
+            .iter()
+            .map(|item| item.text_or_empty().to_string())
+            .collect(),
         _ => vec![node.text_or_empty().to_string(); count],
     };
     let mut change = |node: &YamlNode| {
@@ -41,21 +46,40 @@ pub fn file_changes(file: &DataFile, below: &Table) -> Vec<FileChange> {
         let first = node.span.line.saturating_sub(1);
         let indent = |line: &str| line.len() - line.trim_start().len();
         let dash = lines.get(first).map_or(0, |line| indent(line));
-        let further = lines.iter().skip(first + 1).take_while(|line| !line.trim().is_empty() && indent(line) > dash).count();
+        let further = lines
+            .iter()
+            .skip(first + 1)
+            .take_while(|line| !line.trim().is_empty() && indent(line) > dash)
+            .count();
         Some(FileChange {
             lines: first..first + 1 + further,
             now: texts(now, cells.len()),
-            note: node.get("note").map(|note| note.text_or_empty().to_string()).unwrap_or_default(),
+            note: node
+                .get("note")
+                .map(|note| note.text_or_empty().to_string())
+                .unwrap_or_default(),
             was: was.map(|was| (texts(was, cells.len()), was.span)),
             cells,
         })
     };
-    read.root.items_of("changes").iter().filter_map(&mut change).collect()
+    read.root
+        .items_of("changes")
+        .iter()
+        .filter_map(&mut change)
+        .collect()
 }
 
 /// Returns what a change says was there, where the table has it.
 fn old_texts(below: &Table, cells: &[usize]) -> Vec<String> {
-    let text = |index: &usize| below.cells.get(*index).map_or(MISSING, |cell| if cell.is_missing() { MISSING } else { &cell.text });
+    let text = |index: &usize| {
+        below.cells.get(*index).map_or(MISSING, |cell| {
+            if cell.is_missing() {
+                MISSING
+            } else {
+                &cell.text
+            }
+        })
+    };
     cells.iter().map(|index| text(index).to_string()).collect()
 }
 
@@ -63,7 +87,14 @@ fn old_texts(below: &Table, cells: &[usize]) -> Vec<String> {
 fn write_values(values: &[String]) -> String {
     match values {
         [first, rest @ ..] if rest.iter().all(|value| value == first) => write_scalar(first),
-        _ => format!("[{}]", values.iter().map(|value| write_scalar(value)).collect::<Vec<_>>().join(", ")),
+        _ => format!(
+            "[{}]",
+            values
+                .iter()
+                .map(|value| write_scalar(value))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     }
 }
 
@@ -71,13 +102,20 @@ fn write_values(values: &[String]) -> String {
 pub fn with_true_was(file: &DataFile, below: &Table) -> String {
     let mut lines: Vec<String> = file.text.lines().map(String::from).collect();
     for change in file_changes(file, below) {
-        let Some((was, span)) = &change.was else { continue };
+        let Some((was, span)) = &change.was else {
+            continue;
+        };
         let old = old_texts(below, &change.cells);
         if *was == old {
             continue;
         }
-        let Some(line) = lines.get_mut(span.line.saturating_sub(1)) else { continue };
-        let start = line.char_indices().nth(span.column.saturating_sub(1)).map_or(line.len(), |(start, _)| start);
+        let Some(line) = lines.get_mut(span.line.saturating_sub(1)) else {
+            continue;
+        };
+        let start = line
+            .char_indices()
+            .nth(span.column.saturating_sub(1))
+            .map_or(line.len(), |(start, _)| start);
         if let Some(length) = value_length(&line[start..]) {
             line.replace_range(start..start + length, &write_values(&old));
         }
@@ -105,7 +143,9 @@ fn value_length(text: &str) -> Option<usize> {
                     return Some(index + 1);
                 }
             }
-            (None, ',' | '}' | ']' | '#') if depth == 0 => return Some(text[..index].trim_end().len()),
+            (None, ',' | '}' | ']' | '#') if depth == 0 => {
+                return Some(text[..index].trim_end().len());
+            }
             _ => {}
         }
     }
@@ -114,27 +154,63 @@ fn value_length(text: &str) -> Option<usize> {
 
 /// Returns the text of a variant's file for a table with a change of cells in it, in place of an earlier one of the same cells. A change that
 /// brings back what the table below has is left out. `file` is the present file.
-pub fn with_change(file: Option<&DataFile>, below: &Table, change: &CellsChange, cells: &[usize], now: &[String]) -> String {
+pub fn with_change(
+    file: Option<&DataFile>,
+    below: &Table,
+    change: &CellsChange,
+    cells: &[usize],
+    now: &[String],
+) -> String {
     let new_file = || {
-        let (id, title) = (write_scalar(&below.id), write_scalar(&format!("{}, by our house rules", below.title)));
+        let (id, title) = (
+            write_scalar(&below.id),
+            write_scalar(&format!("{}, by our house rules", below.title)),
+        );
         format!("table: {id}\ntitle: {title}\nkind: revision\nstatus: house\nchanges:\n")
     };
     let text = file.map_or_else(new_file, |file| file.text.to_string());
-    let earlier = file.into_iter().flat_map(|file| file_changes(file, below)).find(|earlier| earlier.cells == cells);
+    let earlier = file
+        .into_iter()
+        .flat_map(|file| file_changes(file, below))
+        .find(|earlier| earlier.cells == cells);
     let old = old_texts(below, cells);
     let line = (old != now).then(|| {
-        let axes = labelled_axes(below).zip(&change.labels).filter(|(_, label)| *label != ALL_LABELS);
-        let fields = axes.map(|(axis, label)| format!("{}: {}", ["sheet", "column", "row"][axis], write_scalar(label)));
-        let note = change.shift_in_words(below).map(|words| format!("note: {}", write_scalar(&words)));
-        let values = [format!("was: {}", write_values(&old)), format!("now: {}", write_values(now)), "status: house".into()];
-        format!("  - {{ {} }}", fields.chain(values).chain(note).collect::<Vec<_>>().join(", "))
+        let axes = labelled_axes(below)
+            .zip(&change.labels)
+            .filter(|(_, label)| *label != ALL_LABELS);
+        let fields = axes.map(|(axis, label)| {
+            format!(
+                "{}: {}",
+                ["sheet", "column", "row"][axis],
+                write_scalar(label)
+            )
+        });
+        let note = change
+            .shift_in_words(below)
+            .map(|words| format!("note: {}", write_scalar(&words)));
+        let values = [
+            format!("was: {}", write_values(&old)),
+            format!("now: {}", write_values(now)),
+            "status: house".into(),
+        ];
+        format!(
+            "  - {{ {} }}",
+            fields
+                .chain(values)
+                .chain(note)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )
     });
     let mut lines: Vec<String> = text.lines().map(String::from).collect();
     match earlier {
         Some(earlier) => drop(lines.splice(earlier.lines, line)),
         None => match lines.iter().position(|line| line.trim_end() == "changes:") {
             Some(head) => {
-                let inside = lines[head + 1..].iter().take_while(|line| line.starts_with([' ', '-'])).count();
+                let inside = lines[head + 1..]
+                    .iter()
+                    .take_while(|line| line.starts_with([' ', '-']))
+                    .count();
                 lines.splice(head + 1 + inside..head + 1 + inside, line);
             }
             None => lines.extend(["changes:".to_string()].into_iter().chain(line)),
@@ -147,17 +223,36 @@ pub fn with_change(file: Option<&DataFile>, below: &Table, change: &CellsChange,
 pub fn without_change(file: &DataFile, below: &Table, index: usize) -> Option<String> {
     let changes = file_changes(file, below);
     let taken = changes.get(index)?;
-    let lines = file.text.lines().enumerate().filter(|(number, _)| !taken.lines.contains(number)).map(|(_, line)| line);
+    let lines = file
+        .text
+        .lines()
+        .enumerate()
+        .filter(|(number, _)| !taken.lines.contains(number))
+        .map(|(_, line)| line);
     let text = lines.collect::<Vec<_>>().join("\n") + "\n";
-    let has_more = changes.len() > 1 || text.lines().any(|line| ["cells:", "rows:", "holds:"].iter().any(|key| line.starts_with(key)));
+    let has_more = changes.len() > 1
+        || text.lines().any(|line| {
+            ["cells:", "rows:", "holds:"]
+                .iter()
+                .any(|key| line.starts_with(key))
+        });
     has_more.then_some(text)
 }
 
 /// Returns whether a file changes nothing any more.
 pub fn is_idle(text: &str) -> bool {
     let head = text.lines().position(|line| line.trim_end() == "changes:");
-    let is_empty = |head: usize| text.lines().nth(head + 1).is_none_or(|line| !line.starts_with([' ', '-']));
-    head.is_some_and(is_empty) && !text.lines().any(|line| ["cells:", "rows:", "holds:"].iter().any(|key| line.starts_with(key)))
+    let is_empty = |head: usize| {
+        text.lines()
+            .nth(head + 1)
+            .is_none_or(|line| !line.starts_with([' ', '-']))
+    };
+    head.is_some_and(is_empty)
+        && !text.lines().any(|line| {
+            ["cells:", "rows:", "holds:"]
+                .iter()
+                .any(|key| line.starts_with(key))
+        })
 }
 
 /// Says in a sentence what a change of cells does.
@@ -167,15 +262,36 @@ pub fn describe(below: &Table, cells: &[usize], now: &[String], note: &str) -> S
         texts if texts.len() <= 8 => texts.join(", "),
         texts => format!("{}, … {}", texts[..3].join(", "), texts[texts.len() - 1]),
     };
-    let old = old_texts(below, cells).iter().map(|text| if text == MISSING { "?".to_string() } else { text.clone() }).collect::<Vec<_>>();
+    let old = old_texts(below, cells)
+        .iter()
+        .map(|text| {
+            if text == MISSING {
+                "?".to_string()
+            } else {
+                text.clone()
+            }
+        })
+        .collect::<Vec<_>>();
     let positions: Vec<[usize; 3]> = cells.iter().map(|index| below.position(*index)).collect();
     let common = |axis: usize| {
         let first = positions.first()?[axis];
         let label = &below.axes[axis].label_texts[first];
-        let is_common = positions.iter().all(|position| position[axis] == first) && !label.is_empty();
-        is_common.then(|| format!("{} {label}", below.axes[axis].name).trim().to_string())
+        let is_common =
+            positions.iter().all(|position| position[axis] == first) && !label.is_empty();
+        is_common.then(|| {
+            format!("{} {label}", below.axes[axis].name)
+                .trim()
+                .to_string()
+        })
     };
-    let place: Vec<String> = [Some(below.title.clone()), common(0), common(1), common(2)].into_iter().flatten().collect();
+    let place: Vec<String> = [Some(below.title.clone()), common(0), common(1), common(2)]
+        .into_iter()
+        .flatten()
+        .collect();
     let place = place.join(", ");
-    if note.is_empty() { format!("{place}: {} instead of {}", values(now), values(&old)) } else { format!("{place}: {note}") }
+    if note.is_empty() {
+        format!("{place}: {} instead of {}", values(now), values(&old))
+    } else {
+        format!("{place}: {note}")
+    }
 }

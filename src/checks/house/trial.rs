@@ -67,58 +67,123 @@ impl RulesTrial {
             RuleChange::Switch { name, on } => Some((name, *on)),
             _ => None,
         }) {
-            if library.variants.get(name).is_some_and(|variant| variant.game == self.game) {
+            if library
+                .variants
+                .get(name)
+                .is_some_and(|variant| variant.game == self.game)
+            {
                 if on {
                     let added = library.with_needs(name);
-                    let excludes =
-                        |a: &str, b: &str| library.variants.get(a).is_some_and(|variant| variant.excludes.iter().any(|one| one == b));
-                    below.variants.retain(|known| !added.iter().any(|new| excludes(new, known) || excludes(known, new)));
-                    below.variants.extend(added.into_iter().filter(|new| !below.variants.contains(new)).collect::<Vec<_>>());
+                    let excludes = |a: &str, b: &str| {
+                        library
+                            .variants
+                            .get(a)
+                            .is_some_and(|variant| variant.excludes.iter().any(|one| one == b))
+                    };
+                    below.variants.retain(|known| {
+                        !added
+                            .iter()
+                            .any(|new| excludes(new, known) || excludes(known, new))
+                    });
+                    below.variants.extend(
+                        added
+                            .into_iter()
+                            .filter(|new| !below.variants.contains(new))
+                            .collect::<Vec<_>>(),
+                    );
                 } else {
-                    below.variants.retain(|known| !library.with_needs(known).contains(name));
+                    below
+                        .variants
+                        .retain(|known| !library.with_needs(known).contains(name));
                 }
-            } else if name.split_once('.').is_some_and(|(variant, _)| library.has_option(variant, name)) {
+            } else if name
+                .split_once('.')
+                .is_some_and(|(variant, _)| library.has_option(variant, name))
+            {
                 below.options.retain(|(known, _)| known != name);
                 below.options.push((name.clone(), on));
             }
         }
-        below.options.retain(|(name, _)| below.variants.iter().any(|variant| library.has_option(variant, name)));
+        below.options.retain(|(name, _)| {
+            below
+                .variants
+                .iter()
+                .any(|variant| library.has_option(variant, name))
+        });
         below
     }
 
     /// Returns rules without the own variant; what it needs is in force before its changes, too: else it would count as their effect.
     fn without_own(&self, library: &Library, spec: &RulesetSpec) -> RulesetSpec {
         let mut spec = spec.clone();
-        spec.variants.retain(|name| !library.with_needs(name).contains(&self.variant));
-        let needed = library.with_needs(&self.variant).into_iter().filter(|name| *name != self.variant && !spec.variants.contains(name));
+        spec.variants
+            .retain(|name| !library.with_needs(name).contains(&self.variant));
+        let needed = library
+            .with_needs(&self.variant)
+            .into_iter()
+            .filter(|name| *name != self.variant && !spec.variants.contains(name));
         spec.variants.extend(needed.collect::<Vec<_>>());
-        spec.options.retain(|(name, _)| spec.variants.iter().any(|variant| library.has_option(variant, name)));
+        spec.options.retain(|(name, _)| {
+            spec.variants
+                .iter()
+                .any(|variant| library.has_option(variant, name))
+        });
         spec
     }
 
     /// Returns the rules that the changes are laid over.
-    pub fn below(&self, library: &Library, spec: &RulesetSpec, program: ProgramSource) -> Result<Arc<Ruleset>, Error> {
+    pub fn below(
+        &self,
+        library: &Library,
+        spec: &RulesetSpec,
+        program: ProgramSource,
+    ) -> Result<Arc<Ruleset>, Error> {
         Ok(program(&self.rules_below(library, spec))?.ruleset.clone())
     }
 
     /// Makes the changes over the rules of a situation.
-    pub fn over(&self, library: &Arc<Library>, spec: &RulesetSpec, program: ProgramSource) -> Result<TriedRules, Error> {
+    pub fn over(
+        &self,
+        library: &Arc<Library>,
+        spec: &RulesetSpec,
+        program: ProgramSource,
+    ) -> Result<TriedRules, Error> {
         scaffold::check_plain_name(&self.variant)?;
-        if let Some(other) = library.variants.get(&self.variant).filter(|variant| variant.game != self.game) {
-            return Err(Error::Usage(format!("`{}` is a variant of {}", self.variant, other.game)));
+        if let Some(other) = library
+            .variants
+            .get(&self.variant)
+            .filter(|variant| variant.game != self.game)
+        {
+            return Err(Error::Usage(format!(
+                "`{}` is a variant of {}",
+                self.variant, other.game
+            )));
         }
-        let (mut from, mut to) = (self.without_own(library, spec), self.rules_below(library, spec));
+        let (mut from, mut to) = (
+            self.without_own(library, spec),
+            self.rules_below(library, spec),
+        );
         let below = program(&to)?.ruleset.clone();
         let mut texts = texts_without(library, &below, &self.variant, &self.without)?;
         self.correct_was(library, &below, &mut texts);
-        let (mut cases, mut needed): (BTreeMap<&str, FormChanges>, BTreeSet<String>) = Default::default();
+        let (mut cases, mut needed): (BTreeMap<&str, FormChanges>, BTreeSet<String>) =
+            Default::default();
         for change in &self.changes {
             match change {
-                RuleChange::Cells(cells) => needed.extend(self.change_cells(library, &below, cells, &mut texts)?),
-                RuleChange::Field { case, field, value } => drop(cases.entry(case).or_default().insert(field.clone(), value.clone())),
+                RuleChange::Cells(cells) => {
+                    needed.extend(self.change_cells(library, &below, cells, &mut texts)?)
+                }
+                RuleChange::Field { case, field, value } => drop(
+                    cases
+                        .entry(case)
+                        .or_default()
+                        .insert(field.clone(), value.clone()),
+                ),
                 RuleChange::Switch { name, on } => {
                     let is_variant = library.variants.contains_key(name)
-                        || name.split_once('.').is_some_and(|(variant, _)| library.has_option(variant, name));
+                        || name
+                            .split_once('.')
+                            .is_some_and(|(variant, _)| library.has_option(variant, name));
                     if !is_variant {
                         let off = self.switch_case(library, &below, name, *on)?;
                         cases.entry(name).or_default().extend(off);
@@ -137,24 +202,50 @@ impl RulesTrial {
         if changed.variants.contains_key(&self.variant) {
             // A change may need a variant that was not needed before.
             for name in changed.with_needs(&self.variant) {
-                let specs = if name == self.variant { vec![&mut to] } else { vec![&mut from, &mut to] };
-                specs.into_iter().filter(|spec| !spec.variants.contains(&name)).for_each(|spec| spec.variants.push(name.clone()));
+                let specs = if name == self.variant {
+                    vec![&mut to]
+                } else {
+                    vec![&mut from, &mut to]
+                };
+                specs
+                    .into_iter()
+                    .filter(|spec| !spec.variants.contains(&name))
+                    .for_each(|spec| spec.variants.push(name.clone()));
             }
         }
-        Ok(TriedRules { library: changed, from, to, texts })
+        Ok(TriedRules {
+            library: changed,
+            from,
+            to,
+            texts,
+        })
     }
 
     /// Lets the kept changes of tables say what these rules have below them: the same variant is laid over several stacks.
     fn correct_was(&self, library: &Library, below: &Ruleset, texts: &mut ChangedTexts) {
         let folder = format!("variants/{}/tables/", self.variant);
-        for file in library.files.by_key.range(folder.clone()..).map(|(_, file)| file).take_while(|file| file.key.starts_with(&folder)) {
+        for file in library
+            .files
+            .by_key
+            .range(folder.clone()..)
+            .map(|(_, file)| file)
+            .take_while(|file| file.key.starts_with(&folder))
+        {
             let text = match texts.get(&file.key) {
                 Some(Some(text)) => text.as_str().into(),
                 Some(None) => continue,
                 None => file.text.clone(),
             };
-            let Ok(table) = table_of(below, file) else { continue };
-            let corrected = with_true_was(&DataFile { text, ..file.clone() }, &table);
+            let Ok(table) = table_of(below, file) else {
+                continue;
+            };
+            let corrected = with_true_was(
+                &DataFile {
+                    text,
+                    ..file.clone()
+                },
+                &table,
+            );
             if texts.contains_key(&file.key) || corrected != shown_text(&file.text) {
                 texts.insert(file.key.clone(), Some(corrected));
             }
@@ -162,13 +253,28 @@ impl RulesTrial {
     }
 
     /// Creates the manifest of a new variant, and names there the variants whose figures are changed: without them something else was there.
-    fn change_manifest(&self, library: &Library, needed: &BTreeSet<String>, changes_cases: bool, texts: &mut ChangedTexts) {
+    fn change_manifest(
+        &self,
+        library: &Library,
+        needed: &BTreeSet<String>,
+        changes_cases: bool,
+        texts: &mut ChangedTexts,
+    ) {
         let key = format!("variants/{}/variant.yaml", self.variant);
-        let old = library.variants.get(&self.variant).map(|variant| shown_text(&variant.file.text).into_owned());
+        let old = library
+            .variants
+            .get(&self.variant)
+            .map(|variant| shown_text(&variant.file.text).into_owned());
         if old.is_none() && texts.is_empty() && !changes_cases {
             return;
         }
-        let new = || scaffold::variant_text(&self.game, (&self.variant, None), &library.variants_of(&self.game));
+        let new = || {
+            scaffold::variant_text(
+                &self.game,
+                (&self.variant, None),
+                &library.variants_of(&self.game),
+            )
+        };
         let mut text = old.clone().unwrap_or_else(new);
         for name in needed {
             add_to_list(&mut text, "after", name);
@@ -188,30 +294,59 @@ impl RulesTrial {
         texts: &mut ChangedTexts,
     ) -> Result<Vec<String>, Error> {
         let unknown = || Error::unknown("table", &change.table, below.table_names());
-        let table = below.table(&change.table).map_err(Error::Data)?.ok_or_else(unknown)?;
+        let table = below
+            .table(&change.table)
+            .map_err(Error::Data)?
+            .ok_or_else(unknown)?;
         let cells = change.cells(&table)?;
         let now = change.values(&table, &cells);
-        if let Some(why) = cells.iter().zip(&now).find_map(|(index, text)| table.refusal_of(*index, text)) {
+        if let Some(why) = cells
+            .iter()
+            .zip(&now)
+            .find_map(|(index, text)| table.refusal_of(*index, text))
+        {
             return Err(Error::Usage(why));
         }
-        let key = format!("variants/{}/tables/{}.yaml", self.variant, table.file.stem());
+        let key = format!(
+            "variants/{}/tables/{}.yaml",
+            self.variant,
+            table.file.stem()
+        );
         let present = match (texts.get(&key), library.files.by_key.get(&key)) {
-            (Some(Some(text)), _) => Some(DataFile { key: key.clone(), path: key.clone(), text: text.as_str().into() }),
+            (Some(Some(text)), _) => Some(DataFile {
+                key: key.clone(),
+                path: key.clone(),
+                text: text.as_str().into(),
+            }),
             (None, Some(file)) => Some(file.clone()),
             _ => None,
         };
         let text = with_change(present.as_ref(), &table, change, &cells, &now);
         texts.insert(key, Some(text).filter(|text| !is_idle(text)));
-        let layers =
-            cells.iter().zip(&now).filter(|(index, now)| table.cells[**index].text != **now).map(|(index, _)| &table.cells[*index].layer);
-        Ok(layers.filter(|layer| library.variants.contains_key(&***layer)).map(|layer| layer.to_string()).collect())
+        let layers = cells
+            .iter()
+            .zip(&now)
+            .filter(|(index, now)| table.cells[**index].text != **now)
+            .map(|(index, _)| &table.cells[*index].layer);
+        Ok(layers
+            .filter(|layer| library.variants.contains_key(&***layer))
+            .map(|layer| layer.to_string())
+            .collect())
     }
 
-    fn switch_case(&self, library: &Arc<Library>, below: &Ruleset, number: &str, on: bool) -> Result<FormChanges, Error> {
+    fn switch_case(
+        &self,
+        library: &Arc<Library>,
+        below: &Ruleset,
+        number: &str,
+        on: bool,
+    ) -> Result<FormChanges, Error> {
         let form = CaseForm::new(library, below, &self.variant, number)?;
         match on {
             false => switch_off(&form),
-            true => Err(Error::Usage(format!("{number} is on unless a house rule switches it off: take that rule back"))),
+            true => Err(Error::Usage(format!(
+                "{number} is on unless a house rule switches it off: take that rule back"
+            ))),
         }
     }
 
@@ -221,8 +356,17 @@ impl RulesTrial {
         for change in &self.changes {
             match change {
                 RuleChange::Cells(change) => {
-                    let cells = below.table(&change.table).ok().flatten().and_then(|table| change.cells(&table).ok());
-                    parts.cells.extend(cells.into_iter().flatten().map(|index| (change.table.clone(), index)));
+                    let cells = below
+                        .table(&change.table)
+                        .ok()
+                        .flatten()
+                        .and_then(|table| change.cells(&table).ok());
+                    parts.cells.extend(
+                        cells
+                            .into_iter()
+                            .flatten()
+                            .map(|index| (change.table.clone(), index)),
+                    );
                 }
                 RuleChange::Field { case, .. } => drop(parts.cases.insert(case.clone())),
                 RuleChange::Switch { name, .. } => {
@@ -231,10 +375,21 @@ impl RulesTrial {
                         parts.cases.insert(name.clone());
                         continue;
                     }
-                    let option = name.strip_prefix(variant).and_then(|rest| rest.strip_prefix('.'));
-                    let layer = library.layer(&below.game, Some(variant), &mut Complaints::default());
-                    let is_switched = |case_option: &Option<String>| option.is_none_or(|option| case_option.as_deref() == Some(option));
-                    parts.cases.extend(layer.cases.iter().filter(|case| is_switched(&case.option)).map(|case| case.number.clone()));
+                    let option = name
+                        .strip_prefix(variant)
+                        .and_then(|rest| rest.strip_prefix('.'));
+                    let layer =
+                        library.layer(&below.game, Some(variant), &mut Complaints::default());
+                    let is_switched = |case_option: &Option<String>| {
+                        option.is_none_or(|option| case_option.as_deref() == Some(option))
+                    };
+                    parts.cases.extend(
+                        layer
+                            .cases
+                            .iter()
+                            .filter(|case| is_switched(&case.option))
+                            .map(|case| case.number.clone()),
+                    );
                 }
             }
         }
@@ -243,20 +398,33 @@ impl RulesTrial {
 
     /// Says each new change as a sentence.
     pub fn sentences(&self, library: &Arc<Library>, below: &Ruleset) -> Vec<String> {
-        self.changes.iter().map(|change| self.sentence(library, below, change)).collect()
+        self.changes
+            .iter()
+            .map(|change| self.sentence(library, below, change))
+            .collect()
     }
 
     /// Says what a field of the form of a case changes in a function.
-    fn describe_field(&self, form: &CaseForm, case: &str, field: &str, value: &str) -> Option<String> {
+    fn describe_field(
+        &self,
+        form: &CaseForm,
+        case: &str,
+        field: &str,
+        value: &str,
+    ) -> Option<String> {
         let (kind, rest) = field.split_once(':')?;
-        let (key, index) = rest.split_once(':').map_or((rest, None), |(key, index)| (key, index.parse::<usize>().ok()));
+        let (key, index) = rest.split_once(':').map_or((rest, None), |(key, index)| {
+            (key, index.parse::<usize>().ok())
+        });
         let function = form.functions.iter().find(|function| function.key == key)?;
         let name = summary_of(function.function());
         let sibling = |kind: &str| {
             self.changes.iter().find_map(|change| match change {
-                RuleChange::Field { case: known, field, value } if known == case && *field == format!("{kind}:{key}") => {
-                    Some(value.as_str())
-                }
+                RuleChange::Field {
+                    case: known,
+                    field,
+                    value,
+                } if known == case && *field == format!("{kind}:{key}") => Some(value.as_str()),
                 _ => None,
             })
         };
@@ -280,7 +448,9 @@ impl RulesTrial {
     fn sentence(&self, library: &Arc<Library>, below: &Ruleset, change: &RuleChange) -> String {
         let title = |number: &str| {
             let case = below.cases.iter().rev().find(|case| case.number == number);
-            case.map_or(number.to_string(), |case| format!("{number} {}", case.title))
+            case.map_or(number.to_string(), |case| {
+                format!("{number} {}", case.title)
+            })
         };
         match change {
             RuleChange::Cells(cells_change) => {
@@ -288,32 +458,56 @@ impl RulesTrial {
                 let described = table.as_ref().and_then(|table| {
                     let cells = cells_change.cells(table).ok()?;
                     let now = cells_change.values(table, &cells);
-                    Some(describe(table, &cells, &now, &cells_change.shift_in_words(table).unwrap_or_default()))
+                    Some(describe(
+                        table,
+                        &cells,
+                        &now,
+                        &cells_change.shift_in_words(table).unwrap_or_default(),
+                    ))
                 });
                 described.unwrap_or_else(|| change.to_parameter().1)
             }
             RuleChange::Switch { name, on } => {
                 let word = if *on { "on" } else { "off" };
-                match (library.variants.get(name), name.split_once('.').and_then(|(variant, _)| library.variants.get(variant))) {
+                match (
+                    library.variants.get(name),
+                    name.split_once('.')
+                        .and_then(|(variant, _)| library.variants.get(variant)),
+                ) {
                     (Some(variant), _) => format!("{}: {word}", variant.title),
                     (None, Some(variant)) if library.has_option(&variant.name, name) => {
-                        let option = variant.options.iter().find(|option| name.ends_with(&format!(".{}", option.name)));
-                        format!("{}: {word}", option.map_or(name.as_str(), |option| option.title.as_str()))
+                        let option = variant
+                            .options
+                            .iter()
+                            .find(|option| name.ends_with(&format!(".{}", option.name)));
+                        format!(
+                            "{}: {word}",
+                            option.map_or(name.as_str(), |option| option.title.as_str())
+                        )
                     }
                     _ => format!("{}: {word}", title(name)),
                 }
             }
-            RuleChange::Field { case, field, value } => match field.split(':').collect::<Vec<_>>()[..] {
-                ["reading", name] => format!("{}: “{}” is read as {value}", title(case), name.replace('-', " ")),
-                ["text"] => format!("{}: {}", title(case), value.trim_end_matches('.')),
-                ["back"] => format!("{}: off, as {value} has it", title(case)),
-                _ => {
-                    let described = CaseForm::new(library, below, &self.variant, case)
-                        .ok()
-                        .and_then(|form| self.describe_field(&form, case, field, value));
-                    described.map_or_else(|| title(case), |described| format!("{}: {described}", title(case)))
+            RuleChange::Field { case, field, value } => {
+                match field.split(':').collect::<Vec<_>>()[..] {
+                    ["reading", name] => format!(
+                        "{}: “{}” is read as {value}",
+                        title(case),
+                        name.replace('-', " ")
+                    ),
+                    ["text"] => format!("{}: {}", title(case), value.trim_end_matches('.')),
+                    ["back"] => format!("{}: off, as {value} has it", title(case)),
+                    _ => {
+                        let described = CaseForm::new(library, below, &self.variant, case)
+                            .ok()
+                            .and_then(|form| self.describe_field(&form, case, field, value));
+                        described.map_or_else(
+                            || title(case),
+                            |described| format!("{}: {described}", title(case)),
+                        )
+                    }
                 }
-            },
+            }
         }
     }
 }
@@ -328,18 +522,36 @@ impl TriedRules {
     fn check(&self) -> Result<(), Error> {
         build_ruleset(&self.library, &self.to)?;
         let mut wrong = Complaints::default();
-        for (key, file) in self.texts.keys().filter_map(|key| Some((key, self.library.files.by_key.get(key)?))) {
+        for (key, file) in self
+            .texts
+            .keys()
+            .filter_map(|key| Some((key, self.library.files.by_key.get(key)?)))
+        {
             let complaints = check::check_file(&self.library, key).0.into_iter();
-            wrong.0.extend(complaints.filter(|one| one.severity == Severity::Error && one.place.path == file.path));
+            wrong.0.extend(
+                complaints
+                    .filter(|one| one.severity == Severity::Error && one.place.path == file.path),
+            );
         }
-        if wrong.has_errors() { Err(Error::Data(wrong.into_sorted())) } else { Ok(()) }
+        if wrong.has_errors() {
+            Err(Error::Data(wrong.into_sorted()))
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes the files of the variant, unless the data would have errors or a file was changed elsewhere meanwhile. `before` is the data
     /// that the changes were made over. Returns the keys.
     pub fn keep(&self, before: &Library, root: &Path, variant: &str) -> Result<Vec<String>, Error> {
-        if before.files.embedded.find(&format!("variants/{variant}/variant.yaml")).is_some() {
-            return Err(Error::Usage(format!("`{variant}` comes with the game: keep the changes in a variant of your own")));
+        if before
+            .files
+            .embedded
+            .find(&format!("variants/{variant}/variant.yaml"))
+            .is_some()
+        {
+            return Err(Error::Usage(format!(
+                "`{variant}` comes with the game: keep the changes in a variant of your own"
+            )));
         }
         if self.texts.is_empty() {
             return Err(Error::Usage("there is nothing to keep".into()));
@@ -350,10 +562,14 @@ impl TriedRules {
             let path = root.join(key);
             match (text, before.files.by_key.get(key)) {
                 (None, _) => remove_file(&path, &root.join("variants"))?,
-                (Some(text), Some(file)) if has_file(&path) => change_file(&path, |old| match old {
-                    Some(old) if shown_text(old) == shown_text(&file.text) => Ok(with_ends_of(old, text).into_bytes()),
-                    _ => Err("this was changed elsewhere meanwhile".into()),
-                })?,
+                (Some(text), Some(file)) if has_file(&path) => {
+                    change_file(&path, |old| match old {
+                        Some(old) if shown_text(old) == shown_text(&file.text) => {
+                            Ok(with_ends_of(old, text).into_bytes())
+                        }
+                        _ => Err("this was changed elsewhere meanwhile".into()),
+                    })?
+                }
                 (Some(text), _) => new_files.push((path, text.clone())),
             }
         }

@@ -2,7 +2,9 @@
 //! that it expects on the board afterwards.
 
 use crate::testing::test::RulingTest;
-use casebook_engine::complaint::{Complaint, DiagnosticCode, Message, Place, Span, did_you_mean, unknown_name};
+use casebook_engine::complaint::{
+    Complaint, DiagnosticCode, Message, Place, Span, did_you_mean, unknown_name,
+};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::citations::{cite_case, cite_cell, cites_text};
@@ -21,22 +23,48 @@ use std::sync::Arc;
 const MAX_NAMES: usize = 12;
 
 /// Returns a complaint for each assertion of a test that fails.
-pub fn check_assertions(ruling_test: &RulingTest, resolved: &ResolvedRuling, ruleset: &Ruleset) -> Vec<Complaint> {
-    let ResolvedRuling { ruling, events, board } = resolved;
-    let complain = |span: Span, what: String| ruling_test.complaint(DiagnosticCode::Test, span, what);
+pub fn check_assertions(
+    ruling_test: &RulingTest,
+    resolved: &ResolvedRuling,
+    ruleset: &Ruleset,
+) -> Vec<Complaint> {
+    let ResolvedRuling {
+        ruling,
+        events,
+        board,
+    } = resolved;
+    let complain =
+        |span: Span, what: String| ruling_test.complaint(DiagnosticCode::Test, span, what);
     let mut complaints = Vec::new();
     match (&ruling_test.refused, &ruling.refused) {
         (Some((case, span)), None) => {
-            let complaint = complain(*span, format!("expected a refusal by {case}, and nothing refused"));
-            complaints.push(complaint.with_help("correct the case, or the test if it misreads the source"));
+            let complaint = complain(
+                *span,
+                format!("expected a refusal by {case}, and nothing refused"),
+            );
+            complaints.push(
+                complaint.with_help("correct the case, or the test if it misreads the source"),
+            );
         }
-        (Some((case, span)), Some(line)) if !line.cites.iter().any(|c| cite_matches(c, case, ruleset)) => {
-            let what = format!("expected a refusal by {case}; it was refused by {}", line.cites.join(", "));
+        (Some((case, span)), Some(line))
+            if !line.cites.iter().any(|c| cite_matches(c, case, ruleset)) =>
+        {
+            let what = format!(
+                "expected a refusal by {case}; it was refused by {}",
+                line.cites.join(", ")
+            );
             complaints.push(complain(*span, what).with_help(format!("the refusal: {}", line.text)));
         }
-        (None, Some(line)) if !ruling_test.expected.is_empty() || !ruling_test.board.is_empty() || !ruling_test.cites.is_empty() => {
+        (None, Some(line))
+            if !ruling_test.expected.is_empty()
+                || !ruling_test.board.is_empty()
+                || !ruling_test.cites.is_empty() =>
+        {
             let what = format!("refused: {} [{}]", line.text, cites_text(&line.cites));
-            complaints.push(complain(ruling_test.span, what).with_help("`refused: \"8.21\"` with the number of a case expects a refusal"));
+            complaints.push(
+                complain(ruling_test.span, what)
+                    .with_help("`refused: \"8.21\"` with the number of a case expects a refusal"),
+            );
             return complaints;
         }
         _ => {}
@@ -44,33 +72,64 @@ pub fn check_assertions(ruling_test: &RulingTest, resolved: &ResolvedRuling, rul
     // With odds in the test, an answer unused by this ruling may be used after other throws.
     if let ([first_unused, ..], true) = (&ruling.unused_answers[..], ruling_test.odds.is_empty()) {
         let what = format!("no question asks for the answer given to {first_unused}");
-        complaints.push(complain(ruling_test.span, what).with_help("leave it out of `choose:`, or name the question as it is asked"));
+        complaints.push(
+            complain(ruling_test.span, what)
+                .with_help("leave it out of `choose:`, or name the question as it is asked"),
+        );
     }
     for (key, expected_node) in &ruling_test.expected {
         let name = key.as_text().unwrap_or_default();
-        let Some(actual) =
-            events.iter().rev().find_map(|e| if let Event::Outcome(r) = e { (*r.name == *name).then_some(&r.value) } else { None })
-        else {
+        let Some(actual) = events.iter().rev().find_map(|e| {
+            if let Event::Outcome(r) = e {
+                (*r.name == *name).then_some(&r.value)
+            } else {
+                None
+            }
+        }) else {
             let outcome_names: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
             let what = unknown_name("outcome", name, outcome_names.iter().copied());
-            let listed_names = if outcome_names.is_empty() { "none".to_string() } else { outcome_names.join(", ") };
+            let listed_names = if outcome_names.is_empty() {
+                "none".to_string()
+            } else {
+                outcome_names.join(", ")
+            };
             let complaint = ruling_test.complaint(DiagnosticCode::Test, key.span, what);
-            complaints.push(complaint.with_help(format!("outcomes of this ruling: {listed_names}")));
+            complaints
+                .push(complaint.with_help(format!("outcomes of this ruling: {listed_names}")));
             continue;
         };
         let actual_text = ruling.results.get(name).map(json_text).unwrap_or_default();
         let expected = value_from_yaml(expected_node);
         // The printed form of the value matches, too: `yes`, `none`, "Lee and Jackson".
-        if matches_expected(actual, &expected, board) || expected_node.as_text() == Some(&actual_text) {
+        if matches_expected(actual, &expected, board)
+            || expected_node.as_text() == Some(&actual_text)
+        {
             continue;
         }
-        let what = format!("`{name}`: expected {}, got {actual_text}", value_text(&expected, board));
-        complaints.push(explain_outcome(complain(expected_node.span, what), name, &actual_text, ruling, ruleset, events));
+        let what = format!(
+            "`{name}`: expected {}, got {actual_text}",
+            value_text(&expected, board)
+        );
+        complaints.push(explain_outcome(
+            complain(expected_node.span, what),
+            name,
+            &actual_text,
+            ruling,
+            ruleset,
+            events,
+        ));
     }
-    let deciders = if ruling_test.cites.is_empty() { Vec::new() } else { deciders(ruling) };
+    let deciders = if ruling_test.cites.is_empty() {
+        Vec::new()
+    } else {
+        deciders(ruling)
+    };
     for (case, span) in &ruling_test.cites {
         if !deciders.iter().any(|c| cite_matches(c, case, ruleset)) {
-            complaints.push(complain(*span, format!("{case} decided nothing here")).with_help(remedy_for_case(case, &deciders, ruleset)));
+            complaints.push(
+                complain(*span, format!("{case} decided nothing here"))
+                    .with_help(remedy_for_case(case, &deciders, ruleset)),
+            );
         }
     }
     complaints
@@ -79,14 +138,26 @@ pub fn check_assertions(ruling_test: &RulingTest, resolved: &ResolvedRuling, rul
 /// Returns whether a citation matches a case number, given with or without its layer.
 fn cite_matches(cite: &str, number: &str, ruleset: &Ruleset) -> bool {
     cite == number
-        || cite.strip_prefix(number).is_some_and(|rest| rest.starts_with(' '))
-        || number.strip_prefix(cite).and_then(|rest| rest.strip_prefix(' ')) == Some(&*ruleset.layers[0].name)
+        || cite
+            .strip_prefix(number)
+            .is_some_and(|rest| rest.starts_with(' '))
+        || number
+            .strip_prefix(cite)
+            .and_then(|rest| rest.strip_prefix(' '))
+            == Some(&*ruleset.layers[0].name)
 }
 
 /// Returns the cases and tables that a reader sees: those that the lines and the outcomes cite.
 fn deciders(ruling: &Ruling) -> Vec<String> {
-    let lines = ruling.steps.iter().flat_map(|step| &step.lines).chain(&ruling.refused);
-    let mut names: Vec<String> = lines.flat_map(|line| line.cites.iter().chain(&line.behind)).cloned().collect();
+    let lines = ruling
+        .steps
+        .iter()
+        .flat_map(|step| &step.lines)
+        .chain(&ruling.refused);
+    let mut names: Vec<String> = lines
+        .flat_map(|line| line.cites.iter().chain(&line.behind))
+        .cloned()
+        .collect();
     names.extend(ruling.outcome_cites.values().flatten().cloned());
     names.sort();
     names.dedup();
@@ -118,7 +189,9 @@ fn decider_name(ruleset: &Ruleset, event: &Event) -> Option<String> {
 pub fn answering_amendments(ruleset: &Ruleset, events: &[Event]) -> Vec<String> {
     let mut names = Vec::new();
     for name in distinct_deciders(events).filter_map(|event| decider_name(ruleset, event)) {
-        let amends = ruleset.variants().any(|layer| name.ends_with(&format!(" {}", layer.name)));
+        let amends = ruleset
+            .variants()
+            .any(|layer| name.ends_with(&format!(" {}", layer.name)));
         if amends && !names.contains(&name) {
             names.push(name);
         }
@@ -133,33 +206,61 @@ fn remedy_for_case(case: &str, deciders: &[String], ruleset: &Ruleset) -> String
         return format!("{layer} is not in force here: {}", ruleset.title());
     }
     if number != "table" && !ruleset.cases.iter().any(|c| c.number == number) {
-        return did_you_mean(format!("no case {number} is in force"), number, ruleset.cases.iter().map(|c| c.number.as_str())).text;
+        return did_you_mean(
+            format!("no case {number} is in force"),
+            number,
+            ruleset.cases.iter().map(|c| c.number.as_str()),
+        )
+        .text;
     }
     let chapter = number.split('.').next().unwrap_or(number);
     let beside = |name: &&String| name.split(['.', ' ']).next() == Some(chapter);
-    let neighbours: Vec<&str> = deciders.iter().filter(beside).take(MAX_NAMES).map(String::as_str).collect();
+    let neighbours: Vec<&str> = deciders
+        .iter()
+        .filter(beside)
+        .take(MAX_NAMES)
+        .map(String::as_str)
+        .collect();
     match &neighbours[..] {
-        [] => format!("`casebook resolve` with --trace shows the {} cases and tables that did", deciders.len()),
+        [] => format!(
+            "`casebook resolve` with --trace shows the {} cases and tables that did",
+            deciders.len()
+        ),
         names => format!("of its neighbours, these did: {}", names.join(", ")),
     }
 }
 
 /// Adds to a complaint which case decided the outcome, and the line of the ruling that states it.
-fn explain_outcome(complaint: Complaint, name: &str, actual_text: &str, ruling: &Ruling, ruleset: &Ruleset, events: &[Event]) -> Complaint {
-    let (mut open, mut settled, mut line_count, mut lines_before_outcome) = (Vec::new(), None, 0usize, 0usize);
+fn explain_outcome(
+    complaint: Complaint,
+    name: &str,
+    actual_text: &str,
+    ruling: &Ruling,
+    ruleset: &Ruleset,
+    events: &[Event],
+) -> Complaint {
+    let (mut open, mut settled, mut line_count, mut lines_before_outcome) =
+        (Vec::new(), None, 0usize, 0usize);
     for event in events {
         match event {
             Event::Call(call) => open.push(call.answer(ruleset)),
             Event::Return => drop(open.pop()),
             Event::Line(..) => line_count += 1,
-            Event::Outcome(outcome) if *outcome.name == *name => (settled, lines_before_outcome) = (open.last().copied(), line_count),
+            Event::Outcome(outcome) if *outcome.name == *name => {
+                (settled, lines_before_outcome) = (open.last().copied(), line_count)
+            }
             _ => {}
         }
     }
     // Picks the line closest to the outcome that shows its value; if none does, the last line before the outcome.
     let lines: Vec<&RulingLine> = ruling.steps.iter().flat_map(|step| &step.lines).collect();
-    let shows =
-        |i: &usize| format!(" {} ", lines[*i].text.replace(|c: char| ".,:;()".contains(c), " ")).contains(&format!(" {actual_text} "));
+    let shows = |i: &usize| {
+        format!(
+            " {} ",
+            lines[*i].text.replace(|c: char| ".,:;()".contains(c), " ")
+        )
+        .contains(&format!(" {actual_text} "))
+    };
     let line = (0..lines.len())
         .filter(shows)
         .min_by_key(|i| lines_before_outcome.abs_diff(i + 1))
@@ -168,11 +269,22 @@ fn explain_outcome(complaint: Complaint, name: &str, actual_text: &str, ruling: 
     let mut complaint = complaint;
     if let Some(answer) = settled {
         let case = &ruleset.cases[answer.case];
-        let place = Place::from_text(&case.file.path, &case.file.text, case.functions[answer.function].name_span);
-        complaint = complaint.with_related(place, format!("{} settled it", cite_case(ruleset, answer.cited_case())));
+        let place = Place::from_text(
+            &case.file.path,
+            &case.file.text,
+            case.functions[answer.function].name_span,
+        );
+        complaint = complaint.with_related(
+            place,
+            format!("{} settled it", cite_case(ruleset, answer.cited_case())),
+        );
     }
     match line {
-        Some(line) => complaint.with_help(format!("the line that decided: {}  [{}]", line.text, cites_text(&line.cites))),
+        Some(line) => complaint.with_help(format!(
+            "the line that decided: {}  [{}]",
+            line.text,
+            cites_text(&line.cites)
+        )),
         None => complaint.with_help("correct the case, or the test if it misreads the source"),
     }
 }
@@ -181,7 +293,8 @@ fn explain_outcome(complaint: Complaint, name: &str, actual_text: &str, ruling: 
 pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (key, expected_node) in &ruling_test.board {
-        let complain = |span, what: Message| ruling_test.complaint(DiagnosticCode::Test, span, what);
+        let complain =
+            |span, what: Message| ruling_test.complaint(DiagnosticCode::Test, span, what);
         let name = key.as_text().unwrap_or_default();
         let actual = match figure(name, board, game) {
             Ok(value) => value,
@@ -191,9 +304,17 @@ pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<
             }
         };
         let (expected, actual_text) = (value_from_yaml(expected_node), value_text(&actual, board));
-        if !matches_expected(&actual, &expected, board) && expected_node.as_text() != Some(&actual_text) {
-            let what = format!("the board has {actual_text} for `{name}`; the test expects {}", value_text(&expected, board));
-            complaints.push(complain(expected_node.span, what.into()).with_help("correct the case, or the test if it misreads the source"));
+        if !matches_expected(&actual, &expected, board)
+            && expected_node.as_text() != Some(&actual_text)
+        {
+            let what = format!(
+                "the board has {actual_text} for `{name}`; the test expects {}",
+                value_text(&expected, board)
+            );
+            complaints.push(
+                complain(expected_node.span, what.into())
+                    .with_help("correct the case, or the test if it misreads the source"),
+            );
         }
     }
     complaints
@@ -201,16 +322,25 @@ pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<
 
 /// Reads `PIECE: FIGURE` or `track: NAME`; fails with what is unknown, and the remedy.
 fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, String)> {
-    let Some((target, figure)) = name.rsplit_once(':').map(|(target, figure)| (target.trim(), figure.trim())) else {
+    let Some((target, figure)) = name
+        .rsplit_once(':')
+        .map(|(target, figure)| (target.trim(), figure.trim()))
+    else {
         let help = "write `\"PIECE: FIGURE\": VALUE`, or `\"track: NAME\": VALUE`";
-        return Err((format!("`{name}` names no figure of a piece").into(), help.into()));
+        return Err((
+            format!("`{name}` names no figure of a piece").into(),
+            help.into(),
+        ));
     };
     if target == "track" {
         let Some(number) = board.start.track_number(&figure.into()) else {
             let what = unknown_name("track", figure, game.tracks.keys().map(String::as_str));
             return Err((what, "name a track of the game's manifest".into()));
         };
-        return Ok(board.peek(CellKey::new(EntityKind::Track, 0, number as usize)).cloned().unwrap_or_default());
+        return Ok(board
+            .peek(CellKey::new(EntityKind::Track, 0, number as usize))
+            .cloned()
+            .unwrap_or_default());
     }
     let Some(piece) = board.clone().find(&target.into()) else {
         let names: Vec<&str> = board.names().map(|name| name.as_str()).collect();
@@ -221,11 +351,22 @@ fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, Str
         Some(PLACE_COLUMN) => Ok(board.place_of(piece).clone().into()),
         // A piece that never left the board has no mark.
         Some(column) => {
-            let unset = if column == GONE_COLUMN { Value::False } else { Value::Nothing };
-            Ok(board.peek(CellKey::new(EntityKind::Piece, column, piece.0)).cloned().unwrap_or(unset))
+            let unset = if column == GONE_COLUMN {
+                Value::False
+            } else {
+                Value::Nothing
+            };
+            Ok(board
+                .peek(CellKey::new(EntityKind::Piece, column, piece.0))
+                .cloned()
+                .unwrap_or(unset))
         }
         None => {
-            let figures = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on", "gone"]);
+            let figures = game
+                .attributes
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .chain(["kind", "side", "at", "on", "gone"]);
             Err((
                 did_you_mean(format!("pieces have no figure `{figure}`"), figure, figures),
                 "name a figure of the manifest, or kind, side, at, on, gone".into(),

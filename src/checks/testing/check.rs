@@ -58,9 +58,17 @@ pub struct TestReport {
 impl TestReport {
     /// Counts the results.
     pub fn new(examples: Vec<CheckOutcome>) -> TestReport {
-        let failed = examples.iter().filter(|outcome| outcome.complaint.is_some()).count();
+        let failed = examples
+            .iter()
+            .filter(|outcome| outcome.complaint.is_some())
+            .count();
         let untried = examples.iter().filter(|outcome| outcome.untried).count();
-        TestReport { passed: examples.len() - failed - untried, failed, untried, examples }
+        TestReport {
+            passed: examples.len() - failed - untried,
+            failed,
+            untried,
+            examples,
+        }
     }
 }
 
@@ -102,8 +110,17 @@ pub struct Check {
 impl Check {
     /// Creates a check under the default ruleset.
     pub fn new(id: &str, name: &str, path: &str, work: CheckKind) -> Check {
-        let blank = CheckOutcome { id: id.into(), name: name.into(), path: path.into(), ..CheckOutcome::default() };
-        Check { initial_outcome: blank, spec: RulesetSpec::default(), kind: work }
+        let blank = CheckOutcome {
+            id: id.into(),
+            name: name.into(),
+            path: path.into(),
+            ..CheckOutcome::default()
+        };
+        Check {
+            initial_outcome: blank,
+            spec: RulesetSpec::default(),
+            kind: work,
+        }
     }
 
     /// Returns the path of the case that an example belongs to; for other checks the path of their own file.
@@ -131,7 +148,10 @@ pub struct ProgramPool {
 impl ProgramPool {
     /// Creates an empty pool.
     pub fn new(library: &Arc<Library>) -> ProgramPool {
-        ProgramPool { library: library.clone(), programs: Mutex::default() }
+        ProgramPool {
+            library: library.clone(),
+            programs: Mutex::default(),
+        }
     }
 
     /// Returns the compiled ruleset of a spec; `key` identifies the spec.
@@ -146,7 +166,13 @@ impl ProgramPool {
         // Two threads may compile the same ruleset; the results are equal, and both use one of them.
         let compiled = compile_program(&self.library, spec);
         find_compiled().unwrap_or_else(|| {
-            lock_unpoisoned(&self.programs).insert(key.into(), compiled.as_ref().map(Arc::downgrade).map_err(Complaints::clone));
+            lock_unpoisoned(&self.programs).insert(
+                key.into(),
+                compiled
+                    .as_ref()
+                    .map(Arc::downgrade)
+                    .map_err(Complaints::clone),
+            );
             compiled
         })
     }
@@ -161,19 +187,27 @@ pub struct ExampleRulesets<'a> {
 impl ExampleRulesets<'_> {
     /// Creates an empty set of machines.
     pub fn new(programs: &ProgramPool) -> ExampleRulesets<'_> {
-        ExampleRulesets { programs, machines: BTreeMap::new() }
+        ExampleRulesets {
+            programs,
+            machines: BTreeMap::new(),
+        }
     }
 
     /// Returns the machine for a spec, and creates it on first use.
     pub fn get(&mut self, spec: &RulesetSpec) -> &mut Result<Machine, Complaints> {
         let key = format!("{spec:?}");
         let programs = self.programs;
-        self.machines.entry(key).or_insert_with_key(|key| programs.get(key, spec).map(Machine::new))
+        self.machines
+            .entry(key)
+            .or_insert_with_key(|key| programs.get(key, spec).map(Machine::new))
     }
 }
 
 /// Compiles the ruleset of a spec.
-pub fn compile_program(library: &Arc<Library>, spec: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
+pub fn compile_program(
+    library: &Arc<Library>,
+    spec: &RulesetSpec,
+) -> Result<Arc<Program>, Complaints> {
     match diagnostics::build_ruleset(library, spec) {
         Ok((ruleset, _)) => Ok(Arc::new(Program::new(Arc::new(ruleset)))),
         Err(Error::Data(complaints)) => Err(complaints),

@@ -40,13 +40,18 @@ impl CoverageShare {
     }
 
     fn describe(self) -> String {
-        if self.total == 0 { "–".into() } else { format!("{} of {} {:>3}%", self.reached, self.total, self.percent()) }
+        if self.total == 0 {
+            "–".into()
+        } else {
+            format!("{} of {} {:>3}%", self.reached, self.total, self.percent())
+        }
     }
 }
 
 impl Serialize for CoverageShare {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_json::json!({ "reached": self.reached, "all": self.total, "percent": self.percent() }).serialize(serializer)
+        serde_json::json!({ "reached": self.reached, "all": self.total, "percent": self.percent() })
+            .serialize(serializer)
     }
 }
 
@@ -119,13 +124,21 @@ impl ReachedItems {
                 Event::Call(call) if answers.insert(*call) => {
                     let answer = call.answer(ruleset);
                     let case = &ruleset.cases[answer.case];
-                    self.functions.insert((case.file.key.clone(), answer.function));
-                    let reinstated_by = answer.reinstated_by.map(|reinstated_by| ruleset.cases[reinstated_by].file.key.clone());
-                    self.cases.extend([case.file.key.clone()].into_iter().chain(reinstated_by));
+                    self.functions
+                        .insert((case.file.key.clone(), answer.function));
+                    let reinstated_by = answer
+                        .reinstated_by
+                        .map(|reinstated_by| ruleset.cases[reinstated_by].file.key.clone());
+                    self.cases
+                        .extend([case.file.key.clone()].into_iter().chain(reinstated_by));
                 }
                 Event::Cell(table, index) if cells.insert((Arc::as_ptr(table), *index)) => {
                     let index = *index as usize;
-                    self.cells.insert((table.cells[index].layer.clone(), table.id.clone(), table.label(index)));
+                    self.cells.insert((
+                        table.cells[index].layer.clone(),
+                        table.id.clone(),
+                        table.label(index),
+                    ));
                 }
                 _ => {}
             }
@@ -136,14 +149,34 @@ impl ReachedItems {
 /// Runs the examples and tests of a game and measures their coverage.
 pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
     let mut reached = ReachedItems::default();
-    let outcomes = suite::run(library, game, "", false, |_| (), Some(&mut |ruleset, events| reached.add_run(ruleset, events)))?;
+    let outcomes = suite::run(
+        library,
+        game,
+        "",
+        false,
+        |_| (),
+        Some(&mut |ruleset, events| reached.add_run(ruleset, events)),
+    )?;
     let title = library.game(game)?.title.clone();
-    let failed = outcomes.iter().filter(|outcome| outcome.complaint.is_some()).count();
+    let failed = outcomes
+        .iter()
+        .filter(|outcome| outcome.complaint.is_some())
+        .count();
     let untried = outcomes.iter().filter(|outcome| outcome.untried).count();
-    let mut coverage = Coverage { game: game.into(), title, runs: outcomes.len() - untried, failed, untried, ..Coverage::default() };
+    let mut coverage = Coverage {
+        game: game.into(),
+        title,
+        runs: outcomes.len() - untried,
+        failed,
+        untried,
+        ..Coverage::default()
+    };
     for variant in library.layer_names(game) {
         let spec = spec_with_all_options(library, game, variant.as_slice());
-        coverage.layers.push(layer_coverage(&Ruleset::compose(library, &spec)?.0, &reached));
+        coverage.layers.push(layer_coverage(
+            &Ruleset::compose(library, &spec)?.0,
+            &reached,
+        ));
     }
     coverage.asked_by_nobody = unused::uncalled_functions(library, game)?;
     coverage.moves_nothing = effectless::effectless_amendments(library, game)?;
@@ -156,16 +189,32 @@ pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
 /// Makes the error of a search that the deadline has ended.
 pub fn time_was_up(what: &str) -> Error {
     let what = format!("the time was up before it was known {what}");
-    Complaint::new(DiagnosticCode::Limit, Place::whole_file("(all files)"), what).with_help("--limit SECONDS gives more").into()
+    Complaint::new(
+        DiagnosticCode::Limit,
+        Place::whole_file("(all files)"),
+        what,
+    )
+    .with_help("--limit SECONDS gives more")
+    .into()
 }
 
 /// Computes the coverage of the topmost layer of a ruleset.
 fn layer_coverage(ruleset: &Ruleset, reached: &ReachedItems) -> LayerCoverage {
-    let Some(layer) = ruleset.layers.last() else { return LayerCoverage::default() };
-    let mut coverage = LayerCoverage { layer: layer.name.to_string(), ..LayerCoverage::default() };
+    let Some(layer) = ruleset.layers.last() else {
+        return LayerCoverage::default();
+    };
+    let mut coverage = LayerCoverage {
+        layer: layer.name.to_string(),
+        ..LayerCoverage::default()
+    };
     let mut amendments = CoverageShare::default();
     for case in &layer.cases {
-        let functions: Vec<_> = case.functions.iter().enumerate().filter(|(_, f)| f.is_answer()).collect();
+        let functions: Vec<_> = case
+            .functions
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| f.is_answer())
+            .collect();
         if functions.is_empty() && case.reinstates.is_none() {
             continue; // a text alone answers nothing
         }
@@ -180,16 +229,32 @@ fn layer_coverage(ruleset: &Ruleset, reached: &ReachedItems) -> LayerCoverage {
             coverage.functions.add(answered);
             if is_reached && !answered {
                 let name = format!("{}/{}", function.name, function.arity());
-                coverage.functions_not_reached.entry(case.number.clone()).or_default().push(name);
+                coverage
+                    .functions_not_reached
+                    .entry(case.number.clone())
+                    .or_default()
+                    .push(name);
             }
         }
     }
     for id in layer.tables.keys() {
-        let Some(table) = ruleset.stack_table(id, &mut Complaints::default()) else { continue };
-        let own_cells: Vec<usize> = (0..table.cells.len()).filter(|i| table.cells[*i].layer == layer.name).collect();
-        let (out_of_reach, reachable_cells): (Vec<usize>, Vec<usize>) = own_cells.into_iter().partition(|i| !reachable_by_dice(&table, *i));
-        let (missing, counted_cells): (Vec<usize>, Vec<usize>) = reachable_cells.into_iter().partition(|i| table.cells[*i].is_missing());
-        let read = |i: &usize| reached.cells.contains(&(layer.name.clone(), table.id.clone(), table.label(*i)));
+        let Some(table) = ruleset.stack_table(id, &mut Complaints::default()) else {
+            continue;
+        };
+        let own_cells: Vec<usize> = (0..table.cells.len())
+            .filter(|i| table.cells[*i].layer == layer.name)
+            .collect();
+        let (out_of_reach, reachable_cells): (Vec<usize>, Vec<usize>) = own_cells
+            .into_iter()
+            .partition(|i| !reachable_by_dice(&table, *i));
+        let (missing, counted_cells): (Vec<usize>, Vec<usize>) = reachable_cells
+            .into_iter()
+            .partition(|i| table.cells[*i].is_missing());
+        let read = |i: &usize| {
+            reached
+                .cells
+                .contains(&(layer.name.clone(), table.id.clone(), table.label(*i)))
+        };
         let unread: Vec<usize> = counted_cells.iter().copied().filter(|i| !read(i)).collect();
         coverage.cells.total += counted_cells.len();
         coverage.cells.reached += counted_cells.len() - unread.len();
@@ -198,11 +263,16 @@ fn layer_coverage(ruleset: &Ruleset, reached: &ReachedItems) -> LayerCoverage {
             amendments.add(unread.len() < counted_cells.len());
         }
         if !unread.is_empty() {
-            coverage.cells_not_reached.insert(id.clone(), describe_cells(&table, &unread, &counted_cells));
+            coverage
+                .cells_not_reached
+                .insert(id.clone(), describe_cells(&table, &unread, &counted_cells));
         }
         if !out_of_reach.is_empty() {
             let all_cells: Vec<usize> = (0..table.cells.len()).collect();
-            coverage.cells_out_of_reach.insert(id.clone(), describe_cells(&table, &out_of_reach, &all_cells));
+            coverage.cells_out_of_reach.insert(
+                id.clone(),
+                describe_cells(&table, &out_of_reach, &all_cells),
+            );
         }
     }
     coverage.amendments = layer.variant.as_ref().map(|_| amendments);
@@ -211,28 +281,51 @@ fn layer_coverage(ruleset: &Ruleset, reached: &ReachedItems) -> LayerCoverage {
 
 /// Returns whether the dice of a table's axes can select a cell.
 pub fn reachable_by_dice(table: &Table, index: usize) -> bool {
-    table.position(index).into_iter().zip(&table.axes).all(|(label_index, axis)| match (&axis.dice, &axis.labels) {
-        (Some(dice), AxisLabels::Bands(bands)) => bands[label_index].low <= dice.max_total() && dice.min_total() <= bands[label_index].high,
-        _ => true,
-    })
+    table
+        .position(index)
+        .into_iter()
+        .zip(&table.axes)
+        .all(|(label_index, axis)| match (&axis.dice, &axis.labels) {
+            (Some(dice), AxisLabels::Bands(bands)) => {
+                bands[label_index].low <= dice.max_total()
+                    && dice.min_total() <= bands[label_index].high
+            }
+            _ => true,
+        })
 }
 
 /// Describes a set of cells briefly: whole sheets, whole columns, then rows; `counted` are the cells that count.
 fn describe_cells(table: &Table, subset: &[usize], counted: &[usize]) -> Vec<String> {
     if subset.len() == counted.len() {
-        return vec![if counted.len() == 1 { table.label(counted[0]) } else { format!("all {} cells", counted.len()) }];
+        return vec![if counted.len() == 1 {
+            table.label(counted[0])
+        } else {
+            format!("all {} cells", counted.len())
+        }];
     }
     let axis = |axis: usize, labels: &[usize]| {
-        let (data, labels) = (&table.axes[axis], join_label_runs(labels, &table.axes[axis].label_texts));
-        if labels.is_empty() { String::new() } else { format!("{} {labels}", data.name).trim().to_string() }
+        let (data, labels) = (
+            &table.axes[axis],
+            join_label_runs(labels, &table.axes[axis].label_texts),
+        );
+        if labels.is_empty() {
+            String::new()
+        } else {
+            format!("{} {labels}", data.name).trim().to_string()
+        }
     };
     let cells_at = |cells: &[usize], axis: usize, label: usize| -> Vec<usize> {
-        cells.iter().copied().filter(|i| table.position(*i)[axis] == label).collect()
+        cells
+            .iter()
+            .copied()
+            .filter(|i| table.position(*i)[axis] == label)
+            .collect()
     };
     let mut whole_sheets = Vec::new();
     let mut words = Vec::new();
     for sheet in 0..table.axes[0].label_texts.len() {
-        let (in_sheet, counted_in_sheet) = (cells_at(subset, 0, sheet), cells_at(counted, 0, sheet));
+        let (in_sheet, counted_in_sheet) =
+            (cells_at(subset, 0, sheet), cells_at(counted, 0, sheet));
         if !in_sheet.is_empty() && in_sheet.len() == counted_in_sheet.len() {
             whole_sheets.push(sheet);
             continue;
@@ -242,7 +335,11 @@ fn describe_cells(table: &Table, subset: &[usize], counted: &[usize]) -> Vec<Str
         for column in 0..table.axes[1].label_texts.len() {
             let cells = cells_at(&in_sheet, 1, column);
             let is_whole_column = cells.len() == cells_at(&counted_in_sheet, 1, column).len();
-            let rows: Vec<usize> = if is_whole_column { Vec::new() } else { cells.iter().map(|i| table.position(*i)[2]).collect() };
+            let rows: Vec<usize> = if is_whole_column {
+                Vec::new()
+            } else {
+                cells.iter().map(|i| table.position(*i)[2]).collect()
+            };
             match column_groups.iter_mut().find(|(r, _)| *r == rows) {
                 _ if cells.is_empty() => {}
                 Some((_, columns)) => columns.push(column),
@@ -251,7 +348,13 @@ fn describe_cells(table: &Table, subset: &[usize], counted: &[usize]) -> Vec<Str
         }
         for (rows, columns) in column_groups {
             let named = [axis(0, &[sheet]), axis(1, &columns), axis(2, &rows)];
-            words.push(named.into_iter().filter(|n| !n.is_empty()).collect::<Vec<_>>().join(", "));
+            words.push(
+                named
+                    .into_iter()
+                    .filter(|n| !n.is_empty())
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            );
         }
     }
     if !whole_sheets.is_empty() {
@@ -265,7 +368,10 @@ fn join_label_runs(picked: &[usize], written: &[String]) -> String {
     let mut runs: Vec<String> = Vec::new();
     let mut i = 0;
     while i < picked.len() {
-        let end = (i..picked.len()).take_while(|j| picked[*j] == picked[i] + (j - i)).last().unwrap_or(i);
+        let end = (i..picked.len())
+            .take_while(|j| picked[*j] == picked[i] + (j - i))
+            .last()
+            .unwrap_or(i);
         let (first_label, last_label) = (&written[picked[i]], &written[picked[end]]);
         if end - i >= 2 {
             runs.push(format!("{first_label} to {last_label}"));
@@ -282,49 +388,118 @@ impl Coverage {
     /// Formats the coverage as text.
     pub fn render(&self, colour: bool) -> String {
         let page = TerminalPage::new(colour);
-        let fail = if self.failed > 0 { format!(", {} of them fail", self.failed) } else { String::new() };
+        let fail = if self.failed > 0 {
+            format!(", {} of them fail", self.failed)
+        } else {
+            String::new()
+        };
         let fail = match self.untried {
             0 => fail,
-            count => format!("{fail}; {count} more did not run before the time was up: --limit SECONDS gives more"),
+            count => format!(
+                "{fail}; {count} more did not run before the time was up: --limit SECONDS gives more"
+            ),
         };
-        let mut out = format!("{}\n{} examples and tests{fail}\n\n", page.paint("1", &self.title), self.runs);
-        let width = self.layers.iter().map(|l| l.layer.chars().count()).max().unwrap_or(0).max(5) + 2;
-        let row = |name: &str, [a, b, c, d]: [&str; 4]| format!("{name:<width$}{a:>18}{b:>20}{c:>20}{d:>18}\n");
-        out += &page.paint("2", &row("layer", ["cases", "functions", "cells", "amendments"]));
+        let mut out = format!(
+            "{}\n{} examples and tests{fail}\n\n",
+            page.paint("1", &self.title),
+            self.runs
+        );
+        let width = self
+            .layers
+            .iter()
+            .map(|l| l.layer.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(5)
+            + 2;
+        let row = |name: &str, [a, b, c, d]: [&str; 4]| {
+            format!("{name:<width$}{a:>18}{b:>20}{c:>20}{d:>18}\n")
+        };
+        out += &page.paint(
+            "2",
+            &row("layer", ["cases", "functions", "cells", "amendments"]),
+        );
         for layer in &self.layers {
-            let amendments = layer.amendments.map(CoverageShare::describe).unwrap_or_default();
-            out += &row(&layer.layer, [&layer.cases.describe(), &layer.functions.describe(), &layer.cells.describe(), &amendments]);
+            let amendments = layer
+                .amendments
+                .map(CoverageShare::describe)
+                .unwrap_or_default();
+            out += &row(
+                &layer.layer,
+                [
+                    &layer.cases.describe(),
+                    &layer.functions.describe(),
+                    &layer.cells.describe(),
+                    &amendments,
+                ],
+            );
         }
         for layer in &self.layers {
             let by_name = |map: &BTreeMap<String, Vec<String>>| -> Vec<String> {
-                map.iter().map(|(name, list)| format!("{name}: {}", list.join("; "))).collect()
+                map.iter()
+                    .map(|(name, list)| format!("{name}: {}", list.join("; ")))
+                    .collect()
             };
             let lists = [
-                ("cases", layer.cases_not_reached.iter().map(String::from).collect::<Vec<_>>()),
+                (
+                    "cases",
+                    layer
+                        .cases_not_reached
+                        .iter()
+                        .map(String::from)
+                        .collect::<Vec<_>>(),
+                ),
                 ("functions", by_name(&layer.functions_not_reached)),
                 ("cells", by_name(&layer.cells_not_reached)),
-                ("cells no throw falls on", by_name(&layer.cells_out_of_reach)),
+                (
+                    "cells no throw falls on",
+                    by_name(&layer.cells_out_of_reach),
+                ),
             ];
             if lists.iter().all(|(_, list)| list.is_empty()) {
                 continue;
             }
-            let _ = writeln!(out, "\n{}", page.paint("1", &format!("Not reached of {}", layer.layer)));
+            let _ = writeln!(
+                out,
+                "\n{}",
+                page.paint("1", &format!("Not reached of {}", layer.layer))
+            );
             for (heading, entries) in lists.into_iter().filter(|(_, entries)| !entries.is_empty()) {
                 let _ = writeln!(out, "  {}", page.paint("2", heading));
-                let lines = if heading == "cases" { vec![entries.join(", ")] } else { entries };
-                lines.iter().for_each(|line| push_wrapped_line(&mut out, line));
+                let lines = if heading == "cases" {
+                    vec![entries.join(", ")]
+                } else {
+                    entries
+                };
+                lines
+                    .iter()
+                    .for_each(|line| push_wrapped_line(&mut out, line));
             }
         }
-        for (finding, unused_parts) in [("Asked by nobody", &self.asked_by_nobody), ("Moves nothing", &self.moves_nothing)] {
-            let unexplained = unused_parts.iter().filter(|idle| idle.reason.is_none()).count();
-            let heading = format!("{finding}: {unexplained}, and {} with a reason", unused_parts.len() - unexplained);
+        for (finding, unused_parts) in [
+            ("Asked by nobody", &self.asked_by_nobody),
+            ("Moves nothing", &self.moves_nothing),
+        ] {
+            let unexplained = unused_parts
+                .iter()
+                .filter(|idle| idle.reason.is_none())
+                .count();
+            let heading = format!(
+                "{finding}: {unexplained}, and {} with a reason",
+                unused_parts.len() - unexplained
+            );
             let _ = writeln!(out, "\n{}", page.paint("1", &heading));
             for layer in &self.layers {
-                let of_layer: Vec<&UnusedPart> = unused_parts.iter().filter(|idle| idle.layer == layer.layer).collect();
+                let of_layer: Vec<&UnusedPart> = unused_parts
+                    .iter()
+                    .filter(|idle| idle.layer == layer.layer)
+                    .collect();
                 if !of_layer.is_empty() {
                     let _ = writeln!(out, "  {}", page.paint("2", &layer.layer));
                 }
-                of_layer.iter().for_each(|idle| push_wrapped_line(&mut out, &idle.label()));
+                of_layer
+                    .iter()
+                    .for_each(|idle| push_wrapped_line(&mut out, &idle.label()));
             }
         }
         out

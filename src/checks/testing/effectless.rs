@@ -45,48 +45,100 @@ pub fn effectless_amendments(library: &Arc<Library>, game: &str) -> Result<Vec<U
     let mut idle = Vec::new();
     for variant in library.variants_of(game) {
         let amendments = amendments_of(library, game, variant)?;
-        let (unexcused, excused): (Vec<_>, Vec<_>) = amendments.into_iter().partition(|(part, _)| part.reason.is_none());
-        let baselines = if unexcused.is_empty() { Vec::new() } else { baselines(library, game, variant)? };
-        let still = unexcused.into_iter().filter(|(_, key)| !changes_any_trial(library, &baselines, key));
+        let (unexcused, excused): (Vec<_>, Vec<_>) = amendments
+            .into_iter()
+            .partition(|(part, _)| part.reason.is_none());
+        let baselines = if unexcused.is_empty() {
+            Vec::new()
+        } else {
+            baselines(library, game, variant)?
+        };
+        let still = unexcused
+            .into_iter()
+            .filter(|(_, key)| !changes_any_trial(library, &baselines, key));
         idle.extend(excused.into_iter().chain(still).map(|(part, _)| part));
     }
     Ok(idle)
 }
 
 /// Lists the files of a variant that add answers, values or pieces: each as the part that it is if it changes nothing, with its key.
-fn amendments_of(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(UnusedPart, String)>, Error> {
+fn amendments_of(
+    library: &Arc<Library>,
+    game: &str,
+    variant: &str,
+) -> Result<Vec<(UnusedPart, String)>, Error> {
     let ruleset = Ruleset::compose(library, &spec_with_all_options(library, game, &[variant]))?.0;
-    let Some(layer) = ruleset.layers.iter().find(|layer| &*layer.name == variant) else { return Ok(Vec::new()) };
+    let Some(layer) = ruleset.layers.iter().find(|layer| &*layer.name == variant) else {
+        return Ok(Vec::new());
+    };
     let mut ignore = Complaints::default();
     let amendment = |name: &str, file: &DataFile, span, kind: &str, reason| {
-        let what = format!("this {kind} changes no situation and no test of a ruling: all stay the same without it");
-        let complaint = Complaint::new(DiagnosticCode::Idle, Place::from_text(&file.path, &file.text, span), what)
-            .with_context(format!("{name}, {variant}"))
-            .with_help("add a situation that it changes, or say why there is none: `idle: ...`")
-            .into_note();
-        let part = UnusedPart { layer: variant.into(), name: name.into(), functions: Vec::new(), reason, complaint };
+        let what = format!(
+            "this {kind} changes no situation and no test of a ruling: all stay the same without it"
+        );
+        let complaint = Complaint::new(
+            DiagnosticCode::Idle,
+            Place::from_text(&file.path, &file.text, span),
+            what,
+        )
+        .with_context(format!("{name}, {variant}"))
+        .with_help("add a situation that it changes, or say why there is none: `idle: ...`")
+        .into_note();
+        let part = UnusedPart {
+            layer: variant.into(),
+            name: name.into(),
+            functions: Vec::new(),
+            reason,
+            complaint,
+        };
         (part, file.key.clone())
     };
     let mut amendments = Vec::new();
     for case in &layer.cases {
-        let answers = case.reinstates.is_some() || case.functions.iter().any(CaseFunction::is_answer);
-        let by_kind = (case.kind == CaseKind::Explanation).then(|| "an explanation changes no answer".to_string());
+        let answers =
+            case.reinstates.is_some() || case.functions.iter().any(CaseFunction::is_answer);
+        let by_kind = (case.kind == CaseKind::Explanation)
+            .then(|| "an explanation changes no answer".to_string());
         // An explanation without functions can change no ruling, so it is skipped.
         if answers || case.kind != CaseKind::Explanation {
-            amendments.push(amendment(&case.number, &case.file, case.kind_span, "case", case.idle_reason.clone().or(by_kind)));
+            amendments.push(amendment(
+                &case.number,
+                &case.file,
+                case.kind_span,
+                "case",
+                case.idle_reason.clone().or(by_kind),
+            ));
         }
     }
     for file in layer.tables.values().flatten() {
         let read = library.table_files(layer, &number_from_stem(file.stem()), &mut ignore);
         for table in read.into_iter().filter(|table| table.file.key == file.key) {
-            amendments.push(amendment(&format!("table {}", table.id), file, table.kind_span, "table", idle_reason(&table.root)));
+            amendments.push(amendment(
+                &format!("table {}", table.id),
+                file,
+                table.kind_span,
+                "table",
+                idle_reason(&table.root),
+            ));
         }
     }
     for (name, file) in &layer.scenarios {
-        let Some(scenario) = library.scenario(layer, name, &ruleset.game, &mut ignore) else { continue };
+        let Some(scenario) = library.scenario(layer, name, &ruleset.game, &mut ignore) else {
+            continue;
+        };
         if !scenario.is_standalone() {
-            let span = scenario.root.get("kind").map(|node| node.span).unwrap_or_default();
-            amendments.push(amendment(name, file, span, "list", idle_reason(&scenario.root)));
+            let span = scenario
+                .root
+                .get("kind")
+                .map(|node| node.span)
+                .unwrap_or_default();
+            amendments.push(amendment(
+                name,
+                file,
+                span,
+                "list",
+                idle_reason(&scenario.root),
+            ));
         }
     }
     Ok(amendments)
@@ -94,7 +146,9 @@ fn amendments_of(library: &Arc<Library>, game: &str, variant: &str) -> Result<Ve
 
 /// Returns why an amendment moves no ruling, as its file says.
 pub fn idle_reason(root: &casebook_engine::data::yaml::YamlNode) -> Option<String> {
-    root.get("idle").and_then(|node| node.as_text()).map(String::from)
+    root.get("idle")
+        .and_then(|node| node.as_text())
+        .map(String::from)
 }
 
 /// Runs all trials of a variant.
@@ -109,15 +163,24 @@ fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Ba
         if !machines.contains_key(&key) {
             machines.insert(key.clone(), machine(library, &spec)?);
         }
-        let Some(machine) = machines.get_mut(&key) else { continue };
+        let Some(machine) = machines.get_mut(&key) else {
+            continue;
+        };
         let uses = match &trial {
             AmendmentTrial::Situation(name, ..) => machine.program.ruleset.scenario(name),
-            AmendmentTrial::Test(ruling_test) => machine.program.ruleset.scenario(&ruling_test.situation.0),
+            AmendmentTrial::Test(ruling_test) => {
+                machine.program.ruleset.scenario(&ruling_test.situation.0)
+            }
         };
         // A trial that fails with the amendments says nothing about them.
         if let (Ok(uses), Some(ran)) = (uses, run_trial(machine, &trial)) {
             let files = involved_files(&machine.program.ruleset, &uses, &ran);
-            baselines.push(Baseline { spec, trial, result: fingerprint(&ran), files });
+            baselines.push(Baseline {
+                spec,
+                trial,
+                result: fingerprint(&ran),
+                files,
+            });
         }
     }
     baselines.sort_by_cached_key(|baseline| format!("{:?}", baseline.spec));
@@ -125,30 +188,53 @@ fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Ba
 }
 
 fn machine(library: &Arc<Library>, spec: &RulesetSpec) -> Result<Machine, Error> {
-    Ok(Machine::new(Arc::new(Program::new(Arc::new(Ruleset::compose(library, spec)?.0)))))
+    Ok(Machine::new(Arc::new(Program::new(Arc::new(
+        Ruleset::compose(library, spec)?.0,
+    )))))
 }
 
 /// Lists the trials of a variant: every situation under its own variants and this one, and every test with this one in force.
-fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(RulesetSpec, AmendmentTrial)>, Error> {
+fn trials(
+    library: &Arc<Library>,
+    game: &str,
+    variant: &str,
+) -> Result<Vec<(RulesetSpec, AmendmentTrial)>, Error> {
     let ruleset = Ruleset::compose(library, &spec_with_all_options(library, game, &[variant]))?.0;
     let mut trials = Vec::new();
     for name in ruleset.scenario_names() {
-        let Ok(scenario) = ruleset.scenario(name) else { continue };
+        let Ok(scenario) = ruleset.scenario(name) else {
+            continue;
+        };
         if scenario.list_kind != ListKind::Situation || scenario.procedure.is_none() {
             continue;
         }
-        let mut variants: Vec<&str> = scenario.variants.iter().flatten().map(String::as_str).collect();
+        let mut variants: Vec<&str> = scenario
+            .variants
+            .iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
         if !variants.contains(&variant) {
             variants.push(variant);
         }
         let spec = spec_with_all_options(library, game, &variants);
-        trials.extend(SEED_AND_POLICY.map(|(seed, policy)| (spec.clone(), AmendmentTrial::Situation(name.into(), seed, policy))));
+        trials.extend(SEED_AND_POLICY.map(|(seed, policy)| {
+            (
+                spec.clone(),
+                AmendmentTrial::Situation(name.into(), seed, policy),
+            )
+        }));
     }
     for test_file in test::test_files(library, game, "") {
         for ruling_test in &test_file.tests {
             let spec = test_spec(ruling_test, library, game);
-            let in_force =
-                |name: &String| name == variant || library.variants.get(name).is_some_and(|v| v.needs.iter().any(|n| n == variant));
+            let in_force = |name: &String| {
+                name == variant
+                    || library
+                        .variants
+                        .get(name)
+                        .is_some_and(|v| v.needs.iter().any(|n| n == variant))
+            };
             if spec.variants.iter().any(in_force) {
                 trials.push((spec, AmendmentTrial::Test(Box::new(ruling_test.clone()))));
             }
@@ -166,35 +252,61 @@ fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Option<ResolvedRu
         }
         AmendmentTrial::Situation(name, seed, policy) => {
             let ruleset = machine.program.ruleset.clone();
-            let policies = Policies::parse(&[(ALL_SIDES.into(), policy.to_string())], &ruleset.game).ok()?;
+            let policies =
+                Policies::parse(&[(ALL_SIDES.into(), policy.to_string())], &ruleset.game).ok()?;
             let situation = Situation::new(&machine.program, ruleset.scenario(name).ok()?).ok()?;
             let (stream, policies) = (Box::new(SeededDice::new(*seed)), Arc::new(policies));
-            resolve(machine, &situation, ResolveRequest { stream, policies, ..ResolveRequest::default() }).ok()
+            resolve(
+                machine,
+                &situation,
+                ResolveRequest {
+                    stream,
+                    policies,
+                    ..ResolveRequest::default()
+                },
+            )
+            .ok()
         }
     }
 }
 
 /// Returns the files involved in a run, including the lists that its situation uses.
-fn involved_files(ruleset: &Ruleset, scenario: &Scenario, resolved: &ResolvedRuling) -> HashSet<String> {
+fn involved_files(
+    ruleset: &Ruleset,
+    scenario: &Scenario,
+    resolved: &ResolvedRuling,
+) -> HashSet<String> {
     let mut files = HashSet::new();
     let mut reads_lists = false;
     for event in &resolved.events {
         match event {
             Event::Call(call) => {
                 let answer = call.answer(ruleset);
-                for case in [Some(answer.case), answer.reinstated_by, answer.removed_by].into_iter().flatten() {
+                for case in [Some(answer.case), answer.reinstated_by, answer.removed_by]
+                    .into_iter()
+                    .flatten()
+                {
                     let file = &ruleset.cases[case].file;
-                    reads_lists |= files.insert(file.key.clone()) && ["entries(", "entry("].iter().any(|verb| file.text.contains(verb));
+                    reads_lists |= files.insert(file.key.clone())
+                        && ["entries(", "entry("]
+                            .iter()
+                            .any(|verb| file.text.contains(verb));
                 }
             }
             // A layer without a value for this cell may set other cells, so all layers of the table count.
-            Event::Cell(table, _) => files.extend(table.layers.iter().map(|layer| layer.file.key.clone())),
+            Event::Cell(table, _) => {
+                files.extend(table.layers.iter().map(|layer| layer.file.key.clone()))
+            }
             _ => {}
         }
     }
-    let is_used = |name: &str| scenario.name == name || scenario.used_lists.iter().any(|used| used == name);
+    let is_used =
+        |name: &str| scenario.name == name || scenario.used_lists.iter().any(|used| used == name);
     for layer in &ruleset.layers {
-        let involved = layer.scenarios.iter().filter(|(name, _)| reads_lists || is_used(name));
+        let involved = layer
+            .scenarios
+            .iter()
+            .filter(|(name, _)| reads_lists || is_used(name));
         files.extend(involved.map(|(_, file)| file.key.clone()));
     }
     files
@@ -203,27 +315,55 @@ fn involved_files(ruleset: &Ruleset, scenario: &Scenario, resolved: &ResolvedRul
 /// Returns the visible content of a ruling without its citations.
 fn fingerprint(resolved: &ResolvedRuling) -> String {
     let ruling = &resolved.ruling;
-    let lines: Vec<_> =
-        ruling.steps.iter().map(|step| (&step.title, step.lines.iter().map(|line| &line.text).collect::<Vec<_>>())).collect();
-    format!("{:?} {:?} {lines:?}", ruling.results, ruling.refused.as_ref().map(|line| &line.text))
+    let lines: Vec<_> = ruling
+        .steps
+        .iter()
+        .map(|step| {
+            (
+                &step.title,
+                step.lines.iter().map(|line| &line.text).collect::<Vec<_>>(),
+            )
+        })
+        .collect();
+    format!(
+        "{:?} {:?} {lines:?}",
+        ruling.results,
+        ruling.refused.as_ref().map(|line| &line.text)
+    )
 }
 
 /// Returns whether any trial gives another result without the file of an amendment.
 fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], key: &str) -> bool {
     // Trials under the same spec are adjacent, so the ruleset without the amendment is compiled once for them.
     let mut compiled: Option<(&RulesetSpec, Machine)> = None;
-    baselines.iter().filter(|baseline| baseline.files.contains(key)).any(|baseline| {
-        if task::is_over() {
-            return true;
-        }
-        if compiled.as_ref().is_none_or(|(spec, _)| **spec != baseline.spec) {
-            let spec_without = |readings| RulesetSpec { excluded_files: vec![key.into()], readings, ..baseline.spec.clone() };
-            // Readings of the amendment itself do not exist without it, so the build falls back to no readings.
-            let machine_without =
-                machine(library, &spec_without(baseline.spec.readings.clone())).or_else(|_| machine(library, &spec_without(Vec::new())));
-            compiled = machine_without.ok().map(|machine| (&baseline.spec, machine));
-        }
-        let Some((_, machine)) = &mut compiled else { return false };
-        run_trial(machine, &baseline.trial).is_none_or(|result| fingerprint(&result) != baseline.result)
-    })
+    baselines
+        .iter()
+        .filter(|baseline| baseline.files.contains(key))
+        .any(|baseline| {
+            if task::is_over() {
+                return true;
+            }
+            if compiled
+                .as_ref()
+                .is_none_or(|(spec, _)| **spec != baseline.spec)
+            {
+                let spec_without = |readings| RulesetSpec {
+                    excluded_files: vec![key.into()],
+                    readings,
+                    ..baseline.spec.clone()
+                };
+                // Readings of the amendment itself do not exist without it, so the build falls back to no readings.
+                let machine_without =
+                    machine(library, &spec_without(baseline.spec.readings.clone()))
+                        .or_else(|_| machine(library, &spec_without(Vec::new())));
+                compiled = machine_without
+                    .ok()
+                    .map(|machine| (&baseline.spec, machine));
+            }
+            let Some((_, machine)) = &mut compiled else {
+                return false;
+            };
+            run_trial(machine, &baseline.trial)
+                .is_none_or(|result| fingerprint(&result) != baseline.result)
+        })
 }

@@ -64,40 +64,76 @@ pub fn run_example(
     let value = ended?;
     let asked_questions = policies.asked_questions();
     let is_asked = |given: &str| {
-        asked_questions.iter().any(|(what, sides)| given == what || sides.iter().any(|side| given == format!("{side}: {what}")))
+        asked_questions.iter().any(|(what, sides)| {
+            given == what || sides.iter().any(|side| given == format!("{side}: {what}"))
+        })
     };
-    let mut unused_answers: Vec<String> = state.fixture.own_questions.iter().filter(|given| !is_asked(given)).cloned().collect();
+    let mut unused_answers: Vec<String> = state
+        .fixture
+        .own_questions
+        .iter()
+        .filter(|given| !is_asked(given))
+        .cloned()
+        .collect();
     unused_answers.sort();
-    Ok(TriedExample { value, unused_dice: state.fixture.unused_dice + state.fixture.dice.unused_dice(), unused_answers, state })
+    Ok(TriedExample {
+        value,
+        unused_dice: state.fixture.unused_dice + state.fixture.dice.unused_dice(),
+        unused_answers,
+        state,
+    })
 }
 
-fn run_to_end(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>) -> Result<Value, ExampleFailure> {
+fn run_to_end(
+    machine: &mut Machine,
+    state: &mut State,
+    policies: &Arc<Policies>,
+) -> Result<Value, ExampleFailure> {
     loop {
         match machine.run(state) {
             Stop::Throw(throwing) => {
                 let mut dice = std::mem::take(&mut state.fixture.dice);
-                let thrown = throw(machine, state, &mut dice, &throwing).map_err(ExampleFailure::Fault);
+                let thrown =
+                    throw(machine, state, &mut dice, &throwing).map_err(ExampleFailure::Fault);
                 state.fixture.dice = dice;
                 machine.answer_throw(state, &throwing, &thrown?);
             }
             Stop::Choice(choosing) => {
-                match choice_source(state, policies).decide(machine, state, &choosing).map_err(ExampleFailure::Fault)? {
-                    ChoiceResult::Taken(picked, source) => machine.answer_choice(state, &choosing, picked, source),
+                match choice_source(state, policies)
+                    .decide(machine, state, &choosing)
+                    .map_err(ExampleFailure::Fault)?
+                {
+                    ChoiceResult::Taken(picked, source) => {
+                        machine.answer_choice(state, &choosing, picked, source)
+                    }
                     ChoiceResult::Undecided(_) => {
                         let what = "best, worst and all are found by going through every chance";
-                        let complaint = machine.complaint_at_stop(state, DiagnosticCode::Choice, what, "choose an option by name");
+                        let complaint = machine.complaint_at_stop(
+                            state,
+                            DiagnosticCode::Choice,
+                            what,
+                            "choose an option by name",
+                        );
                         return Err(ExampleFailure::Fault(complaint));
                     }
                 }
             }
             Stop::Count(counting) => {
-                let value = count_closure(machine, state, &counting, policies).map_err(ExampleFailure::Fault)?;
-                state.fixture.chances.extend(value.as_text().map(ToString::to_string));
+                let value = count_closure(machine, state, &counting, policies)
+                    .map_err(ExampleFailure::Fault)?;
+                state
+                    .fixture
+                    .chances
+                    .extend(value.as_text().map(ToString::to_string));
                 machine.answer_stop(state, value);
             }
             Stop::Returned => {}
             Stop::Done(value) => return Ok(value),
-            Stop::Refused(refusal) => return Err(ExampleFailure::Refused(refusal_text(&refusal, state, machine))),
+            Stop::Refused(refusal) => {
+                return Err(ExampleFailure::Refused(refusal_text(
+                    &refusal, state, machine,
+                )));
+            }
             Stop::Failed(complaints) => return Err(ExampleFailure::Fault(complaints)),
         }
     }
@@ -105,43 +141,93 @@ fn run_to_end(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>
 
 /// Returns the source of answers to the choices of an example.
 fn choice_source(state: &State, policies: &Arc<Policies>) -> ChoiceSource {
-    ChoiceSource { answers: state.fixture.answers.clone(), policies: policies.clone(), ..ChoiceSource::default() }
+    ChoiceSource {
+        answers: state.fixture.answers.clone(),
+        policies: policies.clone(),
+        ..ChoiceSource::default()
+    }
 }
 
 /// Formats a refusal.
 fn refusal_text(refusal: &Refusal, state: &State, machine: &Machine) -> String {
-    let cases: Vec<String> = refusal.cases.iter().map(|case| cite_case(&machine.program.ruleset, *case)).collect();
-    format!("{} [{}]", fill_template(&refusal.template, &refusal.args, &state.board), cases.join("; "))
+    let cases: Vec<String> = refusal
+        .cases
+        .iter()
+        .map(|case| cite_case(&machine.program.ruleset, *case))
+        .collect();
+    format!(
+        "{} [{}]",
+        fill_template(&refusal.template, &refusal.args, &state.board),
+        cases.join("; ")
+    )
 }
 
 /// Counts the outcomes of a closure; returns the chance of a value, or the mean.
-fn count_closure(machine: &mut Machine, state: &State, counting: &CountRequest, policies: &Arc<Policies>) -> Result<Value, Complaints> {
+fn count_closure(
+    machine: &mut Machine,
+    state: &State,
+    counting: &CountRequest,
+    policies: &Arc<Policies>,
+) -> Result<Value, Complaints> {
     let started = machine.begin_closure(state, &counting.closure)?;
     let source = choice_source(state, policies);
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
     // All counts of an example share the time limit of one run.
-    let end = machine.deadline.unwrap_or_else(|| Instant::now() + machine.time_limit);
+    let end = machine
+        .deadline
+        .unwrap_or_else(|| Instant::now() + machine.time_limit);
     let trace = machine.trace.take();
-    let limits = SearchLimits { deadline: end, memory: COUNTED, stop: &never, progress: &quiet };
+    let limits = SearchLimits {
+        deadline: end,
+        memory: COUNTED,
+        stop: &never,
+        progress: &quiet,
+    };
     let counted_graph = count_from_state(machine, started, &source, &limits);
     machine.trace = trace;
     machine.deadline = Some(end);
     let (root, names) = counted_graph?;
-    let counted = if is_complete(&root) { answer_distribution(&root, &names, end) } else { Ok(None) };
+    let counted = if is_complete(&root) {
+        answer_distribution(&root, &names, end)
+    } else {
+        Ok(None)
+    };
     let counted = counted.map_err(|error| {
-        machine.complaint_at_stop(state, DiagnosticCode::Running, error.to_string(), "report it, with this example and the data")
+        machine.complaint_at_stop(
+            state,
+            DiagnosticCode::Running,
+            error.to_string(),
+            "report it, with this example and the data",
+        )
     })?;
     let Some(distribution) = counted else {
-        let what = format!("this could not be counted in {} seconds and {} MB", machine.time_limit.as_secs(), COUNTED >> 20);
-        return Err(machine.complaint_at_stop(state, DiagnosticCode::Limit, what, "ask a smaller question"));
+        let what = format!(
+            "this could not be counted in {} seconds and {} MB",
+            machine.time_limit.as_secs(),
+            COUNTED >> 20
+        );
+        return Err(machine.complaint_at_stop(
+            state,
+            DiagnosticCode::Limit,
+            what,
+            "ask a smaller question",
+        ));
     };
     match &counting.value {
-        Some(value) => Ok(distribution.chance(&value_text(value, &state.board)).to_string().into()),
+        Some(value) => Ok(distribution
+            .chance(&value_text(value, &state.board))
+            .to_string()
+            .into()),
         None => match distribution.mean() {
             Some(mean) => Ok(mean.to_string().into()),
             None => {
                 let help = "let the closure return a number";
-                Err(machine.complaint_at_stop(state, DiagnosticCode::Running, "a mean is of whole numbers", help))
+                Err(machine.complaint_at_stop(
+                    state,
+                    DiagnosticCode::Running,
+                    "a mean is of whole numbers",
+                    help,
+                ))
             }
         },
     }

@@ -101,9 +101,17 @@ pub fn run(
         let folders = [format!("rules/{game}/"), format!("tables/{game}/")];
         let ours = |key: &str| {
             folders.iter().any(|f| key.starts_with(f.as_str()))
-                || library.variants_of(game).iter().any(|v| key.starts_with(&format!("variants/{v}/")))
+                || library
+                    .variants_of(game)
+                    .iter()
+                    .any(|v| key.starts_with(&format!("variants/{v}/")))
         };
-        if library.files.by_key.values().any(|file| ours(&file.key) && file.path.contains(filter)) {
+        if library
+            .files
+            .by_key
+            .values()
+            .any(|file| ours(&file.key) && file.path.contains(filter))
+        {
             run_game(library, game, filter, (progress, stop), &mut report)?;
         }
     }
@@ -123,22 +131,48 @@ fn run_game(
     let checks = suite::collect(library, game, "")?;
     let programs = ProgramPool::new(library);
     let runs = parallel::map(&checks, |check| {
-        let program = programs.get(&format!("{:?}", check.spec), &check.spec).ok()?;
+        let program = programs
+            .get(&format!("{:?}", check.spec), &check.spec)
+            .ok()?;
         let (mut machine, start) = (Machine::new(program.clone()), Instant::now());
         machine.run_mode.trace_detail = TraceDetail::Calls;
         let mut machine = Ok(machine);
         let (outcome, says) = suite::run_check(check, &mut machine, &mut None);
-        let (time, machine) = (start.elapsed(), machine.ok().filter(|_| outcome.complaint.is_none() || says.is_some())?);
+        let (time, machine) = (
+            start.elapsed(),
+            machine
+                .ok()
+                .filter(|_| outcome.complaint.is_none() || says.is_some())?,
+        );
         let cases = &program.ruleset.cases;
-        let functions = machine.functions_consulted().into_iter().map(|(case, f)| (cases[case].file.key.clone(), f)).collect();
-        let tables = machine.tables_consulted().map(|table| table.id.clone()).collect();
-        Some(CheckBaseline { check, program: program.clone(), duration: time, ruling_text: says, functions, tables })
+        let functions = machine
+            .functions_consulted()
+            .into_iter()
+            .map(|(case, f)| (cases[case].file.key.clone(), f))
+            .collect();
+        let tables = machine
+            .tables_consulted()
+            .map(|table| table.id.clone())
+            .collect();
+        Some(CheckBaseline {
+            check,
+            program: program.clone(),
+            duration: time,
+            ruling_text: says,
+            functions,
+            tables,
+        })
     });
     let failing = checks
         .iter()
         .zip(&runs)
         .filter(|(_, run)| run.is_none())
-        .map(|(check, _)| format!("{} {}", check.initial_outcome.name, check.initial_outcome.path));
+        .map(|(check, _)| {
+            format!(
+                "{} {}",
+                check.initial_outcome.name, check.initial_outcome.path
+            )
+        });
     report.failing.extend(failing);
     let mut runs: Vec<CheckBaseline> = runs.into_iter().flatten().collect();
     runs.sort_by_key(|run| run.duration);
@@ -151,17 +185,19 @@ fn run_game(
             return None;
         }
         // Fast examples beside the case are the likeliest to detect the change.
-        let (fast_own, others): (Vec<&CheckBaseline>, Vec<&CheckBaseline>) = reached
-            .iter()
-            .map(|place| &runs[*place])
-            .partition(|run| run.check.case_path() == mutant.path && run.duration < Duration::from_millis(50));
+        let (fast_own, others): (Vec<&CheckBaseline>, Vec<&CheckBaseline>) =
+            reached.iter().map(|place| &runs[*place]).partition(|run| {
+                run.check.case_path() == mutant.path && run.duration < Duration::from_millis(50)
+            });
         let mut changed: HashMap<*const Program, Arc<Program>> = HashMap::new();
         let mut notice = |run: &CheckBaseline| {
-            let program =
-                changed.entry(Arc::as_ptr(&run.program)).or_insert_with(|| Arc::new(apply_step(&run.program, site, &mutant.step)));
+            let program = changed
+                .entry(Arc::as_ptr(&run.program))
+                .or_insert_with(|| Arc::new(apply_step(&run.program, site, &mutant.step)));
             detects(run, program.clone())
         };
-        let noticed = mutant.equivalent.is_none() && fast_own.into_iter().chain(others).any(&mut notice);
+        let noticed =
+            mutant.equivalent.is_none() && fast_own.into_iter().chain(others).any(&mut notice);
         (!task::is_over()).then_some(noticed)
     });
     for ((mutant, ..), noticed) in mutants.into_iter().zip(noticed) {
@@ -195,21 +231,40 @@ fn detects(run: &CheckBaseline, program: Arc<Program>) -> bool {
 }
 
 /// Generates all mutants of files whose path contains `filter`, with the indices of the runs that reach them.
-fn generate_mutants(runs: &[CheckBaseline], filter: &str, equivalents: &Equivalents) -> Vec<(Mutant, MutationSite, Vec<usize>)> {
+fn generate_mutants(
+    runs: &[CheckBaseline],
+    filter: &str,
+    equivalents: &Equivalents,
+) -> Vec<(Mutant, MutationSite, Vec<usize>)> {
     let mut programs: Vec<&Arc<Program>> = Vec::new();
     for run in runs {
-        if !programs.iter().any(|known| Arc::ptr_eq(known, &run.program)) {
+        if !programs
+            .iter()
+            .any(|known| Arc::ptr_eq(known, &run.program))
+        {
             programs.push(&run.program);
         }
     }
     let (mut mutants, mut seen) = (Vec::new(), HashSet::new());
-    let line = |text: &str, step: &TextStep| text.lines().nth(step.line - 1).unwrap_or_default().trim().to_string();
+    let line = |text: &str, step: &TextStep| {
+        text.lines()
+            .nth(step.line - 1)
+            .unwrap_or_default()
+            .trim()
+            .to_string()
+    };
     for ruleset in programs.iter().map(|program| &program.ruleset) {
-        for case in ruleset.cases.iter().filter(|case| case.file.path.contains(filter) && seen.insert(case.file.key.clone())) {
+        for case in ruleset
+            .cases
+            .iter()
+            .filter(|case| case.file.path.contains(filter) && seen.insert(case.file.key.clone()))
+        {
             for index in mutation_steps::rule_functions(case) {
                 let function = &case.functions[index];
                 let function_key = (case.file.key.clone(), index);
-                let reached: Vec<usize> = (0..runs.len()).filter(|i| runs[*i].functions.contains(&function_key)).collect();
+                let reached: Vec<usize> = (0..runs.len())
+                    .filter(|i| runs[*i].functions.contains(&function_key))
+                    .collect();
                 for step in mutation_steps::function_steps(function) {
                     let mutant = Mutant {
                         path: case.file.path.clone(),
@@ -220,19 +275,32 @@ fn generate_mutants(runs: &[CheckBaseline], filter: &str, equivalents: &Equivale
                         equivalent: equivalents.reason(case, &function.name, &step),
                         step,
                     };
-                    mutants.push((mutant, MutationSite::Function(function_key.0.clone(), index), reached.clone()));
+                    mutants.push((
+                        mutant,
+                        MutationSite::Function(function_key.0.clone(), index),
+                        reached.clone(),
+                    ));
                 }
             }
         }
         for id in ruleset.table_names() {
-            let Ok(Some(table)) = ruleset.table(id) else { continue };
-            let is_testable = |index: &usize| !table.cells[*index].is_missing() && reachable_by_dice(&table, *index);
-            for index in (0..table.cells.len()).filter(|i| table.cells[*i].path.contains(filter)).filter(is_testable) {
+            let Ok(Some(table)) = ruleset.table(id) else {
+                continue;
+            };
+            let is_testable = |index: &usize| {
+                !table.cells[*index].is_missing() && reachable_by_dice(&table, *index)
+            };
+            for index in (0..table.cells.len())
+                .filter(|i| table.cells[*i].path.contains(filter))
+                .filter(is_testable)
+            {
                 let cell = &table.cells[index];
                 if !seen.insert(format!("{} {:?}", cell.path, cell.span)) {
                     continue;
                 }
-                let reached: Vec<usize> = (0..runs.len()).filter(|i| runs[*i].tables.contains(id)).collect();
+                let reached: Vec<usize> = (0..runs.len())
+                    .filter(|i| runs[*i].tables.contains(id))
+                    .collect();
                 for step in mutation_steps::cell_steps(&table, index) {
                     let mutant = Mutant {
                         path: cell.path.to_string(),
@@ -243,7 +311,11 @@ fn generate_mutants(runs: &[CheckBaseline], filter: &str, equivalents: &Equivale
                         equivalent: None,
                         step,
                     };
-                    mutants.push((mutant, MutationSite::Cell(id.to_string(), cell.path.clone()), reached.clone()));
+                    mutants.push((
+                        mutant,
+                        MutationSite::Cell(id.to_string(), cell.path.clone()),
+                        reached.clone(),
+                    ));
                 }
             }
         }
@@ -255,15 +327,28 @@ fn generate_mutants(runs: &[CheckBaseline], filter: &str, equivalents: &Equivale
 fn apply_step(program: &Program, site: &MutationSite, step: &TextStep) -> Program {
     let ruleset = &program.ruleset;
     match site {
-        MutationSite::Function(key, function) => match ruleset.cases.iter().position(|case| case.file.key == *key) {
-            Some(index) => program.with_case(index, mutation_steps::apply_step(&ruleset.cases[index], *function, step)),
-            None => Program::new(ruleset.clone()),
-        },
+        MutationSite::Function(key, function) => {
+            match ruleset.cases.iter().position(|case| case.file.key == *key) {
+                Some(index) => program.with_case(
+                    index,
+                    mutation_steps::apply_step(&ruleset.cases[index], *function, step),
+                ),
+                None => Program::new(ruleset.clone()),
+            }
+        }
         MutationSite::Cell(id, path) => {
-            let Ok(Some(table)) = ruleset.table(id) else { return Program::new(ruleset.clone()) };
+            let Ok(Some(table)) = ruleset.table(id) else {
+                return Program::new(ruleset.clone());
+            };
             let mut table = (*table).clone();
-            let is_at_step = |span: casebook_engine::complaint::Span| (span.line, span.column) == (step.line, step.column);
-            for cell in table.cells.iter_mut().filter(|cell| cell.path == *path && is_at_step(cell.span)) {
+            let is_at_step = |span: casebook_engine::complaint::Span| {
+                (span.line, span.column) == (step.line, step.column)
+            };
+            for cell in table
+                .cells
+                .iter_mut()
+                .filter(|cell| cell.path == *path && is_at_step(cell.span))
+            {
                 cell.text = step.now.clone();
             }
             program.with_table(table)
@@ -274,7 +359,10 @@ fn apply_step(program: &Program, site: &MutationSite, step: &TextStep) -> Progra
 impl MutationReport {
     /// Returns whether there was nothing to mutate.
     pub fn is_empty(&self) -> bool {
-        self.untried == 0 && self.rules.total == 0 && self.cells.is_empty() && self.equivalent.is_empty()
+        self.untried == 0
+            && self.rules.total == 0
+            && self.cells.is_empty()
+            && self.equivalent.is_empty()
     }
 
     /// Formats the report as text.
@@ -286,30 +374,66 @@ impl MutationReport {
                 let _ = writeln!(out, "{}", page.paint("1", title));
             }
             for m in mutants {
-                let TextStep { line, column, was, now, .. } = &m.step;
+                let TextStep {
+                    line,
+                    column,
+                    was,
+                    now,
+                    ..
+                } = &m.step;
                 let replacement = if now.is_empty() { "nothing" } else { now };
-                let _ = writeln!(out, "  {}:{line}:{column}  `{was}` made `{replacement}`  ({})", m.path, m.name);
+                let _ = writeln!(
+                    out,
+                    "  {}:{line}:{column}  `{was}` made `{replacement}`  ({})",
+                    m.path, m.name
+                );
                 let reason = match (&m.equivalent, m.reached) {
                     (Some(reason), _) => reason.clone(),
                     (None, 0) => "nothing reaches it".into(),
                     (None, _) => String::new(),
                 };
-                let _ = writeln!(out, "      {}{}", m.text, if reason.is_empty() { reason } else { format!("   <- {reason}") });
+                let _ = writeln!(
+                    out,
+                    "      {}{}",
+                    m.text,
+                    if reason.is_empty() {
+                        reason
+                    } else {
+                        format!("   <- {reason}")
+                    }
+                );
             }
         };
         list("Nothing noticed", &self.unnoticed);
         list("Makes no difference", &self.equivalent);
         if !self.failing.is_empty() {
-            let _ = writeln!(out, "{} examples and tests fail under the unchanged rules, and were left out", self.failing.len());
+            let _ = writeln!(
+                out,
+                "{} examples and tests fail under the unchanged rules, and were left out",
+                self.failing.len()
+            );
         }
         if self.untried > 0 {
             let _ = writeln!(out, "broken off: {} changes were not tried", self.untried);
         }
         let _ = writeln!(out, "{} examples and tests", self.runs);
-        let cells = self.cells.iter().map(|(status, cells)| (format!("{status} figures"), cells));
+        let cells = self
+            .cells
+            .iter()
+            .map(|(status, cells)| (format!("{status} figures"), cells));
         // Without mutants there is no share to report.
-        for (name, share) in [("rules".to_string(), &self.rules)].into_iter().chain(cells).filter(|(_, share)| share.total > 0) {
-            let _ = writeln!(out, "changes of {name}: {} of {} noticed, {} %", share.reached, share.total, share.percent());
+        for (name, share) in [("rules".to_string(), &self.rules)]
+            .into_iter()
+            .chain(cells)
+            .filter(|(_, share)| share.total > 0)
+        {
+            let _ = writeln!(
+                out,
+                "changes of {name}: {} of {} noticed, {} %",
+                share.reached,
+                share.total,
+                share.percent()
+            );
         }
         out
     }

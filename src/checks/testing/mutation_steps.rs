@@ -52,7 +52,9 @@ impl Token<'_> {
     }
 }
 
-const OPERATORS: &[&str] = &["..=", "=>", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "#{", ".."];
+const OPERATORS: &[&str] = &[
+    "..=", "=>", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "#{", "..",
+];
 
 /// Tokenizes a script; comments are skipped, and a string is one token.
 pub fn tokens(text: &str) -> Vec<Token<'_>> {
@@ -63,13 +65,21 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
         let word = |c: char| c.is_alphanumeric() || c == '_';
         let length = match c {
             _ if remaining.starts_with("//") => remaining.find('\n').unwrap_or(remaining.len()),
-            _ if remaining.starts_with("/*") => remaining.find("*/").map_or(remaining.len(), |end| end + 2),
+            _ if remaining.starts_with("/*") => {
+                remaining.find("*/").map_or(remaining.len(), |end| end + 2)
+            }
             '"' | '`' | '\'' => quoted_len(remaining, c),
             _ if word(c) => remaining.find(|c| !word(c)).unwrap_or(remaining.len()),
-            _ => OPERATORS.iter().find(|sign| remaining.starts_with(**sign)).map_or(c.len_utf8(), |sign| sign.len()),
+            _ => OPERATORS
+                .iter()
+                .find(|sign| remaining.starts_with(**sign))
+                .map_or(c.len_utf8(), |sign| sign.len()),
         };
         if !c.is_whitespace() && !remaining.starts_with("//") && !remaining.starts_with("/*") {
-            found_tokens.push(Token { text: &remaining[..length], offset });
+            found_tokens.push(Token {
+                text: &remaining[..length],
+                offset,
+            });
         }
         offset += length;
     }
@@ -93,7 +103,9 @@ fn quoted_len(text: &str, quote: char) -> usize {
 /// Returns the indices of the functions that are rules: those that answer, and their helpers. Helpers of examples alone are excluded.
 pub fn rule_functions(case: &Case) -> BTreeSet<usize> {
     let answers = (0..case.functions.len()).filter(|index| case.functions[*index].is_answer());
-    answers.flat_map(|index| reachable_functions(case, index)).collect()
+    answers
+        .flat_map(|index| reachable_functions(case, index))
+        .collect()
 }
 
 /// Returns the mutations of a function.
@@ -104,10 +116,25 @@ pub fn function_steps(function: &CaseFunction) -> Vec<TextStep> {
     let mut add = |offset: usize, was: &str, now: String| {
         let preceding = &body[..offset];
         let line = function.name_span.line + preceding.matches('\n').count();
-        let column = preceding.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        steps.push(TextStep { line, column, was: was.into(), now, offset });
+        let column = preceding
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .count()
+            + 1;
+        steps.push(TextStep {
+            line,
+            column,
+            was: was.into(),
+            now,
+            offset,
+        });
     };
-    let begin = tokens.iter().position(|t| t.text == "{").unwrap_or(tokens.len());
+    let begin = tokens
+        .iter()
+        .position(|t| t.text == "{")
+        .unwrap_or(tokens.len());
     for (index, token) in tokens.iter().enumerate().skip(begin) {
         let after_value = tokens[..index].last().is_some_and(Token::ends_value);
         let replacement = match token.text {
@@ -123,7 +150,9 @@ pub fn function_steps(function: &CaseFunction) -> Vec<TextStep> {
             "true" => "false",
             "false" => "true",
             "if" | "while" => {
-                let Some(inside) = condition(&tokens, index) else { continue };
+                let Some(inside) = condition(&tokens, index) else {
+                    continue;
+                };
                 let is_compound = inside.iter().any(|t| ["&&", "||"].contains(&t.text));
                 // A single comparison, or a single `!`, already has a mutation that negates it.
                 if is_compound || !inside.iter().any(|t| ["==", "!=", "!"].contains(&t.text)) {
@@ -179,9 +208,20 @@ pub fn apply_step(case: &Case, function: usize, step: &TextStep) -> Case {
 pub fn cell_steps(table: &Table, index: usize) -> Vec<TextStep> {
     let cell = &table.cells[index];
     let (parts, marks) = table.split_cell(&cell.text);
-    let tail: String = table.marks.iter().zip(&marks).filter(|(_, set)| **set).map(|((mark, _), _)| *mark).collect();
-    let step =
-        |from: usize, now: String| TextStep { line: cell.span.line, column: cell.span.column, was: cell.text.clone(), now, offset: from };
+    let tail: String = table
+        .marks
+        .iter()
+        .zip(&marks)
+        .filter(|(_, set)| **set)
+        .map(|((mark, _), _)| *mark)
+        .collect();
+    let step = |from: usize, now: String| TextStep {
+        line: cell.span.line,
+        column: cell.span.column,
+        was: cell.text.clone(),
+        now,
+        offset: from,
+    };
     let mut steps = Vec::new();
     for (part_index, part) in parts.iter().enumerate() {
         let replacement = match part.parse::<i64>() {
@@ -192,12 +232,33 @@ pub fn cell_steps(table: &Table, index: usize) -> Vec<TextStep> {
                     .cells
                     .iter()
                     .filter(|c| !c.is_missing())
-                    .filter_map(|c| table.split_cell(&c.text).0.get(part_index).map(|w| w.to_string()));
-                Some(words.into_iter().find(|word| word != part).unwrap_or_else(|| format!("{part} or not")))
+                    .filter_map(|c| {
+                        table
+                            .split_cell(&c.text)
+                            .0
+                            .get(part_index)
+                            .map(|w| w.to_string())
+                    });
+                Some(
+                    words
+                        .into_iter()
+                        .find(|word| word != part)
+                        .unwrap_or_else(|| format!("{part} or not")),
+                )
             }
         };
         if let Some(replacement) = replacement {
-            let parts: Vec<&str> = parts.iter().enumerate().map(|(i, p)| if i == part_index { replacement.as_str() } else { p }).collect();
+            let parts: Vec<&str> = parts
+                .iter()
+                .enumerate()
+                .map(|(i, p)| {
+                    if i == part_index {
+                        replacement.as_str()
+                    } else {
+                        p
+                    }
+                })
+                .collect();
             steps.push(step(part_index, format!("{}{tail}", parts.join("/"))));
         }
     }
@@ -227,26 +288,50 @@ pub struct Equivalents(BTreeMap<String, Vec<EquivalentMutant>>);
 impl Equivalents {
     /// Reads the file of a game and reports what is wrong with it.
     pub fn load(library: &Library, game: &str) -> (Equivalents, Vec<Complaint>) {
-        let file = library.files.by_key.get(&format!("tests/{game}/{EQUIVALENTS}"));
-        file.map(|file| Equivalents::read(file, library)).unwrap_or_default()
+        let file = library
+            .files
+            .by_key
+            .get(&format!("tests/{game}/{EQUIVALENTS}"));
+        file.map(|file| Equivalents::read(file, library))
+            .unwrap_or_default()
     }
 
     /// Reads a file and reports what is wrong with it, such as a case that the library doesn't have.
     pub fn read(file: &DataFile, library: &Library) -> (Equivalents, Vec<Complaint>) {
         let mut reader = YamlReader::for_file(file);
         let mut equivalents = Equivalents::default();
-        let Some(root) = reader.parse_file() else { return (equivalents, reader.complaints.0) };
+        let Some(root) = reader.parse_file() else {
+            return (equivalents, reader.complaints.0);
+        };
         reader.check(&root, &ruling_test::EQUIVALENTS);
         for (case, case_entries) in root.get("cases").map(YamlNode::entries).unwrap_or_default() {
             let key = case.as_text().unwrap_or_default();
-            let entries: Vec<EquivalentMutant> = case_entries.items().iter().filter_map(entry).collect();
-            let text = library.files.by_key.get(key).map_or("", |file: &DataFile| &file.text);
+            let entries: Vec<EquivalentMutant> =
+                case_entries.items().iter().filter_map(entry).collect();
+            let text = library
+                .files
+                .by_key
+                .get(key)
+                .map_or("", |file: &DataFile| &file.text);
             if text.is_empty() {
                 let what = format!("there is no case `{key}`");
-                reader.complain(DiagnosticCode::Test, case.span, what, "write its path, as `casebook show` prints it");
-            } else if let Some(entry) = entries.iter().find(|entry| !text.lines().any(|line| line.trim() == entry.line)) {
+                reader.complain(
+                    DiagnosticCode::Test,
+                    case.span,
+                    what,
+                    "write its path, as `casebook show` prints it",
+                );
+            } else if let Some(entry) = entries
+                .iter()
+                .find(|entry| !text.lines().any(|line| line.trim() == entry.line))
+            {
                 let what = format!("no line of {key} is `{}`", entry.line);
-                reader.complain(DiagnosticCode::Test, entry.span, what, "copy the line from the case, or remove the entry");
+                reader.complain(
+                    DiagnosticCode::Test,
+                    entry.span,
+                    what,
+                    "copy the line from the case, or remove the entry",
+                );
             }
             equivalents.0.insert(key.to_string(), entries);
         }
@@ -256,9 +341,16 @@ impl Equivalents {
     /// Returns the stated reason why a change of a function makes no difference; `None` if it is not listed.
     pub fn reason(&self, case: &Case, function: &str, step: &TextStep) -> Option<String> {
         let line = case.file.text.lines().nth(step.line - 1).map(str::trim)?;
-        let named = |change: &String| *change == step.now || change == NOT && step.now.starts_with("!(");
-        let fits = |entry: &&EquivalentMutant| entry.function == function && entry.line == line && entry.changes.iter().any(named);
-        self.0.get(&case.file.key)?.iter().find(fits).map(|entry| entry.why.clone())
+        let named =
+            |change: &String| *change == step.now || change == NOT && step.now.starts_with("!(");
+        let fits = |entry: &&EquivalentMutant| {
+            entry.function == function && entry.line == line && entry.changes.iter().any(named)
+        };
+        self.0
+            .get(&case.file.key)?
+            .iter()
+            .find(fits)
+            .map(|entry| entry.why.clone())
     }
 }
 

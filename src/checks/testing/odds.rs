@@ -25,27 +25,51 @@ const MEMORY_LIMIT: u64 = 256 << 20;
 const MEAN: &str = "mean";
 
 /// Counts the odds and returns a complaint for each stated chance that differs.
-pub fn check_stated_odds(ruling_test: &RulingTest, situation: &Situation) -> Result<Vec<Complaint>, Error> {
+pub fn check_stated_odds(
+    ruling_test: &RulingTest,
+    situation: &Situation,
+) -> Result<Vec<Complaint>, Error> {
     let (policies, stop) = (Arc::new(Policies::default()), AtomicBool::new(false));
-    let settings = SituationSettings { choices: ruling_test.choices.clone(), ..SituationSettings::default() };
+    let settings = SituationSettings {
+        choices: ruling_test.choices.clone(),
+        ..SituationSettings::default()
+    };
     // Tests already run in parallel on all cores.
-    let limits = CountLimits { memory: MEMORY_LIMIT, threads: 1, ..CountLimits::new(TIME_LIMIT, &stop) };
+    let limits = CountLimits {
+        memory: MEMORY_LIMIT,
+        threads: 1,
+        ..CountLimits::new(TIME_LIMIT, &stop)
+    };
     let odds = count(situation, &settings, policies.clone(), limits)?;
     let mut complaints: Vec<Complaint> = Vec::new();
     if !odds.is_complete() {
-        let what = format!("not all chances could be counted in {} seconds, so that the odds are not known exactly", TIME_LIMIT.as_secs());
-        let complaint = ruling_test.complaint(DiagnosticCode::Limit, ruling_test.odds[0].outcome.1, what);
-        return Ok(vec![complaint.with_help("state the odds of a smaller situation, or settle some choices with `choose:`")]);
+        let what = format!(
+            "not all chances could be counted in {} seconds, so that the odds are not known exactly",
+            TIME_LIMIT.as_secs()
+        );
+        let complaint =
+            ruling_test.complaint(DiagnosticCode::Limit, ruling_test.odds[0].outcome.1, what);
+        return Ok(vec![complaint.with_help(
+            "state the odds of a smaller situation, or settle some choices with `choose:`",
+        )]);
     }
     for unused in unused_answers(&policies.asked_questions(), &ruling_test.choices) {
         let what = format!("no question asks for the answer given to {unused}");
         let complaint = ruling_test.complaint(DiagnosticCode::Test, ruling_test.span, what);
-        complaints.push(complaint.with_help("leave it out of `choose:`, or name the question as it is asked"));
+        complaints.push(
+            complaint.with_help("leave it out of `choose:`, or name the question as it is asked"),
+        );
     }
     for stated in &ruling_test.odds {
         complaints.extend(mismatch(stated, &odds).map(|(what, help)| {
-            let span = if odds.distribution(&stated.outcome.0).is_some() { stated.span } else { stated.outcome.1 };
-            ruling_test.complaint(DiagnosticCode::Test, span, what).with_help(help)
+            let span = if odds.distribution(&stated.outcome.0).is_some() {
+                stated.span
+            } else {
+                stated.outcome.1
+            };
+            ruling_test
+                .complaint(DiagnosticCode::Test, span, what)
+                .with_help(help)
         }));
     }
     Ok(complaints)
@@ -55,27 +79,60 @@ pub fn check_stated_odds(ruling_test: &RulingTest, situation: &Situation) -> Res
 fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
     let (name, value) = (&stated.outcome.0, stated.value.as_str());
     let Some(distribution) = odds.distribution(name) else {
-        let error = odds.check_outcome(name).err().map(|error| error.to_string()).unwrap_or_default();
-        let listed_names = if odds.order.is_empty() { "none".to_string() } else { odds.order.join(", ") };
+        let error = odds
+            .check_outcome(name)
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default();
+        let listed_names = if odds.order.is_empty() {
+            "none".to_string()
+        } else {
+            odds.order.join(", ")
+        };
         return Some((error, format!("outcomes of these odds: {listed_names}")));
     };
-    let value = if value == display_value(NO_OUTCOME) { NO_OUTCOME } else { value };
+    let value = if value == display_value(NO_OUTCOME) {
+        NO_OUTCOME
+    } else {
+        value
+    };
     if value == MEAN && !distribution.has(MEAN) {
         let Some(mean) = distribution.mean() else {
-            return Some((format!("`{name}` has no mean: not all its values are numbers"), distribution_text(distribution)));
+            return Some((
+                format!("`{name}` has no mean: not all its values are numbers"),
+                distribution_text(distribution),
+            ));
         };
-        let what = || format!("`{name}`: expected a mean of {}, it is {mean} ({:.3})", stated.chance.text, mean.to_f64());
-        return (!mean.equals_stated(&stated.chance)).then(|| (what(), distribution_text(distribution)));
+        let what = || {
+            format!(
+                "`{name}`: expected a mean of {}, it is {mean} ({:.3})",
+                stated.chance.text,
+                mean.to_f64()
+            )
+        };
+        return (!mean.equals_stated(&stated.chance))
+            .then(|| (what(), distribution_text(distribution)));
     }
     let together = |gathered: &str| Some(GatheredValues::parse(gathered)?.has(value.parse().ok()?));
-    if let Some((gathered, _)) = distribution.iter().find(|(gathered, _)| together(gathered) == Some(true)) {
-        let what = format!("`{name}`, {value}: it has no end, and what is {gathered} is counted together");
-        return Some((what, format!("state the chance of `{gathered}`, of a number before that, or the mean")));
+    if let Some((gathered, _)) = distribution
+        .iter()
+        .find(|(gathered, _)| together(gathered) == Some(true))
+    {
+        let what =
+            format!("`{name}`, {value}: it has no end, and what is {gathered} is counted together");
+        return Some((
+            what,
+            format!("state the chance of `{gathered}`, of a number before that, or the mean"),
+        ));
     }
     let chance = distribution.chance(value);
     let what = || {
         let expected = &stated.chance;
-        let also = if expected.text.contains('/') { format!(" ({})", percent(expected.to_f64())) } else { String::new() };
+        let also = if expected.text.contains('/') {
+            format!(" ({})", percent(expected.to_f64()))
+        } else {
+            String::new()
+        };
         format!(
             "`{name}`, {}: expected a chance of {}{also}, it is {chance} ({})",
             display_value(value),
@@ -89,5 +146,12 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
 /// Formats all values with their chances.
 fn distribution_text(distribution: &Distribution) -> String {
     let entry = |(value, chance): (&str, &Fraction)| format!("{} {chance}", display_value(value));
-    format!("counted: {}", distribution.iter().map(entry).collect::<Vec<_>>().join(", "))
+    format!(
+        "counted: {}",
+        distribution
+            .iter()
+            .map(entry)
+            .collect::<Vec<_>>()
+            .join(", ")
+    )
 }

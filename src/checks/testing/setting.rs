@@ -9,7 +9,8 @@ use casebook_engine::ruleset::compose::RulesetSpec;
 const EXAMPLE_PLACE: &str = "(example)";
 
 /// The remedy for a ruleset request that can't be built.
-const SETTING_REMEDY: &str = "correct the name, or the lines of the example that say what is in force";
+const SETTING_REMEDY: &str =
+    "correct the name, or the lines of the example that say what is in force";
 
 /// The ruleset that an example requests.
 #[derive(Clone, Debug, Default)]
@@ -24,14 +25,24 @@ pub struct Setting {
 impl Setting {
     /// Parses the doc lines above an example: the first is its id, lines with a known key are settings, all others are notes.
     pub fn from_docs(function: &CaseFunction) -> Setting {
-        let mut setting = Setting { id: function.name.clone(), ..Setting::default() };
+        let mut setting = Setting {
+            id: function.name.clone(),
+            ..Setting::default()
+        };
         for (i, line) in function.doc_lines().iter().enumerate() {
             match line.split_once(':') {
                 Some(("with", names)) => setting.spec.variants = split_list(names),
-                Some(("reading", texts)) => split_list(texts).iter().for_each(|text| setting.add_reading(text)),
-                Some(("option", texts)) => split_list(texts).iter().for_each(|text| setting.add_option(text)),
-                Some((word, _)) if !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase()) => {
-                    let what = format!("an example has no `{word}:`; it has with:, reading: and option:");
+                Some(("reading", texts)) => split_list(texts)
+                    .iter()
+                    .for_each(|text| setting.add_reading(text)),
+                Some(("option", texts)) => split_list(texts)
+                    .iter()
+                    .for_each(|text| setting.add_option(text)),
+                Some((word, _))
+                    if !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase()) =>
+                {
+                    let what =
+                        format!("an example has no `{word}:`; it has with:, reading: and option:");
                     setting.errors.push((word.into(), what));
                 }
                 _ if i == 0 => setting.id = line.to_string(),
@@ -42,25 +53,52 @@ impl Setting {
     }
 
     /// Parses the keys beside a question of a YAML file.
-    pub fn from_entry(item: &YamlNode, id: String, default_variants: Option<Vec<String>>) -> Setting {
-        let mut setting = Setting { id, ..Setting::default() };
-        setting.spec.variants = item.get("with").map(YamlNode::texts).or(default_variants).unwrap_or_default();
-        item.texts_of("reading").iter().for_each(|text| setting.add_reading(text));
-        item.texts_of("option").iter().for_each(|text| setting.add_option(text));
+    pub fn from_entry(
+        item: &YamlNode,
+        id: String,
+        default_variants: Option<Vec<String>>,
+    ) -> Setting {
+        let mut setting = Setting {
+            id,
+            ..Setting::default()
+        };
+        setting.spec.variants = item
+            .get("with")
+            .map(YamlNode::texts)
+            .or(default_variants)
+            .unwrap_or_default();
+        item.texts_of("reading")
+            .iter()
+            .for_each(|text| setting.add_reading(text));
+        item.texts_of("option")
+            .iter()
+            .for_each(|text| setting.add_option(text));
         setting
     }
 
     fn add_reading(&mut self, text: &str) {
         match text.split_once('=') {
-            Some((name, way)) => self.spec.readings.push((name.trim().into(), way.trim().into())),
-            None => self.errors.push((text.into(), format!("`{text}` says no way to read it: write `8.16.remainder=even`"))),
+            Some((name, way)) => self
+                .spec
+                .readings
+                .push((name.trim().into(), way.trim().into())),
+            None => self.errors.push((
+                text.into(),
+                format!("`{text}` says no way to read it: write `8.16.remainder=even`"),
+            )),
         }
     }
 
     fn add_option(&mut self, text: &str) {
-        match text.split_once('=').map(|(name, on)| (name.trim(), on.trim())) {
+        match text
+            .split_once('=')
+            .map(|(name, on)| (name.trim(), on.trim()))
+        {
             Some((name, on @ ("on" | "off"))) => self.spec.options.push((name.into(), on == "on")),
-            _ => self.errors.push((text.into(), format!("an option is on or off: `{text}` is neither"))),
+            _ => self.errors.push((
+                text.into(),
+                format!("an option is on or off: `{text}` is neither"),
+            )),
         }
     }
 
@@ -69,7 +107,10 @@ impl Setting {
         if let Some((word, what)) = self.errors.into_iter().next() {
             return Err(request_complaint(what, Some(word)).into());
         }
-        let mut spec = RulesetSpec { game: game.into(), ..self.spec };
+        let mut spec = RulesetSpec {
+            game: game.into(),
+            ..self.spec
+        };
         if let Some(layer) = layer.filter(|layer| !spec.variants.iter().any(|name| name == layer)) {
             spec.variants.push(layer.into());
         }
@@ -79,11 +120,17 @@ impl Setting {
 
 /// Splits a list such as "a, b".
 fn split_list(text: &str) -> Vec<String> {
-    text.split(',').map(|part| part.trim().to_string()).filter(|part| !part.is_empty()).collect()
+    text.split(',')
+        .map(|part| part.trim().to_string())
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 /// Returns the complaint for a ruleset that can't be built; an error in the request itself gets the position of the request.
-pub fn setting_complaint(complaints: &Complaints, place: impl FnOnce(&str) -> Place) -> Option<Complaint> {
+pub fn setting_complaint(
+    complaints: &Complaints,
+    place: impl FnOnce(&str) -> Place,
+) -> Option<Complaint> {
     let mut complaint = complaints.0.first()?.clone();
     if complaint.place.path == EXAMPLE_PLACE {
         complaint.place = place(complaint.subject.as_deref().unwrap_or_default());
@@ -93,8 +140,16 @@ pub fn setting_complaint(complaints: &Complaints, place: impl FnOnce(&str) -> Pl
 
 /// Returns the complaint for an invalid request, about one name of it. Its position is known later.
 pub fn request_complaint(what: String, name: Option<String>) -> Complaint {
-    let complaint = Complaint::new(DiagnosticCode::Example, Place::whole_file(EXAMPLE_PLACE), what).with_help(SETTING_REMEDY);
-    Complaint { subject: name, ..complaint }
+    let complaint = Complaint::new(
+        DiagnosticCode::Example,
+        Place::whole_file(EXAMPLE_PLACE),
+        what,
+    )
+    .with_help(SETTING_REMEDY);
+    Complaint {
+        subject: name,
+        ..complaint
+    }
 }
 
 /// Returns the position of `word` in the doc lines above an example, otherwise that of the example's name.
@@ -102,10 +157,25 @@ pub fn doc_line_place(case: &Case, function: &CaseFunction, word: &str) -> Place
     let (file, lines_before) = case.file_of(function.name_span.line);
     let name_line = function.name_span.line - lines_before;
     let first_doc_line = name_line.saturating_sub(function.doc_lines().len() + 1);
-    let lines = file.text.lines().enumerate().take(name_line).skip(first_doc_line).filter(|(_, line)| line.starts_with("///"));
+    let lines = file
+        .text
+        .lines()
+        .enumerate()
+        .take(name_line)
+        .skip(first_doc_line)
+        .filter(|(_, line)| line.starts_with("///"));
     let word = word.trim_end_matches(':');
-    let mut positions = lines.filter_map(|(index, line)| Some((lines_before + index + 1, line[..line.find(word)?].chars().count() + 1)));
+    let mut positions = lines.filter_map(|(index, line)| {
+        Some((
+            lines_before + index + 1,
+            line[..line.find(word)?].chars().count() + 1,
+        ))
+    });
     let span = positions.next().filter(|_| !word.is_empty());
-    let span = span.map_or(function.name_span, |(line, column)| Span { line, column, length: word.chars().count() });
+    let span = span.map_or(function.name_span, |(line, column)| Span {
+        line,
+        column,
+        length: word.chars().count(),
+    });
     case.place(span)
 }

@@ -40,16 +40,27 @@ pub fn path_filter(files: &Files, typed: &str) -> String {
     let typed = typed.trim_start_matches("./");
     let folder = format!("{}/", typed.trim_end_matches('/'));
     let is_folder = typed.contains('/')
-        && files.by_key.values().any(|file| file.path.starts_with(&folder) || file.path.contains(&format!("/{folder}")));
+        && files.by_key.values().any(|file| {
+            file.path.starts_with(&folder) || file.path.contains(&format!("/{folder}"))
+        });
     if is_folder { folder } else { typed.into() }
 }
 
 /// Returns a failed check for each file that can't be read and whose path contains `filter`.
 pub fn unreadable_files(library: &Library, filter: &str) -> Vec<CheckOutcome> {
     let filter = &*path_filter(&library.files, filter);
-    let faults = library.complaints.0.iter().filter(|c| c.severity == Severity::Error && c.place.path.contains(filter));
+    let faults = library
+        .complaints
+        .0
+        .iter()
+        .filter(|c| c.severity == Severity::Error && c.place.path.contains(filter));
     faults
-        .map(|c| CheckOutcome { id: "a file".into(), path: c.place.path.clone(), complaint: Some(c.clone()), ..CheckOutcome::default() })
+        .map(|c| CheckOutcome {
+            id: "a file".into(),
+            path: c.place.path.clone(),
+            complaint: Some(c.clone()),
+            ..CheckOutcome::default()
+        })
         .collect()
 }
 
@@ -63,7 +74,11 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
     for variant in library.layer_names(game) {
         let mut complaints = Complaints::default();
         let layer = library.layer(manifest, variant, &mut complaints);
-        for complaint in complaints.0.into_iter().filter(|c| c.severity == Severity::Error && c.place.path.contains(filter)) {
+        for complaint in complaints
+            .0
+            .into_iter()
+            .filter(|c| c.severity == Severity::Error && c.place.path.contains(filter))
+        {
             let mut check = Check::new("a case", "", &complaint.place.path, CheckKind::Unreadable);
             check.initial_outcome.complaint = Some(complaint);
             checks.push(check);
@@ -72,9 +87,9 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
     }
     for test_file in test::test_files(library, game, filter) {
         if test_file.complaints.has_errors() {
-            checks.extend(
-                test_file.complaints.0.iter().map(|complaint| Check::unreadable("a test file", &test_file.file, complaint.clone())),
-            );
+            checks.extend(test_file.complaints.0.iter().map(|complaint| {
+                Check::unreadable("a test file", &test_file.file, complaint.clone())
+            }));
             continue;
         }
         let test_file = Arc::new(test_file);
@@ -85,14 +100,21 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
                 Some((id, _)) => (id, &ruling_test.name),
                 None => (&ruling_test.name, &ruling_test.situation.0),
             };
-            checks.push(Check { spec, ..Check::new(id, name, &test_file.file.path, work) });
+            checks.push(Check {
+                spec,
+                ..Check::new(id, name, &test_file.file.path, work)
+            });
         }
     }
     Ok(checks)
 }
 
 /// Runs a check under its ruleset. If a ruling differs from its snapshot, its text is returned as well.
-pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, observe: &mut RunObserver) -> (CheckOutcome, Option<String>) {
+pub fn run_check(
+    check: &Check,
+    machine: &mut Result<Machine, Complaints>,
+    observe: &mut RunObserver,
+) -> (CheckOutcome, Option<String>) {
     let mut outcome = check.initial_outcome.clone();
     outcome.ruleset = check.spec.variants.join(", ");
     if outcome.complaint.is_some() || task::is_over() {
@@ -103,11 +125,16 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, obser
         (Ok(machine), _) => machine,
         (Err(complaints), work) => {
             outcome.complaint = match work {
-                CheckKind::Example(case, index) => {
-                    setting_complaint(complaints, |word| doc_line_place(case, &case.functions[*index], word))
+                CheckKind::Example(case, index) => setting_complaint(complaints, |word| {
+                    doc_line_place(case, &case.functions[*index], word)
+                }),
+                CheckKind::Question(question) => {
+                    setting_complaint(complaints, |word| question.setting_place(word))
                 }
-                CheckKind::Question(question) => setting_complaint(complaints, |word| question.setting_place(word)),
-                CheckKind::RulingTest(test_file, index) => complaints.0.first().map(|c| test_file.tests[*index].place_complaint(c.clone())),
+                CheckKind::RulingTest(test_file, index) => complaints
+                    .0
+                    .first()
+                    .map(|c| test_file.tests[*index].place_complaint(c.clone())),
                 CheckKind::Unreadable => None,
             };
             return (outcome, None);
@@ -126,7 +153,12 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, obser
             None
         }
         CheckKind::RulingTest(test_file, index) => {
-            let result = check_test(&test_file.tests[*index], machine, &mut outcome, observe.is_some());
+            let result = check_test(
+                &test_file.tests[*index],
+                machine,
+                &mut outcome,
+                observe.is_some(),
+            );
             let (text, events) = result.unzip();
             machine.trace = events;
             text.flatten()
@@ -137,7 +169,12 @@ pub fn run_check(check: &Check, machine: &mut Result<Machine, Complaints>, obser
         after(&ruleset, &events);
     }
     // Of a run that the deadline has ended nothing is known.
-    if outcome.complaint.as_ref().is_some_and(|complaint| complaint.code == DiagnosticCode::Limit) && task::is_over() {
+    if outcome
+        .complaint
+        .as_ref()
+        .is_some_and(|complaint| complaint.code == DiagnosticCode::Limit)
+        && task::is_over()
+    {
         (outcome.untried, outcome.complaint) = (true, None);
     }
     (outcome, text)
@@ -155,12 +192,25 @@ pub fn run(
 ) -> Result<Vec<CheckOutcome>, Error> {
     let checks = collect(library, game, filter)?;
     let programs = ProgramPool::new(library);
-    let mut report = SuiteReport { checks: &checks, accept, outcomes: Vec::new(), snapshots: Vec::new(), reported: 0 };
+    let mut report = SuiteReport {
+        checks: &checks,
+        accept,
+        outcomes: Vec::new(),
+        snapshots: Vec::new(),
+        reported: 0,
+    };
     if observe.is_some() {
         let mut rulesets = ExampleRulesets::new(&programs);
-        checks.iter().for_each(|check| report.receive(run_check(check, rulesets.get(&check.spec), &mut observe), &mut report_outcome));
+        checks.iter().for_each(|check| {
+            report.receive(
+                run_check(check, rulesets.get(&check.spec), &mut observe),
+                &mut report_outcome,
+            )
+        });
     } else {
-        run_parallel(&checks, &programs, |tried| report.receive(tried, &mut report_outcome));
+        run_parallel(&checks, &programs, |tried| {
+            report.receive(tried, &mut report_outcome)
+        });
     }
     Ok(report.outcomes)
 }
@@ -179,13 +229,20 @@ fn chunks(checks: &[Check]) -> Vec<(usize, Vec<usize>)> {
     let mut rulesets: Vec<[Vec<usize>; 2]> = rulesets.into_values().collect();
     rulesets.sort_by_key(|[long, short]| std::cmp::Reverse(long.len() * CHUNK_SIZE + short.len()));
     let chunks_of = |(number, [long, short]): (usize, &[Vec<usize>; 2])| {
-        long.chunks(1).chain(short.chunks(CHUNK_SIZE)).map(|share| (number, share.to_vec())).collect::<Vec<_>>()
+        long.chunks(1)
+            .chain(short.chunks(CHUNK_SIZE))
+            .map(|share| (number, share.to_vec()))
+            .collect::<Vec<_>>()
     };
     rulesets.iter().enumerate().flat_map(chunks_of).collect()
 }
 
 /// Runs the checks on all cores; `receive_in_order` receives the results in their original order.
-fn run_parallel(checks: &[Check], programs: &ProgramPool, mut receive_in_order: impl FnMut(SuiteItem)) {
+fn run_parallel(
+    checks: &[Check],
+    programs: &ProgramPool,
+    mut receive_in_order: impl FnMut(SuiteItem),
+) {
     let shares = chunks(checks);
     let next_share = AtomicUsize::new(0);
     let work = |send: &mut dyn FnMut((usize, SuiteItem)) -> bool| {
@@ -196,7 +253,14 @@ fn run_parallel(checks: &[Check], programs: &ProgramPool, mut receive_in_order: 
                 rulesets = ExampleRulesets::new(programs);
             }
             for index in share {
-                if !send((*index, run_check(&checks[*index], rulesets.get(&checks[*index].spec), &mut None))) {
+                if !send((
+                    *index,
+                    run_check(
+                        &checks[*index],
+                        rulesets.get(&checks[*index].spec),
+                        &mut None,
+                    ),
+                )) {
                     return;
                 }
             }
@@ -225,9 +289,15 @@ struct SuiteReport<'a> {
 }
 
 impl SuiteReport<'_> {
-    fn receive(&mut self, (mut outcome, text): SuiteItem, report_outcome: &mut impl FnMut(&CheckOutcome)) {
+    fn receive(
+        &mut self,
+        (mut outcome, text): SuiteItem,
+        report_outcome: &mut impl FnMut(&CheckOutcome),
+    ) {
         let index = self.outcomes.len();
-        if let (true, Some(text), CheckKind::RulingTest(_, index)) = (self.accept, text, &self.checks[index].kind) {
+        if let (true, Some(text), CheckKind::RulingTest(_, index)) =
+            (self.accept, text, &self.checks[index].kind)
+        {
             (outcome.accepted, outcome.complaint, outcome.difference) = (true, None, None);
             self.snapshots.push((*index, text));
         }
@@ -237,17 +307,24 @@ impl SuiteReport<'_> {
             _ => None,
         };
         // After the last test of a file, the accepted snapshots are written.
-        if let Some(test_file) = test_file_at(index)
-            .filter(|test_file| !self.snapshots.is_empty() && !test_file_at(index + 1).is_some_and(|next| Arc::ptr_eq(test_file, next)))
-            && let Err(complaint) = snapshot::accept(test_file, &std::mem::take(&mut self.snapshots))
+        if let Some(test_file) = test_file_at(index).filter(|test_file| {
+            !self.snapshots.is_empty()
+                && !test_file_at(index + 1).is_some_and(|next| Arc::ptr_eq(test_file, next))
+        }) && let Err(complaint) =
+            snapshot::accept(test_file, &std::mem::take(&mut self.snapshots))
         {
             let first_of_file = (index + 1).saturating_sub(test_file.tests.len());
-            for outcome in self.outcomes[first_of_file..].iter_mut().filter(|outcome| outcome.accepted) {
+            for outcome in self.outcomes[first_of_file..]
+                .iter_mut()
+                .filter(|outcome| outcome.accepted)
+            {
                 (outcome.accepted, outcome.complaint) = (false, Some(Complaint::clone(&complaint)));
             }
         }
         if self.snapshots.is_empty() {
-            self.outcomes[self.reported..].iter().for_each(report_outcome);
+            self.outcomes[self.reported..]
+                .iter()
+                .for_each(report_outcome);
             self.reported = self.outcomes.len();
         }
     }
@@ -257,10 +334,22 @@ impl CheckOutcome {
     /// Formats why a check failed; `None` if it passed.
     pub fn render_failure(&self, colour: bool) -> Option<String> {
         let complaint = self.complaint.as_ref()?;
-        let difference =
-            self.difference.as_ref().map(|difference| format!("\n{}", difference.render(TerminalPage::new(colour)).trim_end()));
-        let under_ruleset = if self.ruleset.is_empty() { String::new() } else { format!("        under {}\n", self.ruleset) };
-        Some(format!("{under_ruleset}{}{}", complaint.render(colour), difference.unwrap_or_default()))
+        let difference = self.difference.as_ref().map(|difference| {
+            format!(
+                "\n{}",
+                difference.render(TerminalPage::new(colour)).trim_end()
+            )
+        });
+        let under_ruleset = if self.ruleset.is_empty() {
+            String::new()
+        } else {
+            format!("        under {}\n", self.ruleset)
+        };
+        Some(format!(
+            "{under_ruleset}{}{}",
+            complaint.render(colour),
+            difference.unwrap_or_default()
+        ))
     }
 }
 
@@ -292,12 +381,24 @@ fn check_test(
     let mut snapshot_change = None;
     if outcome.complaint.is_none() && ruling_test.wants_snapshot() {
         let text = snapshot::snapshot_text(&resolved.ruling);
-        let old = ruling_test.snapshot.as_ref().map(|(text, _)| snapshot::trim_lines(text)).unwrap_or_default();
+        let old = ruling_test
+            .snapshot
+            .as_ref()
+            .map(|(text, _)| snapshot::trim_lines(text))
+            .unwrap_or_default();
         if old != text {
             let answered = answering_amendments(&ruleset, &resolved.events);
-            let new = answered.iter().filter(|name| !old.contains(name.as_str())).cloned().collect();
+            let new = answered
+                .iter()
+                .filter(|name| !old.contains(name.as_str()))
+                .cloned()
+                .collect();
             outcome.complaint = Some(snapshot_complaint(ruling_test, old.is_empty()));
-            outcome.difference = (!old.is_empty()).then(|| SnapshotDiff { lines: diff_lines(&old, &text), new, amendments: answered });
+            outcome.difference = (!old.is_empty()).then(|| SnapshotDiff {
+                lines: diff_lines(&old, &text),
+                new,
+                amendments: answered,
+            });
             snapshot_change = Some(text);
         }
     }
@@ -314,16 +415,28 @@ fn run_test(
     // No test shows the order of calls, and many run at once.
     machine.run_mode.merges_reads_from = MANY_EVENTS;
     machine.run_mode.checks_board = true;
-    let resolved =
-        load_situation(ruling_test, machine).and_then(|situation| Ok((run_procedure(ruling_test, machine, &situation)?, situation)));
+    let resolved = load_situation(ruling_test, machine)
+        .and_then(|situation| Ok((run_procedure(ruling_test, machine, &situation)?, situation)));
     machine.run_mode.trace_detail = outer_detail;
     machine.run_mode.checks_board = false;
     let (resolved, situation) = resolved?;
     if let Some(law) = find_broken_law(&resolved.board, &machine.program.ruleset.game) {
-        return Err(vec![ruling_test.complaint(law.code, ruling_test.span, format!("the ruling leaves {}", law.what)).with_help(law.help)]);
+        return Err(vec![
+            ruling_test
+                .complaint(
+                    law.code,
+                    ruling_test.span,
+                    format!("the ruling leaves {}", law.what),
+                )
+                .with_help(law.help),
+        ]);
     }
     let mut complaints = check_assertions(ruling_test, &resolved, &machine.program.ruleset);
-    complaints.extend(check_board(ruling_test, &resolved.board, &machine.program.ruleset.game));
+    complaints.extend(check_board(
+        ruling_test,
+        &resolved.board,
+        &machine.program.ruleset.game,
+    ));
     if !ruling_test.odds.is_empty() {
         let checked = odds::check_stated_odds(ruling_test, &situation);
         complaints.extend(checked.unwrap_or_else(|error| error_complaints(error, ruling_test)));
@@ -333,50 +446,104 @@ fn run_test(
 
 /// Returns the ruleset spec of a test: its own settings, otherwise those of its situation. In a folder of a variant that variant is in force.
 pub fn test_spec(ruling_test: &RulingTest, library: &Library, game: &str) -> RulesetSpec {
-    let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == ruling_test.situation.0).and_then(|(_, variant)| variant);
-    let variants = ruling_test.variants.as_ref().map(|with| with.iter().map(|(name, _)| name.clone()).collect());
-    let choices = RulesetChoices { variants, options: ruling_test.options.clone(), readings: ruling_test.readings.clone() };
-    let mut spec = spec_of_situation(library, &choices, game, &ruling_test.situation.0, variant.as_deref());
+    let variant = library
+        .scenarios(game)
+        .into_iter()
+        .find(|(name, _)| *name == ruling_test.situation.0)
+        .and_then(|(_, variant)| variant);
+    let variants = ruling_test
+        .variants
+        .as_ref()
+        .map(|with| with.iter().map(|(name, _)| name.clone()).collect());
+    let choices = RulesetChoices {
+        variants,
+        options: ruling_test.options.clone(),
+        readings: ruling_test.readings.clone(),
+    };
+    let mut spec = spec_of_situation(
+        library,
+        &choices,
+        game,
+        &ruling_test.situation.0,
+        variant.as_deref(),
+    );
     let key = &ruling_test.file.key;
-    let own_variant = key.strip_prefix("variants/").filter(|_| is_in_tests(key)).and_then(|rest| rest.split('/').next());
-    if let Some(own_variant) = own_variant.filter(|own_variant| !spec.variants.iter().any(|name| name == own_variant)) {
+    let own_variant = key
+        .strip_prefix("variants/")
+        .filter(|_| is_in_tests(key))
+        .and_then(|rest| rest.split('/').next());
+    if let Some(own_variant) =
+        own_variant.filter(|own_variant| !spec.variants.iter().any(|name| name == own_variant))
+    {
         spec.variants.push(own_variant.into());
     }
     spec
 }
 
 /// Checks the arguments and overrides of tests, each under its own ruleset.
-pub fn argument_faults(library: &Arc<Library>, game: &str, tests: &[RulingTestFile]) -> Vec<Complaint> {
+pub fn argument_faults(
+    library: &Arc<Library>,
+    game: &str,
+    tests: &[RulingTestFile],
+) -> Vec<Complaint> {
     let mut rulesets: BTreeMap<String, Option<Ruleset>> = BTreeMap::new();
     let mut complaints = Vec::new();
-    for ruling_test in tests.iter().flat_map(|test_file| &test_file.tests).filter(|ruling_test| ruling_test.changes_the_situation()) {
+    for ruling_test in tests
+        .iter()
+        .flat_map(|test_file| &test_file.tests)
+        .filter(|ruling_test| ruling_test.changes_the_situation())
+    {
         let spec = test_spec(ruling_test, library, game);
         // Errors that prevent building the ruleset have already been reported.
-        let build = || diagnostics::build_ruleset(library, &spec).ok().map(|(ruleset, _)| ruleset);
-        let Some(ruleset) = rulesets.entry(format!("{spec:?}")).or_insert_with(build) else { continue };
-        let Ok(scenario) = ruleset.scenario(&ruling_test.situation.0) else { continue };
+        let build = || {
+            diagnostics::build_ruleset(library, &spec)
+                .ok()
+                .map(|(ruleset, _)| ruleset)
+        };
+        let Some(ruleset) = rulesets.entry(format!("{spec:?}")).or_insert_with(build) else {
+            continue;
+        };
+        let Ok(scenario) = ruleset.scenario(&ruling_test.situation.0) else {
+            continue;
+        };
         let faults = input_complaints(ruling_test, &scenario, ruleset);
-        complaints.extend(faults.into_iter().map(|fault| ruling_test.place_complaint(fault)));
+        complaints.extend(
+            faults
+                .into_iter()
+                .map(|fault| ruling_test.place_complaint(fault)),
+        );
     }
     complaints
 }
 
 /// Combines the complaints about a test into one: the first, with the positions of the others.
 fn combine_complaints(complaints: Vec<Complaint>, ruling_test: &RulingTest) -> Option<Complaint> {
-    let mut placed = complaints.into_iter().map(|complaint| ruling_test.place_complaint(complaint));
+    let mut placed = complaints
+        .into_iter()
+        .map(|complaint| ruling_test.place_complaint(complaint));
     let first = placed.next()?;
-    Some(placed.fold(first, |first, other| first.with_related(other.place, other.what)))
+    Some(placed.fold(first, |first, other| {
+        first.with_related(other.place, other.what)
+    }))
 }
 
 /// Makes the complaint with code `snapshot`: the ruling changed, or has no snapshot yet.
 fn snapshot_complaint(ruling_test: &RulingTest, is_missing: bool) -> Complaint {
-    let span = ruling_test.snapshot.as_ref().map_or(ruling_test.span, |(_, span)| *span);
+    let span = ruling_test
+        .snapshot
+        .as_ref()
+        .map_or(ruling_test.span, |(_, span)| *span);
     let (what, help) = match is_missing {
         true => (
             "this test has no expected result yet",
             "write the expected outcomes under `then:`, or let `casebook test --accept` write the ruling",
         ),
-        false => ("the ruling differs from the snapshot", "if the new ruling is right, `casebook test --accept` writes it"),
+        false => (
+            "the ruling differs from the snapshot",
+            "if the new ruling is right, `casebook test --accept` writes it",
+        ),
     };
-    ruling_test.complaint(DiagnosticCode::Snapshot, span, what).with_help(help)
+    ruling_test
+        .complaint(DiagnosticCode::Snapshot, span, what)
+        .with_help(help)
 }

@@ -64,8 +64,12 @@ impl TrialFaultKind {
     /// Returns the kind of a complaint.
     pub fn of(complaint: &Complaint) -> TrialFaultKind {
         match complaint.code {
-            DiagnosticCode::Figure | DiagnosticCode::UnknownFunction | DiagnosticCode::Label => TrialFaultKind::Undecided,
-            DiagnosticCode::Conflict | DiagnosticCode::Order | DiagnosticCode::AnsweredTwice => TrialFaultKind::Contradiction,
+            DiagnosticCode::Figure | DiagnosticCode::UnknownFunction | DiagnosticCode::Label => {
+                TrialFaultKind::Undecided
+            }
+            DiagnosticCode::Conflict | DiagnosticCode::Order | DiagnosticCode::AnsweredTwice => {
+                TrialFaultKind::Contradiction
+            }
             DiagnosticCode::Limit => TrialFaultKind::Endless,
             DiagnosticCode::OffMap => TrialFaultKind::OffMap,
             DiagnosticCode::BelowLeast => TrialFaultKind::BelowLeast,
@@ -126,7 +130,11 @@ pub type FaultKey = (TrialFaultKind, String, usize, String);
 pub fn fault_key(complaint: &Complaint) -> FaultKey {
     let kind = TrialFaultKind::of(complaint);
     let line = complaint.place.span.map_or(0, |span| span.line);
-    let procedure = if line > 0 { String::new() } else { complaint.context.clone() };
+    let procedure = if line > 0 {
+        String::new()
+    } else {
+        complaint.context.clone()
+    };
     (kind, complaint.place.path.clone(), line, procedure)
 }
 
@@ -159,7 +167,11 @@ impl TrialResult {
     }
 
     fn merge(&mut self, other: TrialResult) {
-        (self.games, self.rulesets, self.late) = (self.games + other.games, self.rulesets + other.rulesets, self.late + other.late);
+        (self.games, self.rulesets, self.late) = (
+            self.games + other.games,
+            self.rulesets + other.rulesets,
+            self.late + other.late,
+        );
         other.faults.into_values().for_each(|game| self.add(game));
     }
 }
@@ -176,9 +188,22 @@ pub struct TrialLimits<'a> {
 }
 
 /// Plays a number of games under the rulesets of all games of a library, or of one.
-pub fn play_trials(library: &Arc<Library>, game: Option<&str>, games: u64, limits: TrialLimits) -> TrialResult {
-    let names = library.games.keys().filter(|name| game.is_none_or(|game| game == *name));
-    let of_game = |name: &String| stacks(library, name).into_iter().map(|with| RulesetSpec::with_variants(name, with)).collect::<Vec<_>>();
+pub fn play_trials(
+    library: &Arc<Library>,
+    game: Option<&str>,
+    games: u64,
+    limits: TrialLimits,
+) -> TrialResult {
+    let names = library
+        .games
+        .keys()
+        .filter(|name| game.is_none_or(|game| game == *name));
+    let of_game = |name: &String| {
+        stacks(library, name)
+            .into_iter()
+            .map(|with| RulesetSpec::with_variants(name, with))
+            .collect::<Vec<_>>()
+    };
     let specs: Vec<RulesetSpec> = names.flat_map(of_game).collect();
     if specs.is_empty() {
         return TrialResult::default();
@@ -190,18 +215,30 @@ pub fn play_trials(library: &Arc<Library>, game: Option<&str>, games: u64, limit
             let mut result = TrialResult::default();
             loop {
                 let chunk = next_chunk.fetch_add(1, Ordering::Relaxed) as u64;
-                if chunk >= chunks || limits.stop.load(Ordering::Relaxed) || Instant::now() > limits.end {
+                if chunk >= chunks
+                    || limits.stop.load(Ordering::Relaxed)
+                    || Instant::now() > limits.end
+                {
                     return result;
                 }
                 let count = GAMES_OF_A_RULESET.min(games - chunk * GAMES_OF_A_RULESET);
                 let stack = &specs[chunk as usize % specs.len()];
                 // The first round is played under the stacks as they are.
-                play_ruleset(library, stack, chunk >= specs.len() as u64, (chunk, count), limits, &mut result);
+                play_ruleset(
+                    library,
+                    stack,
+                    chunk >= specs.len() as u64,
+                    (chunk, count),
+                    limits,
+                    &mut result,
+                );
             }
         })
     };
     let mut total = TrialResult::default();
-    parallel::on_threads(parallel::thread_count(), work).into_iter().for_each(|found| total.merge(found));
+    parallel::on_threads(parallel::thread_count(), work)
+        .into_iter()
+        .for_each(|found| total.merge(found));
     total
 }
 
@@ -215,31 +252,48 @@ fn play_ruleset(
     result: &mut TrialResult,
 ) {
     let mut generator = Pcg32::new(chunk, 77);
-    let built = diagnostics::build_ruleset(library, stack).and_then(|(ruleset, notes)| match by_lot {
-        true => diagnostics::build_ruleset(library, &changed_by_lot(&ruleset, &mut generator)),
-        false => Ok((ruleset, notes)),
-    });
+    let built =
+        diagnostics::build_ruleset(library, stack).and_then(|(ruleset, notes)| match by_lot {
+            true => diagnostics::build_ruleset(library, &changed_by_lot(&ruleset, &mut generator)),
+            false => Ok((ruleset, notes)),
+        });
     result.rulesets += 1;
     let ruleset = match built {
         Ok((ruleset, _)) => Arc::new(ruleset),
         Err(Error::Data(complaints)) => {
             // `check` reports the errors of an unchanged stack.
             if let Some(complaint) = complaints.0.into_iter().next().filter(|_| by_lot) {
-                let (spec, situation, policies, during) = (stack.clone(), String::new(), Vec::new(), String::new());
-                result.add(FaultyGame { spec, situation, policies, seed: chunk, during, complaint, times: 1 });
+                let (spec, situation, policies, during) =
+                    (stack.clone(), String::new(), Vec::new(), String::new());
+                result.add(FaultyGame {
+                    spec,
+                    situation,
+                    policies,
+                    seed: chunk,
+                    during,
+                    complaint,
+                    times: 1,
+                });
             }
             return;
         }
         Err(_) => return,
     };
     let program = Arc::new(Program::new(ruleset.clone()));
-    let (mut whole_games, mut single_procedures): (Vec<Situation>, Vec<Situation>) = Default::default();
+    let (mut whole_games, mut single_procedures): (Vec<Situation>, Vec<Situation>) =
+        Default::default();
     for name in ruleset.scenario_names() {
-        let Ok(scenario) = ruleset.scenario(name) else { continue };
+        let Ok(scenario) = ruleset.scenario(name) else {
+            continue;
+        };
         if scenario.list_kind != ListKind::Situation {
             continue;
         }
-        let situations = if scenario.is_game { &mut whole_games } else { &mut single_procedures };
+        let situations = if scenario.is_game {
+            &mut whole_games
+        } else {
+            &mut single_procedures
+        };
         situations.extend(Situation::new(&program, scenario).ok());
     }
     let mut machine = Machine::new(program.clone());
@@ -248,12 +302,18 @@ fn play_ruleset(
         if limits.stop.load(Ordering::Relaxed) || Instant::now() > limits.end {
             return;
         }
-        let situations = if single_procedures.is_empty() || !whole_games.is_empty() && generator.next_u32().is_multiple_of(2) {
+        let situations = if single_procedures.is_empty()
+            || !whole_games.is_empty() && generator.next_u32().is_multiple_of(2)
+        {
             &whole_games
         } else {
             &single_procedures
         };
-        let Some(situation) = situations.get(generator.next_u32() as usize % situations.len().max(1)) else { return };
+        let Some(situation) =
+            situations.get(generator.next_u32() as usize % situations.len().max(1))
+        else {
+            return;
+        };
         let seed = 1 + chunk * GAMES_OF_A_RULESET + number;
         let policies = policies_by_lot(&ruleset.game, &mut generator);
         let played = play_trial(situation, &mut machine, (&policies, seed), limits);
@@ -262,12 +322,22 @@ fn play_ruleset(
             Ok(true) => {}
             Ok(false) => result.late += 1,
             Err(fault) => {
-                let Some(complaint) = fault.complaints.0.into_iter().next() else { continue };
+                let Some(complaint) = fault.complaints.0.into_iter().next() else {
+                    continue;
+                };
                 if is_expected(&complaint, situation) {
                     continue;
                 }
                 let (spec, name) = (ruleset.spec.clone(), situation.scenario.name.clone());
-                result.add(FaultyGame { spec, situation: name, policies, seed, during: fault.during, complaint, times: 1 });
+                result.add(FaultyGame {
+                    spec,
+                    situation: name,
+                    policies,
+                    seed,
+                    during: fault.during,
+                    complaint,
+                    times: 1,
+                });
             }
         }
         (limits.progress)(result.games);
@@ -282,15 +352,22 @@ fn changed_by_lot(ruleset: &Ruleset, generator: &mut Pcg32) -> RulesetSpec {
             spec.options.push((name.clone(), !on));
         }
     }
-    let is_off =
-        |case: &Case| case.option.as_ref().is_some_and(|option| spec.options.contains(&(format!("{}.{option}", case.layer), false)));
+    let is_off = |case: &Case| {
+        case.option.as_ref().is_some_and(|option| {
+            spec.options
+                .contains(&(format!("{}.{option}", case.layer), false))
+        })
+    };
     for case in ruleset.cases.iter().filter(|case| !is_off(case)) {
         for reading in &case.readings {
             let name = format!("{}.{}", case.number, reading.name);
             let other_ways: Vec<&String> = reading.ways.iter().skip(1).collect();
             let is_set = spec.readings.iter().any(|(is_set, _)| *is_set == name);
             if !other_ways.is_empty() && !is_set && generator.next_u32().is_multiple_of(CHANGED) {
-                spec.readings.push((name, other_ways[generator.next_u32() as usize % other_ways.len()].clone()));
+                spec.readings.push((
+                    name,
+                    other_ways[generator.next_u32() as usize % other_ways.len()].clone(),
+                ));
             }
         }
     }
@@ -300,14 +377,28 @@ fn changed_by_lot(ruleset: &Ruleset, generator: &mut Pcg32) -> RulesetSpec {
 /// Draws how each side plays: mostly at random, else by a style that weighs no odds, or by the first or last option.
 fn policies_by_lot(game: &Game, generator: &mut Pcg32) -> Vec<(String, String)> {
     let mut names: Vec<&str> = vec!["random", "random", "random", "first", "last"];
-    names.extend(game.styles.iter().filter(|style| style.weighs.is_empty()).map(|style| style.name.as_str()));
-    game.sides.iter().map(|side| (side.clone(), names[generator.next_u32() as usize % names.len()].to_string())).collect()
+    names.extend(
+        game.styles
+            .iter()
+            .filter(|style| style.weighs.is_empty())
+            .map(|style| style.name.as_str()),
+    );
+    game.sides
+        .iter()
+        .map(|side| {
+            (
+                side.clone(),
+                names[generator.next_u32() as usize % names.len()].to_string(),
+            )
+        })
+        .collect()
 }
 
 /// Whether a complaint is no fault of the rules: an answer in the situation's own file that is not open here, and in a single procedure a
 /// figure that is missing, which `check` leaves to the situation, too.
 fn is_expected(complaint: &Complaint, situation: &Situation) -> bool {
-    complaint.code == DiagnosticCode::Choice || complaint.code == DiagnosticCode::Figure && !situation.scenario.is_game
+    complaint.code == DiagnosticCode::Choice
+        || complaint.code == DiagnosticCode::Figure && !situation.scenario.is_game
 }
 
 /// Plays one game; false if it took too long to be judged.
@@ -318,25 +409,43 @@ pub fn play_trial(
     limits: TrialLimits,
 ) -> Result<bool, GameFault> {
     let game = &situation.ruleset().game;
-    let Ok(policies) = Policies::parse(policies, game) else { return Ok(false) };
+    let Ok(policies) = Policies::parse(policies, game) else {
+        return Ok(false);
+    };
     let source = situation.choice_source(&[], Arc::new(policies));
     let start = Instant::now();
     let end = limits.end.min(start + GAME_TIME);
-    let until = Until { end: Some(end), stop: limits.stop };
+    let until = Until {
+        end: Some(end),
+        stop: limits.stop,
+    };
     let mut watch = BoardWatch::new(situation);
     machine.run_mode.checks_board = true;
-    let run = GameRun { situation, choice_source: &source, until, max_rounds: MAX_ROUNDS };
+    let run = GameRun {
+        situation,
+        choice_source: &source,
+        until,
+        max_rounds: MAX_ROUNDS,
+    };
     match run.play(machine, &mut SeededDice::new(seed), &mut watch) {
         Ok(GameEnd::Stopped) => Ok(false),
         Ok(_) => Ok(true),
         // A run that was slow was not seen to be endless.
-        Err(fault) if Instant::now().saturating_duration_since(start) >= RUN_TIME && is_limit(&fault.complaints) => Ok(false),
+        Err(fault)
+            if Instant::now().saturating_duration_since(start) >= RUN_TIME
+                && is_limit(&fault.complaints) =>
+        {
+            Ok(false)
+        }
         Err(fault) => Err(fault),
     }
 }
 
 fn is_limit(complaints: &Complaints) -> bool {
-    complaints.0.first().is_some_and(|complaint| complaint.code == DiagnosticCode::Limit)
+    complaints
+        .0
+        .first()
+        .is_some_and(|complaint| complaint.code == DiagnosticCode::Limit)
 }
 
 /// Checks the board after each procedure, and keeps the board on which the current procedure began.
@@ -353,7 +462,12 @@ pub struct BoardWatch<'a> {
 impl<'a> BoardWatch<'a> {
     /// Creates a watch of a situation.
     pub fn new(situation: &'a Situation) -> BoardWatch<'a> {
-        BoardWatch { situation, start: situation.before().clone(), current: Default::default(), events_before: 0 }
+        BoardWatch {
+            situation,
+            start: situation.before().clone(),
+            current: Default::default(),
+            events_before: 0,
+        }
     }
 }
 
@@ -364,28 +478,54 @@ impl GameRecorder for BoardWatch<'_> {
         self.events_before = events;
     }
 
-    fn procedure_ended(&mut self, state: &mut State, (_, procedure): (&str, &str), refusal: Option<&Refusal>) -> Result<(), Complaints> {
+    fn procedure_ended(
+        &mut self,
+        state: &mut State,
+        (_, procedure): (&str, &str),
+        refusal: Option<&Refusal>,
+    ) -> Result<(), Complaints> {
         let ruleset = self.situation.ruleset();
         let (code, place, what, help) = match refusal {
             None => {
-                let Some(law) = find_broken_law(&state.board, &ruleset.game) else { return Ok(()) };
+                let Some(law) = find_broken_law(&state.board, &ruleset.game) else {
+                    return Ok(());
+                };
                 let place = Place::whole_file(&self.situation.scenario.file.path);
-                (law.code, place, format!("`{procedure}` leaves {}", law.what), law.help)
+                (
+                    law.code,
+                    place,
+                    format!("`{procedure}` leaves {}", law.what),
+                    law.help,
+                )
             }
             Some(refusal) => {
-                let is_phase = ruleset.game.sequence.iter().any(|phase| phase.procedures.iter().any(|name| name == procedure));
+                let is_phase = ruleset
+                    .game
+                    .sequence
+                    .iter()
+                    .any(|phase| phase.procedures.iter().any(|name| name == procedure));
                 // What a phase has changed before its first throw or choice is taken back with the refusal, and nobody has lost anything by it.
                 if !is_phase || state.last_stop.1 == 0 {
                     return Ok(());
                 }
-                let path = refusal.cases.last().map_or("", |case| &ruleset.cases[*case].file.path);
+                let path = refusal
+                    .cases
+                    .last()
+                    .map_or("", |case| &ruleset.cases[*case].file.path);
                 let reason = fill_template(&refusal.template, &refusal.args, &state.board);
-                let help =
-                    "look whether an order or an option can be carried out before anything is thrown or chosen, and drop it if it can't";
-                (DiagnosticCode::BrokenOff, Place::whole_file(path), format!("`{procedure}` breaks off: {reason}"), help.into())
+                let help = "look whether an order or an option can be carried out before anything is thrown or chosen, and drop it if it can't";
+                (
+                    DiagnosticCode::BrokenOff,
+                    Place::whole_file(path),
+                    format!("`{procedure}` breaks off: {reason}"),
+                    help.into(),
+                )
             }
         };
-        Err(Complaint::new(code, place, what).with_help(help).with_context(procedure).into())
+        Err(Complaint::new(code, place, what)
+            .with_help(help)
+            .with_context(procedure)
+            .into())
     }
 
     fn round_ended(&mut self, _: u64) {}

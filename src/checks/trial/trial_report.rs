@@ -26,15 +26,35 @@ pub struct FoundFault {
 }
 
 /// Finds a file that shows each fault, as far as there is time.
-pub fn find_witnesses(library: &Arc<Library>, result: &TrialResult, limits: TrialLimits) -> Vec<FoundFault> {
+pub fn find_witnesses(
+    library: &Arc<Library>,
+    result: &TrialResult,
+    limits: TrialLimits,
+) -> Vec<FoundFault> {
     let mut faults = Vec::new();
     for (number, game) in result.faults.values().enumerate() {
-        let time_share = limits.end.saturating_duration_since(Instant::now()) / (result.faults.len() - number) as u32;
-        let own_limits = TrialLimits { end: Instant::now() + time_share, ..limits };
-        let name = format!("fault-{}-{}", number + 1, game.kind().as_str().replace(' ', "-"));
+        let time_share = limits.end.saturating_duration_since(Instant::now())
+            / (result.faults.len() - number) as u32;
+        let own_limits = TrialLimits {
+            end: Instant::now() + time_share,
+            ..limits
+        };
+        let name = format!(
+            "fault-{}-{}",
+            number + 1,
+            game.kind().as_str().replace(' ', "-")
+        );
         let sought = number < MAX_WITNESSES && !game.situation.is_empty();
-        let witness = if sought { find_witness(library, game, &name, own_limits) } else { None };
-        faults.push(FoundFault { game: game.clone(), witness, path: None });
+        let witness = if sought {
+            find_witness(library, game, &name, own_limits)
+        } else {
+            None
+        };
+        faults.push(FoundFault {
+            game: game.clone(),
+            witness,
+            path: None,
+        });
     }
     faults
 }
@@ -42,9 +62,18 @@ pub fn find_witnesses(library: &Arc<Library>, result: &TrialResult, limits: Tria
 /// Writes the files that show faults into a data folder: situations into `scenarios/GAME`, journals beside it.
 pub fn save_witnesses(faults: &mut [FoundFault], folder: &Path) -> Result<(), Error> {
     for fault in faults {
-        let Some(witness) = &fault.witness else { continue };
+        let Some(witness) = &fault.witness else {
+            continue;
+        };
         let file = format!("{}.yaml", witness.name);
-        let path = if witness.is_situation { folder.join("scenarios").join(&fault.game.spec.game).join(file) } else { folder.join(file) };
+        let path = if witness.is_situation {
+            folder
+                .join("scenarios")
+                .join(&fault.game.spec.game)
+                .join(file)
+        } else {
+            folder.join(file)
+        };
         write_atomic(&path, witness.yaml.clone(), never_replace)?;
         fault.path = Some(path);
     }
@@ -54,10 +83,26 @@ pub fn save_witnesses(faults: &mut [FoundFault], folder: &Path) -> Result<(), Er
 /// Describes the ruleset of a faulty game.
 fn ruleset_words(game: &FaultyGame) -> String {
     let spec = &game.spec;
-    let options = spec.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let settings: Vec<String> =
-        spec.variants.iter().cloned().chain(options).chain(spec.readings.iter().map(|(name, way)| format!("{name}={way}"))).collect();
-    if settings.is_empty() { spec.game.clone() } else { format!("{}, {}", spec.game, settings.join(",")) }
+    let options = spec
+        .options
+        .iter()
+        .map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
+    let settings: Vec<String> = spec
+        .variants
+        .iter()
+        .cloned()
+        .chain(options)
+        .chain(
+            spec.readings
+                .iter()
+                .map(|(name, way)| format!("{name}={way}")),
+        )
+        .collect();
+    if settings.is_empty() {
+        spec.game.clone()
+    } else {
+        format!("{}, {}", spec.game, settings.join(","))
+    }
 }
 
 /// Renders what was tried and found.
@@ -66,15 +111,36 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
     let mut out = String::new();
     for fault in found {
         let game = &fault.game;
-        let heading = format!("{} [{}]: {}", game.kind().as_str(), game.complaint.code, game.complaint.what);
+        let heading = format!(
+            "{} [{}]: {}",
+            game.kind().as_str(),
+            game.complaint.code,
+            game.complaint.what
+        );
         let _ = writeln!(out, "{}", page.paint("1", &heading));
-        let line = game.complaint.place.span.map_or(String::new(), |span| format!(":{}", span.line));
-        let times = if game.times == 1 { "once".to_string() } else { format!("in {} games", game.times) };
+        let line = game
+            .complaint
+            .place
+            .span
+            .map_or(String::new(), |span| format!(":{}", span.line));
+        let times = if game.times == 1 {
+            "once".to_string()
+        } else {
+            format!("in {} games", game.times)
+        };
         let occurrence = match game.situation.is_empty() {
             true => format!("{times}, under {}", ruleset_words(game)),
-            false => format!("{times}, first in {} (seed {}) under {}", game.situation, game.seed, ruleset_words(game)),
+            false => format!(
+                "{times}, first in {} (seed {}) under {}",
+                game.situation,
+                game.seed,
+                ruleset_words(game)
+            ),
         };
-        out.push_str(&page.line(&format!("{}{line}, {occurrence}", game.complaint.place.path), &[]));
+        out.push_str(&page.line(
+            &format!("{}{line}, {occurrence}", game.complaint.place.path),
+            &[],
+        ));
         if !game.during.is_empty() {
             out.push_str(&page.line(game.during.trim_end_matches([':', ' ']), &[]));
         }
@@ -83,17 +149,37 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
         }
         if let Some(witness) = &fault.witness {
             let size = if witness.is_situation {
-                format!("{} of {} pieces are left", witness.pieces.0, witness.pieces.1)
+                format!(
+                    "{} of {} pieces are left",
+                    witness.pieces.0, witness.pieces.1
+                )
             } else {
                 "the whole journal, as the procedure alone does not show it".into()
             };
-            let path_text = fault.path.as_ref().map_or_else(|| "--save DIR writes it".to_string(), |path| path.display().to_string());
-            let smallest = if witness.is_smallest || !witness.is_situation { "" } else { ", more might be dropped with more time" };
-            out.push_str(&page.line(&format!("casebook {}: {size}{smallest} ({path_text})", witness.command), &[]));
+            let path_text = fault.path.as_ref().map_or_else(
+                || "--save DIR writes it".to_string(),
+                |path| path.display().to_string(),
+            );
+            let smallest = if witness.is_smallest || !witness.is_situation {
+                ""
+            } else {
+                ", more might be dropped with more time"
+            };
+            out.push_str(&page.line(
+                &format!(
+                    "casebook {}: {size}{smallest} ({path_text})",
+                    witness.command
+                ),
+                &[],
+            ));
         }
         out.push('\n');
     }
-    let late = if result.late > 0 { format!("; {} took too long to be judged", result.late) } else { String::new() };
+    let late = if result.late > 0 {
+        format!("; {} took too long to be judged", result.late)
+    } else {
+        String::new()
+    };
     let faults = match found.iter().filter(|fault| fault.game.is_error()).count() {
         0 => "no fault was found".to_string(),
         1 => "1 fault was found".to_string(),
@@ -104,7 +190,12 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
         1 => ", and 1 place that needs a missing figure,".into(),
         count => format!(", and {count} places that need a missing figure,"),
     };
-    let _ = writeln!(out, "{faults}{missing} in {} under {}{late}", counted(result.games, "game"), counted(result.rulesets, "ruleset"));
+    let _ = writeln!(
+        out,
+        "{faults}{missing} in {} under {}{late}",
+        counted(result.games, "game"),
+        counted(result.rulesets, "ruleset")
+    );
     out
 }
 

@@ -2,7 +2,10 @@
 //! features of the map, tracks, answers, options and readings are dropped for as long as the fault remains. If the procedure alone does not
 //! show the fault, the file is the whole journal.
 
-use crate::trial::trial_games::{BoardWatch, FaultKey, FaultyGame, MAX_ROUNDS, TrialFaultKind, TrialLimits, fault_key, play_trial};
+use crate::trial::trial_games::{
+    BoardWatch, FaultKey, FaultyGame, MAX_ROUNDS, TrialFaultKind, TrialLimits, fault_key,
+    play_trial,
+};
 use casebook_analysis::odds::game_run::{GameRun, Until};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::program::Program;
@@ -59,7 +62,12 @@ struct WitnessShrinker<'a> {
 }
 
 /// Finds the smallest situation that shows a fault; `None` if the game does not show it again in time.
-pub fn find_witness(library: &Arc<Library>, game: &FaultyGame, name: &str, limits: TrialLimits) -> Option<FaultWitness> {
+pub fn find_witness(
+    library: &Arc<Library>,
+    game: &FaultyGame,
+    name: &str,
+    limits: TrialLimits,
+) -> Option<FaultWitness> {
     let (ruleset, _) = diagnostics::build_ruleset(library, &game.spec).ok()?;
     let program = Arc::new(Program::new(Arc::new(ruleset)));
     let scenario = program.ruleset.scenario(&game.situation).ok()?;
@@ -69,26 +77,61 @@ pub fn find_witness(library: &Arc<Library>, game: &FaultyGame, name: &str, limit
     let policies = Policies::parse(&game.policies, &program.ruleset.game).ok()?;
     let source = situation.choice_source(&[], Arc::new(policies));
     let mut watch = BoardWatch::new(&situation);
-    let until = Until { end: Some(limits.end), stop: limits.stop };
-    let run = GameRun { situation: &situation, choice_source: &source, until, max_rounds: MAX_ROUNDS };
-    let fault = run.play(&mut machine, &mut SeededDice::new(game.seed), &mut watch).err()?;
+    let until = Until {
+        end: Some(limits.end),
+        stop: limits.stop,
+    };
+    let run = GameRun {
+        situation: &situation,
+        choice_source: &source,
+        until,
+        max_rounds: MAX_ROUNDS,
+    };
+    let fault = run
+        .play(&mut machine, &mut SeededDice::new(game.seed), &mut watch)
+        .err()?;
     let key = fault.complaints.0.first().map(fault_key)?;
     let events = machine.trace.take().unwrap_or_default();
-    let (start, (phase, procedure), events_before) = (watch.start.clone(), watch.current.clone(), watch.events_before.min(events.len()));
+    let (start, (phase, procedure), events_before) = (
+        watch.start.clone(),
+        watch.current.clone(),
+        watch.events_before.min(events.len()),
+    );
     // An endless procedure has a line; an endless sequence of procedures has none.
     let is_whole_game = key.0 == TrialFaultKind::Endless && key.2 == 0;
-    let note = format!("found by `casebook check --play` in {} under {}, seed {}", game.situation, program.ruleset.title(), game.seed);
+    let note = format!(
+        "found by `casebook check --play` in {} under {}, seed {}",
+        game.situation,
+        program.ruleset.title(),
+        game.seed
+    );
     let step = (!phase.is_empty()).then_some((phase.as_str(), procedure.as_str()));
-    let mut root = BoardView::new(&situation, &start, &[]).to_scenario_map(&situation, step, name, &note);
-    root.insert("title".into(), format!("A fault: {}", key.0.as_str()).into());
+    let mut root =
+        BoardView::new(&situation, &start, &[]).to_scenario_map(&situation, step, name, &note);
+    root.insert(
+        "title".into(),
+        format!("A fault: {}", key.0.as_str()).into(),
+    );
     if !is_whole_game {
         root.remove("goes_on");
         root.remove("phase");
     }
     add_ruleset(&mut root, &game.spec);
     let earlier_answers = answers(&moves(&events[events_before..], &start));
-    let mut shrinker = WitnessShrinker { game, key, name: name.into(), machine: new_machine(&program), program, limits, seed: 1 };
-    let mut choices = root.get("choices").and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut shrinker = WitnessShrinker {
+        game,
+        key,
+        name: name.into(),
+        machine: new_machine(&program),
+        program,
+        limits,
+        seed: 1,
+    };
+    let mut choices = root
+        .get("choices")
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
     choices.extend(earlier_answers);
     if !choices.is_empty() {
         root.insert("choices".into(), choices.into());
@@ -98,12 +141,32 @@ pub fn find_witness(library: &Arc<Library>, game: &FaultyGame, name: &str, limit
         let is_smallest = shrinker.shrink(&mut root, library);
         let command = shrinker.command(is_whole_game);
         let pieces = (piece_count(&root), piece_total);
-        return Some(FaultWitness { name: name.into(), yaml: write_file(&root), is_situation: true, command, pieces, is_smallest });
+        return Some(FaultWitness {
+            name: name.into(),
+            yaml: write_file(&root),
+            is_situation: true,
+            command,
+            pieces,
+            is_smallest,
+        });
     }
-    let journal = Journal::new(&game.situation, &game.spec, Some(game.seed), moves(&events, &start), None);
+    let journal = Journal::new(
+        &game.situation,
+        &game.spec,
+        Some(game.seed),
+        moves(&events, &start),
+        None,
+    );
     let pieces = (piece_count(&root), piece_count(&root));
     let command = format!("replay {name}.yaml");
-    Some(FaultWitness { name: name.into(), yaml: journal.to_yaml(), is_situation: false, command, pieces, is_smallest: false })
+    Some(FaultWitness {
+        name: name.into(),
+        yaml: journal.to_yaml(),
+        is_situation: false,
+        command,
+        pieces,
+        is_smallest: false,
+    })
 }
 
 fn new_machine(program: &Arc<Program>) -> Machine {
@@ -113,14 +176,24 @@ fn new_machine(program: &Arc<Program>) -> Machine {
 }
 
 fn piece_count(root: &Map<String, Value>) -> usize {
-    root.get("pieces").and_then(Value::as_array).map_or(0, Vec::len)
+    root.get("pieces")
+        .and_then(Value::as_array)
+        .map_or(0, Vec::len)
 }
 
 /// Writes options and readings of a ruleset into a situation.
 fn add_ruleset(root: &mut Map<String, Value>, spec: &RulesetSpec) {
     root.insert("with".into(), spec.variants.clone().into());
-    let options: Map<String, Value> = spec.options.iter().map(|(name, on)| (name.clone(), (*on).into())).collect();
-    let readings: Map<String, Value> = spec.readings.iter().map(|(name, way)| (name.clone(), way.clone().into())).collect();
+    let options: Map<String, Value> = spec
+        .options
+        .iter()
+        .map(|(name, on)| (name.clone(), (*on).into()))
+        .collect();
+    let readings: Map<String, Value> = spec
+        .readings
+        .iter()
+        .map(|(name, way)| (name.clone(), way.clone().into()))
+        .collect();
     for (key, settings) in [("options", options), ("readings", readings)] {
         if !settings.is_empty() {
             root.insert(key.into(), settings.into());
@@ -131,8 +204,12 @@ fn add_ruleset(root: &mut Map<String, Value>, spec: &RulesetSpec) {
 /// Returns the last answer to each question.
 fn answers(moves: &[JournalMove]) -> Map<String, Value> {
     let answer = |journal_move: &JournalMove| match journal_move {
-        JournalMove::Choice { what, side, taken, .. } => {
-            let taken = taken.parse::<i64>().map_or_else(|_| Value::from(taken.clone()), Value::from);
+        JournalMove::Choice {
+            what, side, taken, ..
+        } => {
+            let taken = taken
+                .parse::<i64>()
+                .map_or_else(|_| Value::from(taken.clone()), Value::from);
             Some((question_key(side, what), taken))
         }
         JournalMove::Throw { .. } => None,
@@ -145,22 +222,43 @@ impl WitnessShrinker<'_> {
     fn shows(&mut self, root: &Map<String, Value>) -> bool {
         let game = self.program.ruleset.game.clone();
         let key = format!("scenarios/{}/{}.yaml", game.name, self.name);
-        let file = DataFile { path: format!("{}.yaml", self.name), text: write_file(root).as_str().into(), key };
+        let file = DataFile {
+            path: format!("{}.yaml", self.name),
+            text: write_file(root).as_str().into(),
+            key,
+        };
         let mut complaints = Complaints::default();
-        let scenario = Scenario::read(&file, &self.program.ruleset.layers[0].name, &game, &mut complaints);
-        let Some(scenario) = scenario.filter(|_| !complaints.has_errors()) else { return false };
-        let Ok(situation) = Situation::new(&self.program, scenario) else { return false };
-        let limits = TrialLimits { end: self.limits.end.min(Instant::now() + RUN_TIME * 2), ..self.limits };
+        let scenario = Scenario::read(
+            &file,
+            &self.program.ruleset.layers[0].name,
+            &game,
+            &mut complaints,
+        );
+        let Some(scenario) = scenario.filter(|_| !complaints.has_errors()) else {
+            return false;
+        };
+        let Ok(situation) = Situation::new(&self.program, scenario) else {
+            return false;
+        };
+        let limits = TrialLimits {
+            end: self.limits.end.min(Instant::now() + RUN_TIME * 2),
+            ..self.limits
+        };
         let fault = play_trial(&situation, &mut self.machine, (&[], self.seed), limits).err();
-        fault.and_then(|fault| fault.complaints.0.first().map(fault_key)).is_some_and(|key| self.is_same(&key))
+        fault
+            .and_then(|fault| fault.complaints.0.first().map(fault_key))
+            .is_some_and(|key| self.is_same(&key))
     }
 
     /// Whether another fault is this one; one of a board is named after the situation.
     fn is_same(&self, candidate: &FaultKey) -> bool {
         let (kind, path, line, procedure) = &self.key;
         // Where exactly a loop is stopped depends on the steps before it.
-        let is_same_line = *line == candidate.2 || *kind == TrialFaultKind::Endless && (*line == 0) == (candidate.2 == 0);
-        (kind, procedure) == (&candidate.0, &candidate.3) && is_same_line && (*path == candidate.1 || *line == 0)
+        let is_same_line = *line == candidate.2
+            || *kind == TrialFaultKind::Endless && (*line == 0) == (candidate.2 == 0);
+        (kind, procedure) == (&candidate.0, &candidate.3)
+            && is_same_line
+            && (*path == candidate.1 || *line == 0)
     }
 
     /// Finds a seed with which the situation shows the fault.
@@ -172,7 +270,8 @@ impl WitnessShrinker<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.limits.stop.load(std::sync::atomic::Ordering::Relaxed) || Instant::now() > self.limits.end
+        self.limits.stop.load(std::sync::atomic::Ordering::Relaxed)
+            || Instant::now() > self.limits.end
     }
 
     /// Drops what the fault does not need; returns false if time was up first.
@@ -183,7 +282,14 @@ impl WitnessShrinker<'_> {
                 self.drop_rules(root, key, library);
             }
             self.drop_entries(root, &["pieces"]);
-            for path in [&["choices"][..], &["map", "sides"], &["map", "places"], &["map"], &["tracks"], &["given"]] {
+            for path in [
+                &["choices"][..],
+                &["map", "sides"],
+                &["map", "places"],
+                &["map"],
+                &["tracks"],
+                &["given"],
+            ] {
                 self.drop_entries(root, path);
             }
             if self.is_over() {
@@ -223,7 +329,11 @@ impl WitnessShrinker<'_> {
             index -= 1;
             let mut smaller = root.clone();
             remove_entries(&mut smaller, &[key], index..index + 1);
-            let Ok((ruleset, _)) = diagnostics::build_ruleset(library, &spec_of(&smaller, &self.game.spec.game)) else { continue };
+            let Ok((ruleset, _)) =
+                diagnostics::build_ruleset(library, &spec_of(&smaller, &self.game.spec.game))
+            else {
+                continue;
+            };
             let program = Arc::new(Program::new(Arc::new(ruleset)));
             let machine = std::mem::replace(&mut self.machine, new_machine(&program));
             let program_before = std::mem::replace(&mut self.program, program);
@@ -237,7 +347,11 @@ impl WitnessShrinker<'_> {
 
     /// Returns the command that shows the fault.
     fn command(&self, is_whole_game: bool) -> String {
-        let seed = if self.seed == 1 { String::new() } else { format!(" --seed {}", self.seed) };
+        let seed = if self.seed == 1 {
+            String::new()
+        } else {
+            format!(" --seed {}", self.seed)
+        };
         match is_whole_game {
             true => format!("play {} --games 1 --policy all=first{seed}", self.name),
             false => format!("resolve {}{seed}", self.name),
@@ -247,13 +361,30 @@ impl WitnessShrinker<'_> {
 
 /// Returns the ruleset that a situation asks for.
 fn spec_of(root: &Map<String, Value>, game: &str) -> RulesetSpec {
-    let entries = |key: &str| root.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
+    let entries = |key: &str| {
+        root.get(key)
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default()
+    };
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
     RulesetSpec {
         game: game.into(),
-        variants: root.get("with").and_then(Value::as_array).into_iter().flatten().map(text).collect(),
-        options: entries("options").into_iter().map(|(name, on)| (name, on.as_bool().unwrap_or(true))).collect(),
-        readings: entries("readings").into_iter().map(|(name, way)| (name, text(&way))).collect(),
+        variants: root
+            .get("with")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .map(text)
+            .collect(),
+        options: entries("options")
+            .into_iter()
+            .map(|(name, on)| (name, on.as_bool().unwrap_or(true)))
+            .collect(),
+        readings: entries("readings")
+            .into_iter()
+            .map(|(name, way)| (name, text(&way)))
+            .collect(),
         ..RulesetSpec::default()
     }
 }
@@ -261,7 +392,9 @@ fn spec_of(root: &Map<String, Value>, game: &str) -> RulesetSpec {
 /// Returns the number of entries of a list or map in a situation.
 fn entries_at(root: &Map<String, Value>, path: &[&str]) -> usize {
     let [key, subkeys @ ..] = path else { return 0 };
-    let entry = subkeys.iter().try_fold(root.get(*key), |value, key| value.map(|value| value.get(key)));
+    let entry = subkeys.iter().try_fold(root.get(*key), |value, key| {
+        value.map(|value| value.get(key))
+    });
     match entry.flatten() {
         Some(Value::Array(items)) => items.len(),
         Some(Value::Object(map)) => map.len(),
@@ -274,9 +407,16 @@ fn remove_entries(root: &mut Map<String, Value>, path: &[&str], range: std::ops:
     let [key, subkeys @ ..] = path else { return };
     let [subkey, ..] = subkeys else {
         match root.get_mut(*key) {
-            Some(Value::Array(items)) => drop(items.drain(range.start.min(items.len())..range.end.min(items.len()))),
+            Some(Value::Array(items)) => {
+                drop(items.drain(range.start.min(items.len())..range.end.min(items.len())))
+            }
             Some(Value::Object(map)) => {
-                let keys: Vec<String> = map.keys().skip(range.start).take(range.len()).cloned().collect();
+                let keys: Vec<String> = map
+                    .keys()
+                    .skip(range.start)
+                    .take(range.len())
+                    .cloned()
+                    .collect();
                 keys.iter().for_each(|key| drop(map.shift_remove(key)));
                 if map.is_empty() {
                     root.shift_remove(*key);

@@ -90,13 +90,28 @@ pub enum Operation {
     /// `-`
     Neg { dst: Register, src: Operand },
     /// Applies a binary operator.
-    Binary { op: BinaryOperator, dst: Register, a: Operand, b: Operand },
+    Binary {
+        op: BinaryOperator,
+        dst: Register,
+        a: Operand,
+        b: Operand,
+    },
     /// Jumps unconditionally.
     Jump { to: u32 },
     /// Jumps if the flag equals `expected`.
-    JumpIf { flag: Operand, expected: bool, to: u32 },
+    JumpIf {
+        flag: Operand,
+        expected: bool,
+        to: u32,
+    },
     /// Jumps if the result of the comparison equals `expected`.
-    Compare { op: BinaryOperator, expected: bool, a: Operand, b: Operand, to: u32 },
+    Compare {
+        op: BinaryOperator,
+        expected: bool,
+        a: Operand,
+        b: Operand,
+        to: u32,
+    },
     /// Jumps if the value is not `()`.
     JumpIfSome { src: Operand, to: u32 },
     /// Jumps to the target that a [`SwitchTable`] gives for the value.
@@ -104,27 +119,62 @@ pub enum Operation {
     /// Builds a list.
     List { dst: Register, args: ArgumentList },
     /// Builds a map whose keys are one of [`CompiledFunction::map_shapes`].
-    Map { dst: Register, shape: u16, args: ArgumentList },
+    Map {
+        dst: Register,
+        shape: u16,
+        args: ArgumentList,
+    },
     /// Builds a text by concatenating the arguments.
     Interpolate { dst: Register, args: ArgumentList },
     /// Reads a named field.
-    Get { dst: Register, object: Operand, field: u16 },
+    Get {
+        dst: Register,
+        object: Operand,
+        field: u16,
+    },
     /// Reads a list item by index, or a field whose name is computed at run time.
-    Index { dst: Register, object: Operand, key: Operand },
+    Index {
+        dst: Register,
+        object: Operand,
+        key: Operand,
+    },
     /// Assigns to the end of a path. The first argument is the value; the others are the computed keys.
-    StorePath { root: Register, path: u16, args: ArgumentList },
+    StorePath {
+        root: Register,
+        path: u16,
+        args: ArgumentList,
+    },
     /// Loads the next item of a list, range or text; jumps at the end. `count` is the register of the loop counter.
-    Next { dst: Register, iterable: Operand, count: Register, to: u32 },
+    Next {
+        dst: Register,
+        iterable: Operand,
+        count: Register,
+        to: u32,
+    },
     /// `+=` in place. A list also accepts a single value, which is appended.
     AddAssign { dst: Register, src: Operand },
     /// Appends to a list that has no other owner yet.
     Push { list: Register, src: Operand },
     /// Calls a function. The arguments are in the registers from `base` on, which become the first registers of the callee.
-    Call { callee: u16, base: Register, count: u8, dst: Register },
+    Call {
+        callee: u16,
+        base: Register,
+        count: u8,
+        dst: Register,
+    },
     /// Calls a closure value.
-    CallClosure { closure: Operand, base: Register, count: u8, dst: Register },
+    CallClosure {
+        closure: Operand,
+        base: Register,
+        count: u8,
+        dst: Register,
+    },
     /// Creates a closure that captures the shared variables in its argument registers.
-    Closure { dst: Register, function: u16, args: ArgumentList },
+    Closure {
+        dst: Register,
+        function: u16,
+        args: ArgumentList,
+    },
     /// Creates a shared variable with an initial value; `dst` receives its id.
     NewShared { dst: Register, src: Operand },
     /// Reads a shared variable.
@@ -132,13 +182,30 @@ pub enum Operation {
     /// Writes a shared variable.
     StoreShared { shared: Register, src: Operand },
     /// Calls a verb or built-in function that changes no argument.
-    CallVerb { verb: u16, dst: Register, args: ArgumentList },
+    CallVerb {
+        verb: u16,
+        dst: Register,
+        args: ArgumentList,
+    },
     /// Calls a built-in function that mutates its receiver.
-    CallMutatingVerb { verb: u16, dst: Register, target: Register, args: ArgumentList },
+    CallMutatingVerb {
+        verb: u16,
+        dst: Register,
+        target: Register,
+        args: ArgumentList,
+    },
     /// Requests a throw: dice, for `hits` the lowest face that counts, purpose, and an optional owner.
-    Roll { dst: Register, args: ArgumentList, verb: ThrowVerb },
+    Roll {
+        dst: Register,
+        args: ArgumentList,
+        verb: ThrowVerb,
+    },
     /// Moves the cards that were drawn, which are in `dst`: the arguments of the verb that drew them.
-    TakeDrawn { dst: Register, args: ArgumentList, verb: ThrowVerb },
+    TakeDrawn {
+        dst: Register,
+        args: ArgumentList,
+        verb: ThrowVerb,
+    },
     /// Requests a choice: side, question, options.
     Choose { dst: Register, args: ArgumentList },
     /// Reads a table cell: table and keys.
@@ -321,8 +388,19 @@ impl CompiledFunction {
     pub fn deep_clone(&self) -> CompiledFunction {
         CompiledFunction {
             constants: self.constants.iter().map(Value::deep_clone).collect(),
-            fields: self.fields.iter().map(|field| FieldRef { name: field.name.deep_clone(), ..field.clone() }).collect(),
-            map_shapes: self.map_shapes.iter().map(|names| names.iter().map(HashedText::deep_clone).collect()).collect(),
+            fields: self
+                .fields
+                .iter()
+                .map(|field| FieldRef {
+                    name: field.name.deep_clone(),
+                    ..field.clone()
+                })
+                .collect(),
+            map_shapes: self
+                .map_shapes
+                .iter()
+                .map(|names| names.iter().map(HashedText::deep_clone).collect())
+                .collect(),
             ..self.clone()
         }
     }
@@ -343,13 +421,19 @@ impl CompiledFunction {
     /// Returns an argument that is a constant text.
     pub fn text_constant(&self, args: ArgumentList, index: usize) -> Option<&HashedText> {
         let operand = self.args(args).get(index)?;
-        if operand.register().is_some() { None } else { self.constants[(operand.0 & !CONSTANT_BIT) as usize].as_text() }
+        if operand.register().is_some() {
+            None
+        } else {
+            self.constants[(operand.0 & !CONSTANT_BIT) as usize].as_text()
+        }
     }
 
     /// Passes each fact about an operation to `visit`. This is the only table of what operations do, apart from the loop that runs them.
     pub fn operation_facts(&self, op: Operation, visit: &mut impl FnMut(OperationFact)) {
         use OperationFact::*;
-        let reads_all = |args: ArgumentList, visit: &mut dyn FnMut(OperationFact)| self.args(args).iter().for_each(|o| visit(Reads(*o)));
+        let reads_all = |args: ArgumentList, visit: &mut dyn FnMut(OperationFact)| {
+            self.args(args).iter().for_each(|o| visit(Reads(*o)))
+        };
         let window = |base: Register, count: u8, visit: &mut dyn FnMut(OperationFact)| {
             (base..base + u16::from(count)).for_each(|register| visit(Reads(Operand(register))));
         };
@@ -358,77 +442,173 @@ impl CompiledFunction {
             | Operation::Not { dst, src }
             | Operation::Neg { dst, src }
             | Operation::NewShared { dst, src } => {
-                [Reads(src), Writes(dst), Continues].into_iter().for_each(visit);
+                [Reads(src), Writes(dst), Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
             Operation::Move { dst, src } | Operation::LoadShared { dst, shared: src } => {
-                [Reads(Operand(src)), Writes(dst), Continues].into_iter().for_each(visit);
+                [Reads(Operand(src)), Writes(dst), Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
-            Operation::Binary { dst, a, b, .. } | Operation::Index { dst, object: a, key: b } => {
-                [Reads(a), Reads(b), Writes(dst), Continues].into_iter().for_each(visit);
+            Operation::Binary { dst, a, b, .. }
+            | Operation::Index {
+                dst,
+                object: a,
+                key: b,
+            } => {
+                [Reads(a), Reads(b), Writes(dst), Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
             Operation::Jump { to } => visit(Target(to)),
             Operation::JumpIf { flag: src, to, .. } | Operation::JumpIfSome { src, to } => {
-                [Reads(src), Target(to), Continues].into_iter().for_each(visit);
+                [Reads(src), Target(to), Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
-            Operation::Compare { a, b, to, .. } => [Reads(a), Reads(b), Target(to), Continues].into_iter().for_each(visit),
+            Operation::Compare { a, b, to, .. } => [Reads(a), Reads(b), Target(to), Continues]
+                .into_iter()
+                .for_each(visit),
             Operation::Switch { src, table } => {
                 let switch = &self.switches[table as usize];
                 visit(Reads(src));
-                let targets = switch.arms.iter().map(|(_, to)| *to).chain(switch.ranges.iter().map(|(.., to)| *to));
-                targets.chain([switch.default_target]).for_each(|to| visit(Target(to)));
+                let targets = switch
+                    .arms
+                    .iter()
+                    .map(|(_, to)| *to)
+                    .chain(switch.ranges.iter().map(|(.., to)| *to));
+                targets
+                    .chain([switch.default_target])
+                    .for_each(|to| visit(Target(to)));
             }
-            Operation::List { dst, args } | Operation::Map { dst, args, .. } | Operation::Interpolate { dst, args } => {
+            Operation::List { dst, args }
+            | Operation::Map { dst, args, .. }
+            | Operation::Interpolate { dst, args } => {
                 reads_all(args, visit);
                 [Writes(dst), Continues].into_iter().for_each(visit);
             }
-            Operation::Get { dst, object, .. } => [Reads(object), Writes(dst), Continues].into_iter().for_each(visit),
+            Operation::Get { dst, object, .. } => [Reads(object), Writes(dst), Continues]
+                .into_iter()
+                .for_each(visit),
             Operation::StorePath { root, path, args } => {
                 reads_all(args, visit);
-                [Reads(Operand(root)), Updates(root), WritesPath(path), Continues].into_iter().for_each(visit);
+                [
+                    Reads(Operand(root)),
+                    Updates(root),
+                    WritesPath(path),
+                    Continues,
+                ]
+                .into_iter()
+                .for_each(visit);
             }
             // The item is written only if the loop continues.
-            Operation::Next { dst, iterable, count, to } => {
-                [Reads(iterable), Reads(Operand(count)), Updates(dst), Updates(count), Target(to), Continues].into_iter().for_each(visit);
+            Operation::Next {
+                dst,
+                iterable,
+                count,
+                to,
+            } => {
+                [
+                    Reads(iterable),
+                    Reads(Operand(count)),
+                    Updates(dst),
+                    Updates(count),
+                    Target(to),
+                    Continues,
+                ]
+                .into_iter()
+                .for_each(visit);
             }
             Operation::AddAssign { dst, src } | Operation::Push { list: dst, src } => {
-                [Reads(Operand(dst)), Reads(src), Updates(dst), Continues].into_iter().for_each(visit);
+                [Reads(Operand(dst)), Reads(src), Updates(dst), Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
-            Operation::Call { callee, base, count, dst } => {
+            Operation::Call {
+                callee,
+                base,
+                count,
+                dst,
+            } => {
                 window(base, count, visit);
-                [Writes(dst), Calls(callee), MayStop, Continues].into_iter().for_each(visit);
+                [Writes(dst), Calls(callee), MayStop, Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
-            Operation::CallClosure { closure, base, count, dst } => {
+            Operation::CallClosure {
+                closure,
+                base,
+                count,
+                dst,
+            } => {
                 window(base, count, visit);
-                [Reads(closure), Writes(dst), MayStop, Continues].into_iter().for_each(visit);
+                [Reads(closure), Writes(dst), MayStop, Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
             // A call of the closure counts where the closure is created.
-            Operation::Closure { dst, function, args } => {
+            Operation::Closure {
+                dst,
+                function,
+                args,
+            } => {
                 reads_all(args, visit);
-                [Writes(dst), Calls(function), Continues].into_iter().for_each(visit);
+                [Writes(dst), Calls(function), Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
             Operation::StoreShared { shared, src } => {
-                [Reads(Operand(shared)), Reads(src), WritesShared, Continues].into_iter().for_each(visit);
+                [Reads(Operand(shared)), Reads(src), WritesShared, Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
             Operation::CallVerb { verb, dst, args } => {
                 reads_all(args, visit);
-                [Writes(dst), CallsVerb(verb, args), Continues].into_iter().for_each(visit);
+                [Writes(dst), CallsVerb(verb, args), Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
-            Operation::CallMutatingVerb { verb, dst, target, args } => {
+            Operation::CallMutatingVerb {
+                verb,
+                dst,
+                target,
+                args,
+            } => {
                 reads_all(args, visit);
-                let facts = [Reads(Operand(target)), Updates(target), Writes(dst), CallsVerb(verb, args), Continues];
+                let facts = [
+                    Reads(Operand(target)),
+                    Updates(target),
+                    Writes(dst),
+                    CallsVerb(verb, args),
+                    Continues,
+                ];
                 facts.into_iter().for_each(visit);
             }
-            Operation::Roll { dst, args, .. } | Operation::Choose { dst, args } | Operation::CountOutcomes { dst, args } => {
+            Operation::Roll { dst, args, .. }
+            | Operation::Choose { dst, args }
+            | Operation::CountOutcomes { dst, args } => {
                 reads_all(args, visit);
-                [Writes(dst), MayStop, Continues].into_iter().for_each(visit);
+                [Writes(dst), MayStop, Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
             Operation::TakeDrawn { dst, args, .. } => {
                 reads_all(args, visit);
-                [Reads(Operand(dst)), Updates(dst), WritesStock(args), Continues].into_iter().for_each(visit);
+                [
+                    Reads(Operand(dst)),
+                    Updates(dst),
+                    WritesStock(args),
+                    Continues,
+                ]
+                .into_iter()
+                .for_each(visit);
             }
             Operation::ReadTable { dst, args } => {
                 reads_all(args, visit);
-                [Writes(dst), ReadsTable(args), Continues].into_iter().for_each(visit);
+                [Writes(dst), ReadsTable(args), Continues]
+                    .into_iter()
+                    .for_each(visit);
             }
             Operation::JumpIfUntraced { to } => [Target(to), Continues].into_iter().for_each(visit),
             Operation::Return { src } => [Reads(src), Returns].into_iter().for_each(visit),
@@ -437,8 +617,14 @@ impl CompiledFunction {
                 [Reads(cases), Refuses].into_iter().for_each(visit);
             }
             Operation::MarkOutcomes { dst } => [Writes(dst), Continues].into_iter().for_each(visit),
-            Operation::OutcomesSince { dst, mark } => [Reads(Operand(mark)), Writes(dst), Continues].into_iter().for_each(visit),
-            Operation::Try { dst, to } => [Writes(dst), Catches(to), Target(to), Continues].into_iter().for_each(visit),
+            Operation::OutcomesSince { dst, mark } => {
+                [Reads(Operand(mark)), Writes(dst), Continues]
+                    .into_iter()
+                    .for_each(visit)
+            }
+            Operation::Try { dst, to } => [Writes(dst), Catches(to), Target(to), Continues]
+                .into_iter()
+                .for_each(visit),
             Operation::EndTry => [EndsCatching, Continues].into_iter().for_each(visit),
             Operation::Fault { .. } => {}
         }

@@ -41,21 +41,43 @@ pub enum Fault {
 pub type VerbResult<T = Value> = Result<T, Box<Fault>>;
 
 /// Returns a script fault.
-pub fn fault<T>(code: DiagnosticCode, what: impl Into<Message>, help: impl Into<String>) -> VerbResult<T> {
-    Err(Box::new(Fault::Script(StaticFault { diagnostic_code: code, message: what.into(), help: help.into() })))
+pub fn fault<T>(
+    code: DiagnosticCode,
+    what: impl Into<Message>,
+    help: impl Into<String>,
+) -> VerbResult<T> {
+    Err(Box::new(Fault::Script(StaticFault {
+        diagnostic_code: code,
+        message: what.into(),
+        help: help.into(),
+    })))
 }
 
 /// The advice on a number that comes out too large, or from nothing.
-pub const BOUNDS_HELP: &str = "check where these figures come from; `clamp` and `max` keep one within bounds";
+pub const BOUNDS_HELP: &str =
+    "check where these figures come from; `clamp` and `max` keep one within bounds";
 
 /// Returns the result of a calculation, or its fault: no number is cut off or turned over in silence.
-pub fn within_numbers(result: Option<i64>, calculation: impl FnOnce() -> String) -> VerbResult<i64> {
-    result.map_or_else(|| fault(DiagnosticCode::Running, format!("{} is too large for a number", calculation()), BOUNDS_HELP), Ok)
+pub fn within_numbers(
+    result: Option<i64>,
+    calculation: impl FnOnce() -> String,
+) -> VerbResult<i64> {
+    result.map_or_else(
+        || {
+            fault(
+                DiagnosticCode::Running,
+                format!("{} is too large for a number", calculation()),
+                BOUNDS_HELP,
+            )
+        },
+        Ok,
+    )
 }
 
 /// Returns the fault for a value that exceeds a size limit.
 pub fn too_large<T>(kind: &str) -> VerbResult<T> {
-    let help = format!("put what is large into tables and pieces; nest lists at most {MAX_NESTING} deep");
+    let help =
+        format!("put what is large into tables and pieces; nest lists at most {MAX_NESTING} deep");
     fault(DiagnosticCode::Limit, format!("{kind} is too large"), help)
 }
 
@@ -79,7 +101,9 @@ pub struct ScriptTable {
 impl ScriptTable {
     /// Returns the value of a cell, or `None` if the cell is missing.
     pub fn value(&self, index: usize) -> Option<&Value> {
-        self.values[index].get_or_init(|| cell_value(&self.table, index)).as_ref()
+        self.values[index]
+            .get_or_init(|| cell_value(&self.table, index))
+            .as_ref()
     }
 }
 
@@ -240,10 +264,20 @@ impl VerbContext<'_> {
 
     /// Records the read of a reconstructed figure, once between two answers: a search reads the same map again and again.
     fn record_reconstructed(&mut self, figure: Arc<ReconstructedFigure>) {
-        let Some(trace) = self.trace.as_ref().filter(|_| self.run_mode.trace_detail >= TraceDetail::Calls) else { return };
+        let Some(trace) = self
+            .trace
+            .as_ref()
+            .filter(|_| self.run_mode.trace_detail >= TraceDetail::Calls)
+        else {
+            return;
+        };
         let address = Arc::as_ptr(&figure) as usize;
         let is_same = |event: &Event| matches!(event, Event::ReconstructedFigure(other) if Arc::ptr_eq(other, &figure));
-        let last = self.caches.recorded_reads.get(&address).and_then(|index| trace.get(*index));
+        let last = self
+            .caches
+            .recorded_reads
+            .get(&address)
+            .and_then(|index| trace.get(*index));
         if !last.is_some_and(is_same) {
             self.caches.recorded_reads.insert(address, trace.len());
             self.record_event(|| Event::ReconstructedFigure(figure));
@@ -258,7 +292,9 @@ impl VerbContext<'_> {
             && (value.is_none() || self.board.start.has_uncertainty(figure))
             && let Some((status, path)) = self.board.uncertainty(figure)
         {
-            let path = path.cloned().unwrap_or_else(|| "the list it was taken from".into());
+            let path = path
+                .cloned()
+                .unwrap_or_else(|| "the list it was taken from".into());
             self.note_uncertain(piece, column - FIRST_ATTRIBUTE, status, &path)?;
         }
         Ok(value.unwrap_or_default())
@@ -269,23 +305,51 @@ impl VerbContext<'_> {
         let figure = CellKey::new(EntityKind::Piece, column, piece.0);
         let value = self.board.get(figure);
         let refused = |(status, _)| status == Status::Missing || self.run_mode.strict;
-        value.is_some_and(|value| !value.is_nothing()) && !self.board.uncertainty(figure).is_some_and(refused)
+        value.is_some_and(|value| !value.is_nothing())
+            && !self.board.uncertainty(figure).is_some_and(refused)
     }
 
-    fn note_uncertain(&mut self, piece: PieceId, attribute: usize, status: Status, path: &Arc<str>) -> VerbResult<()> {
+    fn note_uncertain(
+        &mut self,
+        piece: PieceId,
+        attribute: usize,
+        status: Status,
+        path: &Arc<str>,
+    ) -> VerbResult<()> {
         let name = &self.ruleset.game.attributes[attribute].0;
         if status == Status::Missing || self.run_mode.strict {
-            let what = format!("{}: the figure `{name}` {}", self.board.name(piece), status.refusal());
-            return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {path}"));
+            let what = format!(
+                "{}: the figure `{name}` {}",
+                self.board.name(piece),
+                status.refusal()
+            );
+            return fault(
+                DiagnosticCode::Figure,
+                what,
+                format!("give it in a situation of your own, or in {path}"),
+            );
         }
         // Another board may use the same number for another piece.
-        let is_same_figure = |figure: &&Arc<ReconstructedFigure>| *figure.piece == **self.board.name(piece) && *figure.path == **path;
-        let recorded = self.caches.reconstructed_figures.get(&(piece, attribute)).filter(is_same_figure).cloned();
+        let is_same_figure = |figure: &&Arc<ReconstructedFigure>| {
+            *figure.piece == **self.board.name(piece) && *figure.path == **path
+        };
+        let recorded = self
+            .caches
+            .reconstructed_figures
+            .get(&(piece, attribute))
+            .filter(is_same_figure)
+            .cloned();
         let figure = recorded.unwrap_or_else(|| {
             let piece = self.board.name(piece).to_string();
-            Arc::new(ReconstructedFigure { path: path.to_string(), name: name.clone(), piece })
+            Arc::new(ReconstructedFigure {
+                path: path.to_string(),
+                name: name.clone(),
+                piece,
+            })
         });
-        self.caches.reconstructed_figures.insert((piece, attribute), figure.clone());
+        self.caches
+            .reconstructed_figures
+            .insert((piece, attribute), figure.clone());
         self.record_reconstructed(figure);
         Ok(())
     }
@@ -297,23 +361,53 @@ impl VerbContext<'_> {
         }
         if deck.status == Status::Missing || self.run_mode.strict {
             let what = format!("{stock}: the {CARD_NUMBERS} {}", deck.status.refusal());
-            return fault(DiagnosticCode::Figure, what, format!("count the cards, and write them under `decks:` in {}", deck.path));
+            return fault(
+                DiagnosticCode::Figure,
+                what,
+                format!(
+                    "count the cards, and write them under `decks:` in {}",
+                    deck.path
+                ),
+            );
         }
-        let figure = || ReconstructedFigure { path: deck.path.to_string(), name: CARD_NUMBERS.into(), piece: stock.to_string() };
-        let figure = self.caches.reconstructed_decks.entry(stock.clone()).or_insert_with(|| Arc::new(figure())).clone();
+        let figure = || ReconstructedFigure {
+            path: deck.path.to_string(),
+            name: CARD_NUMBERS.into(),
+            piece: stock.to_string(),
+        };
+        let figure = self
+            .caches
+            .reconstructed_decks
+            .entry(stock.clone())
+            .or_insert_with(|| Arc::new(figure()))
+            .clone();
         self.record_reconstructed(figure);
         Ok(())
     }
 
     /// Reads a feature of a place or side. Fails if it is missing, or reconstructed in a strict run; `name` is the feature with its owner.
-    pub fn read_feature(&mut self, feature: CellKey, name: impl FnOnce() -> String) -> VerbResult<Option<Value>> {
+    pub fn read_feature(
+        &mut self,
+        feature: CellKey,
+        name: impl FnOnce() -> String,
+    ) -> VerbResult<Option<Value>> {
         if let Some(map) = self.board.uncertain_map(feature) {
             if map.status == Status::Missing || self.run_mode.strict {
                 let what = format!("{} {}", name(), map.status.refusal());
-                return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {}", map.figure.path));
+                return fault(
+                    DiagnosticCode::Figure,
+                    what,
+                    format!(
+                        "give it in a situation of your own, or in {}",
+                        map.figure.path
+                    ),
+                );
             }
             let figure = map.figure.clone();
-            self.caches.reconstructed_maps.entry(Arc::as_ptr(&figure) as usize).or_insert_with(|| figure.clone());
+            self.caches
+                .reconstructed_maps
+                .entry(Arc::as_ptr(&figure) as usize)
+                .or_insert_with(|| figure.clone());
             self.record_reconstructed(figure);
         }
         Ok(self.board.get(feature))
@@ -322,12 +416,21 @@ impl VerbContext<'_> {
     /// Notes what maps say of places by naming them, and of sides: which places there are, and which touch.
     pub fn note_maps(&mut self, maps: Vec<UncertainMap>) -> VerbResult<()> {
         // A place that is named exists, even if nothing more is known of it.
-        for UncertainMap { status, figure } in maps.into_iter().filter(|map| map.status == Status::Reconstructed) {
+        for UncertainMap { status, figure } in maps
+            .into_iter()
+            .filter(|map| map.status == Status::Reconstructed)
+        {
             if self.run_mode.strict {
                 let what = format!("{MAP}: the {} {}", figure.name, status.refusal());
-                return fault(DiagnosticCode::Figure, what, format!("give it in a situation of your own, or in {}", figure.path));
+                return fault(
+                    DiagnosticCode::Figure,
+                    what,
+                    format!("give it in a situation of your own, or in {}", figure.path),
+                );
             }
-            self.caches.reconstructed_maps.insert(Arc::as_ptr(&figure) as usize, figure.clone());
+            self.caches
+                .reconstructed_maps
+                .insert(Arc::as_ptr(&figure) as usize, figure.clone());
             self.record_reconstructed(figure);
         }
         Ok(())
@@ -345,7 +448,11 @@ impl VerbContext<'_> {
         };
         let values = table.cells.iter().map(|_| OnceLock::new()).collect();
         let doubted = table.cells.iter().map(|_| AtomicBool::default()).collect();
-        let chart = Arc::new(ScriptTable { table, values, reconstructed_reads: doubted });
+        let chart = Arc::new(ScriptTable {
+            table,
+            values,
+            reconstructed_reads: doubted,
+        });
         self.caches.tables.insert(id.clone(), chart.clone());
         Ok(Some(chart))
     }
@@ -353,9 +460,16 @@ impl VerbContext<'_> {
     /// Returns the number of a sheet field, or a fault if there are too many fields.
     pub fn field_number(&self, name: &HashedText) -> VerbResult<usize> {
         let help = "a sheet's fields are words of the rules, not worked out";
-        self.vocabulary
-            .field_number(name)
-            .map_or_else(|| fault(DiagnosticCode::Limit, "the sheets of these rules have too many fields", help), Ok)
+        self.vocabulary.field_number(name).map_or_else(
+            || {
+                fault(
+                    DiagnosticCode::Limit,
+                    "the sheets of these rules have too many fields",
+                    help,
+                )
+            },
+            Ok,
+        )
     }
 
     /// Parses dice notation, with a cache.
@@ -366,9 +480,19 @@ impl VerbContext<'_> {
         if self.caches.dice.len() >= DICE {
             self.caches.dice.clear();
         }
-        let dice = Dice::parse_with(text, &self.game().dice)
-            .or_else(|error| fault(DiagnosticCode::Notation, describe_wrong_dice(text, &error, &self.game().dice), DICE_HELP))?;
-        Ok(self.caches.dice.entry(text.clone()).or_insert(Arc::new(dice)).clone())
+        let dice = Dice::parse_with(text, &self.game().dice).or_else(|error| {
+            fault(
+                DiagnosticCode::Notation,
+                describe_wrong_dice(text, &error, &self.game().dice),
+                DICE_HELP,
+            )
+        })?;
+        Ok(self
+            .caches
+            .dice
+            .entry(text.clone())
+            .or_insert(Arc::new(dice))
+            .clone())
     }
 
     /// Parses the name of a hex, with a cache.
@@ -379,11 +503,27 @@ impl VerbContext<'_> {
         if self.caches.hexes.len() >= SPOTS {
             self.caches.hexes.clear();
         }
-        let hex =
-            Hex::parse(place).or_else(|error| fault(DiagnosticCode::Notation, error.to_string(), "a hex is the sheet and four digits"))?;
-        let neighbours = self.game().places.neighbours(&hex).iter().map(|n| HashedText::from(n.to_string())).collect();
+        let hex = Hex::parse(place).or_else(|error| {
+            fault(
+                DiagnosticCode::Notation,
+                error.to_string(),
+                "a hex is the sheet and four digits",
+            )
+        })?;
+        let neighbours = self
+            .game()
+            .places
+            .neighbours(&hex)
+            .iter()
+            .map(|n| HashedText::from(n.to_string()))
+            .collect();
         let info = Arc::new(HexInfo { hex, neighbours });
-        Ok(self.caches.hexes.entry(place.clone()).or_insert(info).clone())
+        Ok(self
+            .caches
+            .hexes
+            .entry(place.clone())
+            .or_insert(info)
+            .clone())
     }
 
     /// Replaces the sheets in a value by maps, for comparison and display.
@@ -396,19 +536,41 @@ impl VerbContext<'_> {
             Value::Record(record) if deep > 0 => {
                 let fields = self.board.record_fields(*record);
                 let expand = |(field, value): (usize, Value)| {
-                    Some((self.vocabulary.field_name(field)?, self.expand_records_to_depth(&value, deep - 1)))
+                    Some((
+                        self.vocabulary.field_name(field)?,
+                        self.expand_records_to_depth(&value, deep - 1),
+                    ))
                 };
                 let mut entries = Vec::new();
-                fields.into_iter().map(expand).for_each(|entry| entries.extend(entry));
+                fields
+                    .into_iter()
+                    .map(expand)
+                    .for_each(|entry| entries.extend(entry));
                 Value::Map(entries.into_iter().collect())
             }
-            Value::List(list) if deep > 0 && list.iter().any(|v| matches!(v, Value::Record(_) | Value::List(_) | Value::Map(_))) => {
-                list.iter().map(|value| self.expand_records_to_depth(value, deep - 1)).collect()
+            Value::List(list)
+                if deep > 0
+                    && list.iter().any(|v| {
+                        matches!(v, Value::Record(_) | Value::List(_) | Value::Map(_))
+                    }) =>
+            {
+                list.iter()
+                    .map(|value| self.expand_records_to_depth(value, deep - 1))
+                    .collect()
             }
             Value::Map(map) if deep > 0 => {
-                let entries: Vec<_> =
-                    map.entries().iter().map(|(name, value)| (name.clone(), self.expand_records_to_depth(value, deep - 1))).collect();
-                Value::Map(if map.is_cell() { Map::from_cell(entries) } else { entries.into_iter().collect() })
+                let entries: Vec<_> = map
+                    .entries()
+                    .iter()
+                    .map(|(name, value)| {
+                        (name.clone(), self.expand_records_to_depth(value, deep - 1))
+                    })
+                    .collect();
+                Value::Map(if map.is_cell() {
+                    Map::from_cell(entries)
+                } else {
+                    entries.into_iter().collect()
+                })
             }
             other => other.clone(),
         }
@@ -419,10 +581,12 @@ impl VerbContext<'_> {
 pub fn axis_key(value: &Value) -> AxisKey<'_> {
     match value {
         Value::Text(text) => AxisKey::Text(text),
-        Value::List(numbers) if let [attacker, defender] = &numbers[..] => match (attacker.as_number(), defender.as_number()) {
-            (Some(attacker), Some(defender)) => AxisKey::Odds(attacker, defender),
-            _ => AxisKey::Number(i64::MIN),
-        },
+        Value::List(numbers) if let [attacker, defender] = &numbers[..] => {
+            match (attacker.as_number(), defender.as_number()) {
+                (Some(attacker), Some(defender)) => AxisKey::Odds(attacker, defender),
+                _ => AxisKey::Number(i64::MIN),
+            }
+        }
         other => AxisKey::Number(other.as_number().unwrap_or(i64::MIN)),
     }
 }
@@ -433,12 +597,23 @@ fn cell_value(table: &Table, index: usize) -> Option<Value> {
     if cell.is_missing() {
         return None;
     }
-    let plain = |text: &str| text.parse::<i64>().map_or_else(|_| text.into(), Value::Number);
+    let plain = |text: &str| {
+        text.parse::<i64>()
+            .map_or_else(|_| text.into(), Value::Number)
+    };
     if table.fields.is_empty() && table.marks.is_empty() {
         return Some(plain(&cell.text));
     }
     let (parts, marks) = table.split_cell(&cell.text);
-    let fields = table.fields.iter().zip(parts).map(|(field, part)| (field.as_str().into(), plain(part)));
-    let marks = table.marks.iter().zip(marks).map(|((_, field), set)| (field.as_str().into(), set.into()));
+    let fields = table
+        .fields
+        .iter()
+        .zip(parts)
+        .map(|(field, part)| (field.as_str().into(), plain(part)));
+    let marks = table
+        .marks
+        .iter()
+        .zip(marks)
+        .map(|((_, field), set)| (field.as_str().into(), set.into()));
     Some(Value::Map(Map::from_cell(fields.chain(marks))))
 }

@@ -56,7 +56,11 @@ pub struct LiveRegisters {
 impl LiveRegisters {
     /// Returns whether a register is live before an operation.
     pub fn is_live_before(&self, op: usize, register: usize) -> bool {
-        register / 64 < self.words && self.before.get(op * self.words + register / 64).is_some_and(|word| word >> (register % 64) & 1 == 1)
+        register / 64 < self.words
+            && self
+                .before
+                .get(op * self.words + register / 64)
+                .is_some_and(|word| word >> (register % 64) & 1 == 1)
     }
 }
 

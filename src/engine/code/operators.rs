@@ -43,7 +43,10 @@ pub fn condition(value: &Value) -> VerbResult<bool> {
         Value::False => Ok(false),
         other => fault(
             DiagnosticCode::Running,
-            format!("a condition is true or false; this is {}", other.describe_type()),
+            format!(
+                "a condition is true or false; this is {}",
+                other.describe_type()
+            ),
             "compare it with something: `== ()`, `> 0`",
         ),
     }
@@ -93,7 +96,12 @@ pub fn compare(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<bool> {
 }
 
 fn unsupported<T>(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<T> {
-    let what = format!("`{}` can't take {} and {}", operator_sign(op), a.describe_type(), b.describe_type());
+    let what = format!(
+        "`{}` can't take {} and {}",
+        operator_sign(op),
+        a.describe_type(),
+        b.describe_type()
+    );
     fault(DiagnosticCode::Running, what, NOTHING_ADVICE)
 }
 
@@ -104,7 +112,14 @@ fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
         Sub => a.checked_sub(b),
         Mul => a.checked_mul(b),
         Div | Rem if b == 0 => {
-            return fault(DiagnosticCode::Running, format!("{a} {} 0: a number can't be divided by 0", operator_sign(op)), BOUNDS_HELP);
+            return fault(
+                DiagnosticCode::Running,
+                format!(
+                    "{a} {} 0: a number can't be divided by 0",
+                    operator_sign(op)
+                ),
+                BOUNDS_HELP,
+            );
         }
         Div => a.checked_div(b),
         Rem => a.checked_rem(b),
@@ -128,7 +143,11 @@ fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
 /// Shifts left, or right if `by` is negative. Bits shifted out are lost.
 fn shift_left(a: i64, by: i64) -> i64 {
     let n = u32::try_from(by.unsigned_abs()).unwrap_or(u32::MAX);
-    if by < 0 { a >> n.min(63) } else { a.checked_shl(n).unwrap_or(0) }
+    if by < 0 {
+        a >> n.min(63)
+    } else {
+        a.checked_shl(n).unwrap_or(0)
+    }
 }
 
 fn apply_to_others(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult {
@@ -144,7 +163,12 @@ fn apply_to_others(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult {
     }
 }
 
-fn apply_to_bools(op: BinaryOperator, a: &Value, b: &Value, join: fn(bool, bool) -> bool) -> VerbResult {
+fn apply_to_bools(
+    op: BinaryOperator,
+    a: &Value,
+    b: &Value,
+    join: fn(bool, bool) -> bool,
+) -> VerbResult {
     match (a.as_bool(), b.as_bool()) {
         (Some(a), Some(b)) => Ok(join(a, b).into()),
         _ => unsupported(op, a, b),
@@ -160,7 +184,9 @@ fn concatenate(a: &Value, b: &Value) -> VerbResult {
         }
         (Value::Map(a), Value::Map(b)) if !a.is_cell() && !b.is_cell() => {
             let mut sum = a.clone();
-            b.entries().iter().for_each(|(name, value)| sum.insert(name.clone(), value.clone()));
+            b.entries()
+                .iter()
+                .for_each(|(name, value)| sum.insert(name.clone(), value.clone()));
             Ok(Value::Map(sum))
         }
         (Value::Text(_), _) | (_, Value::Text(_)) => match (plain_text(a), plain_text(b)) {
@@ -201,7 +227,11 @@ pub fn not(value: &Value) -> VerbResult {
     match value {
         Value::True => Ok(Value::False),
         Value::False => Ok(Value::True),
-        other => fault(DiagnosticCode::Running, format!("`!` can't take {}", other.describe_type()), "it turns true into false"),
+        other => fault(
+            DiagnosticCode::Running,
+            format!("`!` can't take {}", other.describe_type()),
+            "it turns true into false",
+        ),
     }
 }
 
@@ -209,7 +239,13 @@ pub fn not(value: &Value) -> VerbResult {
 pub fn negate(value: &Value) -> VerbResult {
     match value.as_number().map(i64::checked_neg) {
         Some(Some(n)) => Ok(Value::Number(n)),
-        Some(None) => within_numbers(None, || "this number with another sign".into()).map(Value::Number),
-        None => fault(DiagnosticCode::Running, format!("`-` can't take {}", value.describe_type()), BOUNDS_HELP),
+        Some(None) => {
+            within_numbers(None, || "this number with another sign".into()).map(Value::Number)
+        }
+        None => fault(
+            DiagnosticCode::Running,
+            format!("`-` can't take {}", value.describe_type()),
+            BOUNDS_HELP,
+        ),
     }
 }

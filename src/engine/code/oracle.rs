@@ -5,7 +5,9 @@
 //! the limits, and the cases that a requirement cites, which are known only to the compiler.
 
 pub use super::bytecode::{BinaryOperator, StaticFault};
-pub use super::context::{ClosureCaller, Fault, RunMode, ThreadCaches, VerbContext, VerbResult, fault};
+pub use super::context::{
+    ClosureCaller, Fault, RunMode, ThreadCaches, VerbContext, VerbResult, fault,
+};
 pub use super::fields::{read_field, read_key};
 pub use super::machine::draws::take_drawn;
 pub use super::machine::limits::{check_argument, measure_memory};
@@ -27,7 +29,9 @@ pub fn requirement_cases(program: &Program, case: usize, at: SourcePosition) -> 
     let mut named: Vec<usize> = Vec::new();
     collect_complaints(program, &|index| index == case);
     for function in (0..).map_while(|number| program.compile_state(number)) {
-        let CompileState::Ready(code) = function else { continue };
+        let CompileState::Ready(code) = function else {
+            continue;
+        };
         if code.case != Some(case) {
             continue;
         }
@@ -37,9 +41,18 @@ pub fn requirement_cases(program: &Program, case: usize, at: SourcePosition) -> 
                 Operation::Copy { dst, src } => lists.push((Operand(*dst), *src)),
                 Operation::Refuse { cases, .. } if *position == at => {
                     // Of `a && b` the register holds the list of the last part.
-                    let list = lists.iter().rev().find(|(register, _)| register.0 == cases.0).map_or(*cases, |(_, list)| *list);
+                    let list = lists
+                        .iter()
+                        .rev()
+                        .find(|(register, _)| register.0 == cases.0)
+                        .map_or(*cases, |(_, list)| *list);
                     let indices = case_indices(&code.constants[(list.0 & !CONSTANT_BIT) as usize]);
-                    named.extend(indices.into_iter().filter(|case| !named.contains(case)).collect::<Vec<_>>());
+                    named.extend(
+                        indices
+                            .into_iter()
+                            .filter(|case| !named.contains(case))
+                            .collect::<Vec<_>>(),
+                    );
                 }
                 _ => {}
             }

@@ -49,18 +49,28 @@ pub struct Program {
 impl Program {
     /// Creates a program with nothing compiled.
     pub fn new(ruleset: Arc<Ruleset>) -> Program {
-        Program { vocabulary: Arc::new(Vocabulary::new(&ruleset.game)), atlas: Arc::default(), ruleset, functions: Mutex::default() }
+        Program {
+            vocabulary: Arc::new(Vocabulary::new(&ruleset.game)),
+            atlas: Arc::default(),
+            ruleset,
+            functions: Mutex::default(),
+        }
     }
 
     /// Copies the program with one case replaced. Compiled functions of other cases are kept.
     pub fn with_case(&self, index: usize, case: Case) -> Program {
         let (numbers, mut list) = lock_unpoisoned(&self.functions).clone();
         let case_of = |source: &FunctionSource| match source {
-            FunctionSource::Answer(slot, depth) => Some(self.ruleset.slots[*slot].answers[*depth].case),
+            FunctionSource::Answer(slot, depth) => {
+                Some(self.ruleset.slots[*slot].answers[*depth].case)
+            }
             FunctionSource::Helper(case, ..) | FunctionSource::Function(case, _) => Some(*case),
             FunctionSource::Expression(..) => None,
         };
-        for (source, number) in numbers.iter().filter(|(source, _)| case_of(source) == Some(index)) {
+        for (source, number) in numbers
+            .iter()
+            .filter(|(source, _)| case_of(source) == Some(index))
+        {
             list[*number as usize] = CompileState::Pending(source.clone());
         }
         let mut ruleset = Ruleset::clone(&self.ruleset);
@@ -78,7 +88,12 @@ impl Program {
         let tables = [(table.id.clone(), Some(Arc::new(table)))].into();
         let ruleset = Ruleset::clone(&self.ruleset).with_overrides(tables, Vec::new());
         let units = Mutex::new(lock_unpoisoned(&self.functions).clone());
-        Program { vocabulary: self.vocabulary.clone(), atlas: self.atlas.clone(), ruleset: Arc::new(ruleset), functions: units }
+        Program {
+            vocabulary: self.vocabulary.clone(),
+            atlas: self.atlas.clone(),
+            ruleset: Arc::new(ruleset),
+            functions: units,
+        }
     }
 
     /// Returns the number of a function, registering it if needed. The function is compiled when it first runs.
@@ -102,7 +117,10 @@ impl Program {
 
     /// Returns the compile state of a function, or `None` if the number is unknown.
     pub fn compile_state(&self, number: u32) -> Option<CompileState> {
-        lock_unpoisoned(&self.functions).1.get(number as usize).cloned()
+        lock_unpoisoned(&self.functions)
+            .1
+            .get(number as usize)
+            .cloned()
     }
 
     /// Stores a compile result. Two threads may compile the same function; the results are equal.

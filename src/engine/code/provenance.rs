@@ -1,7 +1,9 @@
 //! Provenance tracker: records the cases and cells that decided each register and figure. Runs only when citations are wanted.
 
 use crate::code::bytecode::Operand;
-use crate::code::source_sets::{EMPTY_SET, SourceSetId, SourceSets, get_mut_or_grow, get_or_default};
+use crate::code::source_sets::{
+    EMPTY_SET, SourceSetId, SourceSets, get_mut_or_grow, get_or_default,
+};
 use crate::situation::cell_key::{Access, CellKey};
 use crate::situation::trace::ValueSource;
 use rustc_hash::FxHashMap;
@@ -20,7 +22,10 @@ pub struct PendingOperation {
 
 impl Default for PendingOperation {
     fn default() -> PendingOperation {
-        PendingOperation { set: EMPTY_SET, targets: [NO_REGISTER; 2] }
+        PendingOperation {
+            set: EMPTY_SET,
+            targets: [NO_REGISTER; 2],
+        }
     }
 }
 
@@ -105,14 +110,18 @@ impl Provenance {
     #[inline]
     pub fn add_operand(&mut self, set: SourceSetId, base: usize, operand: Operand) -> SourceSetId {
         match operand.register() {
-            Some(register) => self.sources.union(set, self.register_sources(base + register as usize)),
+            Some(register) => self
+                .sources
+                .union(set, self.register_sources(base + register as usize)),
             None => set,
         }
     }
 
     /// Completes the previous operation: its targets get the sources of its inputs and `added`.
     pub fn complete_pending(&mut self, added: SourceSetId) {
-        let Some(frame) = self.frames.last_mut() else { return };
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
         let PendingOperation { mut set, targets } = std::mem::take(&mut frame.pending);
         self.extend_set(&mut set, added);
         for register in targets {
@@ -139,7 +148,11 @@ impl Provenance {
             // Fast path: most columns are never written.
             let written = get_or_default(&self.column_sources, column);
             if written != EMPTY_SET {
-                let figure_set = if is_cell { self.cell_sources.get(figure).copied().unwrap_or(EMPTY_SET) } else { written };
+                let figure_set = if is_cell {
+                    self.cell_sources.get(figure).copied().unwrap_or(EMPTY_SET)
+                } else {
+                    written
+                };
                 self.extend_set(set, figure_set);
             }
         }
@@ -166,10 +179,19 @@ impl Provenance {
 
     /// Opens a branch: operations up to the join depend on the sources in `set`.
     pub fn enter_branch(&mut self, join_index: usize, join_op: u32, set: SourceSetId) {
-        let Some(frame) = self.frames.last_mut() else { return };
-        match self.open_branches[frame.first_branch..].iter_mut().find(|branch| branch.join_index == join_index) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        match self.open_branches[frame.first_branch..]
+            .iter_mut()
+            .find(|branch| branch.join_index == join_index)
+        {
             Some(branch) => branch.set = self.sources.union(branch.set, set),
-            None => self.open_branches.push(OpenBranch { join_index, join_op, set }),
+            None => self.open_branches.push(OpenBranch {
+                join_index,
+                join_op,
+                set,
+            }),
         }
         frame.control_set = self.sources.union(frame.control_set, set);
         self.pending_branch = Some((join_index, set));
@@ -198,6 +220,8 @@ impl Provenance {
 
     /// Returns the control-flow sources of the innermost frame.
     pub fn control_set(&self) -> SourceSetId {
-        self.frames.last().map_or(EMPTY_SET, |frame| frame.control_set)
+        self.frames
+            .last()
+            .map_or(EMPTY_SET, |frame| frame.control_set)
     }
 }

@@ -29,10 +29,21 @@ impl Reachable {
     }
 
     /// Collects what several functions with one parameter may use.
-    pub fn from_functions<'a>(ruleset: &Arc<Ruleset>, functions: impl IntoIterator<Item = &'a str>) -> Reachable {
+    pub fn from_functions<'a>(
+        ruleset: &Arc<Ruleset>,
+        functions: impl IntoIterator<Item = &'a str>,
+    ) -> Reachable {
         let program = Program::new(ruleset.clone());
-        let mut reachable = Reachable { code: Vec::new(), files: BTreeSet::new(), tables: BTreeSet::new(), scenarios: BTreeSet::new() };
-        for slot in functions.into_iter().filter_map(|function| ruleset.slot(function, 1)) {
+        let mut reachable = Reachable {
+            code: Vec::new(),
+            files: BTreeSet::new(),
+            tables: BTreeSet::new(),
+            scenarios: BTreeSet::new(),
+        };
+        for slot in functions
+            .into_iter()
+            .filter_map(|function| ruleset.slot(function, 1))
+        {
             program.function_number(FunctionSource::Answer(slot, 0));
         }
         // Compilation numbers the callees, so this loop visits all reachable functions.
@@ -48,14 +59,40 @@ impl Reachable {
     fn add_function(&mut self, function: &CompiledFunction, ruleset: &Ruleset) {
         let key = |case: usize| ruleset.cases[case].file.key.clone();
         let (case, cited) = (function.case.map(key), function.cited_case.map(key));
-        let body = (&function.ops, &function.constants, &function.operands, &function.fields, &function.map_shapes, &function.paths);
-        let shape =
-            (&function.switches, &function.faults, &function.callees, function.arity, function.registers, function.answer_slot.is_some());
-        self.code.push(format!("{} {case:?} {cited:?} {body:?} {shape:?}", function.name));
+        let body = (
+            &function.ops,
+            &function.constants,
+            &function.operands,
+            &function.fields,
+            &function.map_shapes,
+            &function.paths,
+        );
+        let shape = (
+            &function.switches,
+            &function.faults,
+            &function.callees,
+            function.arity,
+            function.registers,
+            function.answer_slot.is_some(),
+        );
+        self.code.push(format!(
+            "{} {case:?} {cited:?} {body:?} {shape:?}",
+            function.name
+        ));
         self.files.extend(case.into_iter().chain(cited));
-        let texts: Vec<&str> = function.constants.iter().filter_map(Value::as_text).map(|text| text.as_str()).collect();
+        let texts: Vec<&str> = function
+            .constants
+            .iter()
+            .filter_map(Value::as_text)
+            .map(|text| text.as_str())
+            .collect();
         // A name computed at run time may be any name.
-        let is_computed = |args: ArgumentList| function.args(args).first().is_some_and(|name| name.0 & CONSTANT_BIT == 0);
+        let is_computed = |args: ArgumentList| {
+            function
+                .args(args)
+                .first()
+                .is_some_and(|name| name.0 & CONSTANT_BIT == 0)
+        };
         let (mut any_table, mut any_list) = (false, false);
         for op in &function.ops {
             function.operation_facts(*op, &mut |fact| match fact {
@@ -68,7 +105,18 @@ impl Reachable {
                 _ => {}
             });
         }
-        self.tables.extend(ruleset.table_names().filter(|id| any_table || texts.contains(id)).map(String::from));
-        self.scenarios.extend(ruleset.scenario_names().into_iter().filter(|id| any_list || texts.contains(id)).map(String::from));
+        self.tables.extend(
+            ruleset
+                .table_names()
+                .filter(|id| any_table || texts.contains(id))
+                .map(String::from),
+        );
+        self.scenarios.extend(
+            ruleset
+                .scenario_names()
+                .into_iter()
+                .filter(|id| any_list || texts.contains(id))
+                .map(String::from),
+        );
     }
 }

@@ -84,13 +84,19 @@ impl SourceSets {
     /// Returns the range of a set in `words`.
     fn word_range(&self, set: SourceSetId) -> Range<usize> {
         let set = set as usize;
-        if set == 0 { 0..0 } else { self.ends[set - 1]..self.ends[set] }
+        if set == 0 {
+            0..0
+        } else {
+            self.ends[set - 1]..self.ends[set]
+        }
     }
 
     /// Interns the words after the last set. Drops them if an equal set exists.
     fn intern_tail(&mut self) -> SourceSetId {
         let from = self.ends[self.ends.len() - 1];
-        let mut hash = self.words[from..].iter().fold(0, |hash, word| mix(hash, *word));
+        let mut hash = self.words[from..]
+            .iter()
+            .fold(0, |hash, word| mix(hash, *word));
         while let Some(set) = self.interned.get(&hash).copied() {
             if self.words[self.word_range(set)] == self.words[from..] {
                 self.words.truncate(from);
@@ -130,13 +136,18 @@ impl SourceSets {
         let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
         let from = self.words.len();
         self.words.extend_from_within(long);
-        short.zip(from..).for_each(|(word, index)| self.words[index] |= self.words[word]);
+        short
+            .zip(from..)
+            .for_each(|(word, index)| self.words[index] |= self.words[word]);
         self.intern_tail()
     }
 
     /// Returns the sources of a set in order of registration.
     pub fn members(&self, set: SourceSetId) -> Vec<ValueSource> {
-        let count: u32 = self.words[self.word_range(set)].iter().map(|word| word.count_ones()).sum();
+        let count: u32 = self.words[self.word_range(set)]
+            .iter()
+            .map(|word| word.count_ones())
+            .sum();
         let mut list = Vec::with_capacity(count as usize);
         list.extend(self.iter_members(set).cloned());
         list

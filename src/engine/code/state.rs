@@ -104,7 +104,13 @@ pub struct CardDraw {
 impl CardDraw {
     /// Returns the list of all cards of the draw: the certain ones, and the random ones that were drawn.
     pub fn list(&self, drawn: impl Iterator<Item = Value>, in_order: bool) -> Value {
-        let mut cards: Vec<Value> = self.certain.iter().cloned().chain(drawn).chain(self.last.iter().cloned()).collect();
+        let mut cards: Vec<Value> = self
+            .certain
+            .iter()
+            .cloned()
+            .chain(drawn)
+            .chain(self.last.iter().cloned())
+            .collect();
         if !in_order {
             cards.sort_by_key(|card| self.kinds.iter().position(|kind| kind == card));
         }
@@ -200,7 +206,9 @@ impl ThrowRequest {
             ThrowReading::Hits(band) => mix(band.low as u64, band.high as u64),
         };
         let throw = mix(self.notation.fingerprint(), reading);
-        self.drawn.as_ref().map_or(throw, |drawn| mix(throw, drawn.contents))
+        self.drawn
+            .as_ref()
+            .map_or(throw, |drawn| mix(throw, drawn.contents))
     }
 
     /// Returns whether cards or lots are drawn, not dice thrown.
@@ -215,11 +223,16 @@ impl ThrowRequest {
 
     /// Returns what is drawn with these cards, each given by its worth.
     fn drawn_value(&self, hand: &[i64]) -> Value {
-        let Some(draw) = &self.drawn else { return Value::Nothing };
+        let Some(draw) = &self.drawn else {
+            return Value::Nothing;
+        };
         let card = |worth: &i64| draw.values[worth.unsigned_abs() as usize].clone();
         match (self.reading, hand) {
             (ThrowReading::Card, [card_drawn, ..]) => card(card_drawn),
-            _ => draw.list(hand.iter().map(card), self.reading == ThrowReading::CardsInOrder),
+            _ => draw.list(
+                hand.iter().map(card),
+                self.reading == ThrowReading::CardsInOrder,
+            ),
         }
     }
 
@@ -228,10 +241,18 @@ impl ThrowRequest {
         match self.reading {
             ThrowReading::Total => Value::Number(self.dice.total(thrown)),
             ThrowReading::Hits(band) => Value::Number(self.dice.hits(thrown, band)),
-            ThrowReading::Symbol(index) => Value::Number(self.symbol(index).map_or(0, |symbol| self.dice.symbol_count(thrown, symbol))),
-            ThrowReading::Symbols => {
-                self.symbol_map(&self.dice.symbols().iter().map(|symbol| self.dice.symbol_count(thrown, symbol)).collect::<Vec<_>>())
-            }
+            ThrowReading::Symbol(index) => Value::Number(
+                self.symbol(index)
+                    .map_or(0, |symbol| self.dice.symbol_count(thrown, symbol)),
+            ),
+            ThrowReading::Symbols => self.symbol_map(
+                &self
+                    .dice
+                    .symbols()
+                    .iter()
+                    .map(|symbol| self.dice.symbol_count(thrown, symbol))
+                    .collect::<Vec<_>>(),
+            ),
             ThrowReading::AtMost(most) => thrown.iter().all(|side| *side <= most).into(),
             ThrowReading::Faces => self.face_list(&self.dice.kept(thrown)),
             ThrowReading::Card | ThrowReading::Cards => self.drawn_value(&self.dice.kept(thrown)),
@@ -241,32 +262,69 @@ impl ThrowRequest {
 
     /// Returns everything the rule can read with its number of combinations; `None` if that is too much to count.
     pub fn distribution(&self) -> Option<Vec<(Value, Weight)>> {
-        let numbers = |list: Vec<(i64, Weight)>| list.into_iter().map(|(number, ways)| (Value::Number(number), ways)).collect();
+        let numbers = |list: Vec<(i64, Weight)>| {
+            list.into_iter()
+                .map(|(number, ways)| (Value::Number(number), ways))
+                .collect()
+        };
         match self.reading {
             ThrowReading::Total => self.dice.total_distribution().map(numbers),
             ThrowReading::Hits(band) => self.dice.hit_distribution(band).map(numbers),
-            ThrowReading::Symbol(index) => self.dice.symbol_distribution(self.symbol(index)?).map(numbers),
-            ThrowReading::Symbols => {
-                Some(self.dice.symbol_counts()?.into_iter().map(|(counts, ways)| (self.symbol_map(&counts), ways)).collect())
-            }
+            ThrowReading::Symbol(index) => self
+                .dice
+                .symbol_distribution(self.symbol(index)?)
+                .map(numbers),
+            ThrowReading::Symbols => Some(
+                self.dice
+                    .symbol_counts()?
+                    .into_iter()
+                    .map(|(counts, ways)| (self.symbol_map(&counts), ways))
+                    .collect(),
+            ),
             ThrowReading::AtMost(most) => {
-                let ways = [(Value::True, most), (Value::False, self.dice.sides.saturating_sub(most))];
-                Some(ways.into_iter().map(|(value, ways)| (value, Weight::from(ways))).collect())
+                let ways = [
+                    (Value::True, most),
+                    (Value::False, self.dice.sides.saturating_sub(most)),
+                ];
+                Some(
+                    ways.into_iter()
+                        .map(|(value, ways)| (value, Weight::from(ways)))
+                        .collect(),
+                )
             }
-            ThrowReading::Faces => Some(self.dice.hands()?.into_iter().map(|(hand, ways)| (self.face_list(&hand), ways)).collect()),
-            ThrowReading::Card | ThrowReading::Cards => {
-                Some(self.dice.hands()?.into_iter().map(|(hand, ways)| (self.drawn_value(&hand), ways)).collect())
-            }
-            ThrowReading::CardsInOrder => {
-                Some(self.dice.drawn_rows()?.into_iter().map(|(row, ways)| (self.drawn_value(&row), ways)).collect())
-            }
+            ThrowReading::Faces => Some(
+                self.dice
+                    .hands()?
+                    .into_iter()
+                    .map(|(hand, ways)| (self.face_list(&hand), ways))
+                    .collect(),
+            ),
+            ThrowReading::Card | ThrowReading::Cards => Some(
+                self.dice
+                    .hands()?
+                    .into_iter()
+                    .map(|(hand, ways)| (self.drawn_value(&hand), ways))
+                    .collect(),
+            ),
+            ThrowReading::CardsInOrder => Some(
+                self.dice
+                    .drawn_rows()?
+                    .into_iter()
+                    .map(|(row, ways)| (self.drawn_value(&row), ways))
+                    .collect(),
+            ),
         }
     }
 
     /// Returns the faces with their number of combinations, one list for all that agree in what is read of them; `None` if they are too many.
     pub fn distribution_as_read(&self, reads: &HandReads) -> Option<Vec<(Value, Weight)>> {
         let hands = self.dice.hands_as_read(reads)?;
-        Some(hands.into_iter().map(|(hand, ways)| (self.face_list(&hand), ways)).collect())
+        Some(
+            hands
+                .into_iter()
+                .map(|(hand, ways)| (self.face_list(&hand), ways))
+                .collect(),
+        )
     }
 
     /// Returns the symbol of an index.
@@ -276,8 +334,16 @@ impl ThrowRequest {
 
     /// Returns how often each symbol shows as a map.
     fn symbol_map(&self, counts: &[i64]) -> Value {
-        let entry = |(symbol, count): (&str, &i64)| (HashedText::from(symbol), Value::Number(*count));
-        Value::Map(self.dice.symbols().into_iter().zip(counts).map(entry).collect())
+        let entry =
+            |(symbol, count): (&str, &i64)| (HashedText::from(symbol), Value::Number(*count));
+        Value::Map(
+            self.dice
+                .symbols()
+                .into_iter()
+                .zip(counts)
+                .map(entry)
+                .collect(),
+        )
     }
 
     /// Returns the face of what a die is worth.
@@ -301,14 +367,19 @@ impl ChoiceRequest {
     /// Returns a fingerprint of the side, the question and the options.
     pub fn fingerprint(&self) -> u64 {
         let choice = mix(self.side.fingerprint(), self.question.fingerprint());
-        self.options.iter().fold(choice, |sum, option| mix(sum, option.fingerprint()))
+        self.options
+            .iter()
+            .fold(choice, |sum, option| mix(sum, option.fingerprint()))
     }
 }
 
 impl State {
     /// Creates a state with no frames.
     pub fn new(board: Board) -> State {
-        State { board, ..State::default() }
+        State {
+            board,
+            ..State::default()
+        }
     }
 
     /// Moves the program counter to the operation at which the state stopped, so that it stops there again when resumed.
@@ -334,15 +405,23 @@ impl State {
     /// Estimated bytes of the state, without those shared with the state it came from.
     pub fn bytes(&self) -> u64 {
         let (values, frames) = (size_of_val(&*self.registers), size_of_val(&*self.frames));
-        let unshared = (size_of::<State>() + values + frames + size_of_val(&*self.outcomes)) as u64 + self.board.bytes();
+        let unshared = (size_of::<State>() + values + frames + size_of_val(&*self.outcomes)) as u64
+            + self.board.bytes();
         let since_stop = self.board.meter.since_stop();
-        unshared + if since_stop < MUCH { 0 } else { since_stop.min(self.alive()) }
+        unshared
+            + if since_stop < MUCH {
+                0
+            } else {
+                since_stop.min(self.alive())
+            }
     }
 
     /// Whether the innermost function, about to return at operation `answer`, must stop first because it or a callee has thrown or
     /// requested a choice. If so, moves it to that operation again and marks its caller. Behind the outermost one nothing can merge.
     pub fn stop_before_return(&mut self, answer: usize) -> bool {
-        let [.., caller, frame] = &mut self.frames[..] else { return false };
+        let [.., caller, frame] = &mut self.frames[..] else {
+            return false;
+        };
         if !frame.has_stopped {
             return false;
         }
@@ -353,9 +432,25 @@ impl State {
     /// Returns a state of only the innermost frames, from one on: its run ends when that one returns.
     pub fn call_alone(&self, from: usize) -> State {
         let base = self.frames[from].base;
-        let frames = self.frames[from..].iter().map(|frame| Frame { base: frame.base - base, ..*frame }).collect();
-        let registers = self.registers.get(base as usize..).unwrap_or_default().to_vec();
-        State { frames, registers, handlers: Vec::new(), outcomes: Vec::new(), ..self.clone() }
+        let frames = self.frames[from..]
+            .iter()
+            .map(|frame| Frame {
+                base: frame.base - base,
+                ..*frame
+            })
+            .collect();
+        let registers = self
+            .registers
+            .get(base as usize..)
+            .unwrap_or_default()
+            .to_vec();
+        State {
+            frames,
+            registers,
+            handlers: Vec::new(),
+            outcomes: Vec::new(),
+            ..self.clone()
+        }
     }
 
     /// Drops the innermost frames, from one on; returns the register for its result.
@@ -376,11 +471,18 @@ impl State {
             digest.add(u64::from(frame.function) << 32 | u64::from(frame.pc));
             digest.add(frame.base.into());
         }
-        let needed = self.registers.iter().zip(0..).filter(|(value, _)| !value.is_nothing());
+        let needed = self
+            .registers
+            .iter()
+            .zip(0..)
+            .filter(|(value, _)| !value.is_nothing());
         needed.for_each(|(value, register)| digest.add(mix(register, value.fingerprint())));
         self.board.add_to_digest(&mut digest);
         if self.open_marks > 0 {
-            self.outcomes.iter().flat_map(|(name, value)| [name.fingerprint(), value.fingerprint()]).for_each(|print| digest.add(print));
+            self.outcomes
+                .iter()
+                .flat_map(|(name, value)| [name.fingerprint(), value.fingerprint()])
+                .for_each(|print| digest.add(print));
         }
         digest.finish()
     }

@@ -26,6 +26,9 @@ pub enum ThrowVerb {
 impl ThrowVerb {
     /// Whether the verb takes cards from a stock of the board.
     pub fn takes_cards(self) -> bool {
-        matches!(self, ThrowVerb::DrawCard | ThrowVerb::DrawCards | ThrowVerb::Peek)
+        matches!(
+            self,
+            ThrowVerb::DrawCard | ThrowVerb::DrawCards | ThrowVerb::Peek
+        )
     }
 }

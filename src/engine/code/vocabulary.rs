@@ -26,15 +26,32 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// Creates the vocabulary of a game. Sheet fields declared in the manifest come first, in sorted order; others are added on first use.
     pub fn new(game: &Game) -> Vocabulary {
-        let names = ["kind", "side", "at", "on", "gone"].into_iter().chain(game.attributes.iter().map(|(name, _)| name.as_str()));
+        let names = ["kind", "side", "at", "on", "gone"]
+            .into_iter()
+            .chain(game.attributes.iter().map(|(name, _)| name.as_str()));
         let group = |name: &String| HashedText::from(name.as_str());
-        let kinds = game.kinds.iter().map(|(name, kind)| (group(name), kind.groups.iter().chain([name]).map(group).collect()));
-        let declared: BTreeSet<&String> = game.sheets.values().flat_map(|sheet| sheet.keys()).collect();
-        let declared: Vec<HashedText> = declared.into_iter().take(LIMITS.0).map(|name| HashedText::from(name.as_str())).collect();
+        let kinds = game.kinds.iter().map(|(name, kind)| {
+            (
+                group(name),
+                kind.groups.iter().chain([name]).map(group).collect(),
+            )
+        });
+        let declared: BTreeSet<&String> = game
+            .sheets
+            .values()
+            .flat_map(|sheet| sheet.keys())
+            .collect();
+        let declared: Vec<HashedText> = declared
+            .into_iter()
+            .take(LIMITS.0)
+            .map(|name| HashedText::from(name.as_str()))
+            .collect();
         let numbers = declared.iter().cloned().zip(0..).collect();
         Vocabulary {
             sides: game.sides.iter().map(group).collect(),
-            columns: names.filter_map(|name| Some((name.into(), Board::column_of_attribute(game, name)?))).collect(),
+            columns: names
+                .filter_map(|name| Some((name.into(), Board::column_of_attribute(game, name)?)))
+                .collect(),
             groups_of_kind: kinds.collect(),
             groups: game.groups().map(HashedText::from).collect(),
             fields: Mutex::new((numbers, declared)),
@@ -43,7 +60,11 @@ impl Vocabulary {
 
     /// Whether a kind equals a group or belongs to it.
     pub fn is_in_group(&self, kind: &HashedText, group: &HashedText) -> bool {
-        kind == group || self.groups_of_kind.get(kind).is_some_and(|groups| groups.contains(group))
+        kind == group
+            || self
+                .groups_of_kind
+                .get(kind)
+                .is_some_and(|groups| groups.contains(group))
     }
 
     /// Whether a kind or group has this name.
@@ -53,8 +74,15 @@ impl Vocabulary {
 
     /// Resolves a field name for pieces, places, sides and sheets. Returns `None` if there are too many sheet fields.
     pub fn field_ref(&self, name: &HashedText, game: &Game) -> Option<FieldRef> {
-        let column_of = |list: &[(String, _)]| list.iter().position(|(attribute, _)| attribute == name.as_str()).map(|index| index as u16);
-        let (index, side) = (column_of(&game.places.attributes), column_of(&game.places.side_attributes));
+        let column_of = |list: &[(String, _)]| {
+            list.iter()
+                .position(|(attribute, _)| attribute == name.as_str())
+                .map(|index| index as u16)
+        };
+        let (index, side) = (
+            column_of(&game.places.attributes),
+            column_of(&game.places.side_attributes),
+        );
         let piece = self.columns.get(name).map(|column| *column as u16);
         Some(FieldRef {
             record_field: self.field_number(name)? as u16,

@@ -20,7 +20,9 @@ mod suggestions;
 pub mod terminal;
 
 pub use codes::DiagnosticCode;
-pub use suggestions::{Message, did_you_mean, edit_distance, nearest_names, suggestion_text, unknown_name};
+pub use suggestions::{
+    Message, did_you_mean, edit_distance, nearest_names, suggestion_text, unknown_name,
+};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -81,22 +83,49 @@ const CONTEXT_WIDTH: usize = 200;
 impl Place {
     /// Creates the place of a whole file.
     pub fn whole_file(path: &str) -> Place {
-        Place { path: escape_invisible(path).into(), span: None, excerpt: String::new(), excerpt_start: 0 }
+        Place {
+            path: escape_invisible(path).into(),
+            span: None,
+            excerpt: String::new(),
+            excerpt_start: 0,
+        }
     }
 
     /// Creates a place in a file from its text and a span.
     pub fn from_text(path: &str, text: &str, span: Span) -> Place {
-        Place::from_line(path, text.lines().nth(span.line.saturating_sub(1)).unwrap_or_default(), span)
+        Place::from_line(
+            path,
+            text.lines()
+                .nth(span.line.saturating_sub(1))
+                .unwrap_or_default(),
+            span,
+        )
     }
 
     /// Creates a place from the text of its line.
     pub fn from_line(path: &str, line: &str, span: Span) -> Place {
         // A long line, or one of a binary file, would bury the message.
         let skipped = span.column.saturating_sub(CONTEXT_WIDTH);
-        let tail = if line.is_ascii() { line.get(skipped..) } else { line.char_indices().nth(skipped).map(|(start, _)| &line[start..]) };
-        let shown = tail.unwrap_or_default().chars().take(2 * CONTEXT_WIDTH + span.length.min(CONTEXT_WIDTH));
-        let excerpt = shown.map(|c| if is_invisible(c) { ' ' } else { c }).collect();
-        Place { path: escape_invisible(path).into(), span: Some(span), excerpt, excerpt_start: skipped }
+        let tail = if line.is_ascii() {
+            line.get(skipped..)
+        } else {
+            line.char_indices()
+                .nth(skipped)
+                .map(|(start, _)| &line[start..])
+        };
+        let shown = tail
+            .unwrap_or_default()
+            .chars()
+            .take(2 * CONTEXT_WIDTH + span.length.min(CONTEXT_WIDTH));
+        let excerpt = shown
+            .map(|c| if is_invisible(c) { ' ' } else { c })
+            .collect();
+        Place {
+            path: escape_invisible(path).into(),
+            span: Some(span),
+            excerpt,
+            excerpt_start: skipped,
+        }
     }
 
     /// Returns whether the place is in a file. A bracketed path stands for typed input.
@@ -171,7 +200,10 @@ pub struct RejectedAnswer {
 impl Complaint {
     /// Creates an error at a place.
     pub fn new(code: DiagnosticCode, place: Place, what: impl Into<Message>) -> Complaint {
-        let Message { text: what, suggestions } = what.into();
+        let Message {
+            text: what,
+            suggestions,
+        } = what.into();
         let fixes = suggestions.into_iter().map(Fix::Replace).collect();
         let (context, help, also) = Default::default();
         Complaint {
@@ -192,9 +224,15 @@ impl Complaint {
 
     /// Creates the complaint that stands for further ones of a file.
     fn and_more(path: &str, severity: Severity, more: usize) -> Complaint {
-        let what = format!("{more} more complaints of this file are left out, after the first {MAX_PER_FILE}");
+        let what = format!(
+            "{more} more complaints of this file are left out, after the first {MAX_PER_FILE}"
+        );
         let help = "correct the first ones; the others often come from them";
-        Complaint { more, severity, ..Complaint::new(DiagnosticCode::Limit, Place::whole_file(path), what).with_help(help) }
+        Complaint {
+            more,
+            severity,
+            ..Complaint::new(DiagnosticCode::Limit, Place::whole_file(path), what).with_help(help)
+        }
     }
 
     /// Downgrades the complaint to a note.
@@ -256,12 +294,21 @@ impl Complaints {
     pub fn count_if_full(&mut self, path: &str, severity: Severity) -> bool {
         let is_of_file = |complaint: &Complaint| complaint.place.path == path;
         let first = self.0.len().checked_sub(MAX_PER_FILE);
-        let is_full = first.is_some_and(|first| is_of_file(&self.0[first])) && self.0.last().is_some_and(is_of_file);
+        let is_full = first.is_some_and(|first| is_of_file(&self.0[first]))
+            && self.0.last().is_some_and(is_of_file);
         if let (true, Some(last)) = (is_full, self.0.last_mut()) {
             match last.more {
                 0 => self.0.push(Complaint::and_more(path, severity, 1)),
                 more => {
-                    *last = Complaint::and_more(path, if last.severity == Severity::Error { last.severity } else { severity }, more + 1)
+                    *last = Complaint::and_more(
+                        path,
+                        if last.severity == Severity::Error {
+                            last.severity
+                        } else {
+                            severity
+                        },
+                        more + 1,
+                    )
                 }
             }
         }
@@ -276,17 +323,42 @@ impl Complaints {
     /// Sorts by file and line, and removes duplicates. Of each file the first ones are kept.
     pub fn into_sorted(mut self) -> Complaints {
         self.0.sort_by(|a, b| {
-            (&a.place.path, a.place.span, a.code.as_str(), &a.what).cmp(&(&b.place.path, b.place.span, b.code.as_str(), &b.what))
+            (&a.place.path, a.place.span, a.code.as_str(), &a.what).cmp(&(
+                &b.place.path,
+                b.place.span,
+                b.code.as_str(),
+                &b.what,
+            ))
         });
         self.0.dedup();
         let mut sorted = Complaints::default();
         for of_file in self.0.chunk_by(|a, b| a.place.path == b.place.path) {
             let left_out: usize = of_file.iter().map(|complaint| complaint.more).sum();
-            let left_out = left_out + of_file.iter().filter(|complaint| complaint.more == 0).count().saturating_sub(MAX_PER_FILE);
-            sorted.0.extend(of_file.iter().filter(|complaint| complaint.more == 0).take(MAX_PER_FILE).cloned());
-            let has_error = of_file.iter().any(|complaint| complaint.severity == Severity::Error);
-            let severity = if has_error { Severity::Error } else { Severity::Note };
-            sorted.0.extend((left_out > 0).then(|| Complaint::and_more(&of_file[0].place.path, severity, left_out)));
+            let left_out = left_out
+                + of_file
+                    .iter()
+                    .filter(|complaint| complaint.more == 0)
+                    .count()
+                    .saturating_sub(MAX_PER_FILE);
+            sorted.0.extend(
+                of_file
+                    .iter()
+                    .filter(|complaint| complaint.more == 0)
+                    .take(MAX_PER_FILE)
+                    .cloned(),
+            );
+            let has_error = of_file
+                .iter()
+                .any(|complaint| complaint.severity == Severity::Error);
+            let severity = if has_error {
+                Severity::Error
+            } else {
+                Severity::Note
+            };
+            sorted.0.extend(
+                (left_out > 0)
+                    .then(|| Complaint::and_more(&of_file[0].place.path, severity, left_out)),
+            );
         }
         sorted
     }
@@ -296,17 +368,29 @@ impl Complaints {
         let mut out = String::new();
         let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for complaint in &self.0 {
-            let count = counts.entry((complaint.code.as_str(), &complaint.place.path)).or_default();
+            let count = counts
+                .entry((complaint.code.as_str(), &complaint.place.path))
+                .or_default();
             *count += 1;
             if *count <= MAX_SHOWN_PER_CODE {
                 out.push_str(&complaint.render(colour));
                 out.push_str("\n\n");
             }
         }
-        for ((code, path), count) in counts.into_iter().filter(|(_, count)| *count > MAX_SHOWN_PER_CODE) {
-            out.push_str(&format!("{path}: {} more complaints `{code}`, of {count} in all\n\n", count - MAX_SHOWN_PER_CODE));
+        for ((code, path), count) in counts
+            .into_iter()
+            .filter(|(_, count)| *count > MAX_SHOWN_PER_CODE)
+        {
+            out.push_str(&format!(
+                "{path}: {} more complaints `{code}`, of {count} in all\n\n",
+                count - MAX_SHOWN_PER_CODE
+            ));
         }
-        let errors = self.0.iter().filter(|c| c.severity == Severity::Error).count();
+        let errors = self
+            .0
+            .iter()
+            .filter(|c| c.severity == Severity::Error)
+            .count();
         let notes = self.0.len() - errors;
         out.push_str(&match (errors, notes) {
             (e, 0) => counted(e, "complaint"),
@@ -337,10 +421,22 @@ impl From<Complaint> for Complaints {
 }
 
 /// Describes a file of a form that can't be read, and the remedy; `remedy` is the one for an older form.
-pub fn describe_other_form(what: &str, form: &str, readable_form: i64, remedy: &str) -> (String, String) {
+pub fn describe_other_form(
+    what: &str,
+    form: &str,
+    readable_form: i64,
+    remedy: &str,
+) -> (String, String) {
     let newer = form.parse::<i64>().is_ok_and(|form| form > readable_form);
-    let remedy = if newer { "use the casebook that wrote it, or a later one" } else { remedy };
-    (format!("{what} of form {form}; this casebook reads form {readable_form}"), remedy.into())
+    let remedy = if newer {
+        "use the casebook that wrote it, or a later one"
+    } else {
+        remedy
+    };
+    (
+        format!("{what} of form {form}; this casebook reads form {readable_form}"),
+        remedy.into(),
+    )
 }
 
 /// Describes in plain words why a file cannot be read or written.
@@ -404,14 +500,25 @@ pub enum Error {
 
 impl Error {
     /// Creates the error for a name that is not among the known ones; similar ones are suggestions.
-    pub fn unknown<'a>(what: &'static str, name: &str, names: impl IntoIterator<Item = &'a str>) -> Error {
-        Error::Unknown { what, name: name.into(), suggestions: nearest_names(name, names) }
+    pub fn unknown<'a>(
+        what: &'static str,
+        name: &str,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Error {
+        Error::Unknown {
+            what,
+            name: name.into(),
+            suggestions: nearest_names(name, names),
+        }
     }
 
     /// Returns what is wrong, in one line: of several complaints the first.
     pub fn first_line(&self) -> String {
         match self {
-            Error::Data(complaints) => complaints.0.first().map_or_else(String::new, |complaint| complaint.what.clone()),
+            Error::Data(complaints) => complaints
+                .0
+                .first()
+                .map_or_else(String::new, |complaint| complaint.what.clone()),
             other => other.to_string(),
         }
     }

@@ -14,9 +14,17 @@ pub fn suggestion_text(names: &[String]) -> String {
         [] => String::new(),
         [one] => format!("; did you mean `{one}`?"),
         // Four or more names are an enumeration, not a suggestion.
-        [init @ .., last] if init.len() < 3 => format!("; did you mean `{}` or `{last}`?", init.join("`, `")),
-        [some @ .., _] if some.len() < MAX_LISTED => format!("; there are `{}`", names.join("`, `")),
-        _ => format!("; there are `{}` and {} more", names[..MAX_LISTED].join("`, `"), names.len() - MAX_LISTED),
+        [init @ .., last] if init.len() < 3 => {
+            format!("; did you mean `{}` or `{last}`?", init.join("`, `"))
+        }
+        [some @ .., _] if some.len() < MAX_LISTED => {
+            format!("; there are `{}`", names.join("`, `"))
+        }
+        _ => format!(
+            "; there are `{}` and {} more",
+            names[..MAX_LISTED].join("`, `"),
+            names.len() - MAX_LISTED
+        ),
     }
 }
 
@@ -31,16 +39,21 @@ pub fn nearest_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'a st
         .into_iter()
         .filter_map(|candidate| {
             let lowercase = candidate.to_lowercase();
-            let inside = name.len() > 2 && (lowercase.contains(&name) || (lowercase.len() > 2 && name.contains(&lowercase)));
+            let inside = name.len() > 2
+                && (lowercase.contains(&name)
+                    || (lowercase.len() > 2 && name.contains(&lowercase)));
             let distance = edit_distance(&name, &lowercase);
             // A name without a letter in common is not a misspelling.
-            let close = distance <= 1 + letters / 4 && distance < letters.max(lowercase.chars().count());
+            let close =
+                distance <= 1 + letters / 4 && distance < letters.max(lowercase.chars().count());
             (close || inside).then_some((!close, distance, candidate))
         })
         .collect();
     hits.sort();
     hits.dedup();
-    let Some(&(parts, nearest, _)) = hits.first() else { return Vec::new() };
+    let Some(&(parts, nearest, _)) = hits.first() else {
+        return Vec::new();
+    };
     hits.into_iter()
         .take_while(|(part, distance, _)| parts || (!part && *distance == nearest))
         .take(3)
@@ -60,13 +73,19 @@ pub struct Message {
 impl Message {
     /// Creates a message that ends with suggestions.
     pub fn with_suggestions(text: impl Into<String>, suggestions: Vec<String>) -> Message {
-        Message { text: format!("{}{}", text.into(), suggestion_text(&suggestions)), suggestions }
+        Message {
+            text: format!("{}{}", text.into(), suggestion_text(&suggestions)),
+            suggestions,
+        }
     }
 }
 
 impl From<String> for Message {
     fn from(text: String) -> Message {
-        Message { text, suggestions: Vec::new() }
+        Message {
+            text,
+            suggestions: Vec::new(),
+        }
     }
 }
 
@@ -89,12 +108,20 @@ impl From<Message> for String {
 }
 
 /// Returns a message about an unknown name, which suggests similar known ones.
-pub fn did_you_mean<'a>(text: impl Into<String>, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Message {
+pub fn did_you_mean<'a>(
+    text: impl Into<String>,
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Message {
     Message::with_suggestions(text, nearest_names(name, candidates))
 }
 
 /// Returns the message that nothing of a kind has a name: "no track is called `x`".
-pub fn unknown_name<'a>(noun: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Message {
+pub fn unknown_name<'a>(
+    noun: &str,
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Message {
     did_you_mean(format!("no {noun} is called `{name}`"), name, candidates)
 }
 

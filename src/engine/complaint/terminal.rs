@@ -32,7 +32,9 @@ fn may_start_invisible(byte: u8) -> bool {
 
 /// Returns whether a text has an invisible character; a byte scan makes the common case fast.
 pub fn has_invisible(text: &str) -> bool {
-    text.bytes().fold(false, |any, byte| any | may_start_invisible(byte)) && text.contains(is_invisible)
+    text.bytes()
+        .fold(false, |any, byte| any | may_start_invisible(byte))
+        && text.contains(is_invisible)
 }
 
 /// Returns the first invisible character of a text with its line number; tabs and line ends are permitted.
@@ -42,12 +44,24 @@ pub fn find_invisible(text: &str) -> Option<(usize, char)> {
     // A byte scan skips chunks without a suspect.
     let suspect = |byte: u8| may_start_invisible(byte) && byte != b'\t';
     let chunks = bytes.chunks(CHUNK).zip((0..).step_by(CHUNK));
-    let chunks = chunks.filter(|(chunk, _)| chunk.iter().fold(false, |any, byte| any | suspect(*byte)));
+    let chunks =
+        chunks.filter(|(chunk, _)| chunk.iter().fold(false, |any, byte| any | suspect(*byte)));
     let places = chunks.flat_map(|(chunk, from)| from..from + chunk.len());
     let places = places.filter(|at| suspect(bytes[*at]) && !bytes[*at..].starts_with(b"\r\n"));
-    let mut hits = places.filter_map(|at| Some((at, text.get(at..)?.chars().next().filter(|c| is_invisible(*c))?)));
+    let mut hits = places.filter_map(|at| {
+        Some((
+            at,
+            text.get(at..)?
+                .chars()
+                .next()
+                .filter(|c| is_invisible(*c))?,
+        ))
+    });
     let (at, c) = hits.next()?;
-    Some((1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count(), c))
+    Some((
+        1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count(),
+        c,
+    ))
 }
 
 /// Escapes all invisible characters except line ends as JSON would: `\u001b`.
@@ -57,7 +71,11 @@ pub fn escape_invisible(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::new();
     for c in text.chars() {
-        if is_invisible(c) { out.push_str(&format!("\\u{:04x}", u32::from(c))) } else { out.push(c) }
+        if is_invisible(c) {
+            out.push_str(&format!("\\u{:04x}", u32::from(c)))
+        } else {
+            out.push(c)
+        }
     }
     Cow::Owned(out)
 }

@@ -23,25 +23,47 @@ impl Game {
         self.outcome_units = root.named_texts_of("units").collect();
         let symbols = game::SYMBOLS.map(|word| (word, word));
         for (name, value) in root.named_entries_of("kinds") {
-            let title = value.optional_text_of("title").unwrap_or_else(|| name.clone());
-            let symbol = value.items_of("symbol").iter().filter_map(|shape| shape.word(&symbols)).collect();
-            self.kinds.insert(name, PieceKind { title, groups: value.texts_of("is"), symbol });
+            let title = value
+                .optional_text_of("title")
+                .unwrap_or_else(|| name.clone());
+            let symbol = value
+                .items_of("symbol")
+                .iter()
+                .filter_map(|shape| shape.word(&symbols))
+                .collect();
+            self.kinds.insert(
+                name,
+                PieceKind {
+                    title,
+                    groups: value.texts_of("is"),
+                    symbol,
+                },
+            );
         }
         for (key, value) in root.entries_of("dice") {
             let name = key.text_or_empty();
             let faces: Vec<Face> = value.items().iter().filter_map(YamlNode::face).collect();
             match DieFaces::new(name, faces) {
                 Ok(die) => drop(self.dice.insert(name.into(), Arc::new(die))),
-                Err((what, help)) => reader.complain(DiagnosticCode::Notation, value.span, what, help),
+                Err((what, help)) => {
+                    reader.complain(DiagnosticCode::Notation, value.span, what, help)
+                }
             }
         }
         self.read_decks(root, reader);
         let references_and_wordings = (&mut self.attribute_references, &mut self.wordings);
-        self.attributes = root.get("attributes").map(|n| attributes(n, references_and_wordings, reader)).unwrap_or_default();
-        self.sheets = root.get("sheets").map(|n| sheet::read_sheets(n, reader)).unwrap_or_default();
+        self.attributes = root
+            .get("attributes")
+            .map(|n| attributes(n, references_and_wordings, reader))
+            .unwrap_or_default();
+        self.sheets = root
+            .get("sheets")
+            .map(|n| sheet::read_sheets(n, reader))
+            .unwrap_or_default();
         for (key, value) in root.entries_of("tracks") {
             if let Some(wording) = Wording::read(value, Worded::Number, reader) {
-                self.track_wordings.push((key.text_or_empty().into(), wording));
+                self.track_wordings
+                    .push((key.text_or_empty().into(), wording));
             }
             if let Some(track) = Track::read(value, reader) {
                 self.tracks.insert(key.text_or_empty().into(), track);
@@ -74,16 +96,34 @@ impl Game {
     /// Merges one added phase into the sequence of play.
     fn add_phase(&mut self, added: &Phase) {
         let insert_index = |name: &Option<String>, existing: &[String]| {
-            let predecessor = name.as_ref().and_then(|name| existing.iter().position(|candidate| candidate == name));
+            let predecessor = name
+                .as_ref()
+                .and_then(|name| existing.iter().position(|candidate| candidate == name));
             predecessor.map_or(existing.len(), |index| index + 1)
         };
-        if let Some(phase) = self.sequence.iter_mut().find(|phase| phase.name == added.name) {
+        if let Some(phase) = self
+            .sequence
+            .iter_mut()
+            .find(|phase| phase.name == added.name)
+        {
             let index = insert_index(&added.after, &phase.procedures);
-            phase.procedures.splice(index..index, added.procedures.iter().cloned());
+            phase
+                .procedures
+                .splice(index..index, added.procedures.iter().cloned());
             return;
         }
-        let names: Vec<String> = self.sequence.iter().map(|phase| phase.name.clone()).collect();
-        self.sequence.insert(insert_index(&added.after, &names), Phase { after: None, ..added.clone() });
+        let names: Vec<String> = self
+            .sequence
+            .iter()
+            .map(|phase| phase.name.clone())
+            .collect();
+        self.sequence.insert(
+            insert_index(&added.after, &names),
+            Phase {
+                after: None,
+                ..added.clone()
+            },
+        );
     }
 
     /// Returns what phases and procedures that `additions` adds come after and what is not there: the name, what it should be, and the names
@@ -92,10 +132,20 @@ impl Game {
         let (mut unknown, mut sequence) = (Vec::new(), Game::default());
         sequence.sequence.clone_from(&self.sequence);
         for phase in &additions.sequence {
-            let existing = sequence.sequence.iter().find(|earlier| earlier.name == phase.name);
+            let existing = sequence
+                .sequence
+                .iter()
+                .find(|earlier| earlier.name == phase.name);
             let (what, known) = match existing {
                 Some(existing) => ("procedure of this phase", existing.procedures.clone()),
-                None => ("phase", sequence.sequence.iter().map(|earlier| earlier.name.clone()).collect()),
+                None => (
+                    "phase",
+                    sequence
+                        .sequence
+                        .iter()
+                        .map(|earlier| earlier.name.clone())
+                        .collect(),
+                ),
             };
             if let Some(after) = phase.after.as_ref().filter(|after| !known.contains(after)) {
                 unknown.push((after.clone(), what, known));
@@ -108,33 +158,71 @@ impl Game {
     /// Merges the declarations of the variant `by`: new names, and new fields of existing sheets.
     pub fn add_declarations(&mut self, by: &str, additions: &Game) {
         for (name, sheet) in &additions.sheets {
-            self.sheets.entry(name.clone()).or_default().extend(sheet.clone());
+            self.sheets
+                .entry(name.clone())
+                .or_default()
+                .extend(sheet.clone());
         }
         self.kinds.extend(additions.kinds.clone());
-        self.attributes
-            .extend(additions.attributes.iter().filter(|(name, _)| self.index_of_attribute(name).is_none()).cloned().collect::<Vec<_>>());
-        self.attribute_references.extend(additions.attribute_references.clone());
+        self.attributes.extend(
+            additions
+                .attributes
+                .iter()
+                .filter(|(name, _)| self.index_of_attribute(name).is_none())
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
+        self.attribute_references
+            .extend(additions.attribute_references.clone());
         self.wordings.extend(additions.wordings.clone());
         self.track_wordings.extend(additions.track_wordings.clone());
         self.tracks.extend(additions.tracks.clone());
         self.places.boxes.extend(additions.places.boxes.clone());
-        self.places.out_of_play.extend(additions.places.out_of_play.clone());
+        self.places
+            .out_of_play
+            .extend(additions.places.out_of_play.clone());
         for (list, added) in [
             (&mut self.places.attributes, &additions.places.attributes),
-            (&mut self.places.side_attributes, &additions.places.side_attributes),
+            (
+                &mut self.places.side_attributes,
+                &additions.places.side_attributes,
+            ),
         ] {
-            let new_entries =
-                added.iter().filter(|(name, _)| !list.iter().any(|(existing, _)| existing == name)).cloned().collect::<Vec<_>>();
+            let new_entries = added
+                .iter()
+                .filter(|(name, _)| !list.iter().any(|(existing, _)| existing == name))
+                .cloned()
+                .collect::<Vec<_>>();
             list.extend(new_entries);
         }
-        self.places.attribute_references.extend(additions.places.attribute_references.clone());
-        self.places.wordings.extend(additions.places.wordings.clone());
-        additions.sequence.iter().for_each(|phase| self.add_phase(phase));
-        let is_new = |(name, _): &&(String, String)| !self.procedures.iter().any(|(existing, _)| existing == name);
-        self.procedures.extend(additions.procedures.iter().filter(is_new).cloned().collect::<Vec<_>>());
+        self.places
+            .attribute_references
+            .extend(additions.places.attribute_references.clone());
+        self.places
+            .wordings
+            .extend(additions.places.wordings.clone());
+        additions
+            .sequence
+            .iter()
+            .for_each(|phase| self.add_phase(phase));
+        let is_new = |(name, _): &&(String, String)| {
+            !self.procedures.iter().any(|(existing, _)| existing == name)
+        };
+        self.procedures.extend(
+            additions
+                .procedures
+                .iter()
+                .filter(is_new)
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
         self.outcome_groups.extend(additions.outcome_groups.clone());
         for (title, members) in &additions.outcome_sections {
-            match self.outcome_sections.iter_mut().find(|(section, _)| section == title) {
+            match self
+                .outcome_sections
+                .iter_mut()
+                .find(|(section, _)| section == title)
+            {
                 Some((_, section)) => section.extend(members.clone()),
                 None => self.outcome_sections.push((title.clone(), members.clone())),
             }
@@ -142,7 +230,8 @@ impl Game {
         self.dice.extend(additions.dice.clone());
         self.decks.extend(additions.decks.clone());
         self.outcome_units.extend(additions.outcome_units.clone());
-        self.followed_outcomes.extend(additions.followed_outcomes.clone());
+        self.followed_outcomes
+            .extend(additions.followed_outcomes.clone());
         self.end_conditions.extend(additions.end_conditions.clone());
         if additions.has_declarations() {
             self.declaring_variants.push_str(by);
@@ -153,7 +242,9 @@ impl Game {
 
     /// Returns whether the manifest declares anything besides sheets.
     fn has_declarations(&self) -> bool {
-        let places = self.places.attributes.is_empty() && self.places.side_attributes.is_empty() && self.places.boxes.is_empty();
+        let places = self.places.attributes.is_empty()
+            && self.places.side_attributes.is_empty()
+            && self.places.boxes.is_empty();
         !(self.kinds.is_empty()
             && self.attributes.is_empty()
             && self.tracks.is_empty()
@@ -167,19 +258,52 @@ impl Game {
     pub fn duplicate_names(&self, additions: &Game) -> Vec<(&'static str, String)> {
         let mut duplicates = Vec::new();
         let mut add = |what: &'static str, names: Vec<&String>, is_known: &dyn Fn(&str) -> bool| {
-            duplicates.extend(names.into_iter().filter(|name| is_known(name)).map(|name| (what, name.clone())));
+            duplicates.extend(
+                names
+                    .into_iter()
+                    .filter(|name| is_known(name))
+                    .map(|name| (what, name.clone())),
+            );
         };
-        let is_in = |list: &[(String, AttributeType)], name: &str| list.iter().any(|(declared, _)| declared == name);
+        let is_in = |list: &[(String, AttributeType)], name: &str| {
+            list.iter().any(|(declared, _)| declared == name)
+        };
         let (places, new_places) = (&self.places, &additions.places);
-        add("kinds", additions.kinds.keys().collect(), &|name| self.kinds.contains_key(name));
-        add("dice", additions.dice.keys().collect(), &|name| self.dice.contains_key(name));
-        add("decks", additions.decks.keys().collect(), &|name| self.decks.contains_key(name));
-        add("places", new_places.attributes.iter().map(|(name, _)| name).collect(), &|name| is_in(&places.attributes, name));
-        add("places", new_places.side_attributes.iter().map(|(name, _)| name).collect(), &|name| is_in(&places.side_attributes, name));
-        add("attributes", additions.attributes.iter().map(|(name, _)| name).collect(), &|name| self.index_of_attribute(name).is_some());
-        add("tracks", additions.tracks.keys().collect(), &|name| self.tracks.contains_key(name));
+        add("kinds", additions.kinds.keys().collect(), &|name| {
+            self.kinds.contains_key(name)
+        });
+        add("dice", additions.dice.keys().collect(), &|name| {
+            self.dice.contains_key(name)
+        });
+        add("decks", additions.decks.keys().collect(), &|name| {
+            self.decks.contains_key(name)
+        });
+        add(
+            "places",
+            new_places.attributes.iter().map(|(name, _)| name).collect(),
+            &|name| is_in(&places.attributes, name),
+        );
+        add(
+            "places",
+            new_places
+                .side_attributes
+                .iter()
+                .map(|(name, _)| name)
+                .collect(),
+            &|name| is_in(&places.side_attributes, name),
+        );
+        add(
+            "attributes",
+            additions.attributes.iter().map(|(name, _)| name).collect(),
+            &|name| self.index_of_attribute(name).is_some(),
+        );
+        add("tracks", additions.tracks.keys().collect(), &|name| {
+            self.tracks.contains_key(name)
+        });
         let procedures = additions.procedures.iter().map(|(name, _)| name).collect();
-        add("procedures", procedures, &|name| self.procedures.iter().any(|(declared, _)| declared == name));
+        add("procedures", procedures, &|name| {
+            self.procedures.iter().any(|(declared, _)| declared == name)
+        });
         duplicates
     }
 }

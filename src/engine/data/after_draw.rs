@@ -14,6 +14,9 @@ pub enum AfterDraw {
 
 impl AfterDraw {
     /// Places by their keyword.
-    pub const NAMES: [(&str, AfterDraw); 3] =
-        [("kept out", AfterDraw::KeptOut), ("discarded", AfterDraw::Discards), ("put back", AfterDraw::Stock)];
+    pub const NAMES: [(&str, AfterDraw); 3] = [
+        ("kept out", AfterDraw::KeptOut),
+        ("discarded", AfterDraw::Discards),
+        ("put back", AfterDraw::Stock),
+    ];
 }

@@ -25,23 +25,52 @@ impl AnswerRules {
     pub fn read(node: Option<&YamlNode>) -> AnswerRules {
         let entries = node.map(YamlNode::entries).unwrap_or_default();
         AnswerRules(
-            entries.iter().map(|(key, value)| AnswerRule { question: key.text_or_empty().into(), answers: value.texts() }).collect(),
+            entries
+                .iter()
+                .map(|(key, value)| AnswerRule {
+                    question: key.text_or_empty().into(),
+                    answers: value.texts(),
+                })
+                .collect(),
         )
     }
 
     /// Complains of questions and options of `owner` whose words do not occur in any of the scripts that may ask them.
-    pub fn check_words(&self, node: Option<&YamlNode>, owner: &str, scripts: &[String], reader: &mut YamlReader) {
-        let spans: Vec<Span> = node.map(YamlNode::entries).unwrap_or_default().iter().map(|(key, _)| key.span).collect();
+    pub fn check_words(
+        &self,
+        node: Option<&YamlNode>,
+        owner: &str,
+        scripts: &[String],
+        reader: &mut YamlReader,
+    ) {
+        let spans: Vec<Span> = node
+            .map(YamlNode::entries)
+            .unwrap_or_default()
+            .iter()
+            .map(|(key, _)| key.span)
+            .collect();
         for (rule, span) in self.0.iter().zip(spans) {
-            let answers = rule.answers.iter().filter(|answer| !RANKS.contains(&answer.as_str()) && answer.parse::<i64>().is_err());
+            let answers = rule.answers.iter().filter(|answer| {
+                !RANKS.contains(&answer.as_str()) && answer.parse::<i64>().is_err()
+            });
             for text in [&rule.question].into_iter().chain(answers) {
-                let pattern = text.strip_prefix("not ").filter(|_| text != &rule.question).unwrap_or(text);
+                let pattern = text
+                    .strip_prefix("not ")
+                    .filter(|_| text != &rule.question)
+                    .unwrap_or(text);
                 let parts = || pattern.split('*').map(str::trim);
                 let unasked = |script: &String| parts().find(|part| !script.contains(part));
-                let Some(part) = scripts.iter().map(unasked).min_by_key(|part| part.is_some()).unwrap_or_else(|| parts().next()) else {
+                let Some(part) = scripts
+                    .iter()
+                    .map(unasked)
+                    .min_by_key(|part| part.is_some())
+                    .unwrap_or_else(|| parts().next())
+                else {
                     continue;
                 };
-                let what = format!("{owner} speaks of `{text}`, and no `choose` that it may answer has `{part}`");
+                let what = format!(
+                    "{owner} speaks of `{text}`, and no `choose` that it may answer has `{part}`"
+                );
                 let help = "write the question as the case asks it, with `*` for a name in it, and one of its options or `first`";
                 reader.complain(DiagnosticCode::UnknownName, span, what, help);
             }
@@ -50,31 +79,55 @@ impl AnswerRules {
 
     /// Returns the index of the option to take; `None` if no rule decides.
     pub fn answer(&self, question: &str, options: &[String]) -> Option<usize> {
-        let rules = self.0.iter().filter(|rule| matches_pattern(&rule.question, question));
-        rules.flat_map(|rule| &rule.answers).find_map(|answer| find_option(answer, options))
+        let rules = self
+            .0
+            .iter()
+            .filter(|rule| matches_pattern(&rule.question, question));
+        rules
+            .flat_map(|rule| &rule.answers)
+            .find_map(|answer| find_option(answer, options))
     }
 }
 
 /// Returns the option that an answer names.
 fn find_option(answer: &str, options: &[String]) -> Option<usize> {
-    let numbers = || options.iter().enumerate().filter_map(|(index, text)| Some((text.parse::<i64>().ok()?, index)));
+    let numbers = || {
+        options
+            .iter()
+            .enumerate()
+            .filter_map(|(index, text)| Some((text.parse::<i64>().ok()?, index)))
+    };
     match answer {
         "first" => Some(0),
         "last" => options.len().checked_sub(1),
-        "highest" => numbers().max_by_key(|(number, index)| (*number, std::cmp::Reverse(*index))).map(|(_, index)| index),
+        "highest" => numbers()
+            .max_by_key(|(number, index)| (*number, std::cmp::Reverse(*index)))
+            .map(|(_, index)| index),
         "lowest" => numbers().min().map(|(_, index)| index),
         _ => match answer.strip_prefix("not ") {
-            Some(unwanted) => options.iter().position(|option| !matches_pattern(unwanted, option)),
-            None => options.iter().position(|option| matches_pattern(answer, option)),
+            Some(unwanted) => options
+                .iter()
+                .position(|option| !matches_pattern(unwanted, option)),
+            None => options
+                .iter()
+                .position(|option| matches_pattern(answer, option)),
         },
     }
 }
 
 /// Returns whether a text matches a pattern in which `*` stands for any text.
 pub fn matches_pattern(pattern: &str, text: &str) -> bool {
-    let Some((head, tail)) = pattern.split_once('*') else { return pattern == text };
-    let Some(after) = text.strip_prefix(head) else { return false };
-    after.char_indices().map(|(at, _)| at).chain([after.len()]).any(|at| matches_pattern(tail, &after[at..]))
+    let Some((head, tail)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(after) = text.strip_prefix(head) else {
+        return false;
+    };
+    after
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([after.len()])
+        .any(|at| matches_pattern(tail, &after[at..]))
 }
 
 #[cfg(test)]
@@ -105,7 +158,10 @@ mod tests {
         let options: Vec<String> = ["2", "9", "4"].map(String::from).into();
         assert_eq!(rules.answer("bid", &options), Some(1));
         assert_eq!(rules.answer("else", &options), Some(2));
-        assert_eq!(AnswerRules(vec![rule("*", &["not 2"])]).answer("else", &options), Some(1));
+        assert_eq!(
+            AnswerRules(vec![rule("*", &["not 2"])]).answer("else", &options),
+            Some(1)
+        );
         assert_eq!(AnswerRules::default().answer("bid", &options), None);
     }
 }

@@ -64,17 +64,26 @@ impl Axis {
     /// word.
     pub fn find(&self, key: AxisKey<'_>) -> Option<usize> {
         match (&self.labels, key) {
-            (AxisLabels::Bands(bands), AxisKey::Number(n)) => bands.iter().position(|band| band.contains(n)),
+            (AxisLabels::Bands(bands), AxisKey::Number(n)) => {
+                bands.iter().position(|band| band.contains(n))
+            }
             (AxisLabels::Bands(bands), AxisKey::Text(text)) => match text.parse() {
                 Ok(n) => bands.iter().position(|band| band.contains(n)),
                 Err(_) => self.label_texts.iter().position(|label| label == text),
             },
-            (AxisLabels::Odds(ladder), AxisKey::Text(text)) => Some(step_of(ladder, OddsRatio::parse(text).ok()?)),
-            (AxisLabels::Odds(ladder), AxisKey::Odds(attacker, defender)) => {
-                Some(step_of(ladder, OddsRatio::in_parts(attacker, defender, self.odds_parts)))
+            (AxisLabels::Odds(ladder), AxisKey::Text(text)) => {
+                Some(step_of(ladder, OddsRatio::parse(text).ok()?))
             }
-            (AxisLabels::Words(words), AxisKey::Text(text)) => words.iter().position(|word| word == text),
-            (AxisLabels::Words(words), AxisKey::Number(n)) => words.iter().position(|word| word.parse() == Ok(n)),
+            (AxisLabels::Odds(ladder), AxisKey::Odds(attacker, defender)) => Some(step_of(
+                ladder,
+                OddsRatio::in_parts(attacker, defender, self.odds_parts),
+            )),
+            (AxisLabels::Words(words), AxisKey::Text(text)) => {
+                words.iter().position(|word| word == text)
+            }
+            (AxisLabels::Words(words), AxisKey::Number(n)) => {
+                words.iter().position(|word| word.parse() == Ok(n))
+            }
             (AxisLabels::Odds(_), AxisKey::Number(_)) | (_, AxisKey::Odds(..)) => None,
         }
     }
@@ -96,7 +105,12 @@ impl Axis {
             && !matches!(kind, AxisLabels::Odds(_))
         {
             let what = "only odds are rounded, and these labels are not odds";
-            reader.complain(DiagnosticCode::RowsCover, rounding.span, what, "write the labels as odds, \"3:2\", or take `rounds:` away");
+            reader.complain(
+                DiagnosticCode::RowsCover,
+                rounding.span,
+                what,
+                "write the labels as odds, \"3:2\", or take `rounds:` away",
+            );
         }
         let dice = node.get("dice").and_then(|n| {
             let text = n.as_text()?;
@@ -104,7 +118,16 @@ impl Axis {
             if Dice::die_name(text).is_some() {
                 return None;
             }
-            Dice::parse(text).map_err(|e| reader.complain(DiagnosticCode::Notation, n.span, e.to_string(), "write dice as 1d6 or 2d6")).ok()
+            Dice::parse(text)
+                .map_err(|e| {
+                    reader.complain(
+                        DiagnosticCode::Notation,
+                        n.span,
+                        e.to_string(),
+                        "write dice as 1d6 or 2d6",
+                    )
+                })
+                .ok()
         });
         let mut axis = Axis {
             name: node.text_of("of").into(),
@@ -133,8 +156,17 @@ impl Axis {
                 // Missing labels cannot be determined while the labels are unsorted.
                 if let Some(i) = (1..bands.len()).find(|i| bands[*i].low < bands[i - 1].low) {
                     let at = node.items().get(i).map_or(node.span, |n| n.span);
-                    let what = format!("`{}` comes after `{}`", self.label_texts[i], self.label_texts[i - 1]);
-                    reader.complain(DiagnosticCode::RowsCover, at, what, "put the labels in rising order, each number under exactly one");
+                    let what = format!(
+                        "`{}` comes after `{}`",
+                        self.label_texts[i],
+                        self.label_texts[i - 1]
+                    );
+                    reader.complain(
+                        DiagnosticCode::RowsCover,
+                        at,
+                        what,
+                        "put the labels in rising order, each number under exactly one",
+                    );
                     return;
                 }
                 for (i, pair) in bands.windows(2).enumerate() {
@@ -148,7 +180,10 @@ impl Axis {
                             "put every number under exactly one label, in rising order",
                         );
                     } else if !single && pair[0].high + 1 != pair[1].low {
-                        let gap = Band { low: pair[0].high + 1, high: pair[1].low - 1 };
+                        let gap = Band {
+                            low: pair[0].high + 1,
+                            high: pair[1].low - 1,
+                        };
                         reader.complain(
                             DiagnosticCode::RowsCover,
                             at,
@@ -157,13 +192,28 @@ impl Axis {
                         );
                     }
                 }
-                if let (Some(dice), Some(first), Some(last)) = (&self.dice, bands.first(), bands.last()) {
+                if let (Some(dice), Some(first), Some(last)) =
+                    (&self.dice, bands.first(), bands.last())
+                {
                     let (low, high) = (dice.min_total(), dice.max_total());
                     if first.low > low || last.high < high {
-                        let what = format!("{dice} can throw {low} to {high}; the labels cover {} to {}", first.low, last.high);
-                        reader.complain(DiagnosticCode::RowsCover, node.span, what, "add the missing labels");
-                    } else if (first.low < low && first.low != i64::MIN) || (last.high > high && last.high != i64::MAX) {
-                        let what = format!("{dice} throws {low} to {high}; the labels go from {} to {}", first.low, last.high);
+                        let what = format!(
+                            "{dice} can throw {low} to {high}; the labels cover {} to {}",
+                            first.low, last.high
+                        );
+                        reader.complain(
+                            DiagnosticCode::RowsCover,
+                            node.span,
+                            what,
+                            "add the missing labels",
+                        );
+                    } else if (first.low < low && first.low != i64::MIN)
+                        || (last.high > high && last.high != i64::MAX)
+                    {
+                        let what = format!(
+                            "{dice} throws {low} to {high}; the labels go from {} to {}",
+                            first.low, last.high
+                        );
                         reader.complain(
                             DiagnosticCode::RowsCover,
                             node.span,
@@ -190,7 +240,12 @@ impl Axis {
                 for (i, word) in words.iter().enumerate() {
                     if words[..i].contains(word) {
                         let at = node.items().get(i).map_or(node.span, |n| n.span);
-                        reader.complain(DiagnosticCode::RowsCover, at, format!("the label `{word}` is there twice"), "keep one of the two");
+                        reader.complain(
+                            DiagnosticCode::RowsCover,
+                            at,
+                            format!("the label `{word}` is there twice"),
+                            "keep one of the two",
+                        );
                     }
                 }
             }
@@ -202,30 +257,51 @@ impl Axis {
     fn check_reachable(&self, node: &YamlNode, reader: &mut YamlReader) {
         let spans = |index: usize| node.items().get(index).map_or(node.span, |item| item.span);
         let band = |text: &String| Band::parse(text).ok().or_else(|| Band::from_words(text));
-        let all_bands = matches!(self.labels, AxisLabels::Words(_)) && self.label_texts.iter().all(|text| band(text).is_some());
+        let all_bands = matches!(self.labels, AxisLabels::Words(_))
+            && self.label_texts.iter().all(|text| band(text).is_some());
         let word = self.label_texts.iter().find(|text| band(text).is_none());
         for (index, text) in self.label_texts.iter().enumerate() {
             let (what, help) = match (&self.labels, &self.dice) {
                 (AxisLabels::Bands(bands), Some(dice)) => {
-                    let Some(totals) = dice.total_distribution() else { return };
+                    let Some(totals) = dice.total_distribution() else {
+                        return;
+                    };
                     // What is added to a throw may lead into an open end; `coverage` lists one that nothing reaches.
                     let is_open = bands[index].low == i64::MIN || bands[index].high == i64::MAX;
-                    if is_open || totals.iter().any(|(total, _)| bands[index].contains(*total)) {
+                    if is_open
+                        || totals
+                            .iter()
+                            .any(|(total, _)| bands[index].contains(*total))
+                    {
                         continue;
                     }
-                    (format!("{dice} never throws {text}"), "take the label away, or name other dice".into())
+                    (
+                        format!("{dice} never throws {text}"),
+                        "take the label away, or name other dice".into(),
+                    )
                 }
                 (AxisLabels::Bands(_), None) => return,
                 (AxisLabels::Odds(ladder), None) => {
                     let OddsRatio { attacker, defender } = ladder[index];
                     // Equal odds round to themselves.
-                    if OddsRatio::in_parts(attacker, defender, self.odds_parts).compare(&ladder[index]).is_eq() {
+                    if OddsRatio::in_parts(attacker, defender, self.odds_parts)
+                        .compare(&ladder[index])
+                        .is_eq()
+                    {
                         continue;
                     }
-                    let fine =
-                        ROUNDINGS.iter().find(|(_, parts)| OddsRatio::in_parts(attacker, defender, *parts).compare(&ladder[index]).is_eq());
-                    let rounding = ROUNDINGS.iter().find(|(_, parts)| *parts == self.odds_parts).map_or("", |(name, _)| name);
-                    let what = format!("no numbers reach the odds {text}: this chart counts odds by `{rounding}`");
+                    let fine = ROUNDINGS.iter().find(|(_, parts)| {
+                        OddsRatio::in_parts(attacker, defender, *parts)
+                            .compare(&ladder[index])
+                            .is_eq()
+                    });
+                    let rounding = ROUNDINGS
+                        .iter()
+                        .find(|(_, parts)| *parts == self.odds_parts)
+                        .map_or("", |(name, _)| name);
+                    let what = format!(
+                        "no numbers reach the odds {text}: this chart counts odds by `{rounding}`"
+                    );
                     let help = match fine {
                         Some((name, _)) => format!(
                             "say how it rounds: `rounds: {name}`; scripts ask it with both numbers, `table(\"...\", [attacker, defender], ...)`"
@@ -234,9 +310,10 @@ impl Axis {
                     };
                     (what, help)
                 }
-                (AxisLabels::Odds(_), Some(dice)) => {
-                    (format!("{dice} never throws {text}"), "label the axis with numbers, or take `dice:` away".into())
-                }
+                (AxisLabels::Odds(_), Some(dice)) => (
+                    format!("{dice} never throws {text}"),
+                    "label the axis with numbers, or take `dice:` away".into(),
+                ),
                 (AxisLabels::Words(_), dice) => {
                     // Words are looked up as they stand, so no number falls under a band among them.
                     match (band(text), dice) {
@@ -244,7 +321,9 @@ impl Axis {
                             if Band::parse(text).is_ok() {
                                 continue;
                             }
-                            let what = format!("no number falls under `{text}`: this chart takes it for a word");
+                            let what = format!(
+                                "no number falls under `{text}`: this chart takes it for a word"
+                            );
                             reader.complain_with_fix(
                                 DiagnosticCode::RowsCover,
                                 spans(index),
@@ -254,15 +333,22 @@ impl Axis {
                             );
                             continue;
                         }
-                        (None, Some(dice)) => {
-                            (format!("{dice} never throws `{text}`"), "label the axis with what is thrown: 7, \"1-10\", \"11+\"".into())
-                        }
+                        (None, Some(dice)) => (
+                            format!("{dice} never throws `{text}`"),
+                            "label the axis with what is thrown: 7, \"1-10\", \"11+\"".into(),
+                        ),
                         (Some(band), None) if band.low != band.high => {
-                            let what = format!("no number falls under `{text}`: beside `{}` it is a word", word.map_or("", String::as_str));
+                            let what = format!(
+                                "no number falls under `{text}`: beside `{}` it is a word",
+                                word.map_or("", String::as_str)
+                            );
                             let help = "write numbers alone, or a label for each number; a script asks for a word before it asks the chart";
-                            reader
-                                .complaints
-                                .push(reader.complaint(DiagnosticCode::RowsCover, spans(index), what).with_help(help).into_note());
+                            reader.complaints.push(
+                                reader
+                                    .complaint(DiagnosticCode::RowsCover, spans(index), what)
+                                    .with_help(help)
+                                    .into_note(),
+                            );
                             continue;
                         }
                         _ => continue,
@@ -276,5 +362,8 @@ impl Axis {
 
 /// Returns the index of the greatest odds not better for the attacker; of odds below all, the first.
 fn step_of(ladder: &[OddsRatio], odds: OddsRatio) -> usize {
-    ladder.iter().rposition(|step| step.compare(&odds).is_le()).unwrap_or(0)
+    ladder
+        .iter()
+        .rposition(|step| step.compare(&odds).is_le())
+        .unwrap_or(0)
 }

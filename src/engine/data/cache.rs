@@ -17,8 +17,11 @@ impl<T> Default for LazyCache<T> {
 impl<T> LazyCache<T> {
     /// Returns a cache with the values of all keys but some.
     pub fn without(&self, is_dropped: impl Fn(&str) -> bool) -> LazyCache<T> {
-        let kept =
-            lock_unpoisoned(&self.0).iter().filter(|(key, _)| !is_dropped(key)).map(|(key, value)| (key.clone(), value.clone())).collect();
+        let kept = lock_unpoisoned(&self.0)
+            .iter()
+            .filter(|(key, _)| !is_dropped(key))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
         LazyCache(Mutex::new(kept))
     }
 
@@ -28,7 +31,12 @@ impl<T> LazyCache<T> {
     }
 
     /// Returns the value of a key, building it if needed; appends its complaints on every call.
-    pub fn get(&self, key: &str, complaints: &mut Complaints, make: impl FnOnce(&mut Complaints) -> T) -> Arc<(T, Complaints)> {
+    pub fn get(
+        &self,
+        key: &str,
+        complaints: &mut Complaints,
+        make: impl FnOnce(&mut Complaints) -> T,
+    ) -> Arc<(T, Complaints)> {
         let cached = lock_unpoisoned(&self.0).get(key).cloned();
         // Two threads may build the same value concurrently; the results are equal.
         let entry = cached.unwrap_or_else(|| {

@@ -25,7 +25,11 @@ pub struct SourceRef {
 
 /// Formats citations in one line: "hardy [8.16]; errata 3".
 pub fn sources_text(sources: &[SourceRef]) -> String {
-    sources.iter().map(|source| format!("{} {}", source.doc, source.at).trim().to_string()).collect::<Vec<_>>().join("; ")
+    sources
+        .iter()
+        .map(|source| format!("{} {}", source.doc, source.at).trim().to_string())
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// A function of a case file.
@@ -54,7 +58,11 @@ impl CaseFunction {
             private: head.private,
             doc_text: TextSlice::new(text, head.doc_range.clone()),
             body: TextSlice::new(text, head.text_range.clone()),
-            name_span: Span { line: before + head.line, column: head.column, length: head.name.chars().count().max(1) },
+            name_span: Span {
+                line: before + head.line,
+                column: head.column,
+                length: head.name.chars().count().max(1),
+            },
         }
     }
 
@@ -65,7 +73,11 @@ impl CaseFunction {
 
     /// Returns the doc lines above the function, without slashes.
     pub fn doc_lines(&self) -> Vec<&str> {
-        self.doc_text.lines().filter_map(|line| line.strip_prefix("///")).map(str::trim).collect()
+        self.doc_text
+            .lines()
+            .filter_map(|line| line.strip_prefix("///"))
+            .map(str::trim)
+            .collect()
     }
 
     /// Returns whether the function is an example.
@@ -153,16 +165,28 @@ pub struct Case {
 impl Case {
     /// Yields the functions that later layers may answer anew.
     pub fn public_functions(&self) -> impl Iterator<Item = &CaseFunction> {
-        self.functions.iter().filter(|function| !function.private && !function.is_example())
+        self.functions
+            .iter()
+            .filter(|function| !function.private && !function.is_example())
     }
 
     /// Returns the label used by complaints: "case 8.16, new case of hardy".
     pub fn context(&self) -> String {
-        format!("case {}, {} of {}", self.number, self.kind.as_str(), self.layer)
+        format!(
+            "case {}, {} of {}",
+            self.number,
+            self.kind.as_str(),
+            self.layer
+        )
     }
 
     /// Creates a complaint at a position in this file.
-    pub fn complaint(&self, code: DiagnosticCode, span: Span, what: impl Into<Message>) -> Complaint {
+    pub fn complaint(
+        &self,
+        code: DiagnosticCode,
+        span: Span,
+        what: impl Into<Message>,
+    ) -> Complaint {
         Complaint::new(code, self.place(span), what).with_context(self.context())
     }
 
@@ -177,7 +201,14 @@ impl Case {
     /// Returns the place of a span in the case file or the test file.
     pub fn place(&self, span: Span) -> Place {
         let (file, before) = self.file_of(span.line);
-        Place::from_text(&file.path, &file.text, Span { line: span.line - before, ..span })
+        Place::from_text(
+            &file.path,
+            &file.text,
+            Span {
+                line: span.line - before,
+                ..span
+            },
+        )
     }
 
     /// Returns whether a key names the case file or the test file.
@@ -187,7 +218,9 @@ impl Case {
 
     /// Returns the index of the helper with this name and arity; functions of the case file do not see helpers of the test file.
     pub fn helper(&self, name: &str, arity: usize, from_tests: bool) -> Option<usize> {
-        let fits = |f: &CaseFunction| f.private && f.name == name && f.arity() == arity && (from_tests || !f.in_tests());
+        let fits = |f: &CaseFunction| {
+            f.private && f.name == name && f.arity() == arity && (from_tests || !f.in_tests())
+        };
         self.functions.iter().position(fits)
     }
 
@@ -196,29 +229,48 @@ impl Case {
         let own_count = self.functions.len();
         self.functions.extend(functions(file, TEST_LINES));
         self.tests = Some(file.clone());
-        if !self.functions[own_count..].iter().any(CaseFunction::is_example) {
+        if !self.functions[own_count..]
+            .iter()
+            .any(CaseFunction::is_example)
+        {
             let what = "this test file has no example";
             let help = "write `fn example_...() { ... }` with an expectation, or remove the file";
             complaints.push(
-                Complaint::new(DiagnosticCode::Example, Place::whole_file(&file.path), what).with_context(self.context()).with_help(help),
+                Complaint::new(DiagnosticCode::Example, Place::whole_file(&file.path), what)
+                    .with_context(self.context())
+                    .with_help(help),
             );
         }
         for function in &self.functions[own_count..] {
-            let is_same_function = |earlier: &CaseFunction| (&earlier.name, earlier.arity()) == (&function.name, function.arity());
-            if let Some(earlier) = self.functions[..own_count].iter().find(|earlier| is_same_function(earlier)) {
+            let is_same_function = |earlier: &CaseFunction| {
+                (&earlier.name, earlier.arity()) == (&function.name, function.arity())
+            };
+            if let Some(earlier) = self.functions[..own_count]
+                .iter()
+                .find(|earlier| is_same_function(earlier))
+            {
                 let what = format!("`{}` is already in the case's own file", function.name);
                 let complaint = self
                     .complaint(DiagnosticCode::Example, function.name_span, what)
                     .with_related(self.place(earlier.name_span), "the other".to_string());
                 complaints.push(complaint.with_help("give one of them another name"));
             } else if !function.private && !function.is_example() {
-                let what = format!("`{}` is not an example, and rules don't belong in a test file", function.name);
+                let what = format!(
+                    "`{}` is not an example, and rules don't belong in a test file",
+                    function.name
+                );
                 let help = "write `private fn` for a helper of examples; the name of an example begins with `example_`";
-                complaints.push(self.complaint(DiagnosticCode::Example, function.name_span, what).with_help(help));
+                complaints.push(
+                    self.complaint(DiagnosticCode::Example, function.name_span, what)
+                        .with_help(help),
+                );
             }
         }
         // All functions of a test file are private, so that none can define a rule.
-        self.functions[own_count..].iter_mut().filter(|function| !function.is_example()).for_each(|function| function.private = true);
+        self.functions[own_count..]
+            .iter_mut()
+            .filter(|function| !function.is_example())
+            .for_each(|function| function.private = true);
     }
 
     /// Returns the source position of a word under a key of the card.
@@ -245,7 +297,16 @@ impl Case {
         reader.context = format!("case {number} of {layer}");
         if !file.text.starts_with("//!") {
             let help = "begin the file with lines such as `//! case: \"8.16\"`, `//! title: ...`, `//! kind: rule`";
-            reader.complain(DiagnosticCode::Card, Span { line: 1, column: 1, length: 1 }, "this case has no card", help);
+            reader.complain(
+                DiagnosticCode::Card,
+                Span {
+                    line: 1,
+                    column: 1,
+                    length: 1,
+                },
+                "this case has no card",
+                help,
+            );
             return None;
         }
         let root = reader.parse_file()?;
@@ -253,13 +314,27 @@ impl Case {
         if let Some(stated_number) = root.get("case")
             && stated_number.as_text() != Some(&number)
         {
-            let what = format!("the card says case `{}`, the file name says `{number}`", stated_number.text_or_empty());
+            let what = format!(
+                "the card says case `{}`, the file name says `{number}`",
+                stated_number.text_or_empty()
+            );
             let help = format!("write `case: \"{number}\"`, or rename the file");
-            reader.complain_with_fix(DiagnosticCode::Name, stated_number.span, what, help, &format!("\"{number}\""));
+            reader.complain_with_fix(
+                DiagnosticCode::Name,
+                stated_number.span,
+                what,
+                help,
+                &format!("\"{number}\""),
+            );
         }
         let usual = AnswerRules::read(root.get("usual"));
         if usual != AnswerRules::default() {
-            usual.check_words(root.get("usual"), "`usual:`", &[script_text(&file.text)], reader);
+            usual.check_words(
+                root.get("usual"),
+                "`usual:`",
+                &[script_text(&file.text)],
+                reader,
+            );
         }
         Some(Case {
             number,
@@ -269,16 +344,30 @@ impl Case {
             status: root.word_of("status", &Status::NAMES).unwrap_or_default(),
             sources: read_sources(&root),
             text: root.text_of("text").trim().into(),
-            readings: root.named_lists_of("readings").map(|(name, ways)| Reading { name, ways }).collect(),
+            readings: root
+                .named_lists_of("readings")
+                .map(|(name, ways)| Reading { name, ways })
+                .collect(),
             usual,
             secret: root.texts_of("secret"),
             option: root.optional_text_of("option"),
             procedures: root.texts_of("procedure"),
-            given: root.get("given").map(|n| read_given(n, reader)).unwrap_or_default(),
+            given: root
+                .get("given")
+                .map(|n| read_given(n, reader))
+                .unwrap_or_default(),
             headline: root.named_lists_of("headline").collect(),
             good_for: root.named_lists_of("good_for").collect(),
-            good_for_spans: root.entries_of("good_for").iter().map(|(outcome, _)| outcome.span).collect(),
-            headline_spans: root.entries_of("headline").iter().map(|(caption, _)| caption.span).collect(),
+            good_for_spans: root
+                .entries_of("good_for")
+                .iter()
+                .map(|(outcome, _)| outcome.span)
+                .collect(),
+            headline_spans: root
+                .entries_of("headline")
+                .iter()
+                .map(|(caption, _)| caption.span)
+                .collect(),
             replaces: root.texts_of("replaces"),
             reinstates: root.optional_text_of("reinstates"),
             note: root.optional_text_of("note"),
@@ -294,7 +383,10 @@ impl Case {
 
 /// Returns the functions of a file; `before` is the offset added to line numbers.
 fn functions(file: &DataFile, before: usize) -> Vec<CaseFunction> {
-    function_headers(&file.text).iter().map(|head| CaseFunction::new(&file.text, head, before)).collect()
+    function_headers(&file.text)
+        .iter()
+        .map(|head| CaseFunction::new(&file.text, head, before))
+        .collect()
 }
 
 /// Returns the key of a case's test file: `rules/<game>/...` maps to `tests/<game>/...`; in a variant, `rules/...` to `tests/...`.
@@ -304,37 +396,60 @@ pub fn test_file_of(case: &str) -> Option<String> {
 
 /// Returns the key of the file with the tests of rulings that hold a case.
 pub fn ruling_tests_of(case: &str) -> Option<String> {
-    Some(format!("{}.yaml", test_file_of(case)?.strip_suffix(".rhai")?))
+    Some(format!(
+        "{}.yaml",
+        test_file_of(case)?.strip_suffix(".rhai")?
+    ))
 }
 
 /// Returns the key of the case that a test file belongs to: examples in a script, or tests of rulings.
 pub fn case_of_tests(tests: &str) -> Option<String> {
     let key = replaced(tests, "tests", "rules")?;
-    Some(key.strip_suffix(".yaml").map_or_else(|| key.clone(), |stem| format!("{stem}.rhai")))
+    Some(
+        key.strip_suffix(".yaml")
+            .map_or_else(|| key.clone(), |stem| format!("{stem}.rhai")),
+    )
 }
 
 fn replaced(key: &str, from: &str, to: &str) -> Option<String> {
     match key.split('/').collect::<Vec<_>>()[..] {
-        [tree, game, section, name] if tree == from => Some(format!("{to}/{game}/{section}/{name}")),
-        ["variants", variant, tree, section, name] if tree == from => Some(format!("variants/{variant}/{to}/{section}/{name}")),
+        [tree, game, section, name] if tree == from => {
+            Some(format!("{to}/{game}/{section}/{name}"))
+        }
+        ["variants", variant, tree, section, name] if tree == from => {
+            Some(format!("variants/{variant}/{to}/{section}/{name}"))
+        }
         _ => None,
     }
 }
 
 /// Reads `source:` of a file or a part: one map or a list of maps.
 pub fn read_sources(node: &YamlNode) -> Vec<SourceRef> {
-    node.items_of("source").iter().map(|item| SourceRef { doc: item.text_of("doc").into(), at: item.text_of("at").into() }).collect()
+    node.items_of("source")
+        .iter()
+        .map(|item| SourceRef {
+            doc: item.text_of("doc").into(),
+            at: item.text_of("at").into(),
+        })
+        .collect()
 }
 
 /// Returns the text of a case file without its card and comments.
 pub fn script_text(text: &str) -> String {
-    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Returns the number at the start of a file name, or the whole name if there is none.
 pub fn number_from_stem(stem: &str) -> String {
     match stem.split_once('-') {
-        Some((number, _)) if is_case_number(number) || number.chars().all(|c| c.is_ascii_digit()) => number.into(),
+        Some((number, _))
+            if is_case_number(number) || number.chars().all(|c| c.is_ascii_digit()) =>
+        {
+            number.into()
+        }
         _ => stem.into(),
     }
 }

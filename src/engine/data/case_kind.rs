@@ -33,6 +33,9 @@ impl CaseKind {
 
     /// Returns the keyword on the card.
     pub fn as_str(self) -> &'static str {
-        CaseKind::NAMES.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
+        CaseKind::NAMES
+            .iter()
+            .find(|(_, kind)| *kind == self)
+            .map_or("", |(word, _)| word)
     }
 }

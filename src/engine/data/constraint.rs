@@ -40,15 +40,23 @@ impl ValueConstraint {
             self.read_items(is, reader);
         }
         self.references = node.texts_of("names");
-        for (key, axes) in [("rises", &mut self.non_decreasing), ("falls", &mut self.non_increasing)] {
-            node.items_of(key).iter().filter_map(|item| item.word(&AXES)).for_each(|axis| axes[axis] = true);
+        for (key, axes) in [
+            ("rises", &mut self.non_decreasing),
+            ("falls", &mut self.non_increasing),
+        ] {
+            node.items_of(key)
+                .iter()
+                .filter_map(|item| item.word(&AXES))
+                .for_each(|axis| axes[axis] = true);
         }
     }
 
     fn read_items(&mut self, node: &YamlNode, reader: &mut YamlReader) {
         reader.note_flag_words(node);
         for item in node.items() {
-            let Some(text) = item.as_text().map(String::from) else { continue };
+            let Some(text) = item.as_text().map(String::from) else {
+                continue;
+            };
             let is_numeric = !text.contains(char::is_alphabetic);
             match Band::parse(&text) {
                 Ok(band) => self.bands.push(band),
@@ -56,7 +64,13 @@ impl ValueConstraint {
                 // Without a letter it is hardly a word.
                 Err(error) if is_numeric && let Some(band) = Band::from_words(&text) => {
                     let quoted = format!("\"{band}\"");
-                    reader.complain_with_fix(DiagnosticCode::Notation, item.span, error.to_string(), format!("write {quoted}"), &quoted);
+                    reader.complain_with_fix(
+                        DiagnosticCode::Notation,
+                        item.span,
+                        error.to_string(),
+                        format!("write {quoted}"),
+                        &quoted,
+                    );
                 }
                 Err(_) => self.words.push(text),
             }
@@ -66,12 +80,16 @@ impl ValueConstraint {
     /// Returns whether the bands or words contain a text.
     pub fn is_listed(&self, text: &str) -> bool {
         let number = text.parse::<i64>();
-        number.is_ok_and(|n| self.bands.iter().any(|band| band.contains(n))) || self.words.iter().any(|word| word == text)
+        number.is_ok_and(|n| self.bands.iter().any(|band| band.contains(n)))
+            || self.words.iter().any(|word| word == text)
     }
 
     /// Returns whether a text is acceptable as far as the constraint alone can tell; names are checked later.
     pub fn allows(&self, text: &str) -> bool {
-        self.any_text || !self.references.is_empty() || (self.bands.is_empty() && self.words.is_empty()) || self.is_listed(text)
+        self.any_text
+            || !self.references.is_empty()
+            || (self.bands.is_empty() && self.words.is_empty())
+            || self.is_listed(text)
     }
 
     /// Returns the texts that a rejected text with a likely typo (a letter for a digit, a misspelt word) may mean.
@@ -103,12 +121,24 @@ impl ValueConstraint {
             parts.push(format!("a number {}", bands.join(" or ")));
         }
         if !self.words.is_empty() {
-            parts.push(format!("{}{}", if self.words.len() == 1 { "" } else { "one of: " }, self.words.join(", ")));
+            parts.push(format!(
+                "{}{}",
+                if self.words.len() == 1 {
+                    ""
+                } else {
+                    "one of: "
+                },
+                self.words.join(", ")
+            ));
         }
         if !self.references.is_empty() {
             parts.push(format!("the name of a {}", self.references.join(" or ")));
         }
-        if parts.is_empty() { "any text".into() } else { parts.join(", or ") }
+        if parts.is_empty() {
+            "any text".into()
+        } else {
+            parts.join(", or ")
+        }
     }
 
     /// Infers a constraint from existing cells and returns it in file syntax.
@@ -122,7 +152,10 @@ impl ValueConstraint {
             }
         }
         let band = (low <= high).then(|| format!("\"{}\"", Band { low, high }));
-        let values: Vec<String> = band.into_iter().chain(words.iter().map(|word| write_scalar(word))).collect();
+        let values: Vec<String> = band
+            .into_iter()
+            .chain(words.iter().map(|word| write_scalar(word)))
+            .collect();
         match &values[..] {
             [one] => one.clone(),
             _ => format!("[{}]", values.join(", ")),

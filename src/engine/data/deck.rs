@@ -56,7 +56,13 @@ pub enum CardZone {
 
 impl CardZone {
     /// Number of the zones besides the hands.
-    pub const SHARED: [CardZone; 5] = [CardZone::Stock, CardZone::Top, CardZone::Bottom, CardZone::Discards, CardZone::Out];
+    pub const SHARED: [CardZone; 5] = [
+        CardZone::Stock,
+        CardZone::Top,
+        CardZone::Bottom,
+        CardZone::Discards,
+        CardZone::Out,
+    ];
 
     /// Whether the order of its cards is known: then the cell that keeps them is a row of kinds.
     pub fn is_in_order(self) -> bool {
@@ -106,21 +112,40 @@ impl Deck {
 
     /// Returns the names of the kinds.
     pub fn kind_names(&self) -> Vec<String> {
-        self.kinds.iter().map(|(kind, _)| kind.to_string()).collect()
+        self.kinds
+            .iter()
+            .map(|(kind, _)| kind.to_string())
+            .collect()
     }
 
     /// Describes the deck in words: `12 cards: 5 of 0, 3 of 1, 4 of 3; a card is put back when it is drawn`.
     pub fn describe(&self) -> String {
         let total: u32 = self.all_counts().iter().sum();
-        let kinds: Vec<String> = self.kinds.iter().map(|(kind, count)| format!("{count} of {kind}")).collect();
+        let kinds: Vec<String> = self
+            .kinds
+            .iter()
+            .map(|(kind, count)| format!("{count} of {kind}"))
+            .collect();
         let after = match self.after_draw {
             AfterDraw::KeptOut => "stays out",
             AfterDraw::Discards => "goes to the discards",
             AfterDraw::Stock => "goes back at once",
         };
-        let reshuffle_text = if self.is_reshuffled { "; the discards are shuffled in when it is empty" } else { "" };
-        let status_text = if self.is_uncertain() { format!("; {}", self.status.as_str()) } else { String::new() };
-        let side_text = if self.is_each_sides { "for each side " } else { "" };
+        let reshuffle_text = if self.is_reshuffled {
+            "; the discards are shuffled in when it is empty"
+        } else {
+            ""
+        };
+        let status_text = if self.is_uncertain() {
+            format!("; {}", self.status.as_str())
+        } else {
+            String::new()
+        };
+        let side_text = if self.is_each_sides {
+            "for each side "
+        } else {
+            ""
+        };
         format!(
             "{side_text}{total} {}: {}; one that is drawn to no hand {after}{reshuffle_text}{status_text}",
             if total == 1 { "card" } else { "cards" },
@@ -131,12 +156,17 @@ impl Deck {
     /// Reads a deck of a manifest.
     pub fn read(name: &str, node: &YamlNode, reader: &mut YamlReader) -> Option<Deck> {
         let list = node.entries_of("holds");
-        let kinds: Vec<(Face, u32)> = list.iter().filter_map(|(card, count)| Some((card.face()?, card_count(count)?))).collect();
+        let kinds: Vec<(Face, u32)> = list
+            .iter()
+            .filter_map(|(card, count)| Some((card.face()?, card_count(count)?)))
+            .collect();
         let status = node.word_of("status", &Status::NAMES).unwrap_or_default();
         let total: u64 = kinds.iter().map(|(_, count)| u64::from(*count)).sum();
         if total > u64::from(MAX_CARDS) || list.is_empty() && status != Status::Missing {
             let what = format!("the deck `{name}` has {total} cards");
-            let help = format!("list each kind of card with its number, from 1 to {MAX_CARDS} cards together");
+            let help = format!(
+                "list each kind of card with its number, from 1 to {MAX_CARDS} cards together"
+            );
             reader.complain(DiagnosticCode::Deck, node.span_of("holds", ""), what, help);
             return None;
         }
@@ -157,15 +187,24 @@ impl Deck {
         let card_entries: Vec<(&YamlNode, Option<&YamlNode>)> = match node.entries() {
             [] if node.as_text().is_some_and(|text| !text.is_empty()) => vec![(node, None)],
             [] => node.items().iter().map(|item| (item, None)).collect(),
-            entries => entries.iter().map(|(key, value)| (key, Some(value))).collect(),
+            entries => entries
+                .iter()
+                .map(|(key, value)| (key, Some(value)))
+                .collect(),
         };
         for (key, value) in card_entries {
-            let (Some(card), Some(count)) = (key.face(), value.map_or(Some(1), card_count)) else { continue };
+            let (Some(card), Some(count)) = (key.face(), value.map_or(Some(1), card_count)) else {
+                continue;
+            };
             match self.kind_index(&card) {
                 Some(kind) => cards.extend(std::iter::repeat_n(kind, count as usize)),
                 None => {
                     let kinds = self.kind_names();
-                    let what = did_you_mean(format!("`{stock}` has no card `{card}`"), &card.to_string(), kinds.iter().map(String::as_str));
+                    let what = did_you_mean(
+                        format!("`{stock}` has no card `{card}`"),
+                        &card.to_string(),
+                        kinds.iter().map(String::as_str),
+                    );
                     let help = format!("its cards are {}", kinds.join(", "));
                     reader.complain(DiagnosticCode::UnknownName, key.span, what, help);
                 }

@@ -26,7 +26,12 @@ pub struct DeckContents {
 
 impl DeckContents {
     /// Reads what a situation says about a stock.
-    pub fn read(stock: &CardStock, node: &YamlNode, game: &Game, reader: &mut YamlReader) -> DeckContents {
+    pub fn read(
+        stock: &CardStock,
+        node: &YamlNode,
+        game: &Game,
+        reader: &mut YamlReader,
+    ) -> DeckContents {
         let mut contents = DeckContents::default();
         for zone in ["stock", "top", "bottom", "out", "discards"] {
             if let Some(cards) = node.get(zone) {
@@ -34,14 +39,25 @@ impl DeckContents {
             }
         }
         for (side, cards) in node.entries_of("hands") {
-            contents.read_zone(&format!("hand of {}", side.text_or_empty()), cards, (stock, game), reader);
+            contents.read_zone(
+                &format!("hand of {}", side.text_or_empty()),
+                cards,
+                (stock, game),
+                reader,
+            );
         }
         contents.check(stock, node, reader);
         contents
     }
 
     /// Reads the cards of one zone: `stock`, `top`, `bottom`, `discards`, `out`, or `hand of SIDE`.
-    pub fn read_zone(&mut self, zone: &str, value: &YamlNode, (stock, game): (&CardStock, &Game), reader: &mut YamlReader) {
+    pub fn read_zone(
+        &mut self,
+        zone: &str,
+        value: &YamlNode,
+        (stock, game): (&CardStock, &Game),
+        reader: &mut YamlReader,
+    ) {
         let deck = &stock.deck;
         let cards = deck.read_cards(&stock.name, value, reader);
         match zone {
@@ -51,7 +67,9 @@ impl DeckContents {
             "discards" => self.discards = deck.counts_of(cards),
             "out" => self.out = deck.counts_of(cards),
             _ => {
-                let Some(side) = zone.strip_prefix("hand of ") else { return };
+                let Some(side) = zone.strip_prefix("hand of ") else {
+                    return;
+                };
                 if game.sides.iter().any(|declared| declared == side) {
                     self.hands.insert(side.into(), deck.counts_of(cards));
                 }
@@ -63,12 +81,25 @@ impl DeckContents {
     pub fn check(&self, stock: &CardStock, node: &YamlNode, reader: &mut YamlReader) {
         let deck = &stock.deck;
         let ends = deck.counts_of(self.top.iter().chain(&self.bottom).copied());
-        let lists = [self.stock.as_ref(), Some(&ends), Some(&self.discards), Some(&self.out)];
+        let lists = [
+            self.stock.as_ref(),
+            Some(&ends),
+            Some(&self.discards),
+            Some(&self.out),
+        ];
         for (kind, (card, total)) in deck.kinds.iter().enumerate() {
             let count = |list: &Vec<u32>| u64::from(list.get(kind).copied().unwrap_or(0));
-            let placed: u64 = lists.into_iter().flatten().chain(self.hands.values()).map(count).sum();
+            let placed: u64 = lists
+                .into_iter()
+                .flatten()
+                .chain(self.hands.values())
+                .map(count)
+                .sum();
             if placed > u64::from(*total) {
-                let what = format!("`{}` has {total} of `{card}`, and {placed} are named", stock.name);
+                let what = format!(
+                    "`{}` has {total} of `{card}`, and {placed} are named",
+                    stock.name
+                );
                 reader.complain(
                     DiagnosticCode::Deck,
                     node.span,
@@ -83,7 +114,10 @@ impl DeckContents {
 impl Game {
     /// Returns the stock with a name, and its number.
     pub fn card_stock(&self, name: &str) -> Option<(usize, &CardStock)> {
-        self.card_stocks.iter().enumerate().find(|(_, stock)| stock.name == name)
+        self.card_stocks
+            .iter()
+            .enumerate()
+            .find(|(_, stock)| stock.name == name)
     }
 
     /// Returns the number of zones of a stock.
@@ -99,15 +133,27 @@ impl Game {
 
     /// Returns the zones of a stock, in the order of their rows.
     pub fn card_zones(&self) -> impl Iterator<Item = CardZone> {
-        CardZone::SHARED.into_iter().chain((0..self.sides.len()).map(CardZone::Hand))
+        CardZone::SHARED
+            .into_iter()
+            .chain((0..self.sides.len()).map(CardZone::Hand))
     }
 
     /// Lists the stocks: one for each deck, or one for each side.
     pub fn list_card_stocks(&mut self) {
         let stocks_of = |(name, deck): (&String, &Arc<Deck>)| -> Vec<CardStock> {
             match deck.is_each_sides {
-                true => self.sides.iter().map(|side| CardStock { name: format!("{side} {name}"), deck: deck.clone() }).collect(),
-                false => vec![CardStock { name: name.clone(), deck: deck.clone() }],
+                true => self
+                    .sides
+                    .iter()
+                    .map(|side| CardStock {
+                        name: format!("{side} {name}"),
+                        deck: deck.clone(),
+                    })
+                    .collect(),
+                false => vec![CardStock {
+                    name: name.clone(),
+                    deck: deck.clone(),
+                }],
             }
         };
         self.card_stocks = self.decks.iter().flat_map(stocks_of).collect();
@@ -119,7 +165,12 @@ impl Game {
             let name = key.text_or_empty();
             if self.dice.contains_key(name) {
                 let what = format!("`{name}` is a die and a deck");
-                reader.complain(DiagnosticCode::Deck, key.span, what, "call one of them something else");
+                reader.complain(
+                    DiagnosticCode::Deck,
+                    key.span,
+                    what,
+                    "call one of them something else",
+                );
             }
             if let Some(deck) = Deck::read(name, value, reader) {
                 self.decks.insert(name.into(), Arc::new(deck));

@@ -9,7 +9,10 @@ pub const PLAIN_FIGURES: [&str; 4] = ["kind", "side", "at", "on"];
 
 impl Game {
     /// Returns the names of a kind; `None` if the manifest does not list them.
-    pub fn declared_names(&self, kind: ReferenceKind) -> Option<Box<dyn Iterator<Item = &str> + '_>> {
+    pub fn declared_names(
+        &self,
+        kind: ReferenceKind,
+    ) -> Option<Box<dyn Iterator<Item = &str> + '_>> {
         fn names<V>(list: &[(String, V)]) -> impl Iterator<Item = &str> {
             list.iter().map(|(name, _)| name.as_str())
         }
@@ -19,12 +22,16 @@ impl Game {
             ReferenceKind::Group => Box::new(self.groups()),
             ReferenceKind::Attribute => Box::new(names(&self.attributes)),
             ReferenceKind::Figure => Box::new(names(&self.attributes).chain(PLAIN_FIGURES)),
-            ReferenceKind::MapAttribute => {
-                Box::new(names(&self.places.attributes).chain(names(&self.places.side_attributes)).chain(names(&self.attributes)))
-            }
+            ReferenceKind::MapAttribute => Box::new(
+                names(&self.places.attributes)
+                    .chain(names(&self.places.side_attributes))
+                    .chain(names(&self.attributes)),
+            ),
             ReferenceKind::Box => Box::new(self.places.boxes.iter().map(String::as_str)),
             ReferenceKind::Track => Box::new(self.tracks.keys().map(String::as_str)),
-            ReferenceKind::Deck => Box::new(self.card_stocks.iter().map(|stock| stock.name.as_str())),
+            ReferenceKind::Deck => {
+                Box::new(self.card_stocks.iter().map(|stock| stock.name.as_str()))
+            }
             ReferenceKind::Procedure => Box::new(names(&self.procedures)),
             ReferenceKind::Document => Box::new(self.sources.keys().map(String::as_str)),
             ReferenceKind::Place | ReferenceKind::Variant | ReferenceKind::Switch => return None,
@@ -49,7 +56,10 @@ impl Game {
                 ReferenceKind::Side => format!("name one of the sides: {}", self.sides.join(", ")),
                 _ => kind.remedy().into(),
             };
-            UnknownName::new(kind.unknown(text, self.declared_names(kind).into_iter().flatten()), help)
+            UnknownName::new(
+                kind.unknown(text, self.declared_names(kind).into_iter().flatten()),
+                help,
+            )
         })
     }
 }

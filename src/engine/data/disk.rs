@@ -36,19 +36,30 @@ pub struct FolderEntry {
 /// Lists a folder by name without dotfiles; a missing folder is empty.
 pub fn list_folder(folder: &Path) -> Result<Vec<FolderEntry>, std::io::Error> {
     let listing = match fs::read_dir(folder) {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
         other => other?,
     };
     let mut entries = Vec::new();
     for entry in listing.take(MAX_ENTRIES + 1) {
         let entry = entry?;
-        let name = entry.file_name().into_string().unwrap_or_else(|name| name.to_string_lossy().into_owned());
+        let name = entry
+            .file_name()
+            .into_string()
+            .unwrap_or_else(|name| name.to_string_lossy().into_owned());
         let path = entry.path();
         // The entry's own file type saves a stat call per entry.
         let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink());
         let is_folder = kind.map_or_else(|| path.is_dir(), |kind| kind.is_dir());
         let is_file = kind.is_some_and(|kind| kind.is_file());
-        entries.push(FolderEntry { name, path, is_folder, is_file, may_be_link: kind.is_none() });
+        entries.push(FolderEntry {
+            name,
+            path,
+            is_folder,
+            is_file,
+            may_be_link: kind.is_none(),
+        });
     }
     entries.retain(|entry| !entry.name.starts_with('.'));
     entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -167,13 +178,25 @@ impl<'a> Disk<'a> {
             );
         }
         for entry in self.list_entries(at, key) {
-            let FolderEntry { name, path, is_folder, may_be_link: may_lead, .. } = &entry;
+            let FolderEntry {
+                name,
+                path,
+                is_folder,
+                may_be_link: may_lead,
+                ..
+            } = &entry;
             let key = [key, "/", name].concat();
             let is_data = name.ends_with(".rhai") || name.ends_with(".yaml");
             let (what, help) = if has_invisible(name) || name.contains(['\n', '\u{fffd}']) {
-                ("the name of this file is not plain text", "give it a name of letters, digits and hyphens")
+                (
+                    "the name of this file is not plain text",
+                    "give it a name of letters, digits and hyphens",
+                )
             } else if *is_folder && is_data {
-                ("this is a folder; a file belongs here", "remove the folder, or take the ending off its name")
+                (
+                    "this is a folder; a file belongs here",
+                    "remove the folder, or take the ending off its name",
+                )
             } else if *is_folder {
                 if !may_lead || self.is_inside(path, &key) {
                     self.walk_folder(path, &key, depth + 1);
@@ -185,7 +208,10 @@ impl<'a> Disk<'a> {
             } else if name.ends_with(".md") {
                 continue;
             } else {
-                ("Casebook reads no file with this ending", "end the name of a case in .rhai, of other data in .yaml, of notes in .md")
+                (
+                    "Casebook reads no file with this ending",
+                    "end the name of a case in .rhai, of other data in .yaml, of notes in .md",
+                )
             };
             self.complain(path, &key, what.into(), help);
         }
@@ -196,7 +222,12 @@ impl<'a> Disk<'a> {
         let entries = match list_folder(at) {
             Ok(entries) => entries,
             Err(error) => {
-                self.complain(at, key, format!("this folder can't be read: {error}"), "check its permissions");
+                self.complain(
+                    at,
+                    key,
+                    format!("this folder can't be read: {error}"),
+                    "check its permissions",
+                );
                 return Vec::new();
             }
         };
@@ -206,7 +237,9 @@ impl<'a> Disk<'a> {
             return entries;
         }
         if before <= MAX_ENTRIES {
-            let what = format!("with this folder there are more than {MAX_ENTRIES} files; the rest is not read");
+            let what = format!(
+                "with this folder there are more than {MAX_ENTRIES} files; the rest is not read"
+            );
             self.complain(at, key, what, "keep data in a folder of its own");
         }
         Vec::new()
@@ -219,8 +252,14 @@ impl<'a> Disk<'a> {
             return true;
         }
         let real = fs::canonicalize(path).ok();
-        let real_folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
-        if real.as_ref().zip(real_folder.as_ref()).is_some_and(|(real, real_folder)| real_folder.starts_with(real)) {
+        let real_folder = path
+            .parent()
+            .and_then(|folder| fs::canonicalize(folder).ok());
+        if real
+            .as_ref()
+            .zip(real_folder.as_ref())
+            .is_some_and(|(real, real_folder)| real_folder.starts_with(real))
+        {
             let what = "this link leads back to a folder that it is in; it was not followed";
             self.complain(path, key, what.into(), "remove the link");
             return false;
@@ -228,34 +267,59 @@ impl<'a> Disk<'a> {
         let is_inside_data = real.is_some_and(|real| real.starts_with(&self.canonical_root));
         if !is_inside_data {
             let help = "put a copy in its place, or name the folder it leads to with --data";
-            self.complain(path, key, "this link leads out of the data, or nowhere; it was not followed".into(), help);
+            self.complain(
+                path,
+                key,
+                "this link leads out of the data, or nowhere; it was not followed".into(),
+                help,
+            );
             return false;
         }
         self.link_count += usize::from(path.is_dir());
         if self.link_count == MAX_LINKS + 1 {
-            let what = format!("with this one there are more than {MAX_LINKS} links to folders; no more are followed");
-            self.complain(path, key, what, "put folders in their places, or name one of them with --data");
+            let what = format!(
+                "with this one there are more than {MAX_LINKS} links to folders; no more are followed"
+            );
+            self.complain(
+                path,
+                key,
+                what,
+                "put folders in their places, or name one of them with --data",
+            );
         }
         self.link_count <= MAX_LINKS || path.is_file()
     }
 
     fn add_file(&mut self, entry: FolderEntry, key: String) {
-        if self.unfinished.get(&key).is_some_and(|text| has_text(&entry.path, text)) {
+        if self
+            .unfinished
+            .get(&key)
+            .is_some_and(|text| has_text(&entry.path, text))
+        {
             return;
         }
         if entry.is_file || self.is_inside(&entry.path, &key) {
             let path = self.display_path(&entry.path, &key);
-            self.files.push(DataFile { key, path, text: FileText::on_disk(entry.path, self.total_bytes_read.clone()) });
+            self.files.push(DataFile {
+                key,
+                path,
+                text: FileText::on_disk(entry.path, self.total_bytes_read.clone()),
+            });
         }
     }
 
     fn complain(&mut self, path: &Path, key: &str, what: String, help: &str) {
         let place = Place::whole_file(&self.display_path(path, key));
-        self.complaints.push(Complaint::new(DiagnosticCode::File, place, what).with_help(help));
+        self.complaints
+            .push(Complaint::new(DiagnosticCode::File, place, what).with_help(help));
     }
 
     /// Returns the path of a file as the user would type it.
     fn display_path(&self, path: &Path, key: &str) -> String {
-        if self.root == Path::new(".") { key.to_string() } else { path.to_string_lossy().into_owned() }
+        if self.root == Path::new(".") {
+            key.to_string()
+        } else {
+            path.to_string_lossy().into_owned()
+        }
     }
 }

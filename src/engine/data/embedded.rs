@@ -17,7 +17,10 @@ pub struct Embedded(pub &'static [EmbeddedFile]);
 impl Embedded {
     /// Returns the embedded file at a path.
     pub fn find(self, key: &str) -> Option<&'static EmbeddedFile> {
-        self.0.binary_search_by(|file| file.key.cmp(key)).ok().map(|index| &self.0[index])
+        self.0
+            .binary_search_by(|file| file.key.cmp(key))
+            .ok()
+            .map(|index| &self.0[index])
     }
 }
 

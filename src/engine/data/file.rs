@@ -17,18 +17,32 @@ pub struct DataFile {
 impl DataFile {
     /// Creates a file with embedded text.
     pub fn embedded(key: &str, text: &'static str) -> DataFile {
-        DataFile { key: key.into(), path: key.into(), text: FileText::embedded(text) }
+        DataFile {
+            key: key.into(),
+            path: key.into(),
+            text: FileText::embedded(text),
+        }
     }
 
     /// Returns why the file cannot be read, if so.
     pub fn fault(&self) -> Option<Complaint> {
         let (what, help) = self.text.fault()?;
-        Some(Complaint::new(DiagnosticCode::File, Place::whole_file(&self.path), what.as_str()).with_help(*help))
+        Some(
+            Complaint::new(
+                DiagnosticCode::File,
+                Place::whole_file(&self.path),
+                what.as_str(),
+            )
+            .with_help(*help),
+        )
     }
 
     /// Returns whether the file is under `scenarios`: a situation, a map or a list of pieces.
     pub fn is_scenario(&self) -> bool {
-        matches!(self.key.split('/').collect::<Vec<_>>()[..], ["scenarios", _, _] | ["variants", _, "scenarios", _])
+        matches!(
+            self.key.split('/').collect::<Vec<_>>()[..],
+            ["scenarios", _, _] | ["variants", _, "scenarios", _]
+        )
     }
 
     /// Returns the key without its last component.

@@ -38,7 +38,11 @@ impl FileText {
 
     /// Creates the text of a file on disk, which is read on first access.
     pub fn on_disk(path: PathBuf, bytes: Arc<AtomicU64>) -> FileText {
-        FileText(TextStorage::Disk(Arc::new(TextOnDisk { path, text: OnceLock::new(), total_bytes_read: bytes })))
+        FileText(TextStorage::Disk(Arc::new(TextOnDisk {
+            path,
+            text: OnceLock::new(),
+            total_bytes_read: bytes,
+        })))
     }
 
     /// Returns why the file cannot be read, if so.
@@ -54,9 +58,14 @@ impl TextOnDisk {
     fn read(&self) -> &Result<Box<str>, PlainFault> {
         self.text.get_or_init(|| {
             let text = read_text(&self.path)?;
-            let before = self.total_bytes_read.fetch_add(text.len() as u64, Ordering::Relaxed);
+            let before = self
+                .total_bytes_read
+                .fetch_add(text.len() as u64, Ordering::Relaxed);
             if before + text.len() as u64 > MAX_TOTAL_SIZE {
-                let what = format!("with this file there are more than {} MB; it is not read", MAX_TOTAL_SIZE >> 20);
+                let what = format!(
+                    "with this file there are more than {} MB; it is not read",
+                    MAX_TOTAL_SIZE >> 20
+                );
                 return Err((what, "keep data in a folder of its own"));
             }
             Ok(text.into_boxed_str())
@@ -92,7 +101,10 @@ pub struct TextSlice {
 impl TextSlice {
     /// Creates a slice; `range` is a byte range.
     pub fn new(text: &FileText, range: Range<usize>) -> TextSlice {
-        TextSlice { text: text.clone(), range }
+        TextSlice {
+            text: text.clone(),
+            range,
+        }
     }
 }
 
@@ -106,6 +118,9 @@ impl Deref for TextSlice {
 
 impl From<String> for TextSlice {
     fn from(text: String) -> TextSlice {
-        TextSlice { range: 0..text.len(), text: text.into() }
+        TextSlice {
+            range: 0..text.len(),
+            text: text.into(),
+        }
     }
 }

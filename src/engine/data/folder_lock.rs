@@ -17,14 +17,19 @@ pub struct FolderLock {
 impl FolderLock {
     /// Waits for the lock; fails if another writer keeps it.
     pub fn take(folder: &Path) -> Result<FolderLock, Error> {
-        let Ok(file) = open_lock(folder) else { return Ok(FolderLock { file: None }) };
+        let Ok(file) = open_lock(folder) else {
+            return Ok(FolderLock { file: None });
+        };
         let until = Instant::now() + WAIT.0;
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(FolderLock { file: Some(file) }),
                 Err(TryLockError::WouldBlock) if Instant::now() < until => sleep(WAIT.1),
                 Err(TryLockError::WouldBlock) => {
-                    return Err(Error::Usage(format!("{}: another casebook is writing here; nothing was written", folder.display())));
+                    return Err(Error::Usage(format!(
+                        "{}: another casebook is writing here; nothing was written",
+                        folder.display()
+                    )));
                 }
                 // Some file systems know no locks; writers of one process are held apart all the same.
                 Err(TryLockError::Error(_)) => return Ok(FolderLock { file: None }),
@@ -47,5 +52,9 @@ fn open_lock(folder: &Path) -> std::io::Result<File> {
 /// Opens what is locked: a file in the folder, where folders can't be locked.
 #[cfg(not(unix))]
 fn open_lock(folder: &Path) -> std::io::Result<File> {
-    File::options().write(true).create(true).truncate(false).open(folder.join(".casebook-lock"))
+    File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(folder.join(".casebook-lock"))
 }

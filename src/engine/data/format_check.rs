@@ -28,7 +28,10 @@ impl YamlReader<'_> {
         match field_type {
             FieldType::Any => {}
             FieldType::Object(format) => self.check_object(node, format),
-            FieldType::ListOf(item_type) => node.items().iter().for_each(|item| self.check_value(item, *item_type)),
+            FieldType::ListOf(item_type) => node
+                .items()
+                .iter()
+                .for_each(|item| self.check_value(item, *item_type)),
             FieldType::Map(key_type, value_type) => match &node.value {
                 YamlValue::Map(entries) => {
                     for (key, value) in entries {
@@ -40,7 +43,12 @@ impl YamlReader<'_> {
                 // A list or word in place of author-chosen names would be silently ignored.
                 _ => {
                     let what = format!("this part takes names and values, not {}", node.describe());
-                    self.complain(DiagnosticCode::Shape, node.span, what, format!("write {}", field_type.describe()));
+                    self.complain(
+                        DiagnosticCode::Shape,
+                        node.span,
+                        what,
+                        format!("write {}", field_type.describe()),
+                    );
                 }
             },
             FieldType::AnyOf(list) => self.check_value(node, chosen(list, node)),
@@ -60,7 +68,9 @@ impl YamlReader<'_> {
     }
 
     fn check_object(&mut self, node: &YamlNode, format: &'static FileFormat) {
-        let YamlValue::Map(entries) = &node.value else { return self.check_keys(node, &format.key_names()) };
+        let YamlValue::Map(entries) = &node.value else {
+            return self.check_keys(node, &format.key_names());
+        };
         if format.extra_keys.is_empty() {
             self.check_keys(node, &format.key_names());
         }
@@ -79,10 +89,16 @@ impl YamlReader<'_> {
     /// Complains of a key that is missing, unless it stands there misspelt, which is reported with its suggestion.
     pub fn complain_missing(&mut self, node: &YamlNode, key: &str, code: DiagnosticCode) {
         let is_misspelt = |(found, _): &(YamlNode, YamlNode)| {
-            self.reported_nodes.contains(&found.span) && !nearest_names(found.text_or_empty(), [key]).is_empty()
+            self.reported_nodes.contains(&found.span)
+                && !nearest_names(found.text_or_empty(), [key]).is_empty()
         };
         if !node.entries().iter().take(MAX_MISSPELT).any(is_misspelt) {
-            self.complain(code, node.span, format!("`{key}:` is missing"), format!("add a line `{key}: ...`"));
+            self.complain(
+                code,
+                node.span,
+                format!("`{key}:` is missing"),
+                format!("add a line `{key}: ...`"),
+            );
         }
     }
 
@@ -91,7 +107,12 @@ impl YamlReader<'_> {
         let YamlValue::Map(entries) = &node.value else {
             if self.reported_nodes.insert(node.span) {
                 let what = format!("this part takes keys and values, not {}", node.describe());
-                self.complain(DiagnosticCode::Shape, node.span, what, format!("use one of these keys: {}", keys.join(", ")));
+                self.complain(
+                    DiagnosticCode::Shape,
+                    node.span,
+                    what,
+                    format!("use one of these keys: {}", keys.join(", ")),
+                );
             }
             return;
         };
@@ -103,16 +124,28 @@ impl YamlReader<'_> {
             self.reported_nodes.insert(key.span);
             self.push(|reader| {
                 // `column "1:1"` is one word to YAML.
-                let known = keys.iter().find_map(|key| Some((key, name.strip_prefix(key)?.strip_prefix(' ')?)));
+                let known = keys
+                    .iter()
+                    .find_map(|key| Some((key, name.strip_prefix(key)?.strip_prefix(' ')?)));
                 if let Some((known_key, value)) = known {
                     let help = format!("write `{known_key}: {}`", value.trim());
                     return reader
-                        .complaint(DiagnosticCode::UnknownKey, key.span, format!("a colon is missing behind `{known_key}`"))
+                        .complaint(
+                            DiagnosticCode::UnknownKey,
+                            key.span,
+                            format!("a colon is missing behind `{known_key}`"),
+                        )
                         .with_help(help);
                 }
-                let what = did_you_mean(format!("`{name}` is not a key of this part"), name, keys.iter().copied());
+                let what = did_you_mean(
+                    format!("`{name}` is not a key of this part"),
+                    name,
+                    keys.iter().copied(),
+                );
                 let help = format!("use one of these keys: {}", keys.join(", "));
-                reader.complaint(DiagnosticCode::UnknownKey, key.span, what).with_help(help)
+                reader
+                    .complaint(DiagnosticCode::UnknownKey, key.span, what)
+                    .with_help(help)
             });
         }
     }
@@ -121,7 +154,9 @@ impl YamlReader<'_> {
     pub fn check_names(&mut self, node: &YamlNode, field_type: FieldType, unknown: NameCheck) {
         match field_type {
             FieldType::Name(kind) => {
-                if let Some(UnknownName { code, what, help }) = node.as_text().and_then(|text| unknown(kind, text)) {
+                if let Some(UnknownName { code, what, help }) =
+                    node.as_text().and_then(|text| unknown(kind, text))
+                {
                     self.complain(code, node.span, what, help);
                 }
             }
@@ -132,7 +167,10 @@ impl YamlReader<'_> {
                     }
                 }
             }
-            FieldType::ListOf(item_type) => node.items().iter().for_each(|item| self.check_names(item, *item_type, unknown)),
+            FieldType::ListOf(item_type) => node
+                .items()
+                .iter()
+                .for_each(|item| self.check_names(item, *item_type, unknown)),
             FieldType::Map(key_type, value_type) => {
                 for (key, value) in node.entries() {
                     self.check_names(key, *key_type, unknown);
@@ -156,18 +194,37 @@ pub fn fits(node: &YamlNode, field_type: FieldType) -> bool {
 /// first key it has; failing that, to any.
 pub fn chosen(list: &[FieldType], node: &YamlNode) -> FieldType {
     let fitting = list.iter().find(|field_type| fits(node, **field_type));
-    let pointed_to = |any_map| list.iter().find(|field_type| is_pointed_to(node, **field_type, any_map));
-    fitting.or_else(|| pointed_to(false)).or_else(|| pointed_to(true)).or(list.first()).copied().unwrap_or(FieldType::Any)
+    let pointed_to = |any_map| {
+        list.iter()
+            .find(|field_type| is_pointed_to(node, **field_type, any_map))
+    };
+    fitting
+        .or_else(|| pointed_to(false))
+        .or_else(|| pointed_to(true))
+        .or(list.first())
+        .copied()
+        .unwrap_or(FieldType::Any)
 }
 
 fn is_pointed_to(node: &YamlNode, field_type: FieldType, any_map: bool) -> bool {
     let is_map = matches!(node.value, YamlValue::Map(_));
     match field_type {
         FieldType::Any => true,
-        FieldType::Object(format) => is_map && (any_map || format.keys.first().is_some_and(|key| node.entry(key.name).is_some())),
+        FieldType::Object(format) => {
+            is_map
+                && (any_map
+                    || format
+                        .keys
+                        .first()
+                        .is_some_and(|key| node.entry(key.name).is_some()))
+        }
         FieldType::Map(..) => is_map,
-        FieldType::ListOf(item_type) => matches!(node.value, YamlValue::List(_)) || is_pointed_to(node, *item_type, any_map),
-        FieldType::AnyOf(list) => list.iter().any(|field_type| is_pointed_to(node, *field_type, any_map)),
+        FieldType::ListOf(item_type) => {
+            matches!(node.value, YamlValue::List(_)) || is_pointed_to(node, *item_type, any_map)
+        }
+        FieldType::AnyOf(list) => list
+            .iter()
+            .any(|field_type| is_pointed_to(node, *field_type, any_map)),
         _ => node.as_text().is_some(),
     }
 }
@@ -175,20 +232,36 @@ fn is_pointed_to(node: &YamlNode, field_type: FieldType, any_map: bool) -> bool 
 /// Returns what is wrong with a single value.
 fn scalar_fault(text: &str, field_type: FieldType) -> Option<ScalarFault> {
     match field_type {
-        FieldType::Title if text.trim().is_empty() => {
-            Some((DiagnosticCode::MissingKey, "`title:` says nothing".into(), "write what it is called".into()))
-        }
+        FieldType::Title if text.trim().is_empty() => Some((
+            DiagnosticCode::MissingKey,
+            "`title:` says nothing".into(),
+            "write what it is called".into(),
+        )),
         FieldType::Number(range) => number_fault(text, range),
-        FieldType::Flag if flag_value(text).is_none() => {
-            Some((DiagnosticCode::Flag, format!("`{text}` is neither true nor false").into(), "write true or false".into()))
-        }
+        FieldType::Flag if flag_value(text).is_none() => Some((
+            DiagnosticCode::Flag,
+            format!("`{text}` is neither true nor false").into(),
+            "write true or false".into(),
+        )),
         FieldType::Face => {
             let what = text.parse::<Face>().err()?;
-            Some((DiagnosticCode::Notation, what.into(), "write each die singly, as it shows: 3, 5 or hit, miss".into()))
+            Some((
+                DiagnosticCode::Notation,
+                what.into(),
+                "write each die singly, as it shows: 3, 5 or hit, miss".into(),
+            ))
         }
         FieldType::OneOf(list) if !list.words.contains(&text) => {
-            let what = did_you_mean(format!("`{text}` is not a {}", list.noun), text, list.words.iter().copied());
-            Some((list.code, what, format!("write one of: {}", list.words.join(", "))))
+            let what = did_you_mean(
+                format!("`{text}` is not a {}", list.noun),
+                text,
+                list.words.iter().copied(),
+            );
+            Some((
+                list.code,
+                what,
+                format!("write one of: {}", list.words.join(", ")),
+            ))
         }
         _ => None,
     }
@@ -201,20 +274,36 @@ fn number_fault(text: &str, range: NumberRange) -> Option<ScalarFault> {
         Ok(number) if (from..=to).contains(&number) => None,
         Ok(_) if !is_open => {
             let what = format!("`{text}` is not a whole number from {from} to {to}");
-            Some((code, what.into(), format!("write a whole number from {from} to {to}")))
+            Some((
+                code,
+                what.into(),
+                format!("write a whole number from {from} to {to}"),
+            ))
         }
         _ if text.trim().is_empty() => {
             let what = "this key has no value; it takes a whole number";
-            Some((DiagnosticCode::Number, what.into(), "write a whole number".into()))
+            Some((
+                DiagnosticCode::Number,
+                what.into(),
+                "write a whole number".into(),
+            ))
         }
         _ => {
-            let from_zero = if from == 0 && is_open { " from 0 up" } else { "" };
+            let from_zero = if from == 0 && is_open {
+                " from 0 up"
+            } else {
+                ""
+            };
             let help = if text.contains([',', '.']) {
                 "write a whole number: a percentage without its sign, and no decimal point"
             } else {
                 "write a whole number"
             };
-            Some((DiagnosticCode::Number, format!("`{text}` is not a whole number{from_zero}").into(), help.into()))
+            Some((
+                DiagnosticCode::Number,
+                format!("`{text}` is not a whole number{from_zero}").into(),
+                help.into(),
+            ))
         }
     }
 }

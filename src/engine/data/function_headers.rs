@@ -14,7 +14,8 @@ pub fn is_test_file(key: &str) -> bool {
 
 /// Returns whether a key is that of a file of tests: `tests/...` or `variants/<variant>/tests/...`.
 pub fn is_in_tests(key: &str) -> bool {
-    key.starts_with("tests/") || key.starts_with("variants/") && key.split('/').nth(2) == Some("tests")
+    key.starts_with("tests/")
+        || key.starts_with("variants/") && key.split('/').nth(2) == Some("tests")
 }
 
 /// A function header, found without parsing the body.
@@ -39,7 +40,10 @@ pub struct FunctionHeader<'t> {
 impl<'t> FunctionHeader<'t> {
     /// Returns the parameter names.
     pub fn param_names(&self) -> impl Iterator<Item = &'t str> + use<'t> {
-        self.params.split(',').map(str::trim).filter(|name| !name.is_empty())
+        self.params
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
     }
 }
 
@@ -49,28 +53,49 @@ pub fn function_headers(text: &str) -> Vec<FunctionHeader<'_>> {
     let (mut line, mut counted, end) = (1, 0, doc_start(text, text.len()));
     for keyword in memmem::find_iter(text.as_bytes(), "fn ") {
         let private = text[..keyword].ends_with("private ");
-        let start = if private { keyword - "private ".len() } else { keyword };
+        let start = if private {
+            keyword - "private ".len()
+        } else {
+            keyword
+        };
         if start > 0 && text.as_bytes()[start - 1] != b'\n' {
             continue;
         }
         line += memchr_iter(b'\n', &text.as_bytes()[counted..start]).count();
         counted = start;
-        let after = text[keyword + "fn ".len()..].lines().next().unwrap_or_default();
+        let after = text[keyword + "fn ".len()..]
+            .lines()
+            .next()
+            .unwrap_or_default();
         let head = after.trim_start();
         let column = keyword - start + "fn ".len() + after.len() - head.len() + 1;
-        let (name, _) = head.split_at(head.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(head.len()));
+        let (name, _) = head.split_at(
+            head.find(|c: char| !c.is_alphanumeric() && c != '_')
+                .unwrap_or(head.len()),
+        );
         // The parameter list may span several lines.
         let after_name = &text[keyword + "fn ".len() + after.len() - head.len() + name.len()..];
         let params = after_name
             .split_once('(')
             .filter(|(before, _)| before.trim().is_empty())
             .map_or(&after_name[..0], |(before, _)| &after_name[before.len()..]);
-        let params = params.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or(&after_name[..0], |(p, _)| p);
+        let params = params
+            .split_once('(')
+            .and_then(|(_, p)| p.split_once(')'))
+            .map_or(&after_name[..0], |(p, _)| p);
         let above = doc_start(text, start)..start;
         if let Some(last) = list.last_mut() {
             last.text_range.end = above.start;
         }
-        list.push(FunctionHeader { name, params, private, doc_range: above, text_range: start..end, line, column });
+        list.push(FunctionHeader {
+            name,
+            params,
+            private,
+            doc_range: above,
+            text_range: start..end,
+            line,
+            column,
+        });
     }
     list
 }

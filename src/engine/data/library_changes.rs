@@ -8,7 +8,11 @@ use std::sync::Arc;
 impl Library {
     /// Returns a library in which files of one variant have other texts, or `None` where they are gone. What was read of other layers stays
     /// read, so that a change can be tried at each key.
-    pub fn with_variant_files(&self, variant: &str, texts: &BTreeMap<String, Option<String>>) -> Library {
+    pub fn with_variant_files(
+        &self,
+        variant: &str,
+        texts: &BTreeMap<String, Option<String>>,
+    ) -> Library {
         let mut library = self.clone();
         for (key, text) in texts {
             match text {
@@ -18,10 +22,21 @@ impl Library {
         }
         let mut complaints = std::mem::take(&mut library.complaints);
         let manifest = format!("variants/{variant}/variant.yaml");
-        complaints.0.retain(|complaint| self.files.by_key.get(&manifest).is_none_or(|file| file.path != complaint.place.path));
+        complaints.0.retain(|complaint| {
+            self.files
+                .by_key
+                .get(&manifest)
+                .is_none_or(|file| file.path != complaint.place.path)
+        });
         library.variants.remove(variant);
-        let read = library.files.by_key.get(&manifest).and_then(|file| Variant::read(file, &mut complaints));
-        library.variants.extend(read.map(|read| (variant.to_string(), read)));
+        let read = library
+            .files
+            .by_key
+            .get(&manifest)
+            .and_then(|file| Variant::read(file, &mut complaints));
+        library
+            .variants
+            .extend(read.map(|read| (variant.to_string(), read)));
         let (folder, layer) = (format!("variants/{variant}/"), format!("/{variant}"));
         let is_own = |key: &str| key.starts_with(&folder);
         library.cache = Arc::new(LoadedFiles {

@@ -106,7 +106,11 @@ impl StatementIds {
         let (prefix_and_first, last) = text.rsplit_once('-')?;
         let (prefix, first) = prefix_and_first.rsplit_once('-')?;
         let numbers: (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
-        (numbers.0 <= numbers.1 && !prefix.is_empty()).then(|| StatementIds { doc: doc.into(), prefix: prefix.into(), numbers })
+        (numbers.0 <= numbers.1 && !prefix.is_empty()).then(|| StatementIds {
+            doc: doc.into(),
+            prefix: prefix.into(),
+            numbers,
+        })
     }
 }
 
@@ -144,7 +148,10 @@ pub struct PlayStyle {
 impl PlayStyle {
     /// Returns the sum of outcomes by which the style weighs the options of a question; `None` if it does not weigh them.
     pub fn measure_of(&self, question: &str) -> Option<&str> {
-        self.weighs.iter().find(|(pattern, _)| matches_pattern(pattern, question)).map(|(_, measure)| measure.as_str())
+        self.weighs
+            .iter()
+            .find(|(pattern, _)| matches_pattern(pattern, question))
+            .map(|(_, measure)| measure.as_str())
     }
 }
 
@@ -168,14 +175,26 @@ pub struct MapQuestion {
 impl MapQuestion {
     /// Returns whether the query applies to pieces of a kind.
     pub fn applies_to_kind(&self, kind: &str, game: &Game) -> bool {
-        let groups = game.kinds.get(kind).map(|kind| kind.groups.as_slice()).unwrap_or_default();
+        let groups = game
+            .kinds
+            .get(kind)
+            .map(|kind| kind.groups.as_slice())
+            .unwrap_or_default();
         self.piece_param.is_some()
-            && (self.applies_to.is_empty() || self.applies_to.iter().any(|name| name == kind || groups.contains(name)))
+            && (self.applies_to.is_empty()
+                || self
+                    .applies_to
+                    .iter()
+                    .any(|name| name == kind || groups.contains(name)))
     }
 
     /// Returns whether the query follows the rules of a choice, so that its refusals are the reasons why a place is not open there.
     pub fn explains_choice(&self, question: &str) -> bool {
-        self.explains.is_empty() || self.explains.iter().any(|pattern| matches_pattern(pattern, question))
+        self.explains.is_empty()
+            || self
+                .explains
+                .iter()
+                .any(|pattern| matches_pattern(pattern, question))
     }
 }
 
@@ -224,7 +243,9 @@ impl Game {
         let game = root.map(|root| {
             reader.check(&root, &game::GAME);
             let game = Game::read_with(&root, &mut reader, file);
-            reader.check_names(&root, FieldType::Object(&game::GAME), &|kind, text| game.unknown_name(kind, text));
+            reader.check_names(&root, FieldType::Object(&game::GAME), &|kind, text| {
+                game.unknown_name(kind, text)
+            });
             game
         });
         complaints.0.append(&mut reader.complaints.0);
@@ -232,7 +253,12 @@ impl Game {
     }
 
     fn read_with(root: &YamlNode, reader: &mut YamlReader, file: &DataFile) -> Game {
-        let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
+        let name = file
+            .folder()
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_string();
         if let Some(stated_name) = root.get("game")
             && stated_name.as_text() != Some(&name)
         {
@@ -244,7 +270,12 @@ impl Game {
                 &name,
             );
         }
-        let mut game = Game { name, title: root.text_of("title").into(), sides: root.texts_of("sides"), ..Game::default() };
+        let mut game = Game {
+            name,
+            title: root.text_of("title").into(),
+            sides: root.texts_of("sides"),
+            ..Game::default()
+        };
         game.is_default = root.is_set("main");
         for (doc, value) in root.named_entries_of("sources") {
             for item in value.items_of("ids") {
@@ -261,9 +292,13 @@ impl Game {
             game.sources.insert(doc, value.text_of("title").into());
         }
         game.read_declarations(root, reader);
-        game.unit_value = root
-            .get("unit_value")
-            .map(|node| (node.text_of("first").into(), node.text_of("second").into(), node.optional_text_of("bracketed")));
+        game.unit_value = root.get("unit_value").map(|node| {
+            (
+                node.text_of("first").into(),
+                node.text_of("second").into(),
+                node.optional_text_of("bracketed"),
+            )
+        });
         if let Some(node) = root.get("places") {
             game.places = read_places(node, reader);
         }
@@ -283,16 +318,29 @@ impl Game {
 
     /// Rebuilds the indices of attributes, kinds and groups, and the list of stocks of cards.
     pub fn rebuild_index(&mut self) {
-        self.attribute_index = (0..).zip(&self.attributes).map(|(i, (name, _))| (name.clone(), i)).collect();
-        let groups = self.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
+        self.attribute_index = (0..)
+            .zip(&self.attributes)
+            .map(|(i, (name, _))| (name.clone(), i))
+            .collect();
+        let groups = self
+            .kinds
+            .iter()
+            .flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
         self.groups = groups.map(|name| (name.clone(), ())).collect();
         self.list_card_stocks();
     }
 
     /// Returns the group of an outcome value, or the value itself if it has no group.
     pub fn group_outcome<'a>(&'a self, value: &'a str) -> &'a str {
-        let begins = |word: &&String| value.strip_prefix(word.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-        self.outcome_groups.iter().find(begins).map_or(value, String::as_str)
+        let begins = |word: &&String| {
+            value
+                .strip_prefix(word.as_str())
+                .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        };
+        self.outcome_groups
+            .iter()
+            .find(begins)
+            .map_or(value, String::as_str)
     }
 
     /// Returns the index of an attribute in the list.
@@ -302,8 +350,15 @@ impl Game {
 
     /// Returns the attributes of pieces, of places and of the sides of places, in this order.
     pub fn all_attributes(&self) -> impl Iterator<Item = (&str, &AttributeType)> {
-        let lists = [&self.attributes, &self.places.attributes, &self.places.side_attributes];
-        lists.into_iter().flatten().map(|(name, attribute)| (name.as_str(), attribute))
+        let lists = [
+            &self.attributes,
+            &self.places.attributes,
+            &self.places.side_attributes,
+        ];
+        lists
+            .into_iter()
+            .flatten()
+            .map(|(name, attribute)| (name.as_str(), attribute))
     }
 
     /// Returns the declared names of a kind of name.
@@ -312,8 +367,14 @@ impl Game {
             "side" => self.sides.iter().map(String::as_str).collect(),
             "kind" => self.kinds.keys().map(String::as_str).collect(),
             "place" => self.places.boxes.iter().map(String::as_str).collect(),
-            _ => match (self.tracks.get(kind), self.index_of_attribute(kind).map(|index| &self.attributes[index].1)) {
-                (Some(Track::Names(names)), _) | (_, Some(AttributeType::Word(names, _))) => names.iter().map(String::as_str).collect(),
+            _ => match (
+                self.tracks.get(kind),
+                self.index_of_attribute(kind)
+                    .map(|index| &self.attributes[index].1),
+            ) {
+                (Some(Track::Names(names)), _) | (_, Some(AttributeType::Word(names, _))) => {
+                    names.iter().map(String::as_str).collect()
+                }
                 _ => Vec::new(),
             },
         }
@@ -324,13 +385,17 @@ impl Game {
         match (kind, self.tracks.get(kind)) {
             ("place", _) => self.places.is_hex_grid.then(|| self.places.contains(text)),
             (_, Some(track)) => Some(track.contains(text)),
-            _ => Some(self.names_of_kind(kind)).filter(|names| !names.is_empty()).map(|names| names.contains(&text)),
+            _ => Some(self.names_of_kind(kind))
+                .filter(|names| !names.is_empty())
+                .map(|names| names.contains(&text)),
         }
     }
 
     /// Returns the title of a kind, or its name if it is not declared.
     pub fn kind_title<'a>(&'a self, kind: &'a str) -> &'a str {
-        self.kinds.get(kind).map_or(kind, |kind| kind.title.as_str())
+        self.kinds
+            .get(kind)
+            .map_or(kind, |kind| kind.title.as_str())
     }
 
     /// Returns the names of all kinds and groups.
@@ -341,7 +406,11 @@ impl Game {
     /// Returns the words specific to this game (kinds, groups, sides, attributes, tracks), which must not occur in the engine.
     pub fn vocabulary(&self) -> Vec<String> {
         let mut words: Vec<String> = self.sides.clone();
-        words.extend(self.kinds.iter().flat_map(|(name, kind)| [name.clone()].into_iter().chain(kind.groups.clone())));
+        words.extend(
+            self.kinds
+                .iter()
+                .flat_map(|(name, kind)| [name.clone()].into_iter().chain(kind.groups.clone())),
+        );
         for (name, attribute) in self.all_attributes() {
             words.push(name.into());
             if let AttributeType::Word(list, _) = attribute {
@@ -365,17 +434,27 @@ fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
     let mut places = PlaceScheme {
         is_hex_grid: node.word_of("notation", &game::NOTATIONS).unwrap_or(false),
         even_columns_lower: node.word_of("lower", &game::LOWER_COLUMNS).unwrap_or(false),
-        draw_styles: node.named_entries_of("drawn").filter_map(|(name, style)| Some((name, style.word(&DrawStyle::NAMES)?))).collect(),
+        draw_styles: node
+            .named_entries_of("drawn")
+            .filter_map(|(name, style)| Some((name, style.word(&DrawStyle::NAMES)?)))
+            .collect(),
         ..PlaceScheme::default()
     };
     for (sheet, value) in node.named_entries_of("sheets") {
         let number = |key| value.number_of(key).unwrap_or(0);
-        places.sheet_offsets.insert(sheet.clone(), (number("dx"), number("odd"), number("even")));
+        places
+            .sheet_offsets
+            .insert(sheet.clone(), (number("dx"), number("odd"), number("even")));
         let mut band = |key: &str| {
             let node = value.get(key)?;
             let read = Band::parse(node.as_text()?);
             read.map_err(|error| {
-                reader.complain(DiagnosticCode::Notation, node.span, error.to_string(), "write the first and the last: \"1-62\"")
+                reader.complain(
+                    DiagnosticCode::Notation,
+                    node.span,
+                    error.to_string(),
+                    "write the first and the last: \"1-62\"",
+                )
             })
             .ok()
         };

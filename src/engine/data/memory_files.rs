@@ -34,27 +34,49 @@ pub fn has_file(path: &Path) -> bool {
 
 /// Returns whether a file has exactly this text.
 pub fn has_text(path: &Path, text: &str) -> bool {
-    lock_unpoisoned(&FILES).get(&key_of(path)).is_some_and(|stored| stored == text)
+    lock_unpoisoned(&FILES)
+        .get(&key_of(path))
+        .is_some_and(|stored| stored == text)
 }
 
 /// Fails if a path leads out of the user's folder or into no variant of it.
 pub fn check_inside(_root: &Path, key: &str) -> Result<(), Error> {
-    let variant: String = key.split('/').take(2).flat_map(|part| [part, "/"]).collect();
-    match lock_unpoisoned(&FILES).keys().any(|stored| stored.starts_with(&variant)) {
+    let variant: String = key
+        .split('/')
+        .take(2)
+        .flat_map(|part| [part, "/"])
+        .collect();
+    match lock_unpoisoned(&FILES)
+        .keys()
+        .any(|stored| stored.starts_with(&variant))
+    {
         true => Ok(()),
-        false => Err(Error::Usage(format!("{key}: there is no such variant here; create it first"))),
+        false => Err(Error::Usage(format!(
+            "{key}: there is no such variant here; create it first"
+        ))),
     }
 }
 
 /// Writes a file. If it exists, `replace` receives its text and returns the reason why it must stay.
-pub fn write_atomic(path: &Path, text: impl AsRef<[u8]>, replace: impl Fn(&str) -> Result<(), String>) -> Result<(), Error> {
-    change_file(path, |old| old.map_or(Ok(()), &replace).map(|()| text.as_ref().to_vec()))
+pub fn write_atomic(
+    path: &Path,
+    text: impl AsRef<[u8]>,
+    replace: impl Fn(&str) -> Result<(), String>,
+) -> Result<(), Error> {
+    change_file(path, |old| {
+        old.map_or(Ok(()), &replace)
+            .map(|()| text.as_ref().to_vec())
+    })
 }
 
 /// Writes what `change` makes of a file's text (`None` if there is no file), unless it returns a reason why the file must stay.
-pub fn change_file(path: &Path, change: impl Fn(Option<&str>) -> Result<Vec<u8>, String>) -> Result<(), Error> {
+pub fn change_file(
+    path: &Path,
+    change: impl Fn(Option<&str>) -> Result<Vec<u8>, String>,
+) -> Result<(), Error> {
     let mut files = lock_unpoisoned(&FILES);
-    let text = change(files.get(&key_of(path)).map(String::as_str)).map_err(|reason| refuse(path, &reason))?;
+    let text = change(files.get(&key_of(path)).map(String::as_str))
+        .map_err(|reason| refuse(path, &reason))?;
     files.insert(key_of(path), String::from_utf8_lossy(&text).into_owned());
     Ok(())
 }
@@ -86,7 +108,10 @@ pub fn unfinished_files(_root: &Path) -> Result<BTreeMap<String, String>, String
 /// Writes new files, all or none. Fails with the first one that exists.
 pub fn write_new(_root: &Path, new: Vec<(PathBuf, String)>) -> Result<Vec<PathBuf>, Error> {
     let mut files = lock_unpoisoned(&FILES);
-    if let Some((path, _)) = new.iter().find(|(path, _)| files.contains_key(&key_of(path))) {
+    if let Some((path, _)) = new
+        .iter()
+        .find(|(path, _)| files.contains_key(&key_of(path)))
+    {
         return Err(refuse(path, "this file exists already"));
     }
     files.extend(new.iter().map(|(path, text)| (key_of(path), text.clone())));

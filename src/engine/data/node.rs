@@ -43,7 +43,10 @@ impl YamlNode {
 
     /// Returns a key and its value.
     pub fn entry(&self, key: &str) -> Option<(&YamlNode, &YamlNode)> {
-        self.entries().iter().find(|(k, _)| k.as_text() == Some(key)).map(|(k, v)| (k, v))
+        self.entries()
+            .iter()
+            .find(|(k, _)| k.as_text() == Some(key))
+            .map(|(k, v)| (k, v))
     }
 
     /// Returns the value of a key.
@@ -53,8 +56,15 @@ impl YamlNode {
 
     /// Returns the span of a word under a key; without the word, of the key's value; without the key, of the node.
     pub fn span_of(&self, key: &str, word: &str) -> Span {
-        let Some(value) = self.get(key) else { return self.span };
-        value.items().iter().find(|item| item.as_text() == Some(word)).unwrap_or(value).span
+        let Some(value) = self.get(key) else {
+            return self.span;
+        };
+        value
+            .items()
+            .iter()
+            .find(|item| item.as_text() == Some(word))
+            .unwrap_or(value)
+            .span
     }
 
     /// Returns the items of a list; any other value counts as a list of one.
@@ -88,17 +98,26 @@ impl YamlNode {
     /// Returns the meaning of a word, if it is one of the list.
     pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Option<T> {
         let text = self.as_text()?;
-        words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning)
+        words
+            .iter()
+            .find(|(word, _)| *word == text)
+            .map(|(_, meaning)| *meaning)
     }
 
     /// Returns the texts of a list, or of a single value.
     pub fn texts(&self) -> Vec<String> {
-        self.items().iter().filter_map(YamlNode::as_text).map(String::from).collect()
+        self.items()
+            .iter()
+            .filter_map(YamlNode::as_text)
+            .map(String::from)
+            .collect()
     }
 
     /// Returns the text under a key; empty without it.
     pub fn text_of(&self, key: &str) -> &str {
-        self.get(key).map(YamlNode::text_or_empty).unwrap_or_default()
+        self.get(key)
+            .map(YamlNode::text_or_empty)
+            .unwrap_or_default()
     }
 
     /// Returns the text under a key, if there is one.
@@ -133,17 +152,21 @@ impl YamlNode {
 
     /// Returns the entries of the map under a key, each with its name; empty without it.
     pub fn named_entries_of(&self, key: &str) -> impl Iterator<Item = (String, &YamlNode)> {
-        self.entries_of(key).iter().map(|(name, value)| (name.text_or_empty().to_string(), value))
+        self.entries_of(key)
+            .iter()
+            .map(|(name, value)| (name.text_or_empty().to_string(), value))
     }
 
     /// Returns the entries of the map under a key, each with its name and its text; empty without it.
     pub fn named_texts_of(&self, key: &str) -> impl Iterator<Item = (String, String)> {
-        self.named_entries_of(key).map(|(name, value)| (name, value.text_or_empty().into()))
+        self.named_entries_of(key)
+            .map(|(name, value)| (name, value.text_or_empty().into()))
     }
 
     /// Returns the entries of the map under a key, each with its name and the texts of its list; empty without it.
     pub fn named_lists_of(&self, key: &str) -> impl Iterator<Item = (String, Vec<String>)> {
-        self.named_entries_of(key).map(|(name, value)| (name, value.texts()))
+        self.named_entries_of(key)
+            .map(|(name, value)| (name, value.texts()))
     }
 
     /// Returns the entries of the map under a key; empty without it.

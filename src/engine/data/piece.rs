@@ -40,19 +40,39 @@ pub struct Features {
 
 impl Features {
     /// Parses a place or side of a map. `blank` has the status and path of the map; a place or side may state its own status.
-    pub fn read(node: &YamlNode, declared: &[(String, AttributeType)], blank: &Features, reader: &mut YamlReader) -> Features {
+    pub fn read(
+        node: &YamlNode,
+        declared: &[(String, AttributeType)],
+        blank: &Features,
+        reader: &mut YamlReader,
+    ) -> Features {
         let attributes = read_features(node, declared, reader);
-        let status = node.word_of("status", &Status::NAMES).unwrap_or(blank.status);
+        let status = node
+            .word_of("status", &Status::NAMES)
+            .unwrap_or(blank.status);
         if status == Status::Missing && !attributes.is_empty() {
             let what = "it is `missing`, and its features are given";
-            reader.complain(DiagnosticCode::Status, node.span, what, "take the features away, or say how they are known");
+            reader.complain(
+                DiagnosticCode::Status,
+                node.span,
+                what,
+                "take the features away, or say how they are known",
+            );
         }
-        Features { attributes, status, ..blank.clone() }
+        Features {
+            attributes,
+            status,
+            ..blank.clone()
+        }
     }
 
     /// Sets features that another file gives.
     pub fn set(&mut self, attributes: Attributes, status: Status, path: &Arc<str>) {
-        self.set_later.extend(attributes.keys().map(|name| (name.clone(), (status, path.clone()))));
+        self.set_later.extend(
+            attributes
+                .keys()
+                .map(|name| (name.clone(), (status, path.clone()))),
+        );
         self.attributes.extend(attributes);
     }
 }
@@ -81,7 +101,10 @@ pub struct PieceEntry {
 impl PieceEntry {
     /// Returns the path and span of an attribute.
     pub fn location_of(&self, key: &str) -> Option<(&Arc<str>, Span)> {
-        self.locations.iter().find(|(located, ..)| located == key).map(|(_, path, span)| (path, *span))
+        self.locations
+            .iter()
+            .find(|(located, ..)| located == key)
+            .map(|(_, path, span)| (path, *span))
     }
 
     /// Records the source position of an attribute.
@@ -92,12 +115,17 @@ impl PieceEntry {
 
     /// Returns the status of a figure.
     pub fn status_of(&self, figure: &str) -> Status {
-        self.status_by_figure.get(figure).copied().unwrap_or(self.default_status)
+        self.status_by_figure
+            .get(figure)
+            .copied()
+            .unwrap_or(self.default_status)
     }
 
     /// Returns whether the file gives a figure in an unreadable form; `value` covers several figures.
     pub fn is_unreadable(&self, figure: &str) -> bool {
-        self.unreadable.iter().any(|key| key == figure || key == "value")
+        self.unreadable
+            .iter()
+            .any(|key| key == figure || key == "value")
     }
 
     /// Returns the word of an attribute.
@@ -120,18 +148,32 @@ pub fn datum_text(datum: &Datum) -> String {
 }
 
 /// Parses a piece entry.
-pub fn read_piece(node: &YamlNode, status: Status, game: &Game, reader: &mut YamlReader) -> Option<PieceEntry> {
+pub fn read_piece(
+    node: &YamlNode,
+    status: Status,
+    game: &Game,
+    reader: &mut YamlReader,
+) -> Option<PieceEntry> {
     read_named_piece(node.get("name")?.as_text()?, node, status, game, reader)
 }
 
 /// Parses a piece entry with a known name.
-pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game, reader: &mut YamlReader) -> Option<PieceEntry> {
+pub fn read_named_piece(
+    name: &str,
+    node: &YamlNode,
+    status: Status,
+    game: &Game,
+    reader: &mut YamlReader,
+) -> Option<PieceEntry> {
     if !matches!(node.value, YamlValue::Map(_)) {
         return None;
     }
     let path = Arc::from(reader.path());
     let capacity = node.entries().len();
-    let (data, places) = (Attributes::with_capacity(capacity), Vec::with_capacity(capacity));
+    let (data, places) = (
+        Attributes::with_capacity(capacity),
+        Vec::with_capacity(capacity),
+    );
     let mut entry = PieceEntry {
         name: name.into(),
         attributes: data,
@@ -148,18 +190,31 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
             "name" | "source" | "note" => {}
             "status" => entry.default_status = value.word(&Status::NAMES).unwrap_or(status),
             "printed" | "derived" | "house" | "reconstructed" | "missing" => {
-                let status = Status::NAMES.iter().find(|(word, _)| *word == key_text).map_or(status, |(_, status)| *status);
-                entry.status_by_figure.extend(value.texts().into_iter().map(|figure| (figure, status)));
+                let status = Status::NAMES
+                    .iter()
+                    .find(|(word, _)| *word == key_text)
+                    .map_or(status, |(_, status)| *status);
+                entry
+                    .status_by_figure
+                    .extend(value.texts().into_iter().map(|figure| (figure, status)));
             }
             "value" => {
-                let Some(text) = value.as_text() else { continue };
+                let Some(text) = value.as_text() else {
+                    continue;
+                };
                 let before = reader.complaints.0.len();
                 match (UnitValue::parse(text), &game.unit_value) {
                     (Ok(unit), Some((first, second, bracketed))) => {
-                        entry.attributes.insert(first.clone(), Datum::Number(unit.first));
-                        entry.attributes.insert(second.clone(), Datum::Number(unit.second));
+                        entry
+                            .attributes
+                            .insert(first.clone(), Datum::Number(unit.first));
+                        entry
+                            .attributes
+                            .insert(second.clone(), Datum::Number(unit.second));
                         if let Some(flag) = bracketed {
-                            entry.attributes.insert(flag.clone(), Datum::Flag(unit.bracketed));
+                            entry
+                                .attributes
+                                .insert(flag.clone(), Datum::Flag(unit.bracketed));
                         }
                     }
                     (Err(error), _) => reader.complain(
@@ -176,15 +231,26 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
                     ),
                 }
                 let is_declared = |name: &String| game.index_of_attribute(name).is_some();
-                let is_valid = game.unit_value.as_ref().is_some_and(|(first, second, _)| is_declared(first) && is_declared(second));
+                let is_valid = game
+                    .unit_value
+                    .as_ref()
+                    .is_some_and(|(first, second, _)| is_declared(first) && is_declared(second));
                 if reader.complaints.0.len() > before || !is_valid {
                     entry.unreadable.push("value".into());
                 }
             }
             // In a flow map, the comma of a decimal such as `2,5` starts a new key.
-            digits if digits.starts_with(|c: char| c.is_ascii_digit()) && matches!(value.as_text(), Some("" | "~")) => {
+            digits
+                if digits.starts_with(|c: char| c.is_ascii_digit())
+                    && matches!(value.as_text(), Some("" | "~")) =>
+            {
                 let help = "write a whole number; a comma ends a value";
-                reader.complain(DiagnosticCode::Number, key.span, format!("`{digits}` is here by itself, as if it were a key"), help);
+                reader.complain(
+                    DiagnosticCode::Number,
+                    key.span,
+                    format!("`{digits}` is here by itself, as if it were a key"),
+                    help,
+                );
                 entry.unreadable.extend(last);
             }
             _ => match read_piece_datum(key_text, key.span, value, game, reader) {
@@ -202,16 +268,29 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
 
 /// Returns the message about a key that pieces do not have.
 pub fn unknown_piece_key(key: &str, game: &Game) -> Message {
-    let keys = game.attributes.iter().map(|(name, _)| name.as_str()).chain(scenario::PIECE.key_names());
+    let keys = game
+        .attributes
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .chain(scenario::PIECE.key_names());
     did_you_mean(format!("a piece has no `{key}`"), key, keys)
 }
 
 /// Parses one attribute of a piece.
-pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game, reader: &mut YamlReader) -> Option<Datum> {
+pub fn read_piece_datum(
+    key: &str,
+    key_span: Span,
+    value: &YamlNode,
+    game: &Game,
+    reader: &mut YamlReader,
+) -> Option<Datum> {
     match key {
         // The format says what these are.
         "kind" | "side" | "on" => value.as_text().map(|text| Datum::Word(text.into())),
-        "at" => value.as_text().filter(|text| game.places.contains(text)).map(|text| Datum::Word(text.into())),
+        "at" => value
+            .as_text()
+            .filter(|text| game.places.contains(text))
+            .map(|text| Datum::Word(text.into())),
         _ => match game.attributes.iter().find(|(name, _)| name == key) {
             Some((_, attribute)) => read_datum(value, attribute, reader),
             None => {
@@ -231,27 +310,55 @@ pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game
 pub fn check_piece_value(key: &str, value: &YamlNode, game: &Game, reader: &mut YamlReader) {
     if let Some(FieldKey { field_type, .. }) = scenario::PIECE.key(key) {
         reader.check_value(value, *field_type);
-        reader.check_names(value, *field_type, &|kind, text| game.unknown_name(kind, text));
+        reader.check_names(value, *field_type, &|kind, text| {
+            game.unknown_name(kind, text)
+        });
     }
 }
 
 /// Parses the position of a track; complains of a position that the track does not have.
-pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut YamlReader) -> Option<Datum> {
-    reader.check_value(node, if let Track::Numbers { .. } = track { NUMBER } else { FieldType::Text });
+pub fn read_track_datum(
+    name: &str,
+    track: &Track,
+    node: &YamlNode,
+    reader: &mut YamlReader,
+) -> Option<Datum> {
+    reader.check_value(
+        node,
+        if let Track::Numbers { .. } = track {
+            NUMBER
+        } else {
+            FieldType::Text
+        },
+    );
     let text = node.as_text()?;
     let datum = match track {
         Track::Numbers { .. } => Datum::Number(node.parse()?),
         Track::Turns { .. } => {
             Turn::parse(text)
-                .map_err(|error| reader.complain(DiagnosticCode::Notation, node.span, error.to_string(), track.remedy()))
+                .map_err(|error| {
+                    reader.complain(
+                        DiagnosticCode::Notation,
+                        node.span,
+                        error.to_string(),
+                        track.remedy(),
+                    )
+                })
                 .ok()?;
             Datum::Word(text.into())
         }
         Track::Names(_) => Datum::Word(text.into()),
     };
     if !track.contains(text) {
-        let suggestions = if let Track::Names(names) = track { nearest_names(text, names.iter().map(String::as_str)) } else { Vec::new() };
-        let what = Message::with_suggestions(format!("`{text}` is not on the track `{name}`"), suggestions);
+        let suggestions = if let Track::Names(names) = track {
+            nearest_names(text, names.iter().map(String::as_str))
+        } else {
+            Vec::new()
+        };
+        let what = Message::with_suggestions(
+            format!("`{text}` is not on the track `{name}`"),
+            suggestions,
+        );
         reader.complain(DiagnosticCode::Track, node.span, what, track.remedy());
         return None;
     }
@@ -259,8 +366,16 @@ pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut
 }
 
 /// Parses the values of features of a place or side.
-pub fn read_features(node: &YamlNode, declared: &[(String, AttributeType)], reader: &mut YamlReader) -> Attributes {
-    let names: Vec<&str> = declared.iter().map(|(name, _)| name.as_str()).chain(scenario::FEATURES.key_names()).collect();
+pub fn read_features(
+    node: &YamlNode,
+    declared: &[(String, AttributeType)],
+    reader: &mut YamlReader,
+) -> Attributes {
+    let names: Vec<&str> = declared
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .chain(scenario::FEATURES.key_names())
+        .collect();
     reader.check_keys(node, &names);
     let mut data = Attributes::new();
     for (key, value) in node.entries() {
@@ -274,13 +389,19 @@ pub fn read_features(node: &YamlNode, declared: &[(String, AttributeType)], read
     data
 }
 
-fn read_datum(node: &YamlNode, attribute: &AttributeType, reader: &mut YamlReader) -> Option<Datum> {
+fn read_datum(
+    node: &YamlNode,
+    attribute: &AttributeType,
+    reader: &mut YamlReader,
+) -> Option<Datum> {
     match attribute {
         AttributeType::Number(.., least) => {
             reader.check_value(node, NUMBER);
             let number: i64 = node.parse()?;
             if number < *least {
-                let help = format!("write {least} or more; `from:` under the attribute in the game's manifest sets the least");
+                let help = format!(
+                    "write {least} or more; `from:` under the attribute in the game's manifest sets the least"
+                );
                 reader.complain(
                     DiagnosticCode::Number,
                     node.span,
@@ -306,7 +427,11 @@ fn read_datum(node: &YamlNode, attribute: &AttributeType, reader: &mut YamlReade
                 reader.complain(
                     DiagnosticCode::UnknownName,
                     node.span,
-                    did_you_mean(format!("`{text}` is not allowed here"), text, list.iter().map(String::as_str)),
+                    did_you_mean(
+                        format!("`{text}` is not allowed here"),
+                        text,
+                        list.iter().map(String::as_str),
+                    ),
                     format!("write one of: {}", list.join(", ")),
                 );
                 return None;

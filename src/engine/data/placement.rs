@@ -9,17 +9,28 @@ use std::collections::BTreeMap;
 pub fn explain_missing_case(key: &str, files: &Files) -> Option<(String, String)> {
     let case = case_of_tests(key).filter(|case| !files.by_key.contains_key(case))?;
     let help = match key.ends_with(".yaml") {
-        true => "give the file the path of the case that it tests; tests of no single case belong in tests/<game>/<name>.yaml",
+        true => {
+            "give the file the path of the case that it tests; tests of no single case belong in tests/<game>/<name>.yaml"
+        }
         false => "write the case, or give the test file the path of the case that it tests",
     };
-    Some((format!("these tests have no case: there is no `{case}`"), help.into()))
+    Some((
+        format!("these tests have no case: there is no `{case}`"),
+        help.into(),
+    ))
 }
 
 /// Returns why a file is in a folder that is never searched, and where it belongs.
-pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFile>; 2]) -> Option<(String, String)> {
+pub fn explain_misplaced(
+    key: &str,
+    [games, variants]: &[BTreeMap<&str, &DataFile>; 2],
+) -> Option<(String, String)> {
     let parts: Vec<&str> = key.split('/').collect();
     let (case, yaml) = (key.ends_with(".rhai"), key.ends_with(".yaml"));
-    let (game, variant) = (|name: &str| games.contains_key(name), |name: &str| variants.contains_key(name));
+    let (game, variant) = (
+        |name: &str| games.contains_key(name),
+        |name: &str| variants.contains_key(name),
+    );
     let tests = case || yaml;
     let fits = match parts[..] {
         ["rules", _, "game.yaml"] | ["variants", _, "variant.yaml"] => true,
@@ -36,18 +47,24 @@ pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFil
         return None;
     }
     let owner = match parts[..] {
-        ["variants", name, _, ..] if !variant(name) => {
-            Some(did_you_mean(format!("there is no variant `{name}`"), name, variants.keys().copied()))
-        }
-        ["rules" | "tables" | "scenarios", name, _, ..] if !game(name) => {
-            Some(did_you_mean(format!("there is no game `{name}`"), name, games.keys().copied()))
-        }
+        ["variants", name, _, ..] if !variant(name) => Some(did_you_mean(
+            format!("there is no variant `{name}`"),
+            name,
+            variants.keys().copied(),
+        )),
+        ["rules" | "tables" | "scenarios", name, _, ..] if !game(name) => Some(did_you_mean(
+            format!("there is no game `{name}`"),
+            name,
+            games.keys().copied(),
+        )),
         _ => None,
     };
     let help = match parts[..] {
         ["variants", ..] if owner.is_some() => "name a variant: a folder with a variant.yaml",
         _ if owner.is_some() => "name a game: a folder of rules/ with a game.yaml",
-        ["variants", _, "rules", ..] => "put a case into a section's folder: variants/<variant>/rules/<section>/<case>.rhai",
+        ["variants", _, "rules", ..] => {
+            "put a case into a section's folder: variants/<variant>/rules/<section>/<case>.rhai"
+        }
         ["variants", _, "tests", ..] => {
             "put the tests of a case into variants/<variant>/tests/<section>/<case>.rhai or .yaml, those of rulings into variants/<variant>/tests/<name>.yaml"
         }
@@ -61,5 +78,11 @@ pub fn explain_misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFil
         }
         _ => "a situation, roster or deployment belongs in scenarios/<game>/",
     };
-    Some((owner.map_or_else(|| "Casebook reads no file at this place".into(), String::from), help.into()))
+    Some((
+        owner.map_or_else(
+            || "Casebook reads no file at this place".into(),
+            String::from,
+        ),
+        help.into(),
+    ))
 }

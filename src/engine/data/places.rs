@@ -27,13 +27,29 @@ impl AttributeType {
             AttributeType::Flag => "true or false; false where nothing is said".into(),
             AttributeType::Words => "a list of words".into(),
             AttributeType::Word(words, default) => {
-                let what = if words.is_empty() { "a word".into() } else { format!("one of: {}", words.join(", ")) };
-                default.as_ref().map_or(what.clone(), |default| format!("{what}; {default} where nothing is said"))
+                let what = if words.is_empty() {
+                    "a word".into()
+                } else {
+                    format!("one of: {}", words.join(", "))
+                };
+                default.as_ref().map_or(what.clone(), |default| {
+                    format!("{what}; {default} where nothing is said")
+                })
             }
             AttributeType::Number(unit, default, minimum) => {
-                let unit = if unit.is_empty() { "a whole number".into() } else { format!("a whole number, counted in {unit}") };
-                let minimum = if *minimum == 0 { String::new() } else { format!(", {minimum} at least") };
-                let default = default.map_or(String::new(), |default| format!("; {default} where nothing is said"));
+                let unit = if unit.is_empty() {
+                    "a whole number".into()
+                } else {
+                    format!("a whole number, counted in {unit}")
+                };
+                let minimum = if *minimum == 0 {
+                    String::new()
+                } else {
+                    format!(", {minimum} at least")
+                };
+                let default = default.map_or(String::new(), |default| {
+                    format!("; {default} where nothing is said")
+                });
                 format!("{unit}{minimum}{default}")
             }
         }
@@ -71,51 +87,96 @@ impl PlaceScheme {
     /// Parses the boxes, and the attributes of places and sides.
     pub fn read_boxes_and_attributes(&mut self, node: &YamlNode, reader: &mut YamlReader) {
         (self.boxes, self.out_of_play) = (node.texts_of("boxes"), node.texts_of("out_of_play"));
-        for (key, list) in [("attributes", &mut self.attributes), ("sides", &mut self.side_attributes)] {
+        for (key, list) in [
+            ("attributes", &mut self.attributes),
+            ("sides", &mut self.side_attributes),
+        ] {
             let references_and_wordings = (&mut self.attribute_references, &mut self.wordings);
-            *list = node.get(key).map(|n| attributes(n, references_and_wordings, reader)).unwrap_or_default();
+            *list = node
+                .get(key)
+                .map(|n| attributes(n, references_and_wordings, reader))
+                .unwrap_or_default();
         }
     }
 
     /// Returns whether a name is a place: a hex of a sheet, the side between two hexes, or a box; any name if places are not hexes.
     pub fn contains(&self, name: &str) -> bool {
-        let is_on_map = |h: &Hex| self.sheet_offsets.is_empty() || self.sheet_offsets.contains_key(&h.sheet) && self.is_on_sheet(h);
+        let is_on_map = |h: &Hex| {
+            self.sheet_offsets.is_empty()
+                || self.sheet_offsets.contains_key(&h.sheet) && self.is_on_sheet(h)
+        };
         let hex = |text: &str| Hex::parse(text).ok().filter(is_on_map);
         let side = |text: &str| {
             text.split_once('/').is_some_and(|(a, b)| matches!((hex(a), hex(b)), (Some(a), Some(b)) if self.distance(&a, &b) == 1))
         };
-        !self.is_hex_grid || hex(name).is_some() || side(name) || self.boxes.iter().any(|b| b == name)
+        !self.is_hex_grid
+            || hex(name).is_some()
+            || side(name)
+            || self.boxes.iter().any(|b| b == name)
     }
 
     /// Returns whether a hex lies within the bounds of its sheet.
     fn is_on_sheet(&self, hex: &Hex) -> bool {
-        self.sheet_bounds.get(&hex.sheet).is_none_or(|(columns, rows)| columns.contains(hex.column) && rows.contains(hex.row))
+        self.sheet_bounds
+            .get(&hex.sheet)
+            .is_none_or(|(columns, rows)| columns.contains(hex.column) && rows.contains(hex.row))
     }
 
     /// Describes valid hexes: "a hex: sheet A and four digits, columns 1-62 and rows 1-34".
     pub fn describe_hex(&self) -> String {
         let describe_sheet = |sheet: &String| {
-            let name = if sheet.is_empty() { String::new() } else { format!("sheet {sheet} and ") };
-            let bounds = self.sheet_bounds.get(sheet).map(|(columns, rows)| format!(", columns {columns} and rows {rows}"));
+            let name = if sheet.is_empty() {
+                String::new()
+            } else {
+                format!("sheet {sheet} and ")
+            };
+            let bounds = self
+                .sheet_bounds
+                .get(sheet)
+                .map(|(columns, rows)| format!(", columns {columns} and rows {rows}"));
             format!("{name}four digits{}", bounds.unwrap_or_default())
         };
         let sheets: Vec<String> = self.sheet_offsets.keys().map(describe_sheet).collect();
-        if sheets.is_empty() { "a hex of four digits".into() } else { format!("a hex: {}", sheets.join("; ")) }
+        if sheets.is_empty() {
+            "a hex of four digits".into()
+        } else {
+            format!("a hex: {}", sheets.join("; "))
+        }
     }
 
     /// Returns the position of a hex on the common grid.
     pub fn grid_position(&self, hex: &Hex) -> (i64, i64) {
-        let (dx, odd, even) = self.sheet_offsets.get(&hex.sheet).copied().unwrap_or_default();
-        (hex.column + dx, hex.row + if hex.column % 2 == 0 { even } else { odd })
+        let (dx, odd, even) = self
+            .sheet_offsets
+            .get(&hex.sheet)
+            .copied()
+            .unwrap_or_default();
+        (
+            hex.column + dx,
+            hex.row + if hex.column % 2 == 0 { even } else { odd },
+        )
     }
 
     /// Returns the neighbours of a hex on its own sheet: six, fewer at the edge.
     pub fn neighbours(&self, hex: &Hex) -> Vec<Hex> {
         let down = i64::from((hex.column % 2 == 0) == self.even_columns_lower);
         let (c, r) = (hex.column, hex.row);
-        let beside = [(c, r - 1), (c, r + 1), (c - 1, r - 1 + down), (c - 1, r + down), (c + 1, r - 1 + down), (c + 1, r + down)];
-        let hexes =
-            beside.into_iter().filter(|(c, r)| *c >= 0 && *r >= 0).map(|(column, row)| Hex { sheet: hex.sheet.clone(), column, row });
+        let beside = [
+            (c, r - 1),
+            (c, r + 1),
+            (c - 1, r - 1 + down),
+            (c - 1, r + down),
+            (c + 1, r - 1 + down),
+            (c + 1, r + down),
+        ];
+        let hexes = beside
+            .into_iter()
+            .filter(|(c, r)| *c >= 0 && *r >= 0)
+            .map(|(column, row)| Hex {
+                sheet: hex.sheet.clone(),
+                column,
+                row,
+            });
         hexes.filter(|hex| self.is_on_sheet(hex)).collect()
     }
 
@@ -133,10 +194,17 @@ impl PlaceScheme {
 }
 
 /// Reference kinds and wordings of attributes, by attribute.
-pub type Named<'a> = (&'a mut BTreeMap<String, Vec<String>>, &'a mut BTreeMap<String, Wording>);
+pub type Named<'a> = (
+    &'a mut BTreeMap<String, Vec<String>>,
+    &'a mut BTreeMap<String, Wording>,
+);
 
 /// Parses the attributes of pieces, places or sides.
-pub fn attributes(node: &YamlNode, named: Named, reader: &mut YamlReader) -> Vec<(String, AttributeType)> {
+pub fn attributes(
+    node: &YamlNode,
+    named: Named,
+    reader: &mut YamlReader,
+) -> Vec<(String, AttributeType)> {
     let (names, wordings) = named;
     let mut list = Vec::new();
     for (key, value) in node.entries() {
@@ -148,13 +216,24 @@ pub fn attributes(node: &YamlNode, named: Named, reader: &mut YamlReader) -> Vec
         } else if value.get("words").is_some() {
             AttributeType::Words
         } else if let Some(word) = value.get("word") {
-            let choices = if matches!(word.value, crate::data::yaml::YamlValue::List(_)) { word.texts() } else { Vec::new() };
+            let choices = if matches!(word.value, crate::data::yaml::YamlValue::List(_)) {
+                word.texts()
+            } else {
+                Vec::new()
+            };
             AttributeType::Word(choices, value.optional_text_of("default"))
         } else {
             // Of a number, the default is one.
-            value.get("default").into_iter().for_each(|default| reader.check_value(default, NUMBER));
+            value
+                .get("default")
+                .into_iter()
+                .for_each(|default| reader.check_value(default, NUMBER));
             let minimum = value.number_of("from").unwrap_or(0);
-            AttributeType::Number(value.text_of("unit").into(), value.number_of("default"), minimum)
+            AttributeType::Number(
+                value.text_of("unit").into(),
+                value.number_of("default"),
+                minimum,
+            )
         };
         let worded = match attribute {
             AttributeType::Flag => Worded::Flag,

@@ -49,7 +49,11 @@ pub struct UnknownName {
 impl UnknownName {
     /// Creates a complaint about a name that is not declared.
     pub fn new(what: Message, help: impl Into<String>) -> UnknownName {
-        UnknownName { code: DiagnosticCode::UnknownName, what, help: help.into() }
+        UnknownName {
+            code: DiagnosticCode::UnknownName,
+            what,
+            help: help.into(),
+        }
     }
 }
 
@@ -76,8 +80,12 @@ impl ReferenceKind {
     /// Says that there is no such name.
     pub fn unknown<'a>(self, name: &str, names: impl IntoIterator<Item = &'a str>) -> Message {
         match self {
-            ReferenceKind::Attribute | ReferenceKind::Figure => did_you_mean(format!("a piece has no `{name}`"), name, names),
-            ReferenceKind::MapAttribute => did_you_mean(format!("no place, side or piece has `{name}`"), name, names),
+            ReferenceKind::Attribute | ReferenceKind::Figure => {
+                did_you_mean(format!("a piece has no `{name}`"), name, names)
+            }
+            ReferenceKind::MapAttribute => {
+                did_you_mean(format!("no place, side or piece has `{name}`"), name, names)
+            }
             _ => unknown_name(self.noun(), name, names),
         }
     }
@@ -87,8 +95,12 @@ impl ReferenceKind {
         match self {
             ReferenceKind::Side => "name a side that the game's manifest lists under `sides:`",
             ReferenceKind::Kind => "name a kind that the game's manifest lists under `kinds:`",
-            ReferenceKind::Group => "name a kind that the game's manifest lists under `kinds:`, or a group under `is:` there",
-            ReferenceKind::Attribute | ReferenceKind::Figure => "name an attribute that the game's manifest lists",
+            ReferenceKind::Group => {
+                "name a kind that the game's manifest lists under `kinds:`, or a group under `is:` there"
+            }
+            ReferenceKind::Attribute | ReferenceKind::Figure => {
+                "name an attribute that the game's manifest lists"
+            }
             ReferenceKind::MapAttribute => "`drawn:` says how attributes are drawn on a map",
             ReferenceKind::Place => "write a place of the game",
             ReferenceKind::Box => "name a box of the list `boxes:`",
@@ -96,8 +108,12 @@ impl ReferenceKind {
             ReferenceKind::Deck => {
                 "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`"
             }
-            ReferenceKind::Procedure => "name a procedure that the game's manifest lists under `procedures:`",
-            ReferenceKind::Document => "name a document that the game's manifest lists under `sources:`",
+            ReferenceKind::Procedure => {
+                "name a procedure that the game's manifest lists under `procedures:`"
+            }
+            ReferenceKind::Document => {
+                "name a document that the game's manifest lists under `sources:`"
+            }
             ReferenceKind::Variant => "name a variant of the game, by its folder under `variants`",
             ReferenceKind::Switch => "name an option that variant.yaml lists",
         }

@@ -9,7 +9,10 @@ use std::path::Path;
 pub fn open_file(path: &Path, max_bytes: u64) -> Result<File, Error> {
     let meta = fs::metadata(path)?;
     if !meta.is_file() {
-        return Err(Error::new(ErrorKind::InvalidInput, "this is a device, a pipe or a folder, not a file"));
+        return Err(Error::new(
+            ErrorKind::InvalidInput,
+            "this is a device, a pipe or a folder, not a file",
+        ));
     }
     if meta.len() > max_bytes {
         return Err(too_large(meta.len(), max_bytes));
@@ -20,10 +23,17 @@ pub fn open_file(path: &Path, max_bytes: u64) -> Result<File, Error> {
 /// Reads a whole file of at most `max_bytes`.
 pub fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Error> {
     let file = open_file(path, max_bytes)?;
-    let mut bytes = Vec::with_capacity(file.metadata().map_or(0, |meta| meta.len().min(max_bytes) as usize + 1));
+    let mut bytes = Vec::with_capacity(
+        file.metadata()
+            .map_or(0, |meta| meta.len().min(max_bytes) as usize + 1),
+    );
     // It may have grown since its size was asked.
     let size = file.take(max_bytes + 1).read_to_end(&mut bytes)? as u64;
-    if size > max_bytes { Err(too_large(size, max_bytes)) } else { Ok(bytes) }
+    if size > max_bytes {
+        Err(too_large(size, max_bytes))
+    } else {
+        Ok(bytes)
+    }
 }
 
 /// Reads a whole file of at most `max_bytes` as UTF-8.
@@ -43,5 +53,8 @@ pub fn is_behind_link(folder: &Path, path: &Path) -> bool {
 }
 
 fn too_large(size: u64, max_bytes: u64) -> Error {
-    Error::new(ErrorKind::FileTooLarge, format!("this file has {size} bytes; files of its kind have at most {max_bytes}"))
+    Error::new(
+        ErrorKind::FileTooLarge,
+        format!("this file has {size} bytes; files of its kind have at most {max_bytes}"),
+    )
 }

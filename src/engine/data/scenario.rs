@@ -7,8 +7,8 @@ use crate::data::files::DataFile;
 use crate::data::format::{FieldType, scenario};
 use crate::data::manifest::Game;
 use crate::data::piece::{
-    Datum, Features, PieceEntry, check_piece_value, datum_text, read_features, read_named_piece, read_piece, read_piece_datum,
-    read_track_datum,
+    Datum, Features, PieceEntry, check_piece_value, datum_text, read_features, read_named_piece,
+    read_piece, read_piece_datum, read_track_datum,
 };
 use crate::data::reference_kind::ReferenceKind;
 use crate::data::status::Status;
@@ -90,10 +90,17 @@ pub struct Scenario {
 
 impl Scenario {
     /// Parses a scenario file.
-    pub fn read(file: &DataFile, layer: &Arc<str>, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
+    pub fn read(
+        file: &DataFile,
+        layer: &Arc<str>,
+        game: &Game,
+        complaints: &mut Complaints,
+    ) -> Option<Scenario> {
         let mut reader = YamlReader::for_file(file);
         reader.context = format!("{} of {layer}", file.stem());
-        let read = reader.parse_file().and_then(|root| Scenario::read_with(root, file, layer, game, &mut reader));
+        let read = reader
+            .parse_file()
+            .and_then(|root| Scenario::read_with(root, file, layer, game, &mut reader));
         complaints.0.append(&mut reader.complaints.0);
         read
     }
@@ -103,14 +110,27 @@ impl Scenario {
         matches!(self.kind, CaseKind::Rule | CaseKind::NewCase)
     }
 
-    fn read_with(mut root: YamlNode, file: &DataFile, layer: &Arc<str>, game: &Game, reader: &mut YamlReader) -> Option<Scenario> {
+    fn read_with(
+        mut root: YamlNode,
+        file: &DataFile,
+        layer: &Arc<str>,
+        game: &Game,
+        reader: &mut YamlReader,
+    ) -> Option<Scenario> {
         reader.check(&root, &scenario::SITUATION);
         // Variants, procedures, options and documents are known where all layers are.
-        let is_known_here = |kind| !matches!(kind, ReferenceKind::Procedure | ReferenceKind::Document);
-        let names = |kind, text: &str| game.unknown_name(kind, text).filter(|_| is_known_here(kind));
+        let is_known_here =
+            |kind| !matches!(kind, ReferenceKind::Procedure | ReferenceKind::Document);
+        let names = |kind, text: &str| {
+            game.unknown_name(kind, text)
+                .filter(|_| is_known_here(kind))
+        };
         reader.check_names(&root, FieldType::Object(&scenario::SITUATION), &names);
         let list_kinds = [ListKind::Situation, ListKind::Roster, ListKind::Deployment];
-        let Some((key, list_kind)) = list_kinds.into_iter().map(|kind| (kind.as_str(), kind)).find(|(key, _)| root.get(key).is_some())
+        let Some((key, list_kind)) = list_kinds
+            .into_iter()
+            .map(|kind| (kind.as_str(), kind))
+            .find(|(key, _)| root.get(key).is_some())
         else {
             reader.complain(
                 DiagnosticCode::MissingKey,
@@ -124,7 +144,10 @@ impl Scenario {
         if let Some(stated_name) = root.get(key)
             && stated_name.as_text() != Some(&name)
         {
-            let what = format!("the file is called `{name}`, the {key} `{}`", stated_name.text_or_empty());
+            let what = format!(
+                "the file is called `{name}`, the {key} `{}`",
+                stated_name.text_or_empty()
+            );
             reader.complain_with_fix(
                 DiagnosticCode::Name,
                 stated_name.span,
@@ -138,7 +161,9 @@ impl Scenario {
             name,
             list_kind,
             title: root.text_of("title").into(),
-            kind: root.word_of("kind", &CaseKind::NAMES).unwrap_or(CaseKind::Rule),
+            kind: root
+                .word_of("kind", &CaseKind::NAMES)
+                .unwrap_or(CaseKind::Rule),
             option: root.optional_text_of("option"),
             sources: read_sources(&root),
             method: root.text_of("method").into(),
@@ -152,12 +177,18 @@ impl Scenario {
             places: BTreeMap::new(),
             sides: BTreeMap::new(),
             pieces: Vec::new(),
-            changes: root.get("changes").map(|n| n.items().to_vec()).unwrap_or_default(),
+            changes: root
+                .get("changes")
+                .map(|n| n.items().to_vec())
+                .unwrap_or_default(),
             set: Vec::new(),
             file: file.clone(),
             layer: layer.clone(),
             // The tree is moved here after parsing.
-            root: YamlNode { span: root.span, value: YamlValue::Map(Vec::new()) },
+            root: YamlNode {
+                span: root.span,
+                value: YamlValue::Map(Vec::new()),
+            },
         };
         scenario.read_tracks(&root, game, reader);
         scenario.read_decks(&root, game, reader);
@@ -177,7 +208,8 @@ impl Scenario {
             }
         }
         let features = || scenario.places.values().chain(scenario.sides.values());
-        let reconstructed = status == Status::Reconstructed || features().any(|features| features.status == Status::Reconstructed);
+        let reconstructed = status == Status::Reconstructed
+            || features().any(|features| features.status == Status::Reconstructed);
         if reconstructed && scenario.method.is_empty() {
             reader.complain(
                 DiagnosticCode::Method,
@@ -196,7 +228,10 @@ impl Scenario {
 
     fn read_tracks(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {
         for (name, value) in root.named_entries_of("tracks") {
-            let datum = game.tracks.get(&name).and_then(|track| read_track_datum(&name, track, value, reader));
+            let datum = game
+                .tracks
+                .get(&name)
+                .and_then(|track| read_track_datum(&name, track, value, reader));
             self.tracks.extend(datum.map(|datum| (name, datum)));
         }
     }
@@ -204,17 +239,34 @@ impl Scenario {
     fn read_decks(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {
         for (name, value) in root.named_entries_of("decks") {
             if let Some((_, stock)) = game.card_stock(&name) {
-                self.decks.insert(name, DeckContents::read(stock, value, game, reader));
+                self.decks
+                    .insert(name, DeckContents::read(stock, value, game, reader));
             }
         }
     }
 
-    fn read_map(&mut self, root: &YamlNode, file_status: Status, game: &Game, reader: &mut YamlReader) {
+    fn read_map(
+        &mut self,
+        root: &YamlNode,
+        file_status: Status,
+        game: &Game,
+        reader: &mut YamlReader,
+    ) {
         let Some(map) = root.get("map") else { return };
         let own_status = map.word_of("status", &Status::NAMES);
-        let blank = Features { status: own_status.unwrap_or(file_status), path: reader.path().into(), ..Features::default() };
-        for (name, value) in map.named_entries_of("places").filter(|(name, _)| game.places.contains(name)) {
-            self.places.insert(name, Features::read(value, &game.places.attributes, &blank, reader));
+        let blank = Features {
+            status: own_status.unwrap_or(file_status),
+            path: reader.path().into(),
+            ..Features::default()
+        };
+        for (name, value) in map
+            .named_entries_of("places")
+            .filter(|(name, _)| game.places.contains(name))
+        {
+            self.places.insert(
+                name,
+                Features::read(value, &game.places.attributes, &blank, reader),
+            );
         }
         for (key, value) in map.entries_of("sides") {
             let text = key.text_or_empty();
@@ -246,7 +298,11 @@ impl Scenario {
             self.sides.insert((a.into(), b.into()), entry.clone());
             self.sides.insert((b.into(), a.into()), entry);
         }
-        if own_status.is_some() && ["places", "sides"].into_iter().all(|key| map.get(key).is_none_or(|list| list.entries().is_empty())) {
+        if own_status.is_some()
+            && ["places", "sides"]
+                .into_iter()
+                .all(|key| map.get(key).is_none_or(|list| list.entries().is_empty()))
+        {
             refuse_status(map, "the map names no place and no side", reader);
         }
     }
@@ -254,7 +310,9 @@ impl Scenario {
     /// Returns the words by which the list of situations finds this one, beside its name and title.
     pub fn search_words(&self) -> impl Iterator<Item = &str> {
         let also = self.root.items_of("also");
-        also.iter().chain(self.root.get("text")).filter_map(YamlNode::as_text)
+        also.iter()
+            .chain(self.root.get("text"))
+            .filter_map(YamlNode::as_text)
     }
 
     /// Applies the changes of a later layer to this list.
@@ -274,7 +332,9 @@ impl Scenario {
         if change.get("place").is_some() || change.get("side").is_some() {
             return self.apply_map_change(change, game, reader);
         }
-        let status = change.word_of("status", &Status::NAMES).unwrap_or(Status::Printed);
+        let status = change
+            .word_of("status", &Status::NAMES)
+            .unwrap_or(Status::Printed);
         let Some(name) = change.get("piece").and_then(YamlNode::as_text) else {
             if matches!(change.value, YamlValue::Map(_)) && change.get("piece").is_none() {
                 reader.complain_missing(change, "piece", DiagnosticCode::MissingKey);
@@ -288,10 +348,16 @@ impl Scenario {
             if position.is_some() {
                 reader.complaints.push(
                     reader
-                        .complaint(DiagnosticCode::Already, change.span, format!("`{name}` is in the layer below already: incorporated"))
+                        .complaint(
+                            DiagnosticCode::Already,
+                            change.span,
+                            format!("`{name}` is in the layer below already: incorporated"),
+                        )
                         .into_note(),
                 );
-            } else if let Some(mut entry) = now.and_then(|n| read_new_piece(name, n, status, game, reader)) {
+            } else if let Some(mut entry) =
+                now.and_then(|n| read_new_piece(name, n, status, game, reader))
+            {
                 entry.span = change.span;
                 self.pieces.push(entry);
             }
@@ -301,7 +367,11 @@ impl Scenario {
             reader.complain(
                 DiagnosticCode::WasNow,
                 change.span,
-                did_you_mean(format!("the layer below has no piece `{name}`"), name, self.pieces.iter().map(|p| p.name.as_str())),
+                did_you_mean(
+                    format!("the layer below has no piece `{name}`"),
+                    name,
+                    self.pieces.iter().map(|p| p.name.as_str()),
+                ),
                 "write `was: absent` and `now: { ... }` to add one",
             );
             return;
@@ -315,10 +385,21 @@ impl Scenario {
             if scenario::CHANGE.key(key_text).is_some() {
                 continue;
             }
-            let old = self.pieces[index].attributes.get(key_text).map_or("missing".to_string(), datum_text);
+            let old = self.pieces[index]
+                .attributes
+                .get(key_text)
+                .map_or("missing".to_string(), datum_text);
             // Unreadable values are reported by the reader.
             let is_readable = !self.pieces[index].is_unreadable(key_text);
-            let Some(now) = read_change(value, &old, is_readable, &format!("the {key_text} of `{name}`"), reader) else { continue };
+            let Some(now) = read_change(
+                value,
+                &old,
+                is_readable,
+                &format!("the {key_text} of `{name}`"),
+                reader,
+            ) else {
+                continue;
+            };
             check_piece_value(key_text, now, game, reader);
             if let Some(datum) = read_piece_datum(key_text, key.span, now, game, reader) {
                 let entry = &mut self.pieces[index];
@@ -333,27 +414,70 @@ impl Scenario {
     /// Applies a change to the features of a place or side.
     fn apply_map_change(&mut self, change: &YamlNode, game: &Game, reader: &mut YamlReader) {
         let of_place = change.get("place").is_some();
-        let name = change.text_of(if of_place { "place" } else { "side" }).to_string();
-        let known_attributes = if of_place { &game.places.attributes } else { &game.places.side_attributes };
+        let name = change
+            .text_of(if of_place { "place" } else { "side" })
+            .to_string();
+        let known_attributes = if of_place {
+            &game.places.attributes
+        } else {
+            &game.places.side_attributes
+        };
         let stated = change.word_of("status", &Status::NAMES);
         let path = Arc::from(reader.path());
-        let ends = name.split_once('/').map(|(a, b)| (a.to_string(), b.to_string())).unwrap_or_default();
-        let older = if of_place { self.places.get(&name) } else { self.sides.get(&ends) }.cloned();
+        let ends = name
+            .split_once('/')
+            .map(|(a, b)| (a.to_string(), b.to_string()))
+            .unwrap_or_default();
+        let older = if of_place {
+            self.places.get(&name)
+        } else {
+            self.sides.get(&ends)
+        }
+        .cloned();
         let Some(mut features) = older else {
             let what = format!("the layer below says nothing of `{name}`");
-            return reader.complain(DiagnosticCode::WasNow, change.span, what, "name a place or side as the map below does");
+            return reader.complain(
+                DiagnosticCode::WasNow,
+                change.span,
+                what,
+                "name a place or side as the map below does",
+            );
         };
-        let changed: Vec<_> =
-            change.entries().iter().filter(|(key, _)| key.as_text().is_none_or(|key| scenario::MAP_CHANGE.key(key).is_none())).collect();
+        let changed: Vec<_> = change
+            .entries()
+            .iter()
+            .filter(|(key, _)| {
+                key.as_text()
+                    .is_none_or(|key| scenario::MAP_CHANGE.key(key).is_none())
+            })
+            .collect();
         if stated.is_some() && changed.is_empty() {
             refuse_status(change, "the change changes no feature", reader);
         }
         for (key, value) in changed {
             let key_text = key.text_or_empty();
-            let old = features.attributes.get(key_text).map_or("missing".to_string(), datum_text);
-            let Some(now) = read_change(value, &old, true, &format!("the {key_text} of `{name}`"), reader) else { continue };
-            let entry = YamlNode { span: value.span, value: YamlValue::Map(vec![(key.clone(), now.clone())]) };
-            features.set(read_features(&entry, known_attributes, reader), stated.unwrap_or(Status::Printed), &path);
+            let old = features
+                .attributes
+                .get(key_text)
+                .map_or("missing".to_string(), datum_text);
+            let Some(now) = read_change(
+                value,
+                &old,
+                true,
+                &format!("the {key_text} of `{name}`"),
+                reader,
+            ) else {
+                continue;
+            };
+            let entry = YamlNode {
+                span: value.span,
+                value: YamlValue::Map(vec![(key.clone(), now.clone())]),
+            };
+            features.set(
+                read_features(&entry, known_attributes, reader),
+                stated.unwrap_or(Status::Printed),
+                &path,
+            );
         }
         if of_place {
             self.places.insert(name, features);
@@ -366,28 +490,54 @@ impl Scenario {
 }
 
 /// Reads a piece that a change adds.
-fn read_new_piece(name: &str, node: &YamlNode, status: Status, game: &Game, reader: &mut YamlReader) -> Option<PieceEntry> {
+fn read_new_piece(
+    name: &str,
+    node: &YamlNode,
+    status: Status,
+    game: &Game,
+    reader: &mut YamlReader,
+) -> Option<PieceEntry> {
     if !matches!(node.value, YamlValue::Map(_)) {
         reader.check_keys(node, &scenario::PIECE.key_names());
     }
-    node.entries().iter().for_each(|(key, value)| check_piece_value(key.text_or_empty(), value, game, reader));
+    node.entries()
+        .iter()
+        .for_each(|(key, value)| check_piece_value(key.text_or_empty(), value, game, reader));
     read_named_piece(name, node, status, game, reader)
 }
 
 /// Returns the new value of `{ was: ..., now: ... }`. Complains if `was` is not the old value, and notes a change that is made already.
-fn read_change<'n>(change: &'n YamlNode, old: &str, is_readable: bool, subject: &str, reader: &mut YamlReader) -> Option<&'n YamlNode> {
+fn read_change<'n>(
+    change: &'n YamlNode,
+    old: &str,
+    is_readable: bool,
+    subject: &str,
+    reader: &mut YamlReader,
+) -> Option<&'n YamlNode> {
     let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {
         let what = "a change says what was there and what is there now";
-        reader.complain(DiagnosticCode::WasNow, change.span, what, "write `{ was: ..., now: ... }`");
+        reader.complain(
+            DiagnosticCode::WasNow,
+            change.span,
+            what,
+            "write `{ was: ..., now: ... }`",
+        );
         return None;
     };
     if old == now.text_or_empty() {
         let what = "the layer below has this already, so the change does nothing";
-        reader.complaints.push(reader.complaint(DiagnosticCode::Already, now.span, what).into_note());
+        reader.complaints.push(
+            reader
+                .complaint(DiagnosticCode::Already, now.span, what)
+                .into_note(),
+        );
         return None;
     }
     if is_readable && old != was.text_or_empty() {
-        let what = format!("`was: {}` does not match: the layer below has {old} for {subject}", was.text_or_empty());
+        let what = format!(
+            "`was: {}` does not match: the layer below has {old} for {subject}",
+            was.text_or_empty()
+        );
         let help = format!("write `was: {old}` if the change is meant for that figure");
         reader.complain_with_fix(DiagnosticCode::WasNow, was.span, what, help, old);
         return None;
@@ -398,5 +548,10 @@ fn read_change<'n>(change: &'n YamlNode, old: &str, is_readable: bool, subject: 
 /// Complains of the `status:` of a node that gives nothing with a status.
 fn refuse_status(node: &YamlNode, what: &str, reader: &mut YamlReader) {
     let span = node.get("status").map_or(node.span, |status| status.span);
-    reader.complain(DiagnosticCode::Status, span, format!("{what}, so its status says nothing"), "take the status away");
+    reader.complain(
+        DiagnosticCode::Status,
+        span,
+        format!("{what}, so its status says nothing"),
+        "take the status away",
+    );
 }

@@ -30,8 +30,15 @@ pub struct SheetField {
 
 impl SheetField {
     fn read(value: &YamlNode, reader: &mut YamlReader) -> SheetField {
-        let what = [("", "what"), ("by ", "by")].map(|(before, key)| value.optional_text_of(key).map(|text| format!("{before}{text}")));
-        let mut field = SheetField { title: what.into_iter().flatten().collect::<Vec<_>>().join(", "), ..SheetField::default() };
+        let what = [("", "what"), ("by ", "by")].map(|(before, key)| {
+            value
+                .optional_text_of(key)
+                .map(|text| format!("{before}{text}"))
+        });
+        let mut field = SheetField {
+            title: what.into_iter().flatten().collect::<Vec<_>>().join(", "),
+            ..SheetField::default()
+        };
         field.constraint.read_keys(value, reader);
         field.key_references = value.texts_of("keys");
         field
@@ -40,12 +47,26 @@ impl SheetField {
     /// Describes the value: "a list, each the name of a piece".
     pub fn describe(&self) -> String {
         let item = match (self.parts.is_empty(), &self.key_references[..]) {
-            _ if self.same_as.is_some() => format!("what {} is given", self.same_as.as_deref().unwrap_or_default()),
-            (false, _) => format!("{{ {} }}", self.parts.keys().cloned().collect::<Vec<_>>().join(", ")),
+            _ if self.same_as.is_some() => format!(
+                "what {} is given",
+                self.same_as.as_deref().unwrap_or_default()
+            ),
+            (false, _) => format!(
+                "{{ {} }}",
+                self.parts.keys().cloned().collect::<Vec<_>>().join(", ")
+            ),
             (true, []) => self.constraint.describe(),
-            (true, keys) => format!("names of a {}, for each {}", keys.join(" or "), self.constraint.describe()),
+            (true, keys) => format!(
+                "names of a {}, for each {}",
+                keys.join(" or "),
+                self.constraint.describe()
+            ),
         };
-        if self.is_list { format!("a list, each {item}") } else { item }
+        if self.is_list {
+            format!("a list, each {item}")
+        } else {
+            item
+        }
     }
 
     /// Returns whether a text or number can stand for the value, or for one of a list.
@@ -63,10 +84,26 @@ impl SheetField {
     fn widen(&mut self, other: &SheetField) {
         let (merged, added) = (&mut self.constraint, &other.constraint);
         // Without a constraint any text is allowed.
-        merged.any_text |= *merged == ValueConstraint::default() || *added == ValueConstraint::default() || added.any_text;
+        merged.any_text |= *merged == ValueConstraint::default()
+            || *added == ValueConstraint::default()
+            || added.any_text;
         merged.bands.extend(added.bands.iter().cloned());
-        merged.words.extend(added.words.iter().filter(|word| !merged.words.contains(word)).cloned().collect::<Vec<_>>());
-        merged.references.extend(added.references.iter().filter(|name| !merged.references.contains(name)).cloned().collect::<Vec<_>>());
+        merged.words.extend(
+            added
+                .words
+                .iter()
+                .filter(|word| !merged.words.contains(word))
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
+        merged.references.extend(
+            added
+                .references
+                .iter()
+                .filter(|name| !merged.references.contains(name))
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
     }
 }
 
@@ -101,18 +138,31 @@ pub fn read_given(node: &YamlNode, reader: &mut YamlReader) -> SheetFields {
             field.constraint.words = vec!["true".into(), "false".into()];
         }
         field.alternative = value.optional_text_of("or");
-        field.parts = value.get("each").map(|n| read_given(n, reader)).unwrap_or_default();
+        field.parts = value
+            .get("each")
+            .map(|n| read_given(n, reader))
+            .unwrap_or_default();
         field.same_as = value.optional_text_of("each");
         fields.insert(key.text_or_empty().into(), field);
     }
     for (key, value) in node.entries() {
-        let Some(alternative) = value.get("or").filter(|alternative| alternative.as_text().is_none_or(|name| !fields.contains_key(name)))
-        else {
+        let Some(alternative) = value.get("or").filter(|alternative| {
+            alternative
+                .as_text()
+                .is_none_or(|name| !fields.contains_key(name))
+        }) else {
             continue;
         };
         let name = alternative.as_text().unwrap_or_default();
-        let what = did_you_mean(format!("nothing here is called `{name}`"), name, fields.keys().map(String::as_str));
-        let help = format!("`or:` names what a situation may give instead of `{}`", key.text_or_empty());
+        let what = did_you_mean(
+            format!("nothing here is called `{name}`"),
+            name,
+            fields.keys().map(String::as_str),
+        );
+        let help = format!(
+            "`or:` names what a situation may give instead of `{}`",
+            key.text_or_empty()
+        );
         reader.complain(DiagnosticCode::UnknownName, alternative.span, what, help);
     }
     fields
@@ -121,7 +171,10 @@ pub fn read_given(node: &YamlNode, reader: &mut YamlReader) -> SheetFields {
 /// Adds the fields of one declaration to those of others, where a name may have several meanings; entries of maps are added too.
 pub fn widen_fields(fields: &mut SheetFields, added: &SheetFields) {
     for (name, field) in added {
-        fields.entry(name.clone()).and_modify(|existing| existing.widen(field)).or_insert_with(|| field.clone());
+        fields
+            .entry(name.clone())
+            .and_modify(|existing| existing.widen(field))
+            .or_insert_with(|| field.clone());
         widen_fields(fields, &field.parts);
     }
 }

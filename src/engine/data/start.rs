@@ -22,6 +22,8 @@ impl Game {
 
     /// Returns the topics of a procedure.
     pub fn topics_of<'a>(&'a self, procedure: &'a str) -> impl Iterator<Item = &'a Topic> {
-        self.topics.iter().filter(move |topic| topic.procedures.iter().any(|name| name == procedure))
+        self.topics
+            .iter()
+            .filter(move |topic| topic.procedures.iter().any(|name| name == procedure))
     }
 }

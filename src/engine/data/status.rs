@@ -27,7 +27,11 @@ impl Status {
 
     /// Says why a figure of this status can't be used: "the figure is not known".
     pub fn refusal(self) -> &'static str {
-        if self == Status::Missing { "is not known" } else { "is reconstructed, and --strict does not use such figures" }
+        if self == Status::Missing {
+            "is not known"
+        } else {
+            "is reconstructed, and --strict does not use such figures"
+        }
     }
 
     /// Statuses by their keyword.
@@ -52,7 +56,10 @@ impl Status {
 
     /// Returns the keyword.
     pub fn as_str(self) -> &'static str {
-        Status::NAMES.iter().find(|(_, status)| *status == self).map_or("", |(word, _)| word)
+        Status::NAMES
+            .iter()
+            .find(|(_, status)| *status == self)
+            .map_or("", |(word, _)| word)
     }
 }
 
@@ -70,7 +77,11 @@ pub struct ReconstructedFigure {
 impl ReconstructedFigure {
     /// Creates the figure that stands for all features of the map of a file.
     pub fn map(path: &str) -> ReconstructedFigure {
-        ReconstructedFigure { path: path.into(), name: "content".into(), piece: MAP.into() }
+        ReconstructedFigure {
+            path: path.into(),
+            name: "content".into(),
+            piece: MAP.into(),
+        }
     }
 }
 

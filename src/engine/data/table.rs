@@ -90,7 +90,10 @@ impl Table {
 
     /// Returns whether two tables have the same labels on every axis.
     pub fn has_same_axes(&self, other: &Table) -> bool {
-        self.axes.iter().zip(&other.axes).all(|(axis, other)| axis.label_texts == other.label_texts)
+        self.axes
+            .iter()
+            .zip(&other.axes)
+            .all(|(axis, other)| axis.label_texts == other.label_texts)
     }
 
     fn index(&self, [sheet, column, row]: [usize; 3]) -> usize {
@@ -99,8 +102,15 @@ impl Table {
 
     /// Returns the label indices of a cell: sheet, column, row.
     pub fn position(&self, index: usize) -> [usize; 3] {
-        let (columns, rows) = (self.axes[1].label_texts.len(), self.axes[2].label_texts.len());
-        [index / (columns * rows), index % columns, index / columns % rows]
+        let (columns, rows) = (
+            self.axes[1].label_texts.len(),
+            self.axes[2].label_texts.len(),
+        );
+        [
+            index / (columns * rows),
+            index % columns,
+            index / columns % rows,
+        ]
     }
 
     /// Returns the label of a cell: "intensity 3, ratio 111-131, die 2".
@@ -110,7 +120,11 @@ impl Table {
             let (axis, label) = (&self.axes[i], &self.axes[i].label_texts[position[i]]);
             (!label.is_empty()).then(|| format!("{} {label}", axis.name).trim().to_string())
         };
-        [label_text(0), label_text(1), label_text(2)].into_iter().flatten().collect::<Vec<_>>().join(", ")
+        [label_text(0), label_text(1), label_text(2)]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Splits a cell into fields, and flags for the marks present.
@@ -123,17 +137,30 @@ impl Table {
             set[i] = true;
             bare = bare.trim_end_matches(last);
         }
-        (if self.fields.len() > 1 { bare.split('/').collect() } else { vec![bare] }, set)
+        (
+            if self.fields.len() > 1 {
+                bare.split('/').collect()
+            } else {
+                vec![bare]
+            },
+            set,
+        )
     }
 
     /// Returns the text of a file that touched the table.
     pub fn file_text(&self, path: &str) -> &str {
-        self.layers.iter().find(|layer| layer.file.path == path).map_or("", |layer| &layer.file.text)
+        self.layers
+            .iter()
+            .find(|layer| layer.file.path == path)
+            .map_or("", |layer| &layer.file.text)
     }
 
     /// Returns the citations of a cell: those of the file that set it.
     pub fn sources_of(&self, cell: &Cell) -> &[SourceRef] {
-        self.layers.iter().find(|layer| *layer.file.path == *cell.path).map_or(&[], |layer| &layer.sources)
+        self.layers
+            .iter()
+            .find(|layer| *layer.file.path == *cell.path)
+            .map_or(&[], |layer| &layer.sources)
     }
 
     /// Complains of a cell that does not match the fields and constraints.
@@ -147,22 +174,48 @@ impl Table {
         let fields = self.split_cell(&text).0.len();
         if self.fields.len() > 1 && fields != self.fields.len() {
             let parts = if fields == 1 { "part" } else { "parts" };
-            let what = format!("`{text}` has {fields} {parts}; a cell of this table has {}: {}", self.fields.len(), self.fields.join("/"));
-            reader.complain(DiagnosticCode::Cell, span, what, "write the parts with / between them, `?` for a figure not known");
-            return;
-        }
-        if let Some((part, holds, label)) = self.find_misfit(index, &text) {
-            let label_suffix = if label.is_empty() { String::new() } else { format!(" for {label}") };
-            let what = Message::with_suggestions(format!("`{part}` is not allowed{label_suffix}"), holds.suggest(part));
+            let what = format!(
+                "`{text}` has {fields} {parts}; a cell of this table has {}: {}",
+                self.fields.len(),
+                self.fields.join("/")
+            );
             reader.complain(
                 DiagnosticCode::Cell,
                 span,
                 what,
-                format!("write what `holds:` allows: {}; or `?` for a figure that is not known", holds.describe()),
+                "write the parts with / between them, `?` for a figure not known",
             );
-        } else if self.constraints.is_empty() && self.split_cell(&text).0.into_iter().any(is_decimal) {
+            return;
+        }
+        if let Some((part, holds, label)) = self.find_misfit(index, &text) {
+            let label_suffix = if label.is_empty() {
+                String::new()
+            } else {
+                format!(" for {label}")
+            };
+            let what = Message::with_suggestions(
+                format!("`{part}` is not allowed{label_suffix}"),
+                holds.suggest(part),
+            );
+            reader.complain(
+                DiagnosticCode::Cell,
+                span,
+                what,
+                format!(
+                    "write what `holds:` allows: {}; or `?` for a figure that is not known",
+                    holds.describe()
+                ),
+            );
+        } else if self.constraints.is_empty()
+            && self.split_cell(&text).0.into_iter().any(is_decimal)
+        {
             let help = "write a whole number: a percentage without its sign, and no decimal point";
-            reader.complain(DiagnosticCode::Number, span, format!("`{text}` is not a whole number"), help);
+            reader.complain(
+                DiagnosticCode::Number,
+                span,
+                format!("`{text}` is not a whole number"),
+                help,
+            );
         }
     }
 
@@ -175,25 +228,49 @@ impl Table {
         if self.fields.len() > 1 && fields != self.fields.len() {
             let parts = if fields == 1 { "part" } else { "parts" };
             let names = self.fields.join("/").replace('_', " ");
-            return Some(format!("“{text}” has {fields} {parts}; a cell here has {}, with / between them: {names}", self.fields.len()));
+            return Some(format!(
+                "“{text}” has {fields} {parts}; a cell here has {}, with / between them: {names}",
+                self.fields.len()
+            ));
         }
         if let Some((part, holds, label)) = self.find_misfit(index, text) {
-            let of_label = if label.is_empty() { String::new() } else { format!(" as {}", label.replace('_', " ")) };
+            let of_label = if label.is_empty() {
+                String::new()
+            } else {
+                format!(" as {}", label.replace('_', " "))
+            };
             let suggestions = holds.suggest(part);
-            let meant = suggestions.first().map_or(String::new(), |meant| format!("; do you mean {meant}?"));
-            return Some(format!("“{part}” does not fit here{of_label}: it takes {}{meant}", holds.describe()));
+            let meant = suggestions
+                .first()
+                .map_or(String::new(), |meant| format!("; do you mean {meant}?"));
+            return Some(format!(
+                "“{part}” does not fit here{of_label}: it takes {}{meant}",
+                holds.describe()
+            ));
         }
-        let decimal = self.constraints.is_empty() && self.split_cell(text).0.into_iter().any(is_decimal);
+        let decimal =
+            self.constraints.is_empty() && self.split_cell(text).0.into_iter().any(is_decimal);
         decimal.then(|| format!("“{text}” is not a whole number"))
     }
 
     /// Returns the first invalid part of a cell, its constraint, and the name of the part.
-    fn find_misfit<'t>(&self, index: usize, text: &'t str) -> Option<(&'t str, &ValueConstraint, &str)> {
+    fn find_misfit<'t>(
+        &self,
+        index: usize,
+        text: &'t str,
+    ) -> Option<(&'t str, &ValueConstraint, &str)> {
         let column = self.position(index)[1];
         let parts = self.split_cell(text).0;
         (0..).zip(parts).find_map(|(index, part)| {
-            let (index, labels) = if self.fields.is_empty() { (column, &self.axes[1].label_texts) } else { (index, &self.fields) };
-            let holds = self.constraints.get(index).filter(|holds| part != "?" && !holds.allows(part))?;
+            let (index, labels) = if self.fields.is_empty() {
+                (column, &self.axes[1].label_texts)
+            } else {
+                (index, &self.fields)
+            };
+            let holds = self
+                .constraints
+                .get(index)
+                .filter(|holds| part != "?" && !holds.allows(part))?;
             Some((part, holds, labels.get(index).map_or("", String::as_str)))
         })
     }
@@ -201,52 +278,101 @@ impl Table {
     /// Returns the cells that violate a declared monotonic trend, each with a message.
     pub fn trend_violations(&self) -> Vec<(usize, String)> {
         let bare = self.fields.is_empty();
-        let (columns, rows) = (self.axes[1].label_texts.len(), self.axes[2].label_texts.len());
+        let (columns, rows) = (
+            self.axes[1].label_texts.len(),
+            self.axes[2].label_texts.len(),
+        );
         let mut pairs = Vec::new();
         for (part_index, holds) in self.constraints.iter().enumerate() {
             let is_in_part = |index: &usize| !bare || self.position(*index)[1] == part_index;
             let fits = |index: usize| self.find_misfit(index, &self.cells[index].text).is_none();
             let figure = |index: usize| {
-                let text = self.split_cell(&self.cells[index].text).0.get(if bare { 0 } else { part_index }).copied()?;
+                let text = self
+                    .split_cell(&self.cells[index].text)
+                    .0
+                    .get(if bare { 0 } else { part_index })
+                    .copied()?;
                 text.parse::<i64>().ok().filter(|_| fits(index))
             };
             // A trend is undefined along unsorted labels.
-            for (axis, step) in [columns * rows, 1, columns].into_iter().enumerate().filter(|(axis, _)| self.axes[*axis].is_valid) {
-                let next = |index: &usize| is_in_part(index) && self.position(*index)[axis] + 1 < self.axes[axis].label_texts.len();
+            for (axis, step) in [columns * rows, 1, columns]
+                .into_iter()
+                .enumerate()
+                .filter(|(axis, _)| self.axes[*axis].is_valid)
+            {
+                let next = |index: &usize| {
+                    is_in_part(index)
+                        && self.position(*index)[axis] + 1 < self.axes[axis].label_texts.len()
+                };
                 for index in (0..self.cells.len()).filter(next) {
-                    let (Some(before), Some(after)) = (figure(index), figure(index + step)) else { continue };
+                    let (Some(before), Some(after)) = (figure(index), figure(index + step)) else {
+                        continue;
+                    };
                     let is_violation = |before: i64, after: i64| {
-                        holds.non_decreasing[axis] && after < before || holds.non_increasing[axis] && after > before
+                        holds.non_decreasing[axis] && after < before
+                            || holds.non_increasing[axis] && after > before
                     };
                     if !is_violation(before, after) {
                         continue;
                     }
                     // Scores a neighbour by whether the figures around it would be monotonic without it: 2 for yes, 0 for no.
-                    let (label_index, label_count) = (self.position(index)[axis], self.axes[axis].label_texts.len());
-                    let earlier = if label_index == 0 { None } else { figure(index - step) };
-                    let later = if label_index + 2 >= label_count { None } else { figure(index + 2 * step) };
-                    let first_alone = earlier.map_or(1, |earlier| if is_violation(earlier, after) { 0 } else { 2 });
-                    let second_alone = later.map_or(1, |later| if is_violation(before, later) { 0 } else { 2 });
+                    let (label_index, label_count) = (
+                        self.position(index)[axis],
+                        self.axes[axis].label_texts.len(),
+                    );
+                    let earlier = if label_index == 0 {
+                        None
+                    } else {
+                        figure(index - step)
+                    };
+                    let later = if label_index + 2 >= label_count {
+                        None
+                    } else {
+                        figure(index + 2 * step)
+                    };
+                    let first_alone =
+                        earlier.map_or(
+                            1,
+                            |earlier| if is_violation(earlier, after) { 0 } else { 2 },
+                        );
+                    let second_alone =
+                        later.map_or(1, |later| if is_violation(before, later) { 0 } else { 2 });
                     let axis_name = ["sheet to sheet", "column to column", "row to row"][axis];
-                    let word = if holds.non_decreasing[axis] && after < before { "rise" } else { "fall" };
+                    let word = if holds.non_decreasing[axis] && after < before {
+                        "rise"
+                    } else {
+                        "fall"
+                    };
                     let trend = format!("figures here {word} from {axis_name}");
-                    pairs.push(([index, index + step], [before, after], [first_alone, second_alone], trend));
+                    pairs.push((
+                        [index, index + step],
+                        [before, after],
+                        [first_alone, second_alone],
+                        trend,
+                    ));
                 }
             }
         }
         // Of two conflicting cells, reports the amended one, the worse outlier, or the one whose removal fixes the trend.
         let amended = |index: usize| self.cells[index].path.as_ref() != self.file.path.as_str();
-        let count = |index: usize| pairs.iter().filter(|(cells, ..)| cells.contains(&index)).count();
+        let count = |index: usize| {
+            pairs
+                .iter()
+                .filter(|(cells, ..)| cells.contains(&index))
+                .count()
+        };
         let mut violations: Vec<(usize, String)> = pairs
             .iter()
-            .map(|([first, second], [before, after], [first_alone, second_alone], trend)| {
-                let weight = |index: usize, alone: u8| (amended(index), count(index), alone);
-                if weight(*first, *first_alone) > weight(*second, *second_alone) {
-                    (*first, format!("{before} comes before {after}; {trend}"))
-                } else {
-                    (*second, format!("{after} comes after {before}; {trend}"))
-                }
-            })
+            .map(
+                |([first, second], [before, after], [first_alone, second_alone], trend)| {
+                    let weight = |index: usize, alone: u8| (amended(index), count(index), alone);
+                    if weight(*first, *first_alone) > weight(*second, *second_alone) {
+                        (*first, format!("{before} comes before {after}; {trend}"))
+                    } else {
+                        (*second, format!("{after} comes after {before}; {trend}"))
+                    }
+                },
+            )
             .collect();
         // An outlier along two axes is one error.
         violations.sort_by_key(|(index, _)| *index);
@@ -257,11 +383,22 @@ impl Table {
     /// Returns the cell parts that must be names: cell index, text, accepted kinds of names.
     pub fn references(&self) -> Vec<(usize, &str, &[String])> {
         let mut references = Vec::new();
-        for (index, cell) in self.cells.iter().enumerate().filter(|(_, cell)| !cell.is_missing()) {
+        for (index, cell) in self
+            .cells
+            .iter()
+            .enumerate()
+            .filter(|(_, cell)| !cell.is_missing())
+        {
             let column = self.position(index)[1];
             for (part_index, part) in self.split_cell(&cell.text).0.into_iter().enumerate() {
-                let holds = self.constraints.get(if self.fields.is_empty() { column } else { part_index });
-                if let Some(holds) = holds.filter(|holds| part != "?" && !holds.references.is_empty() && !holds.is_listed(part)) {
+                let holds = self.constraints.get(if self.fields.is_empty() {
+                    column
+                } else {
+                    part_index
+                });
+                if let Some(holds) = holds.filter(|holds| {
+                    part != "?" && !holds.references.is_empty() && !holds.is_listed(part)
+                }) {
                     references.push((index, part, &holds.references[..]));
                 }
             }
@@ -271,12 +408,17 @@ impl Table {
 
     /// Parses `holds:`, the constraint of all cells or of each field or column.
     pub fn read_constraints(&mut self, node: &YamlNode, reader: &mut YamlReader) {
-        let labels = if self.fields.is_empty() { self.axes[1].label_texts.clone() } else { self.fields.clone() };
+        let labels = if self.fields.is_empty() {
+            self.axes[1].label_texts.clone()
+        } else {
+            self.fields.clone()
+        };
         if !matches!(chosen(&CONSTRAINTS, node), FieldType::Map(..)) {
             self.constraints = vec![ValueConstraint::read(node, reader); labels.len()];
             return;
         }
-        self.constraints.resize(labels.len(), ValueConstraint::default());
+        self.constraints
+            .resize(labels.len(), ValueConstraint::default());
         for (key, value) in node.entries() {
             let text = key.text_or_empty();
             match labels.iter().position(|label| label == text) {
@@ -288,7 +430,12 @@ impl Table {
                         text,
                         labels.iter().map(String::as_str),
                     );
-                    reader.complain(DiagnosticCode::Label, key.span, what, format!("name one that it has: {}", labels.join(", ")));
+                    reader.complain(
+                        DiagnosticCode::Label,
+                        key.span,
+                        what,
+                        format!("name one that it has: {}", labels.join(", ")),
+                    );
                 }
             }
         }
@@ -296,32 +443,55 @@ impl Table {
 
     /// Returns the words allowed in a field or column.
     pub fn allowed_words(&self, part: &str) -> impl Iterator<Item = &str> {
-        let labels = if self.fields.is_empty() { &self.axes[1].label_texts } else { &self.fields };
+        let labels = if self.fields.is_empty() {
+            &self.axes[1].label_texts
+        } else {
+            &self.fields
+        };
         let index = labels.iter().position(|label| label == part);
-        index.and_then(|index| self.constraints.get(index)).into_iter().flat_map(|holds| holds.words.iter().map(String::as_str))
+        index
+            .and_then(|index| self.constraints.get(index))
+            .into_iter()
+            .flat_map(|holds| holds.words.iter().map(String::as_str))
     }
 
     /// Returns a `holds:` value inferred from the cells.
     pub fn infer_constraints(&self) -> String {
-        let labels = if self.fields.is_empty() { &self.axes[1].label_texts } else { &self.fields };
+        let labels = if self.fields.is_empty() {
+            &self.axes[1].label_texts
+        } else {
+            &self.fields
+        };
         let constraint_of = |part: usize| {
-            let is_in_part = |index: &usize| !self.fields.is_empty() || self.position(*index)[1] == part;
-            let cells = (0..self.cells.len()).filter(is_in_part).map(|index| self.split_cell(&self.cells[index].text).0);
+            let is_in_part =
+                |index: &usize| !self.fields.is_empty() || self.position(*index)[1] == part;
+            let cells = (0..self.cells.len())
+                .filter(is_in_part)
+                .map(|index| self.split_cell(&self.cells[index].text).0);
             let index = if self.fields.is_empty() { 0 } else { part };
             ValueConstraint::infer_from_cells(cells.filter_map(|parts| parts.get(index).copied()))
         };
         match labels.len() {
             1 => format!("holds: {}", constraint_of(0)),
             _ => {
-                let constraints: Vec<String> =
-                    labels.iter().enumerate().map(|(i, label)| format!("{}: {}", write_key(label), constraint_of(i))).collect();
+                let constraints: Vec<String> = labels
+                    .iter()
+                    .enumerate()
+                    .map(|(i, label)| format!("{}: {}", write_key(label), constraint_of(i)))
+                    .collect();
                 format!("holds: {{ {} }}", constraints.join(", "))
             }
         }
     }
 
     /// Parses the block of cells under a key.
-    pub fn read_cells(&mut self, key: &YamlNode, node: &YamlNode, status: Status, reader: &mut YamlReader) {
+    pub fn read_cells(
+        &mut self,
+        key: &YamlNode,
+        node: &YamlNode,
+        status: Status,
+        reader: &mut YamlReader,
+    ) {
         if self.axes[0].label_texts.len() > 1 || !self.axes[0].label_texts[0].is_empty() {
             for (sheet, (key, rows)) in self.read_label_map(key, node, 0, reader) {
                 self.read_rows(key, rows, sheet, status, reader);
@@ -331,12 +501,23 @@ impl Table {
         }
     }
 
-    fn read_rows(&mut self, key: &YamlNode, node: &YamlNode, sheet: usize, status: Status, reader: &mut YamlReader) {
+    fn read_rows(
+        &mut self,
+        key: &YamlNode,
+        node: &YamlNode,
+        sheet: usize,
+        status: Status,
+        reader: &mut YamlReader,
+    ) {
         for (row, (_, cells)) in self.read_label_map(key, node, 2, reader) {
             let items = cells.items();
             let columns = self.axes[1].label_texts.len();
             if items.len() != columns && self.axes[1].is_valid {
-                let what = format!("this row has {}, but the table has {}", counted(items.len(), "cell"), counted(columns, "column"));
+                let what = format!(
+                    "this row has {}, but the table has {}",
+                    counted(items.len(), "cell"),
+                    counted(columns, "column")
+                );
                 reader.complain(
                     DiagnosticCode::Cell,
                     cells.span,
@@ -375,7 +556,9 @@ impl Table {
             return by_label;
         }
         // If cells appear in place of a sheet's rows, the level is missing, so its labels are not reported one by one.
-        let bare = |(_, value): &(YamlNode, YamlNode)| !matches!(value.value, YamlValue::Map(_)) && value.as_text() != Some("");
+        let bare = |(_, value): &(YamlNode, YamlNode)| {
+            !matches!(value.value, YamlValue::Map(_)) && value.as_text() != Some("")
+        };
         if what == "sheet" && !node.entries().is_empty() && node.entries().iter().all(bare) {
             let what = format!(
                 "the cells of this chart belong under their sheet, but these are rows; its sheets: {}",
@@ -390,18 +573,28 @@ impl Table {
             return BTreeMap::new();
         }
         let missing = (0..axis.label_texts.len()).filter(|index| !by_label.contains_key(index));
-        let mut missing: Vec<&str> = missing.map(|index| axis.label_texts[index].as_str()).collect();
+        let mut missing: Vec<&str> = missing
+            .map(|index| axis.label_texts[index].as_str())
+            .collect();
         for (key, _) in node.entries() {
             let text = key.text_or_empty();
             if label_index(text).is_none() {
                 // A label without an entry is likely the intended one.
-                let still = if missing.is_empty() { String::new() } else { format!("; {} is missing", missing.join(", ")) };
+                let still = if missing.is_empty() {
+                    String::new()
+                } else {
+                    format!("; {} is missing", missing.join(", "))
+                };
                 missing.clear();
                 let help = format!("write its labels: {}{still}", axis.label_texts.join(", "));
                 reader.complain(
                     DiagnosticCode::Label,
                     key.span,
-                    did_you_mean(format!("`{text}` is not a {what} of this table"), text, axis.label_texts.iter().map(String::as_str)),
+                    did_you_mean(
+                        format!("`{text}` is not a {what} of this table"),
+                        text,
+                        axis.label_texts.iter().map(String::as_str),
+                    ),
                     help,
                 );
             }
@@ -434,7 +627,11 @@ impl Table {
                         reader.complain(
                             DiagnosticCode::Label,
                             node.span,
-                            did_you_mean(format!("the table has no {key} `{text}`"), &text, axis.label_texts.iter().map(String::as_str)),
+                            did_you_mean(
+                                format!("the table has no {key} `{text}`"),
+                                &text,
+                                axis.label_texts.iter().map(String::as_str),
+                            ),
                             format!("write one of its labels: {}", axis.label_texts.join(", ")),
                         );
                     }
@@ -445,7 +642,11 @@ impl Table {
         let mut cells = Vec::new();
         for &sheet in &picked[0] {
             for &row in &picked[2] {
-                cells.extend(picked[1].iter().map(|&column| self.index([sheet, column, row])));
+                cells.extend(
+                    picked[1]
+                        .iter()
+                        .map(|&column| self.index([sheet, column, row])),
+                );
             }
         }
         cells
@@ -455,5 +656,7 @@ impl Table {
 /// Whether a text is a number with a decimal comma.
 fn is_decimal(text: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    text.trim_start_matches('-').split_once(',').is_some_and(|(whole, fraction)| digits(whole) && digits(fraction))
+    text.trim_start_matches('-')
+        .split_once(',')
+        .is_some_and(|(whole, fraction)| digits(whole) && digits(fraction))
 }

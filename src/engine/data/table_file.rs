@@ -1,6 +1,8 @@
 //! One layer's file for a table: the whole table, or changes to a lower layer.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Span, nearest_names};
+use crate::complaint::{
+    Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Span, nearest_names,
+};
 use crate::data::axis::Axis;
 use crate::data::case::{CaseKind, number_from_stem, read_sources};
 use crate::data::files::DataFile;
@@ -33,11 +35,17 @@ pub struct TableFile {
 }
 
 /// Keys that define the layout of a table.
-const LAYOUT_KEYS: &[&str] = &["sheets", "columns", "rows", "fields", "marks", "holds", "cells"];
+const LAYOUT_KEYS: &[&str] = &[
+    "sheets", "columns", "rows", "fields", "marks", "holds", "cells",
+];
 
 impl TableFile {
     /// Parses the head of a table file.
-    pub fn read(file: &DataFile, layer: &Arc<str>, complaints: &mut Complaints) -> Option<TableFile> {
+    pub fn read(
+        file: &DataFile,
+        layer: &Arc<str>,
+        complaints: &mut Complaints,
+    ) -> Option<TableFile> {
         let mut reader = YamlReader::for_file(file);
         let id = number_from_stem(file.stem());
         reader.context = format!("table {id} of {layer}");
@@ -46,13 +54,35 @@ impl TableFile {
             if let Some(stated_id) = root.get("table")
                 && stated_id.as_text() != Some(&id)
             {
-                let what = format!("the file is called `{id}`, the table `{}`", stated_id.text_or_empty());
+                let what = format!(
+                    "the file is called `{id}`, the table `{}`",
+                    stated_id.text_or_empty()
+                );
                 let help = format!("write `table: \"{id}\"`, or rename the file");
-                reader.complain_with_fix(DiagnosticCode::Name, stated_id.span, what, help, &format!("\"{id}\""));
+                reader.complain_with_fix(
+                    DiagnosticCode::Name,
+                    stated_id.span,
+                    what,
+                    help,
+                    &format!("\"{id}\""),
+                );
             }
             let node = root.get("kind")?;
-            let (kind, option, kind_span) = (node.word(&CaseKind::NAMES)?, root.optional_text_of("option"), node.span);
-            Some(TableFile { id, kind, option, root, file: file.clone(), layer: layer.clone(), kind_span, similar_tables: Vec::new() })
+            let (kind, option, kind_span) = (
+                node.word(&CaseKind::NAMES)?,
+                root.optional_text_of("option"),
+                node.span,
+            );
+            Some(TableFile {
+                id,
+                kind,
+                option,
+                root,
+                file: file.clone(),
+                layer: layer.clone(),
+                kind_span,
+                similar_tables: Vec::new(),
+            })
         });
         complaints.0.append(&mut reader.complaints.0);
         read
@@ -85,33 +115,54 @@ impl TableFile {
     fn build_table(&self, reader: &mut YamlReader) -> Option<Table> {
         let root = &self.root;
         // A misspelt layout key is already reported; further complaints would follow from it.
-        let is_unknown = |(key, _): &&(YamlNode, YamlNode)| table::TABLE.key(key.text_or_empty()).is_none();
-        if root
-            .entries()
-            .iter()
-            .filter(is_unknown)
-            .any(|(key, _)| !nearest_names(key.text_or_empty(), LAYOUT_KEYS.iter().copied()).is_empty())
-        {
+        let is_unknown =
+            |(key, _): &&(YamlNode, YamlNode)| table::TABLE.key(key.text_or_empty()).is_none();
+        if root.entries().iter().filter(is_unknown).any(|(key, _)| {
+            !nearest_names(key.text_or_empty(), LAYOUT_KEYS.iter().copied()).is_empty()
+        }) {
             return None;
         }
         // An amendment without a table below is reported as such.
         if !self.is_standalone() && root.get("rows").is_none() {
             return None;
         }
-        let axis =
-            |reader: &mut YamlReader, key: &str| root.get(key).map_or_else(|| Some(Axis::unlabelled()), |node| Axis::read(node, reader));
-        let axes = [axis(reader, "sheets")?, axis(reader, "columns")?, axis(reader, "rows")?];
+        let axis = |reader: &mut YamlReader, key: &str| {
+            root.get(key)
+                .map_or_else(|| Some(Axis::unlabelled()), |node| Axis::read(node, reader))
+        };
+        let axes = [
+            axis(reader, "sheets")?,
+            axis(reader, "columns")?,
+            axis(reader, "rows")?,
+        ];
         if root.get("rows").is_none() {
-            reader.complain(DiagnosticCode::MissingKey, root.span, "this table has no rows", "add `rows: { of: ..., labels: [...] }`");
+            reader.complain(
+                DiagnosticCode::MissingKey,
+                root.span,
+                "this table has no rows",
+                "add `rows: { of: ..., labels: [...] }`",
+            );
             return None;
         }
         let status = root.word_of("status", &Status::NAMES).unwrap_or_default();
-        let marks = root.named_texts_of("marks").filter_map(|(mark, field)| Some((mark.chars().next()?, field))).collect();
+        let marks = root
+            .named_texts_of("marks")
+            .filter_map(|(mark, field)| Some((mark.chars().next()?, field)))
+            .collect();
         if root.get("title").is_none() {
             reader.complain_missing(root, "title", DiagnosticCode::MissingKey);
         }
-        let (path, count) = (Arc::from(self.file.path.as_str()), axes.iter().map(|a| a.label_texts.len()).product());
-        let blank = Cell { text: "?".into(), status: Status::Missing, layer: self.layer.clone(), path, span: root.span };
+        let (path, count) = (
+            Arc::from(self.file.path.as_str()),
+            axes.iter().map(|a| a.label_texts.len()).product(),
+        );
+        let blank = Cell {
+            text: "?".into(),
+            status: Status::Missing,
+            layer: self.layer.clone(),
+            path,
+            span: root.span,
+        };
         let mut table = Table {
             id: self.id.clone(),
             title: root.text_of("title").into(),
@@ -139,7 +190,11 @@ impl TableFile {
             table.read_cells(key, cells, status, reader);
         }
         // An entry that is not read whole would stand for other cells than it means.
-        for item in root.items_of("known").iter().filter(|item| fits(item, FieldType::Object(&table::CELL_STATUS))) {
+        for item in root
+            .items_of("known")
+            .iter()
+            .filter(|item| fits(item, FieldType::Object(&table::CELL_STATUS)))
+        {
             let status = item.word_of("status", &Status::NAMES).unwrap_or_default();
             for index in table.select_cells(item, reader) {
                 if table.cells[index].text != "?" || status == Status::Missing {
@@ -156,27 +211,52 @@ impl TableFile {
     /// Returns the entry of this file in the chain of its table.
     fn table_layer(&self) -> TableLayer {
         let (title, sources) = (self.root.text_of("title").into(), read_sources(&self.root));
-        TableLayer { name: self.layer.clone(), kind: self.kind, title, file: self.file.clone(), sources }
+        TableLayer {
+            name: self.layer.clone(),
+            kind: self.kind,
+            title,
+            file: self.file.clone(),
+            sources,
+        }
     }
 
     /// Applies the changes of this file to the table below.
     pub fn amend(&self, below: &Table, complaints: &mut Complaints) -> Table {
         let mut reader = YamlReader::for_file(&self.file);
-        reader.context = format!("table {}, {} of {}", self.id, self.kind.as_str(), self.layer);
+        reader.context = format!(
+            "table {}, {} of {}",
+            self.id,
+            self.kind.as_str(),
+            self.layer
+        );
         let mut table = below.clone();
         table.layers.push(self.table_layer());
         // A table with its own columns or bands replaces the one below.
-        if let Some(replacement) = self.is_full_table().then(|| self.build_table(&mut reader)).flatten()
+        if let Some(replacement) = self
+            .is_full_table()
+            .then(|| self.build_table(&mut reader))
+            .flatten()
             && !replacement.has_same_axes(below)
         {
             complaints.0.append(&mut reader.complaints.0);
-            return Table { layers: table.layers, ..replacement };
+            return Table {
+                layers: table.layers,
+                ..replacement
+            };
         }
-        let status = self.root.word_of("status", &Status::NAMES).unwrap_or_default();
+        let status = self
+            .root
+            .word_of("status", &Status::NAMES)
+            .unwrap_or_default();
         if let Some(node) = self.root.get("holds") {
             table.read_constraints(node, &mut reader);
         }
-        for change in self.root.items_of("changes").iter().filter(|change| fits(change, FieldType::Object(&table::CHANGE))) {
+        for change in self
+            .root
+            .items_of("changes")
+            .iter()
+            .filter(|change| fits(change, FieldType::Object(&table::CHANGE)))
+        {
             self.apply_change(&mut table, below, change, status, &mut reader);
         }
         if let Some((key, cells)) = self.root.entry("cells") {
@@ -194,10 +274,19 @@ impl TableFile {
         table
     }
 
-    fn apply_change(&self, table: &mut Table, below: &Table, change: &YamlNode, status: Status, reader: &mut YamlReader) {
+    fn apply_change(
+        &self,
+        table: &mut Table,
+        below: &Table,
+        change: &YamlNode,
+        status: Status,
+        reader: &mut YamlReader,
+    ) {
         let status = change.word_of("status", &Status::NAMES).unwrap_or(status);
         let cells = table.select_cells(change, reader);
-        let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else { return };
+        let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {
+            return;
+        };
         reader.note_flag_words(now);
         let missing = was.as_text() == Some("missing");
         let single = |n: &YamlNode| !matches!(n.value, YamlValue::List(_));
@@ -216,20 +305,34 @@ impl TableFile {
         let mut already = true;
         for (i, &index) in cells.iter().enumerate() {
             let old = &below.cells[index];
-            let old_text = if old.is_missing() { "missing" } else { old.text.as_str() };
+            let old_text = if old.is_missing() {
+                "missing"
+            } else {
+                old.text.as_str()
+            };
             let was_node = if single(was) { was } else { &was.items()[i] };
             let now_node = if single(now) { now } else { &now.items()[i] };
-            let (was_text, now_text) = (was_node.as_text().unwrap_or_default(), now_node.as_text().unwrap_or_default());
+            let (was_text, now_text) = (
+                was_node.as_text().unwrap_or_default(),
+                now_node.as_text().unwrap_or_default(),
+            );
             if old_text != now_text {
                 already = false;
                 if old_text != was_text {
                     let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
-                    let what = format!("`was: {was_text}` does not match: the layer below has {old_text} at {}", below.label(index));
+                    let what = format!(
+                        "`was: {was_text}` does not match: the layer below has {old_text} at {}",
+                        below.label(index)
+                    );
                     let complaint = reader
                         .complaint(DiagnosticCode::WasNow, was_node.span, what)
-                        .with_help(format!("write `was: {old_text}` if the change is meant for that figure"))
+                        .with_help(format!(
+                            "write `was: {old_text}` if the change is meant for that figure"
+                        ))
                         .with_fix(Fix::Replace(old_text.to_string()));
-                    reader.complaints.push(complaint.with_related(place, format!("the figure of {}", old.layer)));
+                    reader.complaints.push(
+                        complaint.with_related(place, format!("the figure of {}", old.layer)),
+                    );
                     continue;
                 }
             }
@@ -245,7 +348,11 @@ impl TableFile {
         if already && !cells.is_empty() {
             reader.complaints.push(
                 reader
-                    .complaint(DiagnosticCode::Already, now.span, "the layer below has this already, so the change does nothing")
+                    .complaint(
+                        DiagnosticCode::Already,
+                        now.span,
+                        "the layer below has this already, so the change does nothing",
+                    )
                     .into_note(),
             );
         }
@@ -261,9 +368,15 @@ impl TableFile {
         reader: &mut YamlReader,
     ) {
         let mut typed = table.clone();
-        typed.cells.iter_mut().for_each(|cell| cell.text = "?".into());
+        typed
+            .cells
+            .iter_mut()
+            .for_each(|cell| cell.text = "?".into());
         let path: Arc<str> = Arc::from(self.file.path.as_str());
-        typed.cells.iter_mut().for_each(|cell| cell.path = path.clone());
+        typed
+            .cells
+            .iter_mut()
+            .for_each(|cell| cell.path = path.clone());
         typed.read_cells(key, cells, status, reader);
         for (index, cell) in typed.cells.into_iter().enumerate() {
             let old = &below.cells[index];
@@ -272,7 +385,12 @@ impl TableFile {
             }
             if old.status.known() && !old.is_missing() && old.text != cell.text {
                 let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
-                let what = format!("{} is {} below, and known: {}", below.label(index), old.text, old.status.as_str());
+                let what = format!(
+                    "{} is {} below, and known: {}",
+                    below.label(index),
+                    old.text,
+                    old.status.as_str()
+                );
                 let help = "a chart typed in replaces figures that are reconstructed or missing; to correct a known one, use `changes:` with `was:` and `now:`";
                 let complaint = reader
                     .complaint(DiagnosticCode::WasNow, cell.span, what)
@@ -281,7 +399,10 @@ impl TableFile {
                 reader.complaints.push(complaint);
                 continue;
             }
-            table.cells[index] = Cell { layer: self.layer.clone(), ..cell };
+            table.cells[index] = Cell {
+                layer: self.layer.clone(),
+                ..cell
+            };
             table.check_cell(index, reader);
         }
     }
@@ -289,26 +410,49 @@ impl TableFile {
 
 /// Creates a complaint about a table file as a whole.
 fn table_complaint(file: &TableFile, code: DiagnosticCode, what: impl Into<Message>) -> Complaint {
-    let context = format!("table {}, {} of {}", file.id, file.kind.as_str(), file.layer);
-    Complaint::new(code, Place::from_text(&file.file.path, &file.file.text, file.kind_span), what).with_context(context)
+    let context = format!(
+        "table {}, {} of {}",
+        file.id,
+        file.kind.as_str(),
+        file.layer
+    );
+    Complaint::new(
+        code,
+        Place::from_text(&file.file.path, &file.file.text, file.kind_span),
+        what,
+    )
+    .with_context(context)
 }
 
 /// The checks `kind` and `conflict` for the files of one table.
-pub fn check_files(files: &[TableFile], game: &str, before: impl Fn(&str, &str) -> bool, complaints: &mut Complaints) {
+pub fn check_files(
+    files: &[TableFile],
+    game: &str,
+    before: impl Fn(&str, &str) -> bool,
+    complaints: &mut Complaints,
+) {
     for (i, file) in files.iter().enumerate() {
         let (base, id) = (&*file.layer == game, &file.id);
         let first = i == 0;
         match file.kind {
             CaseKind::Rule if !base => complaints.push(
-                table_complaint(file, DiagnosticCode::Kind, "only the printed game has a case of `kind: rule`")
-                    .with_help("write `kind: new case` or an amendment")
-                    .with_fix(Fix::Replace("new case".into())),
+                table_complaint(
+                    file,
+                    DiagnosticCode::Kind,
+                    "only the printed game has a case of `kind: rule`",
+                )
+                .with_help("write `kind: new case` or an amendment")
+                .with_fix(Fix::Replace("new case".into())),
             ),
             CaseKind::NewCase if !first => {
                 complaints.push(
-                    table_complaint(file, DiagnosticCode::Kind, format!("the layers below have a table {id} already"))
-                        .with_help("write `kind: correction` or `revision` to amend it")
-                        .with_fix(Fix::Replace("correction".into())),
+                    table_complaint(
+                        file,
+                        DiagnosticCode::Kind,
+                        format!("the layers below have a table {id} already"),
+                    )
+                    .with_help("write `kind: correction` or `revision` to amend it")
+                    .with_fix(Fix::Replace("correction".into())),
                 );
             }
             CaseKind::Rule | CaseKind::NewCase => {}
@@ -327,24 +471,52 @@ pub fn check_files(files: &[TableFile], game: &str, before: impl Fn(&str, &str) 
         }
         if file.kind == CaseKind::Rule && !first && files[i - 1].layer == file.layer {
             complaints.push(
-                table_complaint(file, DiagnosticCode::AnsweredTwice, format!("{} has two tables {id}", file.layer))
-                    .with_help("keep one of the two"),
+                table_complaint(
+                    file,
+                    DiagnosticCode::AnsweredTwice,
+                    format!("{} has two tables {id}", file.layer),
+                )
+                .with_help("keep one of the two"),
             );
         }
-        for older in files[..i].iter().filter(|o| o.layer != file.layer && !before(&o.layer, &file.layer)) {
+        for older in files[..i]
+            .iter()
+            .filter(|o| o.layer != file.layer && !before(&o.layer, &file.layer))
+        {
             check_unordered(game, older, file, files, complaints);
         }
     }
 }
 
 /// Reports cells that two unordered variants set differently.
-fn check_unordered(game: &str, older: &TableFile, newer: &TableFile, files: &[TableFile], complaints: &mut Complaints) {
+fn check_unordered(
+    game: &str,
+    older: &TableFile,
+    newer: &TableFile,
+    files: &[TableFile],
+    complaints: &mut Complaints,
+) {
     let mut ignore = Complaints::default();
-    let Some(base) = files.first().filter(|f| &*f.layer == game).and_then(|f| f.to_table(&mut ignore)) else { return };
-    let (a, b) = (older.amend(&base, &mut ignore), newer.amend(&base, &mut ignore));
+    let Some(base) = files
+        .first()
+        .filter(|f| &*f.layer == game)
+        .and_then(|f| f.to_table(&mut ignore))
+    else {
+        return;
+    };
+    let (a, b) = (
+        older.amend(&base, &mut ignore),
+        newer.amend(&base, &mut ignore),
+    );
     if !a.has_same_axes(&base) || !b.has_same_axes(&base) {
-        let what = format!("{} and {} both amend table {}, one of them with other columns or rows", older.layer, newer.layer, newer.id);
-        let help = format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer);
+        let what = format!(
+            "{} and {} both amend table {}, one of them with other columns or rows",
+            older.layer, newer.layer, newer.id
+        );
+        let help = format!(
+            "write `after: [{}]` in the variant.yaml of {}, or the other way round",
+            older.layer, newer.layer
+        );
         let place = Place::from_text(&older.file.path, &older.file.text, older.kind_span);
         return complaints.push(
             table_complaint(newer, DiagnosticCode::Conflict, what)
@@ -352,8 +524,11 @@ fn check_unordered(game: &str, older: &TableFile, newer: &TableFile, files: &[Ta
                 .with_related(place, format!("the chart of {}", older.layer)),
         );
     }
-    let clash = (0..base.cells.len())
-        .find(|&i| a.cells[i].layer == older.layer && b.cells[i].layer == newer.layer && a.cells[i].text != b.cells[i].text);
+    let clash = (0..base.cells.len()).find(|&i| {
+        a.cells[i].layer == older.layer
+            && b.cells[i].layer == newer.layer
+            && a.cells[i].text != b.cells[i].text
+    });
     if let Some(i) = clash {
         let what = format!(
             "{} and {} both set {} of table {}, and neither comes after the other",
@@ -362,7 +537,10 @@ fn check_unordered(game: &str, older: &TableFile, newer: &TableFile, files: &[Ta
             base.label(i),
             newer.id
         );
-        let help = format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer);
+        let help = format!(
+            "write `after: [{}]` in the variant.yaml of {}, or the other way round",
+            older.layer, newer.layer
+        );
         let mut complaint = table_complaint(newer, DiagnosticCode::Conflict, what).with_help(help);
         complaint.place = Place::from_text(&newer.file.path, &newer.file.text, b.cells[i].span);
         complaints.push(complaint.with_related(

@@ -21,15 +21,29 @@ pub fn large_text_of(path: &Path) -> Result<String, Error> {
 /// Reads at most [`MAX_TOTAL_SIZE`] bytes of text from standard input.
 pub fn limited_text_of(from: impl Read) -> Result<String, Error> {
     let text = std::io::read_to_string(from.take(MAX_TOTAL_SIZE + 1))?;
-    let too_long = || Error::new(ErrorKind::InvalidData, format!("this is longer than {} MB", MAX_TOTAL_SIZE >> 20));
-    if text.len() as u64 > MAX_TOTAL_SIZE { Err(too_long()) } else { Ok(text) }
+    let too_long = || {
+        Error::new(
+            ErrorKind::InvalidData,
+            format!("this is longer than {} MB", MAX_TOTAL_SIZE >> 20),
+        )
+    };
+    if text.len() as u64 > MAX_TOTAL_SIZE {
+        Err(too_long())
+    } else {
+        Ok(text)
+    }
 }
 
 fn fault_of(error: Error) -> PlainFault {
     let help = match error.kind() {
         ErrorKind::InvalidInput => "data is kept in plain files",
         ErrorKind::FileTooLarge => "split it, or remove it; Casebook did not read it",
-        _ => return (format!("this file can't be read: {error}"), "check its permissions"),
+        _ => {
+            return (
+                format!("this file can't be read: {error}"),
+                "check its permissions",
+            );
+        }
     };
     (error.to_string(), help)
 }
@@ -37,7 +51,12 @@ fn fault_of(error: Error) -> PlainFault {
 /// Reads a data file: UTF-8 without byte order mark, at most 4 MiB. Pipes and devices are not opened.
 pub fn read_text(path: &Path) -> Result<String, PlainFault> {
     let bytes = read_bytes(path, MAX_FILE_SIZE).map_err(fault_of)?;
-    let no_text = || ("this file is not text".into(), "save it as plain text in UTF-8");
+    let no_text = || {
+        (
+            "this file is not text".into(),
+            "save it as plain text in UTF-8",
+        )
+    };
     let mut text = String::from_utf8(bytes).map_err(|_| no_text())?;
     if text.starts_with(BYTE_ORDER_MARK) {
         text.drain(..BYTE_ORDER_MARK.len_utf8());
@@ -45,8 +64,14 @@ pub fn read_text(path: &Path) -> Result<String, PlainFault> {
     match find_invisible(&text) {
         Some(_) if text.as_bytes().contains(&0) => Err(no_text()),
         Some((line, c)) => {
-            let what = format!("line {line} holds a character that can't be seen, {}", escape_invisible(&c.to_string()));
-            Err((what, "take it out: a terminal would carry it out instead of showing it"))
+            let what = format!(
+                "line {line} holds a character that can't be seen, {}",
+                escape_invisible(&c.to_string())
+            );
+            Err((
+                what,
+                "take it out: a terminal would carry it out instead of showing it",
+            ))
         }
         None => Ok(text),
     }
@@ -58,29 +83,53 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Returns a text as an editor shows it: without byte order mark, and with line feeds at the ends of lines.
 pub fn shown_text(text: &str) -> Cow<'_, str> {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    if text.contains("\r\n") { text.replace("\r\n", "\n").into() } else { text.into() }
+    if text.contains("\r\n") {
+        text.replace("\r\n", "\n").into()
+    } else {
+        text.into()
+    }
 }
 
 /// Returns a text with the byte order mark and the ends of lines of an older one: lines at the beginning and at the end that are the same
 /// keep their own, those between end as the first line does.
 pub fn with_ends_of(old: &str, new: &str) -> String {
-    let (mark, old) = old.strip_prefix(BYTE_ORDER_MARK).map_or(("", old), |text| ("\u{feff}", text));
+    let (mark, old) = old
+        .strip_prefix(BYTE_ORDER_MARK)
+        .map_or(("", old), |text| ("\u{feff}", text));
     let new = shown_text(new);
     if !old.contains("\r\n") {
         return format!("{mark}{new}");
     }
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
-    let is_same = |(old, new): &(&&str, &&str)| old.trim_end_matches(['\r', '\n']) == new.trim_end_matches('\n');
+    let (old, new): (Vec<&str>, Vec<&str>) = (
+        old.split_inclusive('\n').collect(),
+        new.split_inclusive('\n').collect(),
+    );
+    let is_same = |(old, new): &(&&str, &&str)| {
+        old.trim_end_matches(['\r', '\n']) == new.trim_end_matches('\n')
+    };
     let before = old.iter().zip(&new).take_while(is_same).count();
-    let after = old[before..].iter().rev().zip(new[before..].iter().rev()).take_while(is_same).count();
+    let after = old[before..]
+        .iter()
+        .rev()
+        .zip(new[before..].iter().rev())
+        .take_while(is_same)
+        .count();
     let mut text = String::from(mark);
     for (index, line) in new.iter().enumerate() {
         let left = new.len() - index;
-        let kept =
-            if index < before { old.get(index) } else { old.len().checked_sub(left).filter(|_| left <= after).and_then(|at| old.get(at)) };
+        let kept = if index < before {
+            old.get(index)
+        } else {
+            old.len()
+                .checked_sub(left)
+                .filter(|_| left <= after)
+                .and_then(|at| old.get(at))
+        };
         let kept = kept.filter(|kept| kept.ends_with('\n')).or(old.first());
         match line.strip_suffix('\n') {
-            Some(line) if kept.is_some_and(|kept| kept.ends_with("\r\n")) => text.extend([line, "\r\n"]),
+            Some(line) if kept.is_some_and(|kept| kept.ends_with("\r\n")) => {
+                text.extend([line, "\r\n"])
+            }
             _ => text.push_str(line),
         }
     }
@@ -96,7 +145,11 @@ mod tests {
         for (old, new, expected) in [
             ("a\nb\n", "a\r\nc\r\n", "a\nc\n"),
             ("\u{feff}a\r\nb\r\n", "a\nx\nb\n", "\u{feff}a\r\nx\r\nb\r\n"),
-            ("a\r\nb\nc\r\nd", "a\nb\nnew\nc\nd\n", "a\r\nb\nnew\r\nc\r\nd\r\n"),
+            (
+                "a\r\nb\nc\r\nd",
+                "a\nb\nnew\nc\nd\n",
+                "a\r\nb\nnew\r\nc\r\nd\r\n",
+            ),
             ("\r\n\r\na\r\n", "\n\na\nb", "\r\n\r\na\r\nb"),
             ("a\r\n", "", ""),
             ("", "a\n", "a\n"),

@@ -31,20 +31,34 @@ impl Track {
     /// Returns whether a text is a position of the track.
     pub fn contains(&self, text: &str) -> bool {
         match self {
-            Track::Turns { first, last, turns_per_year: a_year } => {
-                Turn::parse(text).is_ok_and(|turn| (*first..=*last).contains(&turn) && (1..=*a_year).contains(&turn.number))
-            }
+            Track::Turns {
+                first,
+                last,
+                turns_per_year: a_year,
+            } => Turn::parse(text).is_ok_and(|turn| {
+                (*first..=*last).contains(&turn) && (1..=*a_year).contains(&turn.number)
+            }),
             Track::Names(names) => names.iter().any(|name| name == text),
-            Track::Numbers { from, to } => text.parse().is_ok_and(|n: i64| (*from..=*to).contains(&n)),
+            Track::Numbers { from, to } => {
+                text.parse().is_ok_and(|n: i64| (*from..=*to).contains(&n))
+            }
         }
     }
 
     /// Returns the turns or boxes in order; empty for a numeric track.
     pub fn boxes(&self) -> Vec<String> {
         match self {
-            Track::Turns { first, last, turns_per_year: a_year } => {
-                let turns = (first.year..=last.year).flat_map(|year| (1..=*a_year).map(move |number| Turn { number, year }));
-                turns.filter(|turn| (*first..=*last).contains(turn)).map(|turn| turn.to_string()).collect()
+            Track::Turns {
+                first,
+                last,
+                turns_per_year: a_year,
+            } => {
+                let turns = (first.year..=last.year)
+                    .flat_map(|year| (1..=*a_year).map(move |number| Turn { number, year }));
+                turns
+                    .filter(|turn| (*first..=*last).contains(turn))
+                    .map(|turn| turn.to_string())
+                    .collect()
             }
             Track::Names(names) => names.clone(),
             Track::Numbers { .. } => Vec::new(),
@@ -54,7 +68,11 @@ impl Track {
     /// Describes the valid positions in words.
     pub fn describe(&self) -> String {
         match self {
-            Track::Turns { first, last, turns_per_year: a_year } => format!("its turns go from {first} to {last}, {a_year} a year"),
+            Track::Turns {
+                first,
+                last,
+                turns_per_year: a_year,
+            } => format!("its turns go from {first} to {last}, {a_year} a year"),
             Track::Names(names) => format!("its boxes are {}", names.join(", ")),
             Track::Numbers { from, to: i64::MAX } => format!("it goes from {from}"),
             Track::Numbers { from, to } => format!("it goes from {from} to {to}"),
@@ -78,7 +96,11 @@ impl Track {
             if let [Ok(first), Ok(last)] = ends[..]
                 && a_year > 0
             {
-                return Some(Track::Turns { first, last, turns_per_year: a_year });
+                return Some(Track::Turns {
+                    first,
+                    last,
+                    turns_per_year: a_year,
+                });
             }
             reader.complain(
                 DiagnosticCode::Notation,
@@ -88,6 +110,9 @@ impl Track {
             );
             return None;
         }
-        Some(Track::Numbers { from: node.number_of("from").unwrap_or(0), to: node.number_of("to").unwrap_or(i64::MAX) })
+        Some(Track::Numbers {
+            from: node.number_of("from").unwrap_or(0),
+            to: node.number_of("to").unwrap_or(i64::MAX),
+        })
     }
 }

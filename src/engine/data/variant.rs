@@ -52,14 +52,29 @@ pub struct Variant {
 impl Variant {
     /// Returns the place of a word under a key.
     pub fn place_of(&self, key: &str, word: &str) -> Place {
-        Place::from_text(&self.file.path, &self.file.text, self.root.span_of(key, word))
+        Place::from_text(
+            &self.file.path,
+            &self.file.text,
+            self.root.span_of(key, word),
+        )
     }
 
     /// Complains of the first required variant that does not exist.
     pub fn check_dependencies(&self, variants: &[&str]) -> Option<Complaint> {
-        let missing = self.needs.iter().find(|name| !variants.contains(&name.as_str()))?;
-        let what = unknown_name(&format!("variant of {}", self.game), missing, variants.iter().copied());
-        let complaint = Complaint::new(DiagnosticCode::UnknownName, self.place_of("needs", missing), what);
+        let missing = self
+            .needs
+            .iter()
+            .find(|name| !variants.contains(&name.as_str()))?;
+        let what = unknown_name(
+            &format!("variant of {}", self.game),
+            missing,
+            variants.iter().copied(),
+        );
+        let complaint = Complaint::new(
+            DiagnosticCode::UnknownName,
+            self.place_of("needs", missing),
+            what,
+        );
         Some(complaint.with_help(ReferenceKind::Variant.remedy()))
     }
 
@@ -68,15 +83,24 @@ impl Variant {
         let excluded = self.excludes.iter().find(|name| variants.contains(name))?;
         let what = format!("{} and {excluded} can't be in force together", self.name);
         Some(
-            Complaint::new(DiagnosticCode::Order, self.place_of("excludes", excluded), what)
-                .with_help(format!("leave out {} or {excluded}", self.name)),
+            Complaint::new(
+                DiagnosticCode::Order,
+                self.place_of("excludes", excluded),
+                what,
+            )
+            .with_help(format!("leave out {} or {excluded}", self.name)),
         )
     }
 
     /// Parses a variant's manifest.
     pub fn read(file: &DataFile, complaints: &mut Complaints) -> Option<Variant> {
         let mut reader = YamlReader::for_file(file);
-        let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
+        let name = file
+            .folder()
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_string();
         reader.context = format!("variant {name}");
         let variant = reader.parse_file().map(|root| {
             reader.check(&root, &VARIANT);
@@ -94,10 +118,16 @@ impl Variant {
             let mut additions = Game::default();
             additions.read_declarations(&root, &mut reader);
             if let Some(places) = root.get("places") {
-                additions.places.read_boxes_and_attributes(places, &mut reader);
+                additions
+                    .places
+                    .read_boxes_and_attributes(places, &mut reader);
             }
             // Other names may be those of the game, or of variants below.
-            let own = |kind, text: &str| additions.unknown_name(kind, text).filter(|_| kind == ReferenceKind::Box);
+            let own = |kind, text: &str| {
+                additions
+                    .unknown_name(kind, text)
+                    .filter(|_| kind == ReferenceKind::Box)
+            };
             reader.check_names(&root, FieldType::Object(&VARIANT), &own);
             let option = |(name, value): (String, &YamlNode)| VariantOption {
                 name,

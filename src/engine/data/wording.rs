@@ -28,16 +28,38 @@ impl Wording {
             let count = text.matches("{}").count();
             if flag && count > 0 {
                 let what = format!("`{text}` has a `{{}}`, and a flag has nothing to put there");
-                reader.complain(DiagnosticCode::Line, item.span, what, "write the words for a flag that is set: \"under fire\"");
+                reader.complain(
+                    DiagnosticCode::Line,
+                    item.span,
+                    what,
+                    "write the words for a flag that is set: \"under fire\"",
+                );
             } else if !flag && count != 1 {
-                let what = format!("`{text}` has {} where the figure goes", if count == 0 { "no `{}`" } else { "more than one `{}`" });
-                reader.complain(DiagnosticCode::Line, item.span, what, "write `{}` once, where the figure goes: \"for {} points\"");
+                let what = format!(
+                    "`{text}` has {} where the figure goes",
+                    if count == 0 {
+                        "no `{}`"
+                    } else {
+                        "more than one `{}`"
+                    }
+                );
+                reader.complain(
+                    DiagnosticCode::Line,
+                    item.span,
+                    what,
+                    "write `{}` once, where the figure goes: \"for {} points\"",
+                );
             }
         }
         let max_texts = if worded == Worded::Number { 2 } else { 1 };
         if texts.is_empty() || texts.len() > max_texts {
             let help = "write one; for a number two, the second for what is below 0";
-            reader.complain(DiagnosticCode::Line, node.span, format!("there are {} wordings here", texts.len()), help);
+            reader.complain(
+                DiagnosticCode::Line,
+                node.span,
+                format!("there are {} wordings here", texts.len()),
+                help,
+            );
         }
         Some(Wording(texts)).filter(|wording| !wording.0.is_empty())
     }

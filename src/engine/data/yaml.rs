@@ -4,7 +4,9 @@
 //! or a range, and one pass reports all errors of a file.
 
 use crate::complaint::terminal::{escape_invisible, has_invisible, is_invisible};
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Severity, Span};
+use crate::complaint::{
+    Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Severity, Span,
+};
 use crate::data::file::DataFile;
 pub use crate::data::node::{YamlNode, YamlValue};
 use crate::data::yaml_events::{self, PlacedEvent, YamlError, YamlEvent, YamlMark};
@@ -27,13 +29,22 @@ const LINEAR_SEARCH_LIMIT: usize = 16;
 
 impl OpenNode {
     fn new(span: Span, start: usize, map: bool) -> OpenNode {
-        OpenNode { span, first_child: start, is_map: map, pending_key: None, seen_keys: FxHashMap::default() }
+        OpenNode {
+            span,
+            first_child: start,
+            is_map: map,
+            pending_key: None,
+            seen_keys: FxHashMap::default(),
+        }
     }
 
     /// Returns the span of an earlier entry with the same key.
     fn find_duplicate(&mut self, entries: &[(YamlNode, YamlNode)], key: &str) -> Option<Span> {
         if entries.len() < LINEAR_SEARCH_LIMIT {
-            return entries.iter().find(|(name, _)| name.as_text() == Some(key)).map(|(first, _)| first.span);
+            return entries
+                .iter()
+                .find(|(name, _)| name.as_text() == Some(key))
+                .map(|(first, _)| first.span);
         }
         for (key, _) in &entries[self.seen_keys.len()..] {
             if let YamlValue::Scalar(text, _) = &key.value {
@@ -80,7 +91,10 @@ impl<'a> YamlReader<'a> {
 
     /// Creates a reader for a file; an unreadable file is reported and treated as empty.
     pub fn for_file(file: &'a DataFile) -> YamlReader<'a> {
-        let mut reader = YamlReader { key: &file.key, ..YamlReader::new(&file.path, &file.text) };
+        let mut reader = YamlReader {
+            key: &file.key,
+            ..YamlReader::new(&file.path, &file.text)
+        };
         if let Some(fault) = file.fault() {
             reader.unreadable = true;
             reader.complaints.push(fault);
@@ -93,7 +107,10 @@ impl<'a> YamlReader<'a> {
         let (key, text) = (self.key, self.text);
         // A card is prefixed by `//! `.
         let shift = if key.ends_with(".rhai") { 4 } else { 0 };
-        self.build_tree(yaml_events::parse_events(&yaml_events::extract_yaml(key, text)), shift)
+        self.build_tree(
+            yaml_events::parse_events(&yaml_events::extract_yaml(key, text)),
+            shift,
+        )
     }
 
     /// Parses YAML at the position of the reader's text.
@@ -102,17 +119,34 @@ impl<'a> YamlReader<'a> {
     }
 
     /// Builds a tree from parser events; `shift` is the indentation of the YAML in the file, in characters.
-    fn build_tree(&mut self, events: impl Iterator<Item = Result<PlacedEvent, YamlError>>, shift: usize) -> Option<YamlNode> {
+    fn build_tree(
+        &mut self,
+        events: impl Iterator<Item = Result<PlacedEvent, YamlError>>,
+        shift: usize,
+    ) -> Option<YamlNode> {
         if self.unreadable {
             return None;
         }
         // Items and entries are collected on shared stacks and moved to exactly sized vectors when their list or map ends.
-        let (mut stack, mut items, mut entries): (Vec<OpenNode>, Vec<YamlNode>, Vec<(YamlNode, YamlNode)>) = Default::default();
+        let (mut stack, mut items, mut entries): (
+            Vec<OpenNode>,
+            Vec<YamlNode>,
+            Vec<(YamlNode, YamlNode)>,
+        ) = Default::default();
         let mut root = None;
         let mut documents = 0;
-        let placed = |at: YamlMark| Span { line: at.line, column: at.column + shift, length: at.length };
+        let placed = |at: YamlMark| Span {
+            line: at.line,
+            column: at.column + shift,
+            length: at.length,
+        };
         for parsed in events {
-            let PlacedEvent { event, mark: at, has_anchor: anchor, has_tag: tag } = match parsed {
+            let PlacedEvent {
+                event,
+                mark: at,
+                has_anchor: anchor,
+                has_tag: tag,
+            } = match parsed {
                 Ok(parsed) => parsed,
                 Err(YamlError(fault, at)) => {
                     if self.begins_list_without_key(at.line) {
@@ -123,44 +157,90 @@ impl<'a> YamlReader<'a> {
                     }
                     // Someone who typed a value into a field need not know YAML, so the message avoids the term.
                     let (what, help) = match Place::whole_file(self.path).is_in_file() {
-                        true => ("this is not YAML", "check the quotes, brackets and indentation here and one line above"),
+                        true => (
+                            "this is not YAML",
+                            "check the quotes, brackets and indentation here and one line above",
+                        ),
                         false => ("this can't be read", "check the quotes and brackets"),
                     };
                     match yaml_remedy(self.text, placed(at), &fault.to_string()) {
-                        Some((span, what, help)) => self.complain(DiagnosticCode::Yaml, span, what, help),
-                        None => self.complain(DiagnosticCode::Yaml, placed(at), format!("{what}: {fault}"), help),
+                        Some((span, what, help)) => {
+                            self.complain(DiagnosticCode::Yaml, span, what, help)
+                        }
+                        None => self.complain(
+                            DiagnosticCode::Yaml,
+                            placed(at),
+                            format!("{what}: {fault}"),
+                            help,
+                        ),
                     }
                     return None;
                 }
             };
             let span = placed(at);
             if anchor {
-                self.complain(DiagnosticCode::Yaml, span, "anchors and aliases are not used here", "write the value out");
+                self.complain(
+                    DiagnosticCode::Yaml,
+                    span,
+                    "anchors and aliases are not used here",
+                    "write the value out",
+                );
             }
             if tag {
                 let help = "take the tag off; numbers and words are recognized without it";
-                self.complain(DiagnosticCode::Yaml, span, "tags such as `!!int` are not used here", help);
+                self.complain(
+                    DiagnosticCode::Yaml,
+                    span,
+                    "tags such as `!!int` are not used here",
+                    help,
+                );
             }
             let node = match event {
                 YamlEvent::DocumentStart => {
                     documents += 1;
                     if documents == 2 {
                         let help = "put it in a file of its own, or take the `---` out";
-                        self.complain(DiagnosticCode::Yaml, span, "a second document begins here, and one file holds one", help);
+                        self.complain(
+                            DiagnosticCode::Yaml,
+                            span,
+                            "a second document begins here, and one file holds one",
+                            help,
+                        );
                     }
                     continue;
                 }
                 YamlEvent::Scalar(text, plain) => {
                     if has_invisible(&text) && text.contains(|c| is_invisible(c) && c != '\t') {
-                        let what = format!("`{}` holds a character that can't be seen", escape_invisible(&text));
-                        self.complain(DiagnosticCode::Yaml, span, what, "take it out: a terminal would carry it out instead of showing it");
+                        let what = format!(
+                            "`{}` holds a character that can't be seen",
+                            escape_invisible(&text)
+                        );
+                        self.complain(
+                            DiagnosticCode::Yaml,
+                            span,
+                            what,
+                            "take it out: a terminal would carry it out instead of showing it",
+                        );
                     }
                     if plain && is_ambiguous_scalar(&text) {
-                        let (quoted, what) =
-                            (format!("\"{text}\""), format!("`{text}` must be in quotes: YAML readers take it for something else"));
-                        self.complain_with_fix(DiagnosticCode::Quotes, span, what, format!("write it in quotes: {quoted}"), &quoted);
+                        let (quoted, what) = (
+                            format!("\"{text}\""),
+                            format!(
+                                "`{text}` must be in quotes: YAML readers take it for something else"
+                            ),
+                        );
+                        self.complain_with_fix(
+                            DiagnosticCode::Quotes,
+                            span,
+                            what,
+                            format!("write it in quotes: {quoted}"),
+                            &quoted,
+                        );
                     }
-                    YamlNode { span, value: YamlValue::Scalar(text, plain) }
+                    YamlNode {
+                        span,
+                        value: YamlValue::Scalar(text, plain),
+                    }
                 }
                 YamlEvent::ListStart => {
                     stack.push(OpenNode::new(span, items.len(), false));
@@ -171,17 +251,36 @@ impl<'a> YamlReader<'a> {
                     continue;
                 }
                 YamlEvent::End => match stack.pop() {
-                    Some(OpenNode { span, first_child: start, is_map: true, .. }) => {
-                        YamlNode { span, value: YamlValue::Map(entries.drain(start..).collect()) }
-                    }
-                    Some(OpenNode { span, first_child: start, .. }) => {
-                        YamlNode { span, value: YamlValue::List(items.drain(start..).collect()) }
-                    }
+                    Some(OpenNode {
+                        span,
+                        first_child: start,
+                        is_map: true,
+                        ..
+                    }) => YamlNode {
+                        span,
+                        value: YamlValue::Map(entries.drain(start..).collect()),
+                    },
+                    Some(OpenNode {
+                        span,
+                        first_child: start,
+                        ..
+                    }) => YamlNode {
+                        span,
+                        value: YamlValue::List(items.drain(start..).collect()),
+                    },
                     None => continue,
                 },
                 YamlEvent::Alias => {
-                    self.complain(DiagnosticCode::Yaml, span, "anchors and aliases are not used here", "write the value out");
-                    YamlNode { span, value: YamlValue::Scalar(String::new(), false) }
+                    self.complain(
+                        DiagnosticCode::Yaml,
+                        span,
+                        "anchors and aliases are not used here",
+                        "write the value out",
+                    );
+                    YamlNode {
+                        span,
+                        value: YamlValue::Scalar(String::new(), false),
+                    }
                 }
             };
             let Some(open_node) = stack.last_mut() else {
@@ -196,7 +295,10 @@ impl<'a> YamlReader<'a> {
                 open_node.pending_key = Some(node);
                 continue;
             };
-            match key.as_text().and_then(|key| open_node.find_duplicate(&entries[open_node.first_child..], key)) {
+            match key
+                .as_text()
+                .and_then(|key| open_node.find_duplicate(&entries[open_node.first_child..], key))
+            {
                 None => entries.push((key, node)),
                 Some(first) => {
                     let what = format!("`{}` is here twice", key.as_text().unwrap_or_default());
@@ -212,8 +314,10 @@ impl<'a> YamlReader<'a> {
         let empty = |node: &YamlNode| matches!(&node.value, YamlValue::Scalar(text, true) if text.is_empty());
         if root.as_ref().is_none_or(empty) {
             let place = Place::whole_file(self.path);
-            let complaint = Complaint::new(DiagnosticCode::EmptyFile, place, "this file is empty").with_context(self.context.as_str());
-            self.complaints.push(complaint.with_help("fill it in, or remove it"));
+            let complaint = Complaint::new(DiagnosticCode::EmptyFile, place, "this file is empty")
+                .with_context(self.context.as_str());
+            self.complaints
+                .push(complaint.with_help("fill it in, or remove it"));
             return None;
         }
         root
@@ -221,9 +325,18 @@ impl<'a> YamlReader<'a> {
 
     /// Whether a line begins a list, and the line above it a value of its own.
     fn begins_list_without_key(&self, line: usize) -> bool {
-        let lines = || self.text.lines().map(|line| line.strip_prefix("//!").unwrap_or(line).trim());
-        let is_item = lines().nth(line.saturating_sub(1)).is_some_and(|line| line.starts_with("- "));
-        let above = lines().take(line.saturating_sub(1)).filter(|line| !line.is_empty() && !line.starts_with('#')).last();
+        let lines = || {
+            self.text
+                .lines()
+                .map(|line| line.strip_prefix("//!").unwrap_or(line).trim())
+        };
+        let is_item = lines()
+            .nth(line.saturating_sub(1))
+            .is_some_and(|line| line.starts_with("- "));
+        let above = lines()
+            .take(line.saturating_sub(1))
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            .last();
         let is_complete = |line: &str| {
             let (key, value) = line.split_once(": ").unwrap_or_default();
             !key.is_empty() && !key.contains(['"', '-']) && !value.starts_with(['[', '{', '>', '|'])
@@ -237,24 +350,54 @@ impl<'a> YamlReader<'a> {
     }
 
     /// Creates a complaint at a position in this file.
-    pub fn complaint(&self, code: DiagnosticCode, span: Span, what: impl Into<Message>) -> Complaint {
+    pub fn complaint(
+        &self,
+        code: DiagnosticCode,
+        span: Span,
+        what: impl Into<Message>,
+    ) -> Complaint {
         Complaint::new(code, self.place(span), what).with_context(self.context.as_str())
     }
 
     /// Returns the place of a span in the file; its lines are looked for once.
     pub fn place(&self, span: Span) -> Place {
         let lines = self.lines.get_or_init(|| self.text.lines().collect());
-        Place::from_line(self.path, lines.get(span.line.saturating_sub(1)).copied().unwrap_or_default(), span)
+        Place::from_line(
+            self.path,
+            lines
+                .get(span.line.saturating_sub(1))
+                .copied()
+                .unwrap_or_default(),
+            span,
+        )
     }
 
     /// Records a complaint.
-    pub fn complain(&mut self, code: DiagnosticCode, span: Span, what: impl Into<Message>, help: impl Into<String>) {
+    pub fn complain(
+        &mut self,
+        code: DiagnosticCode,
+        span: Span,
+        what: impl Into<Message>,
+        help: impl Into<String>,
+    ) {
         self.push(|reader| reader.complaint(code, span, what).with_help(help));
     }
 
     /// Records a complaint whose remedy is another text in its place.
-    pub fn complain_with_fix(&mut self, code: DiagnosticCode, span: Span, what: impl Into<Message>, help: impl Into<String>, text: &str) {
-        self.push(|reader| reader.complaint(code, span, what).with_help(help).with_fix(Fix::Replace(text.into())));
+    pub fn complain_with_fix(
+        &mut self,
+        code: DiagnosticCode,
+        span: Span,
+        what: impl Into<Message>,
+        help: impl Into<String>,
+        text: &str,
+    ) {
+        self.push(|reader| {
+            reader
+                .complaint(code, span, what)
+                .with_help(help)
+                .with_fix(Fix::Replace(text.into()))
+        });
     }
 
     pub(super) fn push(&mut self, complaint: impl FnOnce(&YamlReader) -> Complaint) {
@@ -268,12 +411,19 @@ impl<'a> YamlReader<'a> {
     /// Notes words without quotes that other YAML readers take for true and false, where a word is meant.
     pub fn note_flag_words(&mut self, node: &YamlNode) {
         for item in node.items() {
-            let YamlValue::Scalar(text, true) = &item.value else { continue };
+            let YamlValue::Scalar(text, true) = &item.value else {
+                continue;
+            };
             if ["yes", "no", "on", "off", "y", "n"].contains(&text.to_lowercase().as_str()) {
                 let quoted = format!("\"{text}\"");
-                let what = format!("`{text}` is a word here; other readers of YAML take it for true or false");
-                let note = self.complaint(DiagnosticCode::Quotes, item.span, what).with_help(format!("write it in quotes: {quoted}"));
-                self.complaints.push(note.with_fix(Fix::Replace(quoted)).into_note());
+                let what = format!(
+                    "`{text}` is a word here; other readers of YAML take it for true or false"
+                );
+                let note = self
+                    .complaint(DiagnosticCode::Quotes, item.span, what)
+                    .with_help(format!("write it in quotes: {quoted}"));
+                self.complaints
+                    .push(note.with_fix(Fix::Replace(quoted)).into_note());
             }
         }
     }
@@ -283,13 +433,21 @@ impl<'a> YamlReader<'a> {
 fn is_ambiguous_scalar(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let numeric = |c: char| c.is_ascii_digit() || ".,:_/+-eExo".contains(c);
-    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') || !text.chars().all(numeric) || digits.starts_with("..") {
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        || !text.chars().all(numeric)
+        || digits.starts_with("..")
+    {
         return false;
     }
     let is_integer = digits.chars().all(|c| c.is_ascii_digit());
     // All YAML readers keep a fraction as text.
     let digits_alone = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-    if text.split_once('/').is_some_and(|(numerator, denominator)| digits_alone(numerator) && digits_alone(denominator)) {
+    if text
+        .split_once('/')
+        .is_some_and(|(numerator, denominator)| {
+            digits_alone(numerator) && digits_alone(denominator)
+        })
+    {
         return false;
     }
     // All YAML readers agree on a whole number without sign or leading zeros.

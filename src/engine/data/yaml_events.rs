@@ -54,29 +54,48 @@ pub fn parse_events(yaml: &str) -> impl Iterator<Item = Result<PlacedEvent, Yaml
         let (event, span) = match event {
             Ok(parsed) => parsed,
             Err(error) => {
-                let at = YamlMark { line: error.marker().line(), column: error.marker().col() + 1, length: 1 };
+                let at = YamlMark {
+                    line: error.marker().line(),
+                    column: error.marker().col() + 1,
+                    length: 1,
+                };
                 return Some(Err(YamlError(error.info().to_string(), at)));
             }
         };
         let one_line = span.start.line() == span.end.line();
-        let length = if one_line { span.end.col().saturating_sub(span.start.col()).max(1) } else { 1 };
-        let at = YamlMark { line: span.start.line(), column: span.start.col() + 1, length };
+        let length = if one_line {
+            span.end.col().saturating_sub(span.start.col()).max(1)
+        } else {
+            1
+        };
+        let at = YamlMark {
+            line: span.start.line(),
+            column: span.start.col() + 1,
+            length,
+        };
         let (anchor, tag) = match &event {
-            Parsed::Scalar(_, _, anchor, tag) | Parsed::SequenceStart(_, anchor, tag) | Parsed::MappingStart(_, anchor, tag) => {
-                (*anchor != 0, tag.is_some())
-            }
+            Parsed::Scalar(_, _, anchor, tag)
+            | Parsed::SequenceStart(_, anchor, tag)
+            | Parsed::MappingStart(_, anchor, tag) => (*anchor != 0, tag.is_some()),
             _ => (false, false),
         };
         let event = match event {
             Parsed::DocumentStart(..) => YamlEvent::DocumentStart,
-            Parsed::Scalar(text, style, ..) => YamlEvent::Scalar(text.into_owned(), style == ScalarStyle::Plain),
+            Parsed::Scalar(text, style, ..) => {
+                YamlEvent::Scalar(text.into_owned(), style == ScalarStyle::Plain)
+            }
             Parsed::SequenceStart(..) => YamlEvent::ListStart,
             Parsed::MappingStart(..) => YamlEvent::MapStart,
             Parsed::SequenceEnd | Parsed::MappingEnd => YamlEvent::End,
             Parsed::Alias(_) => YamlEvent::Alias,
             _ => return None,
         };
-        Some(Ok(PlacedEvent { event, mark: at, has_anchor: anchor, has_tag: tag }))
+        Some(Ok(PlacedEvent {
+            event,
+            mark: at,
+            has_anchor: anchor,
+            has_tag: tag,
+        }))
     })
 }
 
@@ -87,7 +106,9 @@ pub fn extract_yaml<'a>(key: &str, text: &'a str) -> Cow<'a, str> {
     }
     let mut card = String::new();
     for line in text.lines() {
-        let Some(line) = line.strip_prefix("//!") else { break };
+        let Some(line) = line.strip_prefix("//!") else {
+            break;
+        };
         card.push_str(line.strip_prefix(' ').unwrap_or(line));
         card.push('\n');
     }

@@ -6,13 +6,25 @@ use crate::complaint::Span;
 pub fn yaml_remedy(text: &str, span: Span, fault: &str) -> Option<(Span, String, String)> {
     let line = text.lines().nth(span.line.checked_sub(1)?)?;
     if fault.contains("tabs disallowed") && line.contains('\t') {
-        return Some((span, "this is a tab, and YAML takes spaces only".into(), format!("write `{}`", line.replace('\t', "  "))));
+        return Some((
+            span,
+            "this is a tab, and YAML takes spaces only".into(),
+            format!("write `{}`", line.replace('\t', "  ")),
+        ));
     }
     if fault.contains("simple key expected ':'") {
         let key = line.trim_end_matches(|c: char| !c.is_alphanumeric());
-        return Some((span, "this key has no colon after it".into(), format!("write `{key}:`")));
+        return Some((
+            span,
+            "this key has no colon after it".into(),
+            format!("write `{key}:`"),
+        ));
     }
-    let in_brackets = ["unclosed bracket", "while parsing a flow", "illegal placement of ':'"];
+    let in_brackets = [
+        "unclosed bracket",
+        "while parsing a flow",
+        "illegal placement of ':'",
+    ];
     if in_brackets.iter().any(|part| fault.contains(part))
         || fault.contains("while parsing a flow")
         || fault.contains("multiline quoted scalar")
@@ -26,7 +38,8 @@ pub fn yaml_remedy(text: &str, span: Span, fault: &str) -> Option<(Span, String,
 fn last_open(text: &str, last_line: usize) -> Option<(Span, String, String)> {
     let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).take(last_line).collect();
     // A bracket that is opened and closed in the line of the fault is what the fault is in.
-    let is_closed = |(_, line): &&(usize, &str)| line.contains(['{', '[']) && open_in(line).is_none();
+    let is_closed =
+        |(_, line): &&(usize, &str)| line.contains(['{', '[']) && open_in(line).is_none();
     if lines.last().is_some_and(|line| is_closed(&line)) {
         return None;
     }
@@ -38,7 +51,15 @@ fn last_open(text: &str, last_line: usize) -> Option<(Span, String, String)> {
             '"' => ("this quotation mark is not closed", "\""),
             _ => ("this quotation mark is not closed", "'"),
         };
-        Some((Span { line: number, column, length: 1 }, what.into(), format!("write `{}{close}`", line.trim_end())))
+        Some((
+            Span {
+                line: number,
+                column,
+                length: 1,
+            },
+            what.into(),
+            format!("write `{}{close}`", line.trim_end()),
+        ))
     })
 }
 
@@ -50,7 +71,9 @@ fn open_in(line: &str) -> Option<(usize, char)> {
             (Some(quote @ ('"' | '\'')), c) if c != quote || before == '\\' => {}
             (Some('"' | '\''), _) => drop(open.pop()),
             (_, '"' | '\'') if " {[,:".contains(before) => open.push((column, c)),
-            (_, '{' | '[') if open.last().is_some() || " {[".contains(before) => open.push((column, c)),
+            (_, '{' | '[') if open.last().is_some() || " {[".contains(before) => {
+                open.push((column, c))
+            }
             (Some('{'), '}') | (Some('['), ']') => drop(open.pop()),
             (_, '#') if before == ' ' => break,
             _ => {}

@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 /// Writes a file: one line per key; lists and maps of maps take one line per entry.
 pub fn write_file(root: &Map<String, Value>) -> String {
     let mut out = String::new();
-    root.iter().for_each(|(key, value)| write_entry(key, value, 0, &mut out));
+    root.iter()
+        .for_each(|(key, value)| write_entry(key, value, 0, &mut out));
     out
 }
 
@@ -15,11 +16,15 @@ fn write_entry(key: &str, value: &Value, depth: usize, out: &mut String) {
     match value {
         Value::Array(list) if list.iter().any(|item| item.is_object()) => {
             out.push('\n');
-            list.iter().for_each(|item| out.push_str(&format!("{indent}  - {}\n", write_inline(item))));
+            list.iter()
+                .for_each(|item| out.push_str(&format!("{indent}  - {}\n", write_inline(item))));
         }
-        Value::Object(map) if map.len() > MAX_INLINE_ENTRIES || map.values().any(|item| item.is_object()) => {
+        Value::Object(map)
+            if map.len() > MAX_INLINE_ENTRIES || map.values().any(|item| item.is_object()) =>
+        {
             out.push('\n');
-            map.iter().for_each(|(key, item)| write_entry(key, item, depth + 1, out));
+            map.iter()
+                .for_each(|(key, item)| write_entry(key, item, depth + 1, out));
         }
         other => out.push_str(&format!(" {}\n", write_inline(other))),
     }
@@ -31,12 +36,18 @@ pub fn write_inline(value: &Value) -> String {
         Value::Null => "\"\"".into(),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
         Value::String(text) => write_scalar(text),
-        Value::Array(list) => format!("[{}]", list.iter().map(write_inline).collect::<Vec<_>>().join(", ")),
+        Value::Array(list) => format!(
+            "[{}]",
+            list.iter().map(write_inline).collect::<Vec<_>>().join(", ")
+        ),
         Value::Object(map) if map.is_empty() => "{}".into(),
         Value::Object(map) => {
             format!(
                 "{{ {} }}",
-                map.iter().map(|(key, value)| format!("{}: {}", write_key(key), write_inline(value))).collect::<Vec<_>>().join(", ")
+                map.iter()
+                    .map(|(key, value)| format!("{}: {}", write_key(key), write_inline(value)))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             )
         }
     }
@@ -47,7 +58,11 @@ const MAX_INLINE_ENTRIES: usize = 6;
 
 /// Writes a key; a key is always read as text.
 pub fn write_key(key: &str) -> String {
-    if RESERVED_WORDS.contains(&key) { key.into() } else { write_scalar(key) }
+    if RESERVED_WORDS.contains(&key) {
+        key.into()
+    } else {
+        write_scalar(key)
+    }
 }
 
 /// Words that YAML readers convert if unquoted.
@@ -60,5 +75,9 @@ pub fn write_scalar(text: &str) -> String {
         && text.chars().all(simple)
         && !text.ends_with([' ', '.'])
         && !RESERVED_WORDS.contains(&text.to_lowercase().as_str());
-    if plain { text.into() } else { Value::from(text).to_string() }
+    if plain {
+        text.into()
+    } else {
+        Value::from(text).to_string()
+    }
 }

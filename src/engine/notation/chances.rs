@@ -44,16 +44,28 @@ impl Dice {
             match (score, &self.faces) {
                 (DieScore::Worth, None) => steps.add_run((*low).into(), high - low + 1, ways),
                 (DieScore::Band(band), None) => {
-                    let (first, last) = (i64::from(*low).max(band.low), i64::from(*high).min(band.high));
-                    let good = if first <= last { (last - first + 1) as u32 } else { 0 };
-                    for (score, count) in [(1, good), (0, high - low + 1 - good)].into_iter().filter(|(_, count)| *count > 0) {
+                    let (first, last) = (
+                        i64::from(*low).max(band.low),
+                        i64::from(*high).min(band.high),
+                    );
+                    let good = if first <= last {
+                        (last - first + 1) as u32
+                    } else {
+                        0
+                    };
+                    for (score, count) in [(1, good), (0, high - low + 1 - good)]
+                        .into_iter()
+                        .filter(|(_, count)| *count > 0)
+                    {
                         steps.add_run(score, 1, &(ways * &Weight::from(count)));
                     }
                 }
                 (DieScore::Symbol(symbol), Some(own)) => {
-                    (*low..=*high).for_each(|side| steps.add_run(own.symbol_count(side, symbol), 1, ways));
+                    (*low..=*high)
+                        .for_each(|side| steps.add_run(own.symbol_count(side, symbol), 1, ways));
                 }
-                _ => (*low..=*high).for_each(|side| steps.add_run(score.of(self, self.worth(side)), 1, ways)),
+                _ => (*low..=*high)
+                    .for_each(|side| steps.add_run(score.of(self, self.worth(side)), 1, ways)),
             }
         }
     }
@@ -61,13 +73,18 @@ impl Dice {
     /// Returns the sides that count when a die falls first, with their combinations.
     fn first_sides(&self) -> Vec<(SideSet, Weight)> {
         let all = SideSet::new([(1, self.sides)]);
-        let Some(reroll) = &self.reroll else { return vec![(all, Weight::ONE)] };
+        let Some(reroll) = &self.reroll else {
+            return vec![(all, Weight::ONE)];
+        };
         let others = reroll.sides.complement(self.sides);
         let again = Weight::from(reroll.sides.count());
         match reroll.until_other {
             true => vec![(others, Weight::ONE)],
             // A face falls on the first throw and stays, or on the second after one that is thrown again.
-            false => vec![(others, again.clone() + &Weight::from(self.sides)), (reroll.sides.clone(), again)],
+            false => vec![
+                (others, again.clone() + &Weight::from(self.sides)),
+                (reroll.sides.clone(), again),
+            ],
         }
     }
 
@@ -76,7 +93,9 @@ impl Dice {
         let all = SideSet::new([(1, self.sides)]);
         let mut steps = Steps::default();
         let Some(explode) = &self.explode else {
-            self.first_sides().iter().for_each(|(sides, ways)| self.add_sides(&mut steps, sides, score, ways));
+            self.first_sides()
+                .iter()
+                .for_each(|(sides, ways)| self.add_sides(&mut steps, sides, score, ways));
             return Some(steps);
         };
         let depth = explode.depth(self.sides);
@@ -85,17 +104,33 @@ impl Dice {
         // What may follow, and its combinations; each pass allows one throw more.
         let mut total = Weight::from(self.sides);
         for left in (0..depth).rev() {
-            let falling = if left == 0 { self.first_sides() } else { vec![(all.clone(), Weight::ONE)] };
+            let falling = if left == 0 {
+                self.first_sides()
+            } else {
+                vec![(all.clone(), Weight::ONE)]
+            };
             let mut next = Steps::default();
             for (sides, ways) in falling {
-                self.add_sides(&mut next, &sides.intersection(&ends), score, &(&ways * &total));
+                self.add_sides(
+                    &mut next,
+                    &sides.intersection(&ends),
+                    score,
+                    &(&ways * &total),
+                );
                 let mut going = Steps::default();
-                self.add_sides(&mut going, &sides.intersection(&explode.sides), score, &ways);
+                self.add_sides(
+                    &mut going,
+                    &sides.intersection(&explode.sides),
+                    score,
+                    &ways,
+                );
                 let going = going.values()?;
                 if (going.len() * steps.len()) as u64 * u64::from(depth) > MAX_ADDITIONS {
                     return None;
                 }
-                going.iter().for_each(|(score, ways)| next.add_moved(&steps, *score, ways));
+                going
+                    .iter()
+                    .for_each(|(score, ways)| next.add_moved(&steps, *score, ways));
             }
             steps = next;
             total = steps.total();
@@ -110,12 +145,17 @@ impl Dice {
 
     /// Returns the score of one die, of which those that are thrown on are a part, by its worth.
     fn die_scores(&self, score: DieScore) -> Option<Steps> {
-        let is_whole = self.explode.as_ref().is_some_and(|explode| !explode.by_itself);
+        let is_whole = self
+            .explode
+            .as_ref()
+            .is_some_and(|explode| !explode.by_itself);
         if !is_whole || matches!(score, DieScore::Worth) {
             return self.die_steps(score);
         }
         let mut steps = Steps::default();
-        self.die_ways()?.iter().for_each(|(worth, ways)| steps.add_run(score.of(self, *worth), 1, ways));
+        self.die_ways()?
+            .iter()
+            .for_each(|(worth, ways)| steps.add_run(score.of(self, *worth), 1, ways));
         Some(steps)
     }
 
@@ -131,7 +171,9 @@ impl Dice {
                 Some(values)
             };
             if self.others.is_empty() {
-                let scores = die(self)?.into_iter().map(|(worth, ways)| (score.of(self, worth), ways));
+                let scores = die(self)?
+                    .into_iter()
+                    .map(|(worth, ways)| (score.of(self, worth), ways));
                 return sums_of_kept(scores, self.count, self.kept_count());
             }
             // What is lowest is best there, so its worth is turned round.
@@ -139,7 +181,10 @@ impl Dice {
             let kinds: Option<Vec<_>> = self
                 .kinds()
                 .map(|kind| {
-                    let die = die(kind)?.into_iter().map(|(worth, ways)| (sign * worth, score.of(kind, worth), ways)).collect();
+                    let die = die(kind)?
+                        .into_iter()
+                        .map(|(worth, ways)| (sign * worth, score.of(kind, worth), ways))
+                        .collect();
                     Some((kind.count, die))
                 })
                 .collect();
@@ -147,13 +192,19 @@ impl Dice {
         }
         let sums = |kind: &Dice| kind.die_scores(score)?.power(kind.count);
         let first = sums(self)?;
-        self.others.iter().try_fold(first, |known, kind| sums_of_both(&known, &sums(kind)?))
+        self.others
+            .iter()
+            .try_fold(first, |known, kind| sums_of_both(&known, &sums(kind)?))
     }
 
     /// Returns each total with its number of combinations; `None` if there are too many.
     pub fn total_distribution(&self) -> Option<Ways> {
         let sums = self.score_distribution(DieScore::Worth)?;
-        Some(sums.into_iter().map(|(sum, ways)| (sum + self.modifier, ways)).collect())
+        Some(
+            sums.into_iter()
+                .map(|(sum, ways)| (sum + self.modifier, ways))
+                .collect(),
+        )
     }
 
     /// Returns each possible number of dice that count and are worth something in a band, with its number of combinations; `None` if there
@@ -190,13 +241,26 @@ impl Dice {
             die.reverse();
         }
         let mut hands = Vec::with_capacity(hand_count);
-        self.add_hands(&die, self.count, (&mut Vec::with_capacity(counted as usize), Weight::ONE), &mut hands);
+        self.add_hands(
+            &die,
+            self.count,
+            (&mut Vec::with_capacity(counted as usize), Weight::ONE),
+            &mut hands,
+        );
         Some(hands)
     }
 
     /// Adds the hands that begin with `hand`, if `dice_left` dice are worth one of `die`, whose first counts first.
-    fn add_hands(&self, die: &[(i64, Weight)], dice_left: u32, (hand, ways): (&mut Vec<i64>, Weight), hands: &mut Vec<Hand>) {
-        let Some(((worth, weight), worse_values)) = die.split_first() else { return };
+    fn add_hands(
+        &self,
+        die: &[(i64, Weight)],
+        dice_left: u32,
+        (hand, ways): (&mut Vec<i64>, Weight),
+        hands: &mut Vec<Hand>,
+    ) {
+        let Some(((worth, weight), worse_values)) = die.split_first() else {
+            return;
+        };
         let needed = (self.kept_count() as usize).saturating_sub(hand.len()) as u32;
         let worse: Weight = worse_values.iter().map(|(_, ways)| ways).sum();
         let before = hand.len();
@@ -208,7 +272,12 @@ impl Dice {
                 enough += &ways_of_count * &worse.pow(dice_left - count);
             } else if !worse.is_zero() {
                 hand.resize(before + count as usize, *worth);
-                self.add_hands(worse_values, dice_left - count, (hand, &ways * &ways_of_count), hands);
+                self.add_hands(
+                    worse_values,
+                    dice_left - count,
+                    (hand, &ways * &ways_of_count),
+                    hands,
+                );
             }
         }
         if !enough.is_zero() {
@@ -223,13 +292,22 @@ impl Dice {
     /// Returns what one die and those that are thrown on after it may be worth, in the order thrown; `None` if there is too much.
     fn die_rows(&self) -> Option<Vec<Hand>> {
         let Some(explode) = self.explode.as_ref().filter(|explode| explode.by_itself) else {
-            return Some(self.die_ways()?.into_iter().map(|(worth, ways)| (vec![worth], ways)).collect());
+            return Some(
+                self.die_ways()?
+                    .into_iter()
+                    .map(|(worth, ways)| (vec![worth], ways))
+                    .collect(),
+            );
         };
         let mut rows: Vec<Hand> = Vec::new();
         // The throws that went on so far.
         let mut going: Vec<Hand> = vec![(Vec::new(), Weight::ONE)];
         for pass in 0..=explode.depth(self.sides) {
-            let falling = if pass == 0 { self.first_sides() } else { vec![(SideSet::new([(1, self.sides)]), Weight::ONE)] };
+            let falling = if pass == 0 {
+                self.first_sides()
+            } else {
+                vec![(SideSet::new([(1, self.sides)]), Weight::ONE)]
+            };
             let later = Weight::from(self.sides).pow(explode.depth(self.sides) - pass);
             let mut next = Vec::new();
             for (row, known) in &going {
@@ -277,9 +355,16 @@ impl Dice {
     /// Returns how often each symbol of the dice may show, in the order of the dice's symbols, with the number of combinations; `None` if
     /// there are too many.
     pub fn symbol_counts(&self) -> Option<Vec<Hand>> {
-        let symbols = self.faces.as_ref().map(|own| own.symbols()).unwrap_or_default();
+        let symbols = self
+            .faces
+            .as_ref()
+            .map(|own| own.symbols())
+            .unwrap_or_default();
         let add = |counts: &mut Vec<i64>, worth: i64| {
-            counts.iter_mut().zip(&symbols).for_each(|(count, symbol)| *count += self.symbols_worth(worth, symbol));
+            counts
+                .iter_mut()
+                .zip(&symbols)
+                .for_each(|(count, symbol)| *count += self.symbols_worth(worth, symbol));
         };
         let mut sums: BTreeMap<Vec<i64>, Weight> = BTreeMap::new();
         if self.keep.is_some() {
@@ -301,7 +386,11 @@ impl Dice {
             let mut next: BTreeMap<Vec<i64>, Weight> = BTreeMap::new();
             for (known, known_ways) in &sums {
                 for (counts, ways) in &die {
-                    let sum = known.iter().zip(counts).map(|(known, count)| known + count).collect();
+                    let sum = known
+                        .iter()
+                        .zip(counts)
+                        .map(|(known, count)| known + count)
+                        .collect();
                     *next.entry(sum).or_default() += known_ways * ways;
                 }
             }
@@ -315,6 +404,9 @@ impl Dice {
 
     /// Returns the symbols that the dice show.
     pub fn symbols(&self) -> Vec<&str> {
-        self.faces.as_deref().map(DieFaces::symbols).unwrap_or_default()
+        self.faces
+            .as_deref()
+            .map(DieFaces::symbols)
+            .unwrap_or_default()
     }
 }

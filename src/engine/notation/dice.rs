@@ -90,7 +90,16 @@ impl Dice {
 
     /// Returns dice whose sum counts.
     pub fn new(count: u32, sides: u32, modifier: i64) -> Dice {
-        Dice { count, sides, faces: None, reroll: None, explode: None, others: Vec::new(), keep: None, modifier }
+        Dice {
+            count,
+            sides,
+            faces: None,
+            reroll: None,
+            explode: None,
+            others: Vec::new(),
+            keep: None,
+            modifier,
+        }
     }
 
     /// Returns the dice of each kind.
@@ -100,7 +109,8 @@ impl Dice {
 
     /// Returns the number of sides of each die that falls first.
     pub fn first_dice(&self) -> impl Iterator<Item = u32> {
-        self.kinds().flat_map(|kind| std::iter::repeat_n(kind.sides, kind.count as usize))
+        self.kinds()
+            .flat_map(|kind| std::iter::repeat_n(kind.sides, kind.count as usize))
     }
 
     /// Returns the number of dice of all kinds.
@@ -110,32 +120,51 @@ impl Dice {
 
     /// Returns whether the sides show words, which have no total.
     pub fn shows_words(&self) -> bool {
-        self.faces.as_ref().is_some_and(|face_set| matches!(face_set.faces[..], [Face::Word(_), ..]))
+        self.faces
+            .as_ref()
+            .is_some_and(|face_set| matches!(face_set.faces[..], [Face::Word(_), ..]))
     }
 
     /// Returns whether dice may be thrown again or on.
     pub fn may_go_on(&self) -> bool {
-        self.kinds().any(|kind| kind.reroll.is_some() || kind.explode.is_some())
+        self.kinds()
+            .any(|kind| kind.reroll.is_some() || kind.explode.is_some())
     }
 
     /// Returns after how many further throws a die without bound is cut off, and the chance that it would go on; `None` if all have a bound.
     pub fn truncation(&self) -> Option<(u32, f64)> {
         let cut = |kind: &Dice| {
-            let explode = kind.explode.as_ref().filter(|explode| explode.limit.is_none())?;
-            let (depth, share) = (explode.depth(kind.sides), f64::from(explode.sides.count()) / f64::from(kind.sides));
+            let explode = kind
+                .explode
+                .as_ref()
+                .filter(|explode| explode.limit.is_none())?;
+            let (depth, share) = (
+                explode.depth(kind.sides),
+                f64::from(explode.sides.count()) / f64::from(kind.sides),
+            );
             Some((depth, share.powi(depth as i32 + 1)))
         };
-        self.kinds().filter_map(cut).max_by(|(_, a), (_, b)| a.total_cmp(b))
+        self.kinds()
+            .filter_map(cut)
+            .max_by(|(_, a), (_, b)| a.total_cmp(b))
     }
 
     /// Returns whether a die that is thrown on counts as further dice.
     pub(super) fn has_further_dice(&self) -> bool {
-        self.kinds().any(|kind| kind.explode.as_ref().is_some_and(|explode| explode.by_itself))
+        self.kinds().any(|kind| {
+            kind.explode
+                .as_ref()
+                .is_some_and(|explode| explode.by_itself)
+        })
     }
 
     /// Returns the face that a side, counted from 1, shows.
     pub fn face(&self, side: u32) -> Face {
-        self.faces.as_ref().map_or(Face::Number(side.into()), |face_set| face_set.faces[side as usize - 1].clone())
+        self.faces
+            .as_ref()
+            .map_or(Face::Number(side.into()), |face_set| {
+                face_set.faces[side as usize - 1].clone()
+            })
     }
 
     /// Returns a side that shows a face, counted from 1; of cards one that is not among those drawn already.
@@ -153,7 +182,9 @@ impl Dice {
 
     /// Returns the different faces of dice that do not show the numbers from 1 on, in the order of their sides; else nothing.
     pub fn own_faces(&self) -> Vec<Face> {
-        self.faces.as_ref().map_or_else(Vec::new, |face_set| face_set.shown().into_iter().cloned().collect())
+        self.faces.as_ref().map_or_else(Vec::new, |face_set| {
+            face_set.shown().into_iter().cloned().collect()
+        })
     }
 
     /// Returns what a die shows, in words: `1 to 6`; `hit, flag or miss`.
@@ -166,7 +197,11 @@ impl Dice {
             shown.splice(3..shown.len() - 1, ["...".into()]);
         }
         let last = shown.pop().unwrap_or_default();
-        if shown.is_empty() { last } else { format!("{} or {last}", shown.join(", ")) }
+        if shown.is_empty() {
+            last
+        } else {
+            format!("{} or {last}", shown.join(", "))
+        }
     }
 
     /// Returns what a die of so many sides in this throw is called: `d6`, `d66`, `battle die`.
@@ -183,40 +218,74 @@ impl Dice {
     fn follow(&self, thrown: &[u32]) -> Result<Vec<FallenDie<'_>>, Vec<u32>> {
         let mut remaining = thrown;
         let mut take = |falling: Vec<u32>| -> Result<&[u32], Vec<u32>> {
-            let (batch, tail) = remaining.split_at_checked(falling.len()).ok_or_else(|| falling[remaining.len()..].to_vec())?;
+            let (batch, tail) = remaining
+                .split_at_checked(falling.len())
+                .ok_or_else(|| falling[remaining.len()..].to_vec())?;
             remaining = tail;
             Ok(batch)
         };
-        let kinds = self.kinds().flat_map(|kind| std::iter::repeat_n(kind, kind.count as usize));
-        let mut dice: Vec<FallenDie> = kinds.map(|kind| FallenDie { kind, sides: vec![0] }).collect();
+        let kinds = self
+            .kinds()
+            .flat_map(|kind| std::iter::repeat_n(kind, kind.count as usize));
+        let mut dice: Vec<FallenDie> = kinds
+            .map(|kind| FallenDie {
+                kind,
+                sides: vec![0],
+            })
+            .collect();
         let first = take(dice.iter().map(|die| die.kind.sides).collect())?;
-        dice.iter_mut().zip(first).for_each(|(die, side)| die.sides[0] = *side);
+        dice.iter_mut()
+            .zip(first)
+            .for_each(|(die, side)| die.sides[0] = *side);
         let mut again: Vec<usize> = (0..dice.len()).collect();
         for pass in 0.. {
             again.retain(|index| {
                 let FallenDie { kind, sides } = &dice[*index];
-                kind.reroll.as_ref().is_some_and(|reroll| (pass == 0 || reroll.until_other) && reroll.sides.contains(sides[0]))
+                kind.reroll.as_ref().is_some_and(|reroll| {
+                    (pass == 0 || reroll.until_other) && reroll.sides.contains(sides[0])
+                })
             });
             if again.is_empty() {
                 break;
             }
             let batch = take(again.iter().map(|index| dice[*index].kind.sides).collect())?;
-            again.iter().zip(batch).for_each(|(index, side)| dice[*index].sides[0] = *side);
+            again
+                .iter()
+                .zip(batch)
+                .for_each(|(index, side)| dice[*index].sides[0] = *side);
         }
-        let depths: Vec<u32> = self.kinds().map(|kind| kind.explode.as_ref().map_or(0, |explode| explode.depth(kind.sides))).collect();
-        let depth_of: Vec<u32> = self.kinds().zip(depths).flat_map(|(kind, depth)| vec![depth; kind.count as usize]).collect();
+        let depths: Vec<u32> = self
+            .kinds()
+            .map(|kind| {
+                kind.explode
+                    .as_ref()
+                    .map_or(0, |explode| explode.depth(kind.sides))
+            })
+            .collect();
+        let depth_of: Vec<u32> = self
+            .kinds()
+            .zip(depths)
+            .flat_map(|(kind, depth)| vec![depth; kind.count as usize])
+            .collect();
         let mut going: Vec<usize> = (0..dice.len()).collect();
         for pass in 0.. {
             going.retain(|index| {
                 let FallenDie { kind, sides } = &dice[*index];
-                let goes_on = |explode: &Explosion| sides.last().is_some_and(|side| explode.sides.contains(*side));
+                let goes_on = |explode: &Explosion| {
+                    sides
+                        .last()
+                        .is_some_and(|side| explode.sides.contains(*side))
+                };
                 pass < depth_of[*index] && kind.explode.as_ref().is_some_and(goes_on)
             });
             if going.is_empty() {
                 break;
             }
             let batch = take(going.iter().map(|index| dice[*index].kind.sides).collect())?;
-            going.iter().zip(batch).for_each(|(index, side)| dice[*index].sides.push(*side));
+            going
+                .iter()
+                .zip(batch)
+                .for_each(|(index, side)| dice[*index].sides.push(*side));
         }
         Ok(dice)
     }
@@ -251,24 +320,37 @@ impl Dice {
 
     /// Returns the number of dice that count, if none is thrown on.
     pub fn kept_count(&self) -> u32 {
-        self.keep.map_or(self.dice_count(), |keep| keep.count.min(self.dice_count()))
+        self.keep
+            .map_or(self.dice_count(), |keep| keep.count.min(self.dice_count()))
     }
 
     /// Returns what a side is worth: its number, or for words the less the later they stand.
     pub(super) fn worth(&self, side: u32) -> i64 {
-        self.faces.as_ref().map_or(side.into(), |face_set| face_set.worth(side))
+        self.faces
+            .as_ref()
+            .map_or(side.into(), |face_set| face_set.worth(side))
     }
 
     /// Returns the lowest and the highest that one die of this kind adds to the total.
     fn die_range(&self) -> (i64, i64) {
         let in_set = |set: &SideSet| match &self.faces {
             Some(_) => {
-                let worths = set.ranges().iter().flat_map(|(low, high)| *low..=*high).map(|side| self.worth(side));
-                worths.fold((i64::MAX, i64::MIN), |(low, high), n| (low.min(n), high.max(n)))
+                let worths = set
+                    .ranges()
+                    .iter()
+                    .flat_map(|(low, high)| *low..=*high)
+                    .map(|side| self.worth(side));
+                worths.fold((i64::MAX, i64::MIN), |(low, high), n| {
+                    (low.min(n), high.max(n))
+                })
             }
             None => (
-                set.ranges().first().map_or(i64::MAX, |(low, _)| (*low).into()),
-                set.ranges().last().map_or(i64::MIN, |(_, high)| (*high).into()),
+                set.ranges()
+                    .first()
+                    .map_or(i64::MAX, |(low, _)| (*low).into()),
+                set.ranges()
+                    .last()
+                    .map_or(i64::MIN, |(_, high)| (*high).into()),
             ),
         };
         let all = SideSet::new([(1, self.sides)]);
@@ -276,14 +358,23 @@ impl Dice {
             Some(reroll) if reroll.until_other => reroll.sides.complement(self.sides),
             _ => all.clone(),
         };
-        let Some(explode) = &self.explode else { return in_set(&first) };
+        let Some(explode) = &self.explode else {
+            return in_set(&first);
+        };
         let staying = explode.sides.complement(self.sides);
         // What follows a throw that goes on, one throw more each time.
         let mut range = in_set(&all);
         for is_first in (0..explode.depth(self.sides)).rev().map(|left| left == 0) {
             let thrown = if is_first { &first } else { &all };
-            let (going, ended) = (in_set(&thrown.intersection(&explode.sides)), in_set(&thrown.intersection(&staying)));
-            let going = if going.0 > going.1 { going } else { (going.0 + range.0, going.1 + range.1) };
+            let (going, ended) = (
+                in_set(&thrown.intersection(&explode.sides)),
+                in_set(&thrown.intersection(&staying)),
+            );
+            let going = if going.0 > going.1 {
+                going
+            } else {
+                (going.0 + range.0, going.1 + range.1)
+            };
             range = (going.0.min(ended.0), going.1.max(ended.1));
         }
         range
@@ -291,13 +382,25 @@ impl Dice {
 
     /// Returns the lowest that a die of this kind is worth.
     pub fn min_worth(&self) -> i64 {
-        self.kinds().map(|kind| kind.die_range().0).min().unwrap_or(0)
+        self.kinds()
+            .map(|kind| kind.die_range().0)
+            .min()
+            .unwrap_or(0)
     }
 
     /// Returns the total of the lowest or highest that each die adds, over the dice that count.
     fn extreme_total(&self, highest: bool) -> i64 {
-        let extreme = |kind: &Dice| if highest { kind.die_range().1 } else { kind.die_range().0 };
-        let mut dice: Vec<i64> = self.kinds().flat_map(|kind| std::iter::repeat_n(extreme(kind), kind.count as usize)).collect();
+        let extreme = |kind: &Dice| {
+            if highest {
+                kind.die_range().1
+            } else {
+                kind.die_range().0
+            }
+        };
+        let mut dice: Vec<i64> = self
+            .kinds()
+            .flat_map(|kind| std::iter::repeat_n(extreme(kind), kind.count as usize))
+            .collect();
         dice.sort_unstable_by(|a, b| b.cmp(a));
         self.keep_of(dice).iter().sum::<i64>() + self.modifier
     }
@@ -316,7 +419,11 @@ impl Dice {
     pub(super) fn keep_of(&self, mut worths: Vec<i64>) -> Vec<i64> {
         if let Some(Keep { count, lowest }) = self.keep {
             let count = worths.len().min(count as usize);
-            worths.drain(if lowest { 0..worths.len() - count } else { count..worths.len() });
+            worths.drain(if lowest {
+                0..worths.len() - count
+            } else {
+                count..worths.len()
+            });
         }
         worths
     }
@@ -332,38 +439,61 @@ impl Dice {
     pub fn worths(&self, thrown: &[u32]) -> Vec<i64> {
         let worths_of = |FallenDie { kind, sides }: FallenDie| {
             let mut worths: Vec<i64> = sides.into_iter().map(|side| kind.worth(side)).collect();
-            if kind.explode.as_ref().is_some_and(|explode| !explode.by_itself) {
+            if kind
+                .explode
+                .as_ref()
+                .is_some_and(|explode| !explode.by_itself)
+            {
                 worths = vec![worths.iter().sum()];
             }
             worths
         };
-        self.follow(thrown).unwrap_or_default().into_iter().flat_map(worths_of).collect()
+        self.follow(thrown)
+            .unwrap_or_default()
+            .into_iter()
+            .flat_map(worths_of)
+            .collect()
     }
 
     /// Returns the face of what a die is worth.
     pub fn face_worth(&self, worth: i64) -> Face {
-        self.faces.as_ref().map_or(Face::Number(worth), |face_set| face_set.face(worth))
+        self.faces
+            .as_ref()
+            .map_or(Face::Number(worth), |face_set| face_set.face(worth))
     }
 
     /// Returns the total of a complete throw.
     pub fn total(&self, thrown: &[u32]) -> i64 {
         let is_plain = self.faces.is_none() && self.keep.is_none() && !self.may_go_on();
-        let sum: i64 = if is_plain { thrown.iter().copied().map(i64::from).sum() } else { self.kept(thrown).iter().sum() };
+        let sum: i64 = if is_plain {
+            thrown.iter().copied().map(i64::from).sum()
+        } else {
+            self.kept(thrown).iter().sum()
+        };
         sum + self.modifier
     }
 
     /// Returns how many dice that count are in a band, for the sides of a complete throw.
     pub fn hits(&self, thrown: &[u32], band: Band) -> i64 {
-        self.kept(thrown).iter().filter(|worth| band.contains(**worth)).count() as i64
+        self.kept(thrown)
+            .iter()
+            .filter(|worth| band.contains(**worth))
+            .count() as i64
     }
 
     /// Returns how often the dice that count show a symbol, for the sides of a complete throw.
     pub fn symbol_count(&self, thrown: &[u32], symbol: &str) -> i64 {
-        self.kept(thrown).into_iter().map(|worth| self.symbols_worth(worth, symbol)).sum()
+        self.kept(thrown)
+            .into_iter()
+            .map(|worth| self.symbols_worth(worth, symbol))
+            .sum()
     }
 
     /// Returns how often the face of a worth shows a symbol.
     pub(super) fn symbols_worth(&self, worth: i64, symbol: &str) -> i64 {
-        self.face_worth(worth).symbols().filter(|shown| *shown == symbol).count() as i64
+        self.face_worth(worth)
+            .symbols()
+            .filter(|shown| *shown == symbol)
+            .count() as i64
     }
 }

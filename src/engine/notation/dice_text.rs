@@ -20,13 +20,16 @@ impl Dice {
     /// Maximum length in bytes of valid dice.
     const LONGEST: usize = 120;
     const EXPECTED: &'static str = "a throw such as 1d6, 2d6+1, 1d8+2d6 or 4d6kh3, the 3 highest of 4 (at most 200 dice of 1000000 sides)";
-    const EXPECTED_KEEP: &'static str = "a throw that keeps or drops fewer dice than it throws, such as 4d6kh3";
-    const EXPECTED_REROLL: &'static str = "a throw that has the faces to throw again, and others too, such as 3d6r1 or 3d6r1..2";
-    const EXPECTED_EXPLOSIONS: &'static str = "a throw whose dice are thrown again and added 1 to 20 times, such as 3d6!2";
+    const EXPECTED_KEEP: &'static str =
+        "a throw that keeps or drops fewer dice than it throws, such as 4d6kh3";
+    const EXPECTED_REROLL: &'static str =
+        "a throw that has the faces to throw again, and others too, such as 3d6r1 or 3d6r1..2";
+    const EXPECTED_EXPLOSIONS: &'static str =
+        "a throw whose dice are thrown again and added 1 to 20 times, such as 3d6!2";
     const EXPECTED_FACES: &'static str = "a throw that has the faces to throw on, and without a bound most others too, such as 3d6!5..6";
-    const EXPECTED_NUMBERS: &'static str =
-        "a throw to add up: its dice show words; write e instead of !, so that what is thrown on is a die by itself";
-    const EXPECTED_ONE_KIND: &'static str = "a throw of several kinds of dice that show numbers from 1 on, such as {1d8, 1d6}kh1";
+    const EXPECTED_NUMBERS: &'static str = "a throw to add up: its dice show words; write e instead of !, so that what is thrown on is a die by itself";
+    const EXPECTED_ONE_KIND: &'static str =
+        "a throw of several kinds of dice that show numbers from 1 on, such as {1d8, 1d6}kh1";
     const EXPECTED_WHOLE: &'static str = "a throw whose dice can be kept: with e their number is open; write ! to add what is thrown on";
 
     /// Parses dice whose sides show the numbers from 1 on, d66 or dF.
@@ -36,7 +39,10 @@ impl Dice {
 
     /// Parses dice, also those that a game declares.
     pub fn parse_with(text: &str, declared: &NamedDice) -> Result<Dice, NotationError> {
-        let error_expecting = |expected| NotationError { text: text.into(), expected };
+        let error_expecting = |expected| NotationError {
+            text: text.into(),
+            expected,
+        };
         let syntax_error = || error_expecting(Dice::EXPECTED);
         if text.len() > Dice::LONGEST {
             return Err(syntax_error());
@@ -55,9 +61,18 @@ impl Dice {
                 Rule::keep => {
                     let mut pairs = pair.into_inner();
                     let keyword = pairs.next().ok_or_else(syntax_error)?.as_str();
-                    kept = Some((keyword, pairs.next().and_then(number).ok_or_else(syntax_error)?));
+                    kept = Some((
+                        keyword,
+                        pairs.next().and_then(number).ok_or_else(syntax_error)?,
+                    ));
                 }
-                Rule::shift => modifier = pair.as_str().replace(' ', "").parse::<i64>().map_err(|_| syntax_error())?,
+                Rule::shift => {
+                    modifier = pair
+                        .as_str()
+                        .replace(' ', "")
+                        .parse::<i64>()
+                        .map_err(|_| syntax_error())?
+                }
                 _ => {}
             }
         }
@@ -80,8 +95,16 @@ impl Dice {
             if amount == 0 || amount >= count && count > 0 {
                 return Err(error_expecting(Dice::EXPECTED_KEEP));
             }
-            let kept_count = if keyword.starts_with('d') { count.saturating_sub(amount) } else { amount };
-            dice.keep = Some(Keep { count: kept_count, lowest: matches!(keyword, "kl" | "dh") }).filter(|_| count > 0);
+            let kept_count = if keyword.starts_with('d') {
+                count.saturating_sub(amount)
+            } else {
+                amount
+            };
+            dice.keep = Some(Keep {
+                count: kept_count,
+                lowest: matches!(keyword, "kl" | "dh"),
+            })
+            .filter(|_| count > 0);
         }
         Ok(dice)
     }
@@ -89,7 +112,10 @@ impl Dice {
     /// Returns the name of a die in a text that is written as dice which a game declares: `battle` of `3 battle`.
     pub fn die_name(text: &str) -> Option<&str> {
         let pairs = parse(Rule::dice, text, Dice::EXPECTED).ok()?.into_inner();
-        let die_pair = pairs.flatten().filter(|pair| pair.as_rule() == Rule::named).last()?;
+        let die_pair = pairs
+            .flatten()
+            .filter(|pair| pair.as_rule() == Rule::named)
+            .last()?;
         die_pair.into_inner().last().map(|die| die.as_str())
     }
 
@@ -106,11 +132,15 @@ impl Dice {
                     ranges.extend(fits.then_some((low as u32, high as u32)));
                 }
                 (Ok(low), Ok(high)) => {
-                    let sides = (1..=self.sides).filter(|side| matches!(self.face(*side), Face::Number(n) if low <= n && n <= high));
+                    let sides = (1..=self.sides).filter(
+                        |side| matches!(self.face(*side), Face::Number(n) if low <= n && n <= high),
+                    );
                     ranges.extend(sides.map(|side| (side, side)));
                 }
                 _ => {
-                    let sides = (1..=self.sides).filter(|side| matches!(self.face(*side), Face::Word(word) if *word == *text));
+                    let sides = (1..=self.sides).filter(
+                        |side| matches!(self.face(*side), Face::Word(word) if *word == *text),
+                    );
                     ranges.extend(sides.map(|side| (side, side)));
                 }
             }
@@ -127,18 +157,37 @@ impl Dice {
             return SideSet::new([(self.sides, self.sides)]);
         }
         let best = (1..=self.sides).map(|side| self.worth(side)).max();
-        SideSet::new((1..=self.sides).filter(|side| Some(self.worth(*side)) == best).map(|side| (side, side)))
+        SideSet::new(
+            (1..=self.sides)
+                .filter(|side| Some(self.worth(*side)) == best)
+                .map(|side| (side, side)),
+        )
     }
 
     /// Writes a set of sides as it is read: `1`, `1..2`, `(1,6)`, `(hit,miss)`.
     fn sides_text(&self, sides: &SideSet) -> String {
-        let range = |(low, high): &(u32, u32)| if low == high { low.to_string() } else { format!("{low}..{high}") };
+        let range = |(low, high): &(u32, u32)| {
+            if low == high {
+                low.to_string()
+            } else {
+                format!("{low}..{high}")
+            }
+        };
         match (&self.faces, sides.ranges()) {
             (None, [one]) => range(one),
-            (None, ranges) => format!("({})", ranges.iter().map(range).collect::<Vec<_>>().join(",")),
+            (None, ranges) => format!(
+                "({})",
+                ranges.iter().map(range).collect::<Vec<_>>().join(",")
+            ),
             (Some(own), _) => {
-                let shown = own.shown().into_iter().filter(|face| self.side(face, &[]).is_some_and(|side| sides.contains(side)));
-                format!("({})", shown.map(Face::to_string).collect::<Vec<_>>().join(","))
+                let shown = own.shown().into_iter().filter(|face| {
+                    self.side(face, &[])
+                        .is_some_and(|side| sides.contains(side))
+                });
+                format!(
+                    "({})",
+                    shown.map(Face::to_string).collect::<Vec<_>>().join(",")
+                )
             }
         }
     }
@@ -157,9 +206,21 @@ impl Dice {
             space = " ";
         }
         if let Some(Reroll { sides, until_other }) = &self.reroll {
-            write!(f, "{space}{}{}", if *until_other { "rr" } else { "r" }, self.sides_text(sides))?;
+            write!(
+                f,
+                "{space}{}{}",
+                if *until_other { "rr" } else { "r" },
+                self.sides_text(sides)
+            )?;
         }
-        let Some(Explosion { sides, limit, by_itself }) = &self.explode else { return Ok(()) };
+        let Some(Explosion {
+            sides,
+            limit,
+            by_itself,
+        }) = &self.explode
+        else {
+            return Ok(());
+        };
         write!(f, "{space}{}", if *by_itself { "e" } else { "!" })?;
         let limit = limit.map(|limit| limit.to_string()).unwrap_or_default();
         if *sides == self.best_sides() {
@@ -169,7 +230,11 @@ impl Dice {
             [(low, high)] if low == high && self.faces.is_none() => write!(f, "({low})")?,
             _ => write!(f, "{}", self.sides_text(sides))?,
         }
-        if limit.is_empty() { Ok(()) } else { write!(f, "x{limit}") }
+        if limit.is_empty() {
+            Ok(())
+        } else {
+            write!(f, "x{limit}")
+        }
     }
 }
 
@@ -192,7 +257,9 @@ fn parse_kind(pair: Pair<Rule>, declared: &NamedDice) -> Result<Dice, &'static s
                     Rule::percent => dice.sides = 100,
                     Rule::tens => dice.faces = Some(TENS.clone()),
                     Rule::fudge => dice.faces = Some(FUDGE.clone()),
-                    Rule::die => dice.faces = Some(declared.get(die.as_str()).ok_or(Dice::EXPECTED)?.clone()),
+                    Rule::die => {
+                        dice.faces = Some(declared.get(die.as_str()).ok_or(Dice::EXPECTED)?.clone())
+                    }
                     _ => dice.sides = number(die).ok_or(Dice::EXPECTED)?,
                 }
                 if let Some(face_set) = &dice.faces {
@@ -205,7 +272,9 @@ fn parse_kind(pair: Pair<Rule>, declared: &NamedDice) -> Result<Dice, &'static s
             Rule::reroll => {
                 let mut pairs = pair.into_inner();
                 let until_other = pairs.next().is_some_and(|again| again.as_str() == "rr");
-                let sides = dice.sides_of(&faces_of(pairs.next())).ok_or(Dice::EXPECTED_REROLL)?;
+                let sides = dice
+                    .sides_of(&faces_of(pairs.next()))
+                    .ok_or(Dice::EXPECTED_REROLL)?;
                 let others = dice.sides - sides.count();
                 if others == 0 || until_other && others * MAX_UNTIL < dice.sides {
                     return Err(Dice::EXPECTED_REROLL);
@@ -219,9 +288,17 @@ fn parse_kind(pair: Pair<Rule>, declared: &NamedDice) -> Result<Dice, &'static s
                         Rule::on => by_itself = pair.as_str() == "e",
                         Rule::count => limit = Some(number(pair).ok_or(Dice::EXPECTED_EXPLOSIONS)?),
                         Rule::limit => {
-                            limit = pair.into_inner().next().map(|pair| number(pair).ok_or(Dice::EXPECTED_EXPLOSIONS)).transpose()?
+                            limit = pair
+                                .into_inner()
+                                .next()
+                                .map(|pair| number(pair).ok_or(Dice::EXPECTED_EXPLOSIONS))
+                                .transpose()?
                         }
-                        _ => sides = dice.sides_of(&faces_of(Some(pair))).ok_or(Dice::EXPECTED_FACES)?,
+                        _ => {
+                            sides = dice
+                                .sides_of(&faces_of(Some(pair)))
+                                .ok_or(Dice::EXPECTED_FACES)?
+                        }
                     }
                 }
                 if limit.is_some_and(|limit| !(1..=MAX_EXPLOSIONS).contains(&limit)) {
@@ -230,7 +307,11 @@ fn parse_kind(pair: Pair<Rule>, declared: &NamedDice) -> Result<Dice, &'static s
                 if dice.shows_words() && !by_itself {
                     return Err(Dice::EXPECTED_NUMBERS);
                 }
-                let explode = Explosion { sides, limit, by_itself };
+                let explode = Explosion {
+                    sides,
+                    limit,
+                    by_itself,
+                };
                 if explode.depth(dice.sides) > Dice::MAX_DEPTH {
                     return Err(Dice::EXPECTED_FACES);
                 }
@@ -267,6 +348,10 @@ impl fmt::Display for Dice {
             let space = if self.faces.is_some() { " " } else { "" };
             write!(f, "{space}{}{count}", if lowest { "kl" } else { "kh" })?;
         }
-        if self.modifier != 0 { write!(f, "{:+}", self.modifier) } else { Ok(()) }
+        if self.modifier != 0 {
+            write!(f, "{:+}", self.modifier)
+        } else {
+            Ok(())
+        }
     }
 }

@@ -13,12 +13,17 @@ impl Dice {
     /// Returns a draw of `count` cards at once from a stock; the faces are those of all cards in it, equal ones beside each other.
     pub fn draw(count: u32, stock: &str, faces: Vec<Face>) -> Dice {
         let sides = faces.len() as u32;
-        Dice { faces: Some(Arc::new(DieFaces::stock(stock, faces))), ..Dice::new(count, sides, 0) }
+        Dice {
+            faces: Some(Arc::new(DieFaces::stock(stock, faces))),
+            ..Dice::new(count, sides, 0)
+        }
     }
 
     /// Returns whether these are cards that are drawn, so that no side falls twice.
     pub fn is_draw(&self) -> bool {
-        self.faces.as_ref().is_some_and(|face_set| face_set.is_stock())
+        self.faces
+            .as_ref()
+            .is_some_and(|face_set| face_set.is_stock())
     }
 
     /// Returns the noun for a number of them: `die`, `dice`, `card` or `cards`.
@@ -35,7 +40,10 @@ impl Dice {
     fn card_kinds(&self) -> Vec<(i64, u32)> {
         let mut kinds: Vec<(i64, u32)> = Vec::new();
         for side in 1..=self.sides {
-            let worth = self.faces.as_ref().map_or(0, |face_set| face_set.worth(side));
+            let worth = self
+                .faces
+                .as_ref()
+                .map_or(0, |face_set| face_set.worth(side));
             match kinds.last_mut() {
                 Some((known, count)) if *known == worth => *count += 1,
                 _ => kinds.push((worth, 1)),
@@ -49,9 +57,24 @@ impl Dice {
     pub(super) fn drawn_hands(&self) -> Option<Vec<Hand>> {
         let kinds = self.card_kinds();
         let mut rows = Counts::new();
-        add_counts(&kinds, self.count, (&mut Vec::new(), Weight::ONE), &mut rows)?;
-        let hand = |counts: &[u32]| kinds.iter().zip(counts).flat_map(|((worth, _), count)| (0..*count).map(|_| *worth)).collect();
-        Some(rows.into_iter().map(|(counts, ways)| (hand(&counts), ways)).collect())
+        add_counts(
+            &kinds,
+            self.count,
+            (&mut Vec::new(), Weight::ONE),
+            &mut rows,
+        )?;
+        let hand = |counts: &[u32]| {
+            kinds
+                .iter()
+                .zip(counts)
+                .flat_map(|((worth, _), count)| (0..*count).map(|_| *worth))
+                .collect()
+        };
+        Some(
+            rows.into_iter()
+                .map(|(counts, ways)| (hand(&counts), ways))
+                .collect(),
+        )
     }
 
     /// Returns each row of cards that can be drawn one after another, with its number of combinations; `None` if there are too many.
@@ -62,7 +85,8 @@ impl Dice {
             let mut next = Vec::new();
             for (row, ways) in rows {
                 for (kind, (_, count)) in kinds.iter().enumerate() {
-                    let remaining = *count - row.iter().filter(|drawn| **drawn == kind).count() as u32;
+                    let remaining =
+                        *count - row.iter().filter(|drawn| **drawn == kind).count() as u32;
                     if remaining > 0 {
                         let longer = row.iter().copied().chain([kind]).collect();
                         next.push((longer, &ways * &Weight::from(remaining)));
@@ -74,12 +98,21 @@ impl Dice {
             }
             rows = next;
         }
-        Some(rows.into_iter().map(|(row, ways)| (row.into_iter().map(|kind| kinds[kind].0).collect(), ways)).collect())
+        Some(
+            rows.into_iter()
+                .map(|(row, ways)| (row.into_iter().map(|kind| kinds[kind].0).collect(), ways))
+                .collect(),
+        )
     }
 }
 
 /// Adds the hands that begin with `hand`, if `cards_left` cards come from `kinds`.
-fn add_counts(kinds: &[(i64, u32)], cards_left: u32, (hand, ways): (&mut Vec<u32>, Weight), hands: &mut Counts) -> Option<()> {
+fn add_counts(
+    kinds: &[(i64, u32)],
+    cards_left: u32,
+    (hand, ways): (&mut Vec<u32>, Weight),
+    hands: &mut Counts,
+) -> Option<()> {
     let Some(((_, count), later_kinds)) = kinds.split_first() else {
         if cards_left == 0 {
             hands.push((hand.clone(), ways));
@@ -89,7 +122,12 @@ fn add_counts(kinds: &[(i64, u32)], cards_left: u32, (hand, ways): (&mut Vec<u32
     let later_cards: u32 = later_kinds.iter().map(|(_, count)| count).sum();
     for drawn in (cards_left.saturating_sub(later_cards)..=cards_left.min(*count)).rev() {
         hand.push(drawn);
-        add_counts(later_kinds, cards_left - drawn, (hand, &ways * &Weight::binomial(*count, drawn)), hands)?;
+        add_counts(
+            later_kinds,
+            cards_left - drawn,
+            (hand, &ways * &Weight::binomial(*count, drawn)),
+            hands,
+        )?;
         hand.pop();
     }
     Some(())

@@ -30,7 +30,8 @@ impl From<i32> for Face {
 
 impl From<&str> for Face {
     fn from(text: &str) -> Face {
-        text.parse().map_or_else(|_| Face::Word(text.into()), Face::Number)
+        text.parse()
+            .map_or_else(|_| Face::Word(text.into()), Face::Number)
     }
 }
 
@@ -39,8 +40,11 @@ impl FromStr for Face {
 
     fn from_str(text: &str) -> Result<Face, String> {
         let text = text.trim();
-        let fits = !text.is_empty() && text.len() <= Face::LONGEST && !text.contains(|c: char| c.is_control() || ",:".contains(c));
-        fits.then(|| Face::from(text)).ok_or_else(|| format!("`{text}` is not a face: write a number or one word"))
+        let fits = !text.is_empty()
+            && text.len() <= Face::LONGEST
+            && !text.contains(|c: char| c.is_control() || ",:".contains(c));
+        fits.then(|| Face::from(text))
+            .ok_or_else(|| format!("`{text}` is not a face: write a number or one word"))
     }
 }
 
@@ -59,13 +63,21 @@ impl Face {
 
     /// Returns the symbols on a face: `hit` and `flag` of `hit+flag`; none of a number.
     pub fn symbols(&self) -> impl Iterator<Item = &str> {
-        let word = if let Face::Word(word) = self { Some(&**word) } else { None };
+        let word = if let Face::Word(word) = self {
+            Some(&**word)
+        } else {
+            None
+        };
         word.into_iter().flat_map(|word| word.split('+'))
     }
 
     /// Joins faces as they are typed: `5, hit`.
     pub fn join(faces: &[Face], separator: &str) -> String {
-        faces.iter().map(Face::to_string).collect::<Vec<_>>().join(separator)
+        faces
+            .iter()
+            .map(Face::to_string)
+            .collect::<Vec<_>>()
+            .join(separator)
     }
 }
 
@@ -76,7 +88,10 @@ pub struct SideSet(Vec<(u32, u32)>);
 impl SideSet {
     /// Creates a set of ranges, each with its first and last side.
     pub fn new(ranges: impl IntoIterator<Item = (u32, u32)>) -> SideSet {
-        let mut sorted: Vec<(u32, u32)> = ranges.into_iter().filter(|(low, high)| low <= high).collect();
+        let mut sorted: Vec<(u32, u32)> = ranges
+            .into_iter()
+            .filter(|(low, high)| low <= high)
+            .collect();
         sorted.sort_unstable();
         let mut merged: Vec<(u32, u32)> = Vec::new();
         for (low, high) in sorted {
@@ -100,7 +115,9 @@ impl SideSet {
 
     /// Returns whether a side is in the set.
     pub fn contains(&self, side: u32) -> bool {
-        self.0.iter().any(|(low, high)| (*low..=*high).contains(&side))
+        self.0
+            .iter()
+            .any(|(low, high)| (*low..=*high).contains(&side))
     }
 
     /// Returns the other sides of a die.
@@ -117,7 +134,13 @@ impl SideSet {
 
     /// Returns the sides that are in both sets.
     pub fn intersection(&self, other: &SideSet) -> SideSet {
-        let both = |(low, high): &(u32, u32)| other.0.iter().map(|(l, h)| (*low.max(l), *high.min(h))).collect::<Vec<_>>();
+        let both = |(low, high): &(u32, u32)| {
+            other
+                .0
+                .iter()
+                .map(|(l, h)| (*low.max(l), *high.min(h)))
+                .collect::<Vec<_>>()
+        };
         SideSet::new(self.0.iter().flat_map(both))
     }
 }
@@ -148,44 +171,83 @@ enum FacesKind {
 pub type NamedDice = BTreeMap<String, Arc<DieFaces>>;
 
 /// Returns d66, two dice read as tens and ones.
-pub(super) static TENS: LazyLock<Arc<DieFaces>> =
-    LazyLock::new(|| DieFaces::short("d66", (1..=6).flat_map(|tens| (1..=6).map(move |ones| tens * 10 + ones))));
+pub(super) static TENS: LazyLock<Arc<DieFaces>> = LazyLock::new(|| {
+    DieFaces::short(
+        "d66",
+        (1..=6).flat_map(|tens| (1..=6).map(move |ones| tens * 10 + ones)),
+    )
+});
 /// Returns a die with two blank sides, two that add and two that subtract.
 pub(super) static FUDGE: LazyLock<Arc<DieFaces>> = LazyLock::new(|| DieFaces::short("dF", -1..=1));
 
 impl DieFaces {
     /// Creates a die of a game. Returns what is wrong, and how to mend it, if the name can't be written in a rule or the faces make no die.
     pub fn new(name: &str, faces: Vec<Face>) -> Result<DieFaces, (String, &'static str)> {
-        let word_count = faces.iter().filter(|face| matches!(face, Face::Word(_))).count();
+        let word_count = faces
+            .iter()
+            .filter(|face| matches!(face, Face::Word(_)))
+            .count();
         if name.is_empty() || !name.bytes().all(|c| c.is_ascii_lowercase() || c == b'_') {
-            return Err((format!("`{name}` is not a name of a die"), "write small letters and `_` only: a rule throws `3 battle`"));
+            return Err((
+                format!("`{name}` is not a name of a die"),
+                "write small letters and `_` only: a rule throws `3 battle`",
+            ));
         }
         if !(2..=1000).contains(&faces.len()) {
-            return Err((format!("the die `{name}` has {} sides", faces.len()), "list what each side shows, from 2 to 1000 sides"));
+            return Err((
+                format!("the die `{name}` has {} sides", faces.len()),
+                "list what each side shows, from 2 to 1000 sides",
+            ));
         }
         if word_count > 0 && word_count < faces.len() {
-            return Err((format!("the die `{name}` shows numbers and words"), "write numbers only, which add up, or words only"));
+            return Err((
+                format!("the die `{name}` shows numbers and words"),
+                "write numbers only, which add up, or words only",
+            ));
         }
-        if let Some(face) = faces.iter().find(|face| matches!(face, Face::Number(number) if number.abs() > DieFaces::MAX_NUMBER)) {
-            return Err((format!("the die `{name}` shows {face}"), "write numbers from -1000000 to 1000000"));
+        if let Some(face) = faces.iter().find(
+            |face| matches!(face, Face::Number(number) if number.abs() > DieFaces::MAX_NUMBER),
+        ) {
+            return Err((
+                format!("the die `{name}` shows {face}"),
+                "write numbers from -1000000 to 1000000",
+            ));
         }
-        if let Some(face) = faces.iter().find(|face| matches!(face, Face::Word(_)) && face.symbols().any(str::is_empty)) {
+        if let Some(face) = faces
+            .iter()
+            .find(|face| matches!(face, Face::Word(_)) && face.symbols().any(str::is_empty))
+        {
             let help = "write `hit+flag` for a face with two symbols";
-            return Err((format!("the face `{face}` of the die `{name}` has a symbol without a name"), help));
+            return Err((
+                format!("the face `{face}` of the die `{name}` has a symbol without a name"),
+                help,
+            ));
         }
-        Ok(DieFaces { name: name.into(), faces, kind: FacesKind::Named })
+        Ok(DieFaces {
+            name: name.into(),
+            faces,
+            kind: FacesKind::Named,
+        })
     }
 
     /// The greatest number that a side may show.
     const MAX_NUMBER: i64 = 1_000_000;
 
     fn short(name: &str, faces: impl Iterator<Item = i64>) -> Arc<DieFaces> {
-        Arc::new(DieFaces { name: name.into(), faces: faces.map(Face::Number).collect(), kind: FacesKind::Short })
+        Arc::new(DieFaces {
+            name: name.into(),
+            faces: faces.map(Face::Number).collect(),
+            kind: FacesKind::Short,
+        })
     }
 
     /// Creates a stock of cards; its faces may be numbers and words.
     pub(super) fn stock(name: &str, faces: Vec<Face>) -> DieFaces {
-        DieFaces { name: name.into(), faces, kind: FacesKind::Stock }
+        DieFaces {
+            name: name.into(),
+            faces,
+            kind: FacesKind::Stock,
+        }
     }
 
     /// Returns whether the name is written without a space: `4dF`.
@@ -231,7 +293,10 @@ impl DieFaces {
 
     /// Returns how often a side, counted from 1, shows a symbol.
     pub(super) fn symbol_count(&self, side: u32, symbol: &str) -> i64 {
-        self.faces[side as usize - 1].symbols().filter(|shown| *shown == symbol).count() as i64
+        self.faces[side as usize - 1]
+            .symbols()
+            .filter(|shown| *shown == symbol)
+            .count() as i64
     }
 
     /// Returns what a side, counted from 1, is worth: its number, or for words and cards the less the later they stand.
@@ -245,7 +310,9 @@ impl DieFaces {
     /// Returns the face of a worth.
     pub(super) fn face(&self, worth: i64) -> Face {
         match self.faces.first() {
-            first if self.is_stock() || matches!(first, Some(Face::Word(_))) => self.faces[worth.unsigned_abs() as usize].clone(),
+            first if self.is_stock() || matches!(first, Some(Face::Word(_))) => {
+                self.faces[worth.unsigned_abs() as usize].clone()
+            }
             _ => Face::Number(worth),
         }
     }

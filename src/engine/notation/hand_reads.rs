@@ -32,7 +32,10 @@ impl HandReads {
     /// Returns numbers that are equal for equal readings.
     pub fn numbers(&self) -> impl Iterator<Item = i64> {
         let flags = i64::from(self.total) + 2 * i64::from(self.class_totals);
-        [flags, self.class_starts.len() as i64].into_iter().chain(self.class_starts.iter().copied()).chain(self.places.iter().copied())
+        [flags, self.class_starts.len() as i64]
+            .into_iter()
+            .chain(self.class_starts.iter().copied())
+            .chain(self.places.iter().copied())
     }
 
     fn class(&self, worth: i64) -> usize {
@@ -59,17 +62,35 @@ impl Dice {
         let kept = self.kept_count() as usize;
         if reads.places.is_empty() {
             match reads.class_starts[..] {
-                [] if !reads.total && !reads.class_totals => return Some(vec![(vec![0; kept], Weight::ONE)]),
+                [] if !reads.total && !reads.class_totals => {
+                    return Some(vec![(vec![0; kept], Weight::ONE)]);
+                }
                 // Where only the total is read, one die may stand for all.
                 [] => {
                     let hand = |total| [&[total][..], &vec![0; kept - 1]].concat();
-                    return Some(self.total_distribution()?.into_iter().map(|(total, ways)| (hand(total - self.modifier), ways)).collect());
+                    return Some(
+                        self.total_distribution()?
+                            .into_iter()
+                            .map(|(total, ways)| (hand(total - self.modifier), ways))
+                            .collect(),
+                    );
                 }
                 [start] if !reads.total && !reads.class_totals => {
                     let lowest = *self.possible_worths()?.first()?;
-                    let hand = |high: i64| (0..kept).map(|index| if (index as i64) < high { start } else { lowest }).collect();
-                    let hits = self.hit_distribution(Band { low: start, high: i64::MAX })?;
-                    return Some(hits.into_iter().map(|(high, ways)| (hand(high), ways)).collect());
+                    let hand = |high: i64| {
+                        (0..kept)
+                            .map(|index| if (index as i64) < high { start } else { lowest })
+                            .collect()
+                    };
+                    let hits = self.hit_distribution(Band {
+                        low: start,
+                        high: i64::MAX,
+                    })?;
+                    return Some(
+                        hits.into_iter()
+                            .map(|(high, ways)| (hand(high), ways))
+                            .collect(),
+                    );
                 }
                 _ => {}
             }
@@ -87,16 +108,24 @@ impl Dice {
             return None;
         }
         let mut classes: BTreeMap<usize, Ways> = BTreeMap::new();
-        self.die_ways()?.into_iter().for_each(|(worth, ways)| classes.entry(reads.class(worth)).or_default().push((worth, ways)));
+        self.die_ways()?.into_iter().for_each(|(worth, ways)| {
+            classes
+                .entry(reads.class(worth))
+                .or_default()
+                .push((worth, ways))
+        });
         let mut steps = 0;
-        let mut states: BTreeMap<(u32, Seen), SeenDice> = BTreeMap::from([((0, vec![0]), (Vec::new(), Weight::ONE))]);
+        let mut states: BTreeMap<(u32, Seen), SeenDice> =
+            BTreeMap::from([((0, vec![0]), (Vec::new(), Weight::ONE))]);
         while let Some((_, faces)) = classes.pop_last() {
             let of_class = self.dice_of_class(&faces, &mut steps)?;
             let mut next: BTreeMap<(u32, Seen), SeenDice> = BTreeMap::new();
             for ((before, seen), (hand, known)) in states {
                 let left = self.count - before;
                 let least = if classes.is_empty() { left } else { 0 };
-                for ((count, sum), (more, ways)) in of_class.range((least, i64::MIN)..=(left, i64::MAX)) {
+                for ((count, sum), (more, ways)) in
+                    of_class.range((least, i64::MIN)..=(left, i64::MAX))
+                {
                     let mut seen = seen.clone();
                     seen.push((*count).into());
                     if reads.class_totals {
@@ -105,8 +134,9 @@ impl Dice {
                         seen[0] += sum;
                     }
                     let chosen = &Weight::binomial(before + count, *count) * ways;
-                    next.entry((before + count, seen)).or_insert_with(|| ([&hand[..], &more[..]].concat(), Weight::ZERO)).1 +=
-                        &known * &chosen;
+                    next.entry((before + count, seen))
+                        .or_insert_with(|| ([&hand[..], &more[..]].concat(), Weight::ZERO))
+                        .1 += &known * &chosen;
                     steps += 1;
                 }
                 if steps > MAX_STEPS || next.len() > MAX_HANDS {
@@ -119,16 +149,22 @@ impl Dice {
     }
 
     /// Returns what so many dice may add up to that all show one of some faces, by their number and the sum.
-    fn dice_of_class(&self, faces: &Ways, steps: &mut u64) -> Option<BTreeMap<(u32, i64), SeenDice>> {
-        let mut known: BTreeMap<(u32, i64), SeenDice> = BTreeMap::from([((0, 0), (Vec::new(), Weight::ONE))]);
+    fn dice_of_class(
+        &self,
+        faces: &Ways,
+        steps: &mut u64,
+    ) -> Option<BTreeMap<(u32, i64), SeenDice>> {
+        let mut known: BTreeMap<(u32, i64), SeenDice> =
+            BTreeMap::from([((0, 0), (Vec::new(), Weight::ONE))]);
         for (worth, ways) in faces.iter().rev() {
             let mut next: BTreeMap<(u32, i64), SeenDice> = BTreeMap::new();
             for ((before, sum), (dice, known)) in known {
                 let mut power = known;
                 for count in 0..=self.count - before {
                     let key = (before + count, sum + worth * i64::from(count));
-                    next.entry(key).or_insert_with(|| (longer(&dice, *worth, count), Weight::ZERO)).1 +=
-                        &Weight::binomial(before + count, count) * &power;
+                    next.entry(key)
+                        .or_insert_with(|| (longer(&dice, *worth, count), Weight::ZERO))
+                        .1 += &Weight::binomial(before + count, count) * &power;
                     power *= ways;
                 }
                 *steps += u64::from(self.count - before) + 1;
@@ -148,7 +184,15 @@ impl Dice {
             return None;
         }
         let kept = self.kept_count() as usize;
-        let place = |place: &i64| usize::try_from(if *place < 0 { place + kept as i64 } else { *place }).ok().filter(|place| *place < kept);
+        let place = |place: &i64| {
+            usize::try_from(if *place < 0 {
+                place + kept as i64
+            } else {
+                *place
+            })
+            .ok()
+            .filter(|place| *place < kept)
+        };
         let mut places: Vec<usize> = reads.places.iter().filter_map(place).collect();
         let reads_all = !reads.class_starts.is_empty() || reads.total || reads.class_totals;
         // Where only the last are read, the worst come first.
@@ -157,15 +201,30 @@ impl Dice {
             None => !reads_all && places.iter().all(|place| *place >= kept / 2),
         };
         if is_ascending {
-            places.iter_mut().for_each(|place| *place = kept - 1 - *place);
+            places
+                .iter_mut()
+                .for_each(|place| *place = kept - 1 - *place);
         }
-        let needed = if reads_all { kept } else { places.iter().max().map_or(0, |last| last + 1) } as u32;
+        let needed = if reads_all {
+            kept
+        } else {
+            places.iter().max().map_or(0, |last| last + 1)
+        } as u32;
         let class_count = reads.class_starts.len() + 1;
-        let sums = if reads.class_totals { class_count } else { usize::from(reads.total) };
+        let sums = if reads.class_totals {
+            class_count
+        } else {
+            usize::from(reads.total)
+        };
         let see = |seen: &mut Seen, before: u32, worth: i64, count: u32| {
             seen[reads.class(worth)] += i64::from(count);
             if reads.class_totals || reads.total {
-                seen[class_count + if reads.class_totals { reads.class(worth) } else { 0 }] += worth * i64::from(count);
+                seen[class_count
+                    + if reads.class_totals {
+                        reads.class(worth)
+                    } else {
+                        0
+                    }] += worth * i64::from(count);
             }
             for (index, place) in places.iter().enumerate() {
                 if (before as usize..(before + count) as usize).contains(place) {
@@ -194,15 +253,19 @@ impl Dice {
         let mut rest: Weight = die.iter().map(|(_, ways)| ways).sum();
         let mut found: BTreeMap<Seen, SeenDice> = BTreeMap::new();
         let start = (0, vec![0; class_count + sums + places.len()]);
-        let mut states: BTreeMap<(u32, Seen), SeenDice> = BTreeMap::from([(start, (Vec::new(), Weight::ONE))]);
+        let mut states: BTreeMap<(u32, Seen), SeenDice> =
+            BTreeMap::from([(start, (Vec::new(), Weight::ONE))]);
         let mut steps = 0;
         for (worth, ways) in die {
             rest = ways.complement_to(&rest);
             let powers = |base: &Weight| -> Vec<Weight> {
-                std::iter::successors(Some(Weight::ONE), |power| Some(power * base)).take(self.count as usize + 1).collect()
+                std::iter::successors(Some(Weight::ONE), |power| Some(power * base))
+                    .take(self.count as usize + 1)
+                    .collect()
             };
             let (powers, rest_powers) = (powers(&ways), powers(&rest));
-            let ways_of = |left: u32, count: u32| &Weight::binomial(left, count) * &powers[count as usize];
+            let ways_of =
+                |left: u32, count: u32| &Weight::binomial(left, count) * &powers[count as usize];
             // By the dice seen before: in how many ways so many others show this face that no other needs to be seen.
             let mut enough: BTreeMap<u32, Weight> = BTreeMap::new();
             let mut of_count: BTreeMap<(u32, u32), Weight> = BTreeMap::new();
@@ -210,8 +273,11 @@ impl Dice {
             for ((before, seen), (hand, known)) in states {
                 let (left, missing) = (self.count - before, needed - before);
                 let last = enough.entry(before).or_insert_with(|| {
-                    let others = |count: u32| &ways_of(left, count) * &rest_powers[(left - count) as usize];
-                    (missing..=left).map(others).fold(Weight::ZERO, |sum, ways| sum + &ways)
+                    let others =
+                        |count: u32| &ways_of(left, count) * &rest_powers[(left - count) as usize];
+                    (missing..=left)
+                        .map(others)
+                        .fold(Weight::ZERO, |sum, ways| sum + &ways)
                 });
                 let see_more = |count: u32| {
                     let mut seen = seen.clone();
@@ -219,11 +285,18 @@ impl Dice {
                     seen
                 };
                 let new = |count: u32| (longer(&hand, worth, count), Weight::ZERO);
-                found.entry(see_more(missing)).or_insert_with(|| new(missing)).1 += &known * last;
+                found
+                    .entry(see_more(missing))
+                    .or_insert_with(|| new(missing))
+                    .1 += &known * last;
                 if !rest.is_zero() {
                     for count in 0..missing {
-                        let ways = of_count.entry((left, count)).or_insert_with(|| ways_of(left, count));
-                        next.entry((before + count, see_more(count))).or_insert_with(|| new(count)).1 += &known * ways;
+                        let ways = of_count
+                            .entry((left, count))
+                            .or_insert_with(|| ways_of(left, count));
+                        next.entry((before + count, see_more(count)))
+                            .or_insert_with(|| new(count))
+                            .1 += &known * ways;
                     }
                 }
                 steps += u64::from(missing) + 1;
@@ -240,7 +313,10 @@ impl Dice {
 /// Returns hands in full, the lowest first. Dice that are not read are like the last that is.
 fn whole_hands(found: impl Iterator<Item = SeenDice>, kept: usize) -> Vec<Hand> {
     let hand = |(dice, ways): SeenDice| {
-        let mut worths: Vec<i64> = dice.iter().flat_map(|(worth, count)| std::iter::repeat_n(*worth, *count as usize)).collect();
+        let mut worths: Vec<i64> = dice
+            .iter()
+            .flat_map(|(worth, count)| std::iter::repeat_n(*worth, *count as usize))
+            .collect();
         worths.resize(kept, worths.last().copied().unwrap_or_default());
         worths.sort_unstable_by(|a, b| b.cmp(a));
         (worths, ways)

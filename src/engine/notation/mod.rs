@@ -56,9 +56,19 @@ impl fmt::Display for NotationError {
     }
 }
 
-fn parse<'t>(rule: Rule, text: &'t str, expected: &'static str) -> Result<Pair<'t, Rule>, NotationError> {
-    let error = || NotationError { text: text.into(), expected };
-    Grammar::parse(rule, text).ok().and_then(|mut pairs| pairs.next()).ok_or_else(error)
+fn parse<'t>(
+    rule: Rule,
+    text: &'t str,
+    expected: &'static str,
+) -> Result<Pair<'t, Rule>, NotationError> {
+    let error = || NotationError {
+        text: text.into(),
+        expected,
+    };
+    Grammar::parse(rule, text)
+        .ok()
+        .and_then(|mut pairs| pairs.next())
+        .ok_or_else(error)
 }
 
 /// Returns the numbers of a parse in text order; empty if one overflows.
@@ -84,21 +94,40 @@ impl Band {
 
     /// Parses a band.
     pub fn parse(text: &str) -> Result<Band, NotationError> {
-        let error = || NotationError { text: text.into(), expected: Band::EXPECTED };
+        let error = || NotationError {
+            text: text.into(),
+            expected: Band::EXPECTED,
+        };
         // Most inputs are words, which the first character already excludes.
         if !text.starts_with(['-', '.']) && !text.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(error());
         }
-        let inner = parse(Rule::band, text, Band::EXPECTED)?.into_inner().next().ok_or_else(error)?;
+        let inner = parse(Rule::band, text, Band::EXPECTED)?
+            .into_inner()
+            .next()
+            .ok_or_else(error)?;
         let rule = inner.as_rule();
         let band = match (rule, &numbers(inner)[..]) {
-            (Rule::open_below, [high]) => Band { low: i64::MIN, high: *high },
-            (Rule::open_above, [low]) => Band { low: *low, high: i64::MAX },
+            (Rule::open_below, [high]) => Band {
+                low: i64::MIN,
+                high: *high,
+            },
+            (Rule::open_above, [low]) => Band {
+                low: *low,
+                high: i64::MAX,
+            },
             (Rule::one, [n]) => Band { low: *n, high: *n },
-            (_, [low, high]) => Band { low: *low, high: *high },
+            (_, [low, high]) => Band {
+                low: *low,
+                high: *high,
+            },
             _ => return Err(error()),
         };
-        if band.low <= band.high { Ok(band) } else { Err(error()) }
+        if band.low <= band.high {
+            Ok(band)
+        } else {
+            Err(error())
+        }
     }
 
     /// Returns the band in words: `5 or more`, `2 or less`, `1 to 2`, `6`.
@@ -143,9 +172,14 @@ impl OddsRatio {
 
     /// Parses odds.
     pub fn parse(text: &str) -> Result<OddsRatio, NotationError> {
-        let error = || NotationError { text: text.into(), expected: OddsRatio::EXPECTED };
+        let error = || NotationError {
+            text: text.into(),
+            expected: OddsRatio::EXPECTED,
+        };
         match numbers(parse(Rule::odds, text, OddsRatio::EXPECTED)?)[..] {
-            [attacker, defender] if attacker > 0 && defender > 0 => Ok(OddsRatio { attacker, defender }),
+            [attacker, defender] if attacker > 0 && defender > 0 => {
+                Ok(OddsRatio { attacker, defender })
+            }
             _ => Err(error()),
         }
     }
@@ -154,28 +188,45 @@ impl OddsRatio {
     pub fn from_numbers(attacker: i64, defender: i64) -> OddsRatio {
         let (attacker, defender) = (attacker.max(1), defender.max(1));
         if attacker >= defender {
-            OddsRatio { attacker: attacker / defender, defender: 1 }
+            OddsRatio {
+                attacker: attacker / defender,
+                defender: 1,
+            }
         } else {
             // Rounded up without a sum that numbers might not hold.
-            OddsRatio { attacker: 1, defender: (defender - 1) / attacker + 1 }
+            OddsRatio {
+                attacker: 1,
+                defender: (defender - 1) / attacker + 1,
+            }
         }
     }
 
     /// Rounds the odds of two numbers to parts of a whole, in the defender's favour: 7 to 4 in halves is 3:2. Numbers below 1 count as 1.
     pub fn in_parts(attacker: i64, defender: i64, parts: i64) -> OddsRatio {
-        let (attacker, defender, parts) = (i128::from(attacker.max(1)), i128::from(defender.max(1)), i128::from(parts.max(1)));
-        let (attacker, defender) =
-            if attacker >= defender { (attacker * parts / defender, parts) } else { (parts, (defender * parts + attacker - 1) / attacker) };
+        let (attacker, defender, parts) = (
+            i128::from(attacker.max(1)),
+            i128::from(defender.max(1)),
+            i128::from(parts.max(1)),
+        );
+        let (attacker, defender) = if attacker >= defender {
+            (attacker * parts / defender, parts)
+        } else {
+            (parts, (defender * parts + attacker - 1) / attacker)
+        };
         let (mut divisor, mut rest) = (attacker, defender);
         while rest != 0 {
             (divisor, rest) = (rest, divisor % rest);
         }
-        OddsRatio { attacker: clamp_to_i64(attacker / divisor), defender: clamp_to_i64(defender / divisor) }
+        OddsRatio {
+            attacker: clamp_to_i64(attacker / divisor),
+            defender: clamp_to_i64(defender / divisor),
+        }
     }
 
     /// Compares two odds; the greater one is better for the attacker.
     pub fn compare(&self, other: &OddsRatio) -> std::cmp::Ordering {
-        (i128::from(self.attacker) * i128::from(other.defender)).cmp(&(i128::from(other.attacker) * i128::from(self.defender)))
+        (i128::from(self.attacker) * i128::from(other.defender))
+            .cmp(&(i128::from(other.attacker) * i128::from(self.defender)))
     }
 }
 
@@ -207,15 +258,26 @@ impl UnitValue {
     /// Parses the figures of a counter.
     pub fn parse(text: &str) -> Result<UnitValue, NotationError> {
         match numbers(parse(Rule::unit, text, UnitValue::EXPECTED)?)[..] {
-            [first, second] => Ok(UnitValue { first, second, bracketed: text.starts_with('(') }),
-            _ => Err(NotationError { text: text.into(), expected: UnitValue::EXPECTED }),
+            [first, second] => Ok(UnitValue {
+                first,
+                second,
+                bracketed: text.starts_with('('),
+            }),
+            _ => Err(NotationError {
+                text: text.into(),
+                expected: UnitValue::EXPECTED,
+            }),
         }
     }
 }
 
 impl fmt::Display for UnitValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.bracketed { write!(f, "({})-{}", self.first, self.second) } else { write!(f, "{}-{}", self.first, self.second) }
+        if self.bracketed {
+            write!(f, "({})-{}", self.first, self.second)
+        } else {
+            write!(f, "{}-{}", self.first, self.second)
+        }
     }
 }
 
@@ -235,12 +297,20 @@ impl Hex {
 
     /// Parses a hex.
     pub fn parse(text: &str) -> Result<Hex, NotationError> {
-        let error = || NotationError { text: text.into(), expected: Hex::EXPECTED };
-        let parts: Vec<&str> = parse(Rule::hex, text, Hex::EXPECTED)?.into_inner().map(|p| p.as_str()).collect();
+        let error = || NotationError {
+            text: text.into(),
+            expected: Hex::EXPECTED,
+        };
+        let parts: Vec<&str> = parse(Rule::hex, text, Hex::EXPECTED)?
+            .into_inner()
+            .map(|p| p.as_str())
+            .collect();
         match parts[..] {
-            [sheet, column, row, _] => {
-                Ok(Hex { sheet: sheet.into(), column: column.parse().map_err(|_| error())?, row: row.parse().map_err(|_| error())? })
-            }
+            [sheet, column, row, _] => Ok(Hex {
+                sheet: sheet.into(),
+                column: column.parse().map_err(|_| error())?,
+                row: row.parse().map_err(|_| error())?,
+            }),
             _ => Err(error()),
         }
     }
@@ -268,7 +338,10 @@ impl Turn {
     pub fn parse(text: &str) -> Result<Turn, NotationError> {
         match numbers(parse(Rule::turn, text, Turn::EXPECTED)?)[..] {
             [number, year] => Ok(Turn { year, number }),
-            _ => Err(NotationError { text: text.into(), expected: Turn::EXPECTED }),
+            _ => Err(NotationError {
+                text: text.into(),
+                expected: Turn::EXPECTED,
+            }),
         }
     }
 
@@ -277,13 +350,18 @@ impl Turn {
         let a_year = i128::from(a_year.max(1));
         let index = i128::from(self.year) * a_year + i128::from(self.number) - 1 + i128::from(n);
         let (year, number) = (index.div_euclid(a_year), index.rem_euclid(a_year) + 1);
-        Some(Turn { year: year.try_into().ok()?, number: number.try_into().ok()? })
+        Some(Turn {
+            year: year.try_into().ok()?,
+            number: number.try_into().ok()?,
+        })
     }
 
     /// Returns the number of turns from `first` to this turn; `None` if numbers can't hold it.
     pub fn turns_since(self, first: Turn, a_year: i64) -> Option<i64> {
         let years = i128::from(self.year) - i128::from(first.year);
-        (years * i128::from(a_year) + i128::from(self.number) - i128::from(first.number)).try_into().ok()
+        (years * i128::from(a_year) + i128::from(self.number) - i128::from(first.number))
+            .try_into()
+            .ok()
     }
 }
 

@@ -32,7 +32,8 @@ impl Weight {
 
     /// Returns the number of ways to choose `k` of `n`.
     pub fn binomial(n: u32, k: u32) -> Weight {
-        let ways = (0..k.min(n.saturating_sub(k))).fold(UBig::ONE, |ways, step| ways * (n - step) / (step + 1));
+        let ways = (0..k.min(n.saturating_sub(k)))
+            .fold(UBig::ONE, |ways, step| ways * (n - step) / (step + 1));
         Weight(if k > n { UBig::ZERO } else { ways })
     }
 
@@ -47,7 +48,11 @@ impl Weight {
 
     /// Returns the quotient by a divisor, rounded down; by 0 the weight itself.
     pub fn divided_by(&self, divisor: &Weight) -> Weight {
-        if divisor.is_zero() { self.clone() } else { Weight(&self.0 / &divisor.0) }
+        if divisor.is_zero() {
+            self.clone()
+        } else {
+            Weight(&self.0 / &divisor.0)
+        }
     }
 
     /// Divides by a factor above 1 as often as that leaves nothing over; returns how often.
@@ -57,7 +62,11 @@ impl Weight {
 
     /// Returns what is missing to a total; nothing if that is smaller.
     pub fn complement_to(&self, total: &Weight) -> Weight {
-        if self < total { Weight(&total.0 - &self.0) } else { Weight::ZERO }
+        if self < total {
+            Weight(&total.0 - &self.0)
+        } else {
+            Weight::ZERO
+        }
     }
 
     /// Returns the number of bits.
@@ -157,12 +166,21 @@ mod tests {
         for bits in [52, 53, 63, 64, 127, 128, 129, 1_023, 1_024, 5_000] {
             let power = Weight::from(2u32).pow(bits);
             assert_eq!(power.bits(), bits as usize + 1);
-            assert_eq!([&power, &power].into_iter().sum::<Weight>(), Weight::from(2u32).pow(bits + 1));
+            assert_eq!(
+                [&power, &power].into_iter().sum::<Weight>(),
+                Weight::from(2u32).pow(bits + 1)
+            );
             let third = power.share_of(&(power.clone() + &power + &power));
-            assert!((third - 1.0 / 3.0).abs() < 1e-12, "a third of 3 * 2^{bits} is {third}");
+            assert!(
+                (third - 1.0 / 3.0).abs() < 1e-12,
+                "a third of 3 * 2^{bits} is {third}"
+            );
             assert_eq!(Weight::ONE.share_of(&Weight::ZERO), 0.0);
         }
-        assert_eq!(Weight::binomial(100, 50).to_string(), "100891344545564193334812497256");
+        assert_eq!(
+            Weight::binomial(100, 50).to_string(),
+            "100891344545564193334812497256"
+        );
         assert_eq!(Weight::binomial(3, 4), Weight::ZERO);
     }
 }

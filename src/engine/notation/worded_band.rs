@@ -30,12 +30,29 @@ impl Band {
     /// Reads a band in other words or signs than those of the notation; `None` if the text is not one.
     pub fn from_words(text: &str) -> Option<Band> {
         let text = text.trim().to_lowercase().replace('−', "-");
-        if let Some((rest, above, inclusive)) =
-            BEFORE.iter().find_map(|(word, above, inclusive)| Some((text.strip_prefix(word)?, above, inclusive)))
+        if let Some((rest, above, inclusive)) = BEFORE
+            .iter()
+            .find_map(|(word, above, inclusive)| Some((text.strip_prefix(word)?, above, inclusive)))
         {
-            let (number, "") = leading_number(rest.trim_start())? else { return None };
-            let bound = if *inclusive { number } else { number.checked_add(if *above { 1 } else { -1 })? };
-            return Some(if *above { Band { low: bound, high: i64::MAX } } else { Band { low: i64::MIN, high: bound } });
+            let (number, "") = leading_number(rest.trim_start())? else {
+                return None;
+            };
+            let bound = if *inclusive {
+                number
+            } else {
+                number.checked_add(if *above { 1 } else { -1 })?
+            };
+            return Some(if *above {
+                Band {
+                    low: bound,
+                    high: i64::MAX,
+                }
+            } else {
+                Band {
+                    low: i64::MIN,
+                    high: bound,
+                }
+            });
         }
         let (low, rest) = leading_number(&text)?;
         let rest = rest.trim_start();
@@ -43,17 +60,34 @@ impl Band {
             return Some(Band { low, high: low });
         }
         if rest == "+" || rest == "plus" {
-            return Some(Band { low, high: i64::MAX });
+            return Some(Band {
+                low,
+                high: i64::MAX,
+            });
         }
-        if let Some(word) = rest.strip_prefix("or ").or_else(|| rest.strip_prefix("and ")).map(str::trim) {
+        if let Some(word) = rest
+            .strip_prefix("or ")
+            .or_else(|| rest.strip_prefix("and "))
+            .map(str::trim)
+        {
             return match (UPWARDS.contains(&word), DOWNWARDS.contains(&word)) {
-                (true, _) => Some(Band { low, high: i64::MAX }),
-                (_, true) => Some(Band { low: i64::MIN, high: low }),
+                (true, _) => Some(Band {
+                    low,
+                    high: i64::MAX,
+                }),
+                (_, true) => Some(Band {
+                    low: i64::MIN,
+                    high: low,
+                }),
                 _ => None,
             };
         }
-        let high = ["to ", "...", "..", "…", "–", "—", "-"].iter().find_map(|sign| rest.strip_prefix(sign))?;
-        let (high, "") = leading_number(high.trim_start())? else { return None };
+        let high = ["to ", "...", "..", "…", "–", "—", "-"]
+            .iter()
+            .find_map(|sign| rest.strip_prefix(sign))?;
+        let (high, "") = leading_number(high.trim_start())? else {
+            return None;
+        };
         (low <= high).then_some(Band { low, high })
     }
 }
@@ -61,9 +95,18 @@ impl Band {
 /// Splits a text into the number it begins with and the rest.
 fn leading_number(text: &str) -> Option<(i64, &str)> {
     let digits = text.strip_prefix(['-', '–', '+']).unwrap_or(text);
-    let length = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    let length = digits
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(digits.len());
     let number: i64 = digits[..length].parse().ok()?;
-    Some((if text.starts_with(['-', '–']) { -number } else { number }, &digits[length..]))
+    Some((
+        if text.starts_with(['-', '–']) {
+            -number
+        } else {
+            number
+        },
+        &digits[length..],
+    ))
 }
 
 #[cfg(test)]
@@ -89,7 +132,20 @@ mod tests {
         ] {
             assert_eq!(band(text).as_deref(), Some(expected), "{text}");
         }
-        for text in ["", "miss", "3:1", "1/2", "EX, 1", "10-3", "7 or so", "1-2-3", "2d6", "3 to", "or less", "99999999999999999999"] {
+        for text in [
+            "",
+            "miss",
+            "3:1",
+            "1/2",
+            "EX, 1",
+            "10-3",
+            "7 or so",
+            "1-2-3",
+            "2d6",
+            "3 to",
+            "or less",
+            "99999999999999999999",
+        ] {
             assert_eq!(band(text), None, "{text}");
         }
     }

@@ -20,7 +20,12 @@ pub fn on_threads<R: Send>(threads: usize, work: impl Fn(usize) -> R + Sync) -> 
     let (work, task) = (&work, &task::current());
     scope(|scope| {
         let run = move |number| task.clone().enter(|| work(number));
-        let start = |number| Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || run(number)).map_err(|_| number);
+        let start = |number| {
+            Builder::new()
+                .stack_size(STACK_SIZE)
+                .spawn_scoped(scope, move || run(number))
+                .map_err(|_| number)
+        };
         let handles: Vec<_> = (1..threads).map(start).collect();
         let mut results = vec![work(0)];
         for handle in handles {
@@ -38,7 +43,9 @@ pub fn map<'a, T: Sync, R: Send>(list: &'a [T], work: impl Fn(&'a T) -> R + Sync
     let next = AtomicUsize::new(0);
     let mut results: Vec<(usize, R)> = on_threads(thread_count().min(list.len()), |_| {
         let mut results = Vec::new();
-        while let Some((index, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, list.get(index)?))) {
+        while let Some((index, item)) = Some(next.fetch_add(1, Ordering::Relaxed))
+            .and_then(|index| Some((index, list.get(index)?)))
+        {
             results.push((index, work(item)));
         }
         results
@@ -56,20 +63,37 @@ pub fn map_halves<T: Sync, R: Send>(list: &[T], work: impl Fn(&[T]) -> Vec<R> + 
     if list.len() < 16 {
         return work(list);
     }
-    map(&[first, second], |half| work(half)).into_iter().flatten().collect()
+    map(&[first, second], |half| work(half))
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Runs `work` on all threads; the current thread receives what they send, as it comes. `send` returns false once nobody receives.
-pub fn stream<T: Send>(work: impl Fn(&mut dyn FnMut(T) -> bool) + Sync, mut receive: impl FnMut(T)) {
+pub fn stream<T: Send>(
+    work: impl Fn(&mut dyn FnMut(T) -> bool) + Sync,
+    mut receive: impl FnMut(T),
+) {
     let (work, task) = (&work, &task::current());
     scope(|scope| {
         let (sender, receiver) = channel();
         let start = |_| {
             let sender = sender.clone();
-            let run = move || task.clone().enter(|| work(&mut |item| sender.send(item).is_ok()));
-            Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, run).is_ok()
+            let run = move || {
+                task.clone()
+                    .enter(|| work(&mut |item| sender.send(item).is_ok()))
+            };
+            Builder::new()
+                .stack_size(STACK_SIZE)
+                .spawn_scoped(scope, run)
+                .is_ok()
         };
-        if (0..thread_count()).map(start).filter(|started| *started).count() == 0 {
+        if (0..thread_count())
+            .map(start)
+            .filter(|started| *started)
+            .count()
+            == 0
+        {
             work(&mut |item| (receive(item), true).1);
         }
         drop(sender);
@@ -80,7 +104,10 @@ pub fn stream<T: Send>(work: impl Fn(&mut dyn FnMut(T) -> bool) + Sync, mut rece
 /// Starts `work` on a thread of its own, as a part of the current task, and returns whether one could be started.
 pub fn spawn(work: impl FnOnce() + Send + 'static) -> bool {
     let task = task::current();
-    Builder::new().stack_size(STACK_SIZE).spawn(move || task.enter(work)).is_ok()
+    Builder::new()
+        .stack_size(STACK_SIZE)
+        .spawn(move || task.enter(work))
+        .is_ok()
 }
 
 /// Runs `work` on a thread with a stack of `bytes` and returns its result. A panic of `work` is returned as `None`.
@@ -88,7 +115,10 @@ pub fn spawn(work: impl FnOnce() + Send + 'static) -> bool {
 /// # Errors
 ///
 /// If no thread can be started.
-pub fn on_deep_stack<R: Send + 'static>(bytes: usize, work: impl FnOnce() -> R + Send + 'static) -> std::io::Result<Option<R>> {
+pub fn on_deep_stack<R: Send + 'static>(
+    bytes: usize,
+    work: impl FnOnce() -> R + Send + 'static,
+) -> std::io::Result<Option<R>> {
     Ok(Builder::new().stack_size(bytes).spawn(work)?.join().ok())
 }
 
@@ -106,12 +136,21 @@ mod tests {
         let stop = Arc::new(AtomicBool::new(false));
         let task = Task::new(Some(Duration::from_secs(3600)), Some(7)).with_stop(stop.clone());
         task.enter(|| {
-            assert_eq!(on_threads(3, |_| (task::is_over(), task::memory())), [(false, Some(7)); 3]);
+            assert_eq!(
+                on_threads(3, |_| (task::is_over(), task::memory())),
+                [(false, Some(7)); 3]
+            );
             stop.store(true, Ordering::SeqCst);
             assert_eq!(on_threads(3, |_| task::is_over()), [true; 3]);
             let mut flags = Vec::new();
-            stream(|send| assert!(send(task::is_over())), |is_over| flags.push(is_over));
-            assert!(!flags.is_empty() && flags.iter().all(|is_over| *is_over), "{flags:?}");
+            stream(
+                |send| assert!(send(task::is_over())),
+                |is_over| flags.push(is_over),
+            );
+            assert!(
+                !flags.is_empty() && flags.iter().all(|is_over| *is_over),
+                "{flags:?}"
+            );
         });
         assert!(!task::is_over() && task::memory().is_none());
         Task::new(Some(Duration::ZERO), None).enter(|| {

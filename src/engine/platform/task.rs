@@ -29,7 +29,11 @@ struct ProgressSink(Option<Arc<ProgressFunction>>);
 
 impl std::fmt::Debug for ProgressSink {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.0.is_some() { "watched" } else { "unwatched" })
+        f.write_str(if self.0.is_some() {
+            "watched"
+        } else {
+            "unwatched"
+        })
     }
 }
 
@@ -70,12 +74,19 @@ impl Drop for Restore {
 impl Task {
     /// Creates a task that begins now. `memory` is the budget in bytes that the user has set.
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> Task {
-        Task { deadline: time.and_then(|time| Instant::now().checked_add(time)), memory, ..Task::default() }
+        Task {
+            deadline: time.and_then(|time| Instant::now().checked_add(time)),
+            memory,
+            ..Task::default()
+        }
     }
 
     /// Makes this what the process works for: it may hold the budget of the task, or else `default` bytes.
     pub fn with_process(self, default: u64) -> Task {
-        Task { process_memory: Some(self.memory.unwrap_or(default)), ..self }
+        Task {
+            process_memory: Some(self.memory.unwrap_or(default)),
+            ..self
+        }
     }
 
     /// Ends the task when this flag is set.
@@ -85,7 +96,10 @@ impl Task {
 
     /// Reports to somebody how far the task has come.
     pub fn with_progress(self, progress: Arc<ProgressFunction>) -> Task {
-        Task { progress: ProgressSink(Some(progress)), ..self }
+        Task {
+            progress: ProgressSink(Some(progress)),
+            ..self
+        }
     }
 
     /// Whether the task has to end: its deadline has passed, or nobody wants its result.
@@ -102,7 +116,10 @@ impl Task {
     /// Calls `end` if the task is still at work `grace` after its deadline: something has ignored it. Where there are no threads, nobody
     /// watches.
     pub fn watch(&self, grace: Duration, end: impl FnOnce() + Send + 'static) -> Watchdog {
-        let Some(deadline) = self.deadline.and_then(|deadline| deadline.checked_add(grace)) else {
+        let Some(deadline) = self
+            .deadline
+            .and_then(|deadline| deadline.checked_add(grace))
+        else {
             return Watchdog { _watched: None };
         };
         let (sender, receiver) = channel::<()>();
@@ -116,7 +133,9 @@ impl Task {
                 time = grace.max(SHORTEST_WAIT);
             }
         };
-        Watchdog { _watched: Builder::new().spawn(wait).ok().map(|_| sender) }
+        Watchdog {
+            _watched: Builder::new().spawn(wait).ok().map(|_| sender),
+        }
     }
 }
 
@@ -165,7 +184,10 @@ pub fn process_memory() -> Option<u64> {
 
 /// Returns the deadline of a part of the task: `end`, or somewhat before the task ends.
 pub fn end_within(end: Instant) -> Instant {
-    let last = CURRENT.with_borrow(|task| task.deadline.and_then(|deadline| deadline.checked_sub(WRAP_UP)));
+    let last = CURRENT.with_borrow(|task| {
+        task.deadline
+            .and_then(|deadline| deadline.checked_sub(WRAP_UP))
+    });
     last.map_or(end, |last| end.min(last))
 }
 
@@ -178,7 +200,10 @@ mod tests {
     fn a_watchdog_ends_only_what_ignores_its_deadline() {
         static BITES: AtomicUsize = AtomicUsize::new(0);
         let on_timeout = || assert_eq!(BITES.fetch_add(1, Ordering::SeqCst), 0);
-        let (ignoring, obeying) = (Task::new(Some(Duration::ZERO), None), Task::new(Some(Duration::from_millis(50)), None));
+        let (ignoring, obeying) = (
+            Task::new(Some(Duration::ZERO), None),
+            Task::new(Some(Duration::from_millis(50)), None),
+        );
         drop(obeying.watch(Duration::from_millis(50), on_timeout));
         let watch = ignoring.watch(Duration::from_millis(1), on_timeout);
         std::thread::sleep(Duration::from_millis(300));
@@ -190,7 +215,9 @@ mod tests {
     fn a_watchdog_waits_with_the_task_for_a_person() {
         static BITES: AtomicUsize = AtomicUsize::new(0);
         let task = Task::new(Some(Duration::ZERO), None);
-        let _watch = task.watch(Duration::from_millis(1), || assert_eq!(BITES.fetch_add(1, Ordering::SeqCst), 0));
+        let _watch = task.watch(Duration::from_millis(1), || {
+            assert_eq!(BITES.fetch_add(1, Ordering::SeqCst), 0)
+        });
         task.enter(|| {
             wait_for_person(|| std::thread::sleep(Duration::from_millis(200)));
             assert_eq!(BITES.load(Ordering::SeqCst), 0);

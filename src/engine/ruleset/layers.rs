@@ -16,17 +16,29 @@ use std::sync::Arc;
 pub type LayerOrder<'a> = &'a dyn Fn(&str, &str) -> bool;
 
 /// Applies the files of a table in order, oldest first, and checks them.
-pub fn stack_table(files: &[TableFile], game: &str, before: LayerOrder, complaints: &mut Complaints) -> Option<Table> {
+pub fn stack_table(
+    files: &[TableFile],
+    game: &str,
+    before: LayerOrder,
+    complaints: &mut Complaints,
+) -> Option<Table> {
     let table = overlay_tables(&files.iter().collect::<Vec<_>>(), before, complaints);
-    let fine =
-        |older: &str, newer: &str| before(older, newer) || table.as_ref().is_some_and(|t| all_settled(t, files, older, newer, before));
+    let fine = |older: &str, newer: &str| {
+        before(older, newer)
+            || table
+                .as_ref()
+                .is_some_and(|t| all_settled(t, files, older, newer, before))
+    };
     table_file::check_files(files, game, fine, complaints);
     table
 }
 
 /// Returns the table as one layer sees it: over the layers that it comes after, and no others.
 pub fn table_of_layer(files: &[TableFile], layer: &str, before: LayerOrder) -> Option<Table> {
-    let visible: Vec<_> = files.iter().filter(|f| &*f.layer == layer || before(&f.layer, layer)).collect();
+    let visible: Vec<_> = files
+        .iter()
+        .filter(|f| &*f.layer == layer || before(&f.layer, layer))
+        .collect();
     overlay_tables(&visible, before, &mut Complaints::default())
 }
 
@@ -35,19 +47,33 @@ pub fn common_cells(a: &Table, layer_a: &str, b: &Table, layer_b: &str) -> Vec<u
     if !a.has_same_axes(b) {
         return Vec::new();
     }
-    (0..a.cells.len()).filter(|&i| &*a.cells[i].layer == layer_a && &*b.cells[i].layer == layer_b).collect()
+    (0..a.cells.len())
+        .filter(|&i| &*a.cells[i].layer == layer_a && &*b.cells[i].layer == layer_b)
+        .collect()
 }
 
-fn overlay_tables(files: &[&TableFile], before: LayerOrder, complaints: &mut Complaints) -> Option<Table> {
+fn overlay_tables(
+    files: &[&TableFile],
+    before: LayerOrder,
+    complaints: &mut Complaints,
+) -> Option<Table> {
     let (mut table, mut sound): (Option<Table>, bool) = (None, true);
     for (i, file) in files.iter().enumerate() {
         let mut file_complaints = Complaints::default();
         table = match table {
             None => file.to_table(&mut file_complaints),
-            Some(below) => Some(overlay_table(file, below, &files[..i], before, &mut file_complaints)),
+            Some(below) => Some(overlay_table(
+                file,
+                below,
+                &files[..i],
+                before,
+                &mut file_complaints,
+            )),
         };
         // `was:` cannot be checked against an invalid table.
-        file_complaints.0.retain(|complaint| sound || complaint.code != DiagnosticCode::WasNow);
+        file_complaints
+            .0
+            .retain(|complaint| sound || complaint.code != DiagnosticCode::WasNow);
         sound &= !file_complaints.has_errors();
         complaints.0.extend(file_complaints.0);
     }
@@ -55,7 +81,13 @@ fn overlay_tables(files: &[&TableFile], before: LayerOrder, complaints: &mut Com
 }
 
 /// Applies one file to the table below.
-fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: LayerOrder, complaints: &mut Complaints) -> Table {
+fn overlay_table(
+    file: &TableFile,
+    below: Table,
+    older: &[&TableFile],
+    before: LayerOrder,
+    complaints: &mut Complaints,
+) -> Table {
     let knows = |f: &&&TableFile| f.layer == file.layer || before(&f.layer, &file.layer);
     let preceding: Vec<&TableFile> = older.iter().filter(knows).copied().collect();
     if preceding.len() == older.len() {
@@ -69,29 +101,53 @@ fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: L
             .flatten()
             .find_map(|files| {
                 let mut other_complaints = Complaints::default();
-                let amended = file.amend(&overlay_tables(&files, before, &mut Complaints::default())?, &mut other_complaints);
+                let amended = file.amend(
+                    &overlay_tables(&files, before, &mut Complaints::default())?,
+                    &mut other_complaints,
+                );
                 (!other_complaints.has_errors()).then_some((amended, other_complaints))
             });
         let (amended, file_complaints) = alternative.unwrap_or((amended, file_complaints));
         complaints.0.extend(file_complaints.0);
         return amended;
     }
-    let own_base =
-        overlay_tables(&preceding, before, &mut Complaints::default()).filter(|own_base| own_base.cells.len() == below.cells.len());
-    let Some(own_base) = own_base else { return file.amend(&below, complaints) };
+    let own_base = overlay_tables(&preceding, before, &mut Complaints::default())
+        .filter(|own_base| own_base.cells.len() == below.cells.len());
+    let Some(own_base) = own_base else {
+        return file.amend(&below, complaints);
+    };
     let (amended, mut table) = (file.amend(&own_base, complaints), below);
     if !amended.has_same_axes(&table) {
         return amended;
     }
     table.layers.extend(amended.layers.last().cloned());
-    let set_cells: Vec<usize> = (0..amended.cells.len()).filter(|&i| amended.cells[i].layer == file.layer).collect();
-    let is_repeated =
-        set_cells.iter().all(|&i| table.cells[i].text == amended.cells[i].text && own_base.cells[i].text != amended.cells[i].text);
+    let set_cells: Vec<usize> = (0..amended.cells.len())
+        .filter(|&i| amended.cells[i].layer == file.layer)
+        .collect();
+    let is_repeated = set_cells.iter().all(|&i| {
+        table.cells[i].text == amended.cells[i].text
+            && own_base.cells[i].text != amended.cells[i].text
+    });
     if let (true, Some(&first_cell)) = (is_repeated, set_cells.first()) {
-        let context = format!("table {}, {} of {}", file.id, file.kind.as_str(), file.layer);
-        complaints.push(already_complaint(&file.file, amended.cells[first_cell].span, &table.cells[first_cell].layer, context));
+        let context = format!(
+            "table {}, {} of {}",
+            file.id,
+            file.kind.as_str(),
+            file.layer
+        );
+        complaints.push(already_complaint(
+            &file.file,
+            amended.cells[first_cell].span,
+            &table.cells[first_cell].layer,
+            context,
+        ));
     }
-    for (cell, new) in table.cells.iter_mut().zip(amended.cells).filter(|(_, new)| new.layer == file.layer) {
+    for (cell, new) in table
+        .cells
+        .iter_mut()
+        .zip(amended.cells)
+        .filter(|(_, new)| new.layer == file.layer)
+    {
         *cell = new;
     }
     table
@@ -100,30 +156,64 @@ fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: L
 /// Creates the note `already` for a value that an unordered variant also sets.
 fn already_complaint(file: &DataFile, span: Span, layer: &str, context: String) -> Complaint {
     let what = format!("{layer} says this already: incorporated");
-    Complaint::new(DiagnosticCode::Already, Place::from_text(&file.path, &file.text, span), what).with_context(context).into_note()
+    Complaint::new(
+        DiagnosticCode::Already,
+        Place::from_text(&file.path, &file.text, span),
+        what,
+    )
+    .with_context(context)
+    .into_note()
 }
 
 /// Returns the other valid sequences of the layers, each with a different layer on top.
-fn alternative_sequences<'a, T>(older: &[&'a T], before: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a T>> {
-    let free = |i: &usize| !older.iter().any(|other| before(older[*i], other) && !std::ptr::eq(older[*i], *other));
+fn alternative_sequences<'a, T>(
+    older: &[&'a T],
+    before: impl Fn(&T, &T) -> bool,
+) -> Vec<Vec<&'a T>> {
+    let free = |i: &usize| {
+        !older
+            .iter()
+            .any(|other| before(older[*i], other) && !std::ptr::eq(older[*i], *other))
+    };
     let with_last = |i: usize| {
         let mut sequence = older.to_vec();
         let top = sequence.remove(i);
         sequence.push(top);
         sequence
     };
-    (1..older.len().saturating_sub(1)).filter(free).map(with_last).collect()
+    (1..older.len().saturating_sub(1))
+        .filter(free)
+        .map(with_last)
+        .collect()
 }
 
 /// Returns whether a later layer settles every cell in which two layers differ.
-fn all_settled(table: &Table, files: &[TableFile], older: &str, newer: &str, before: LayerOrder) -> bool {
-    let (Some(a), Some(b)) = (table_of_layer(files, older, before), table_of_layer(files, newer, before)) else { return false };
+fn all_settled(
+    table: &Table,
+    files: &[TableFile],
+    older: &str,
+    newer: &str,
+    before: LayerOrder,
+) -> bool {
+    let (Some(a), Some(b)) = (
+        table_of_layer(files, older, before),
+        table_of_layer(files, newer, before),
+    ) else {
+        return false;
+    };
     // Tables with different axes cannot be settled cell by cell.
     if !a.has_same_axes(&b) {
         return false;
     }
-    let mut common = common_cells(&a, older, &b, newer).into_iter().filter(|&i| a.cells[i].text != b.cells[i].text);
-    common.all(|i| table.cells.get(i).is_some_and(|cell| before(older, &cell.layer) && before(newer, &cell.layer)))
+    let mut common = common_cells(&a, older, &b, newer)
+        .into_iter()
+        .filter(|&i| a.cells[i].text != b.cells[i].text);
+    common.all(|i| {
+        table
+            .cells
+            .get(i)
+            .is_some_and(|cell| before(older, &cell.layer) && before(newer, &cell.layer))
+    })
 }
 
 /// A layer's change to a figure of a piece, or to the whole piece.
@@ -142,12 +232,17 @@ pub struct LayerFigure {
 impl LayerFigure {
     /// Returns the label: "figure of a piece".
     pub fn label(&self) -> String {
-        if self.figure.is_empty() { self.piece.clone() } else { format!("{} of {}", self.figure, self.piece) }
+        if self.figure.is_empty() {
+            self.piece.clone()
+        } else {
+            format!("{} of {}", self.figure, self.piece)
+        }
     }
 
     /// Returns whether both change the same figure, or one of them the whole piece.
     pub fn overlaps(&self, other: &LayerFigure) -> bool {
-        self.piece == other.piece && (self.figure == other.figure || self.figure.is_empty() || other.figure.is_empty())
+        self.piece == other.piece
+            && (self.figure == other.figure || self.figure.is_empty() || other.figure.is_empty())
     }
 
     /// Returns whether both set the same value.
@@ -160,9 +255,16 @@ impl LayerFigure {
 pub fn layer_figures(file: &Scenario) -> Vec<LayerFigure> {
     let mut figures = Vec::new();
     for change in &file.changes {
-        let Some(piece) = change.get("piece").and_then(YamlNode::as_text) else { continue };
+        let Some(piece) = change.get("piece").and_then(YamlNode::as_text) else {
+            continue;
+        };
         let mut add = |figure: &str, value: &YamlNode| {
-            figures.push(LayerFigure { piece: piece.into(), figure: figure.into(), value: inline_text(value), span: value.span });
+            figures.push(LayerFigure {
+                piece: piece.into(),
+                figure: figure.into(),
+                value: inline_text(value),
+                span: value.span,
+            });
         };
         if let Some(value) = change.get("now") {
             add("", value);
@@ -183,9 +285,17 @@ fn inline_text(node: &YamlNode) -> String {
         return text.into();
     }
     match node.entries() {
-        [] => node.items().iter().map(inline_text).collect::<Vec<_>>().join(", "),
+        [] => node
+            .items()
+            .iter()
+            .map(inline_text)
+            .collect::<Vec<_>>()
+            .join(", "),
         entries => {
-            let mut pairs: Vec<String> = entries.iter().map(|(k, v)| format!("{}: {}", inline_text(k), inline_text(v))).collect();
+            let mut pairs: Vec<String> = entries
+                .iter()
+                .map(|(k, v)| format!("{}: {}", inline_text(k), inline_text(v)))
+                .collect();
             pairs.sort();
             pairs.join(", ")
         }
@@ -193,34 +303,55 @@ fn inline_text(node: &YamlNode) -> String {
 }
 
 /// Applies the layers of a list in order, oldest first.
-pub fn stack_scenario(files: &[Arc<Scenario>], game: &Game, before: LayerOrder, complaints: &mut Complaints) -> Option<Arc<Scenario>> {
+pub fn stack_scenario(
+    files: &[Arc<Scenario>],
+    game: &Game,
+    before: LayerOrder,
+    complaints: &mut Complaints,
+) -> Option<Arc<Scenario>> {
     if let [alone] = files {
         return Some(alone.clone());
     }
     let scenarios: Vec<&Scenario> = files.iter().map(|file| &**file).collect();
     for (i, newer) in scenarios.iter().enumerate() {
-        for older in scenarios[..i].iter().filter(|o| !before(&o.layer, &newer.layer)) {
+        for older in scenarios[..i]
+            .iter()
+            .filter(|o| !before(&o.layer, &newer.layer))
+        {
             check_conflict(older, newer, files, before, complaints);
         }
     }
     overlay_scenarios(&scenarios, game, before, complaints).map(Arc::new)
 }
 
-fn overlay_scenarios(files: &[&Scenario], game: &Game, before: LayerOrder, complaints: &mut Complaints) -> Option<Scenario> {
+fn overlay_scenarios(
+    files: &[&Scenario],
+    game: &Game,
+    before: LayerOrder,
+    complaints: &mut Complaints,
+) -> Option<Scenario> {
     let (base, amendments) = files.split_first()?;
     let mut stacked: Scenario = (*base).clone();
     for (i, file) in amendments.iter().enumerate() {
         let older = &files[..=i];
-        let preceding: Vec<&Scenario> = older.iter().filter(|o| before(&o.layer, &file.layer)).copied().collect();
+        let preceding: Vec<&Scenario> = older
+            .iter()
+            .filter(|o| before(&o.layer, &file.layer))
+            .copied()
+            .collect();
         let mut file_complaints = Complaints::default();
         if preceding.len() == older.len() {
             let mut amended = stacked.amend(file, game, &mut file_complaints);
-            let alternatives =
-                file_complaints.has_errors().then(|| alternative_sequences(older, |a, b| before(&a.layer, &b.layer))).into_iter().flatten();
+            let alternatives = file_complaints
+                .has_errors()
+                .then(|| alternative_sequences(older, |a, b| before(&a.layer, &b.layer)))
+                .into_iter()
+                .flatten();
             for files in alternatives {
                 let mut second = Complaints::default();
                 if let Some(alternative) =
-                    overlay_scenarios(&files, game, before, &mut Complaints::default()).map(|l| l.amend(file, game, &mut second))
+                    overlay_scenarios(&files, game, before, &mut Complaints::default())
+                        .map(|l| l.amend(file, game, &mut second))
                     && !second.has_errors()
                 {
                     (amended, file_complaints) = (alternative, second);
@@ -228,12 +359,16 @@ fn overlay_scenarios(files: &[&Scenario], game: &Game, before: LayerOrder, compl
                 }
             }
             stacked = amended;
-        } else if let Some(own_base) = overlay_scenarios(&preceding, game, before, &mut Complaints::default()) {
+        } else if let Some(own_base) =
+            overlay_scenarios(&preceding, game, before, &mut Complaints::default())
+        {
             let amended = own_base.amend(file, game, &mut file_complaints);
             for independent in older.iter().filter(|o| !before(&o.layer, &file.layer)) {
-                for repeated in
-                    layer_figures(file).iter().filter(|x| layer_figures(independent).iter().any(|y| x.overlaps(y) && x.agrees_with(y)))
-                {
+                for repeated in layer_figures(file).iter().filter(|x| {
+                    layer_figures(independent)
+                        .iter()
+                        .any(|y| x.overlaps(y) && x.agrees_with(y))
+                }) {
                     file_complaints.push(already_complaint(
                         &file.file,
                         repeated.span,
@@ -253,19 +388,30 @@ fn overlay_scenarios(files: &[&Scenario], game: &Game, before: LayerOrder, compl
 
 /// Merges the changes that an amendment made to its own base into the stacked list.
 fn merge_amended(stacked: &mut Scenario, own_base: &Scenario, amended: Scenario) {
-    stacked.pieces.retain(|p| own_base.pieces.iter().all(|o| o.name != p.name) || amended.pieces.iter().any(|a| a.name == p.name));
+    stacked.pieces.retain(|p| {
+        own_base.pieces.iter().all(|o| o.name != p.name)
+            || amended.pieces.iter().any(|a| a.name == p.name)
+    });
     for new in amended.pieces {
-        let (old, stacked_piece) =
-            (own_base.pieces.iter().find(|p| p.name == new.name), stacked.pieces.iter_mut().find(|p| p.name == new.name));
+        let (old, stacked_piece) = (
+            own_base.pieces.iter().find(|p| p.name == new.name),
+            stacked.pieces.iter_mut().find(|p| p.name == new.name),
+        );
         match (old, stacked_piece) {
             (None, None) => stacked.pieces.push(new),
             (None, Some(piece)) => *piece = new,
             // Another layer removed the piece.
             (Some(_), None) => {}
             (Some(old), Some(piece)) => {
-                for (key, datum) in new.attributes.iter().filter(|(key, datum)| old.attributes.get(*key) != Some(datum)) {
+                for (key, datum) in new
+                    .attributes
+                    .iter()
+                    .filter(|(key, datum)| old.attributes.get(*key) != Some(datum))
+                {
                     piece.attributes.insert(key.clone(), datum.clone());
-                    piece.status_by_figure.insert(key.clone(), new.status_of(key));
+                    piece
+                        .status_by_figure
+                        .insert(key.clone(), new.status_of(key));
                     piece.path = new.path.clone();
                 }
             }
@@ -274,23 +420,44 @@ fn merge_amended(stacked: &mut Scenario, own_base: &Scenario, amended: Scenario)
 }
 
 /// The check `conflict` for two lists of changes.
-fn check_conflict(older: &Scenario, newer: &Scenario, files: &[Arc<Scenario>], before: LayerOrder, complaints: &mut Complaints) {
+fn check_conflict(
+    older: &Scenario,
+    newer: &Scenario,
+    files: &[Arc<Scenario>],
+    before: LayerOrder,
+    complaints: &mut Complaints,
+) {
     let (a, b) = (layer_figures(older), layer_figures(newer));
     let clash = a
         .iter()
         .flat_map(|x| b.iter().map(move |y| (x, y)))
-        .find(|(x, y)| x.overlaps(y) && !x.agrees_with(y) && settling_layer(files, y, &older.layer, &newer.layer, before).is_none());
+        .find(|(x, y)| {
+            x.overlaps(y)
+                && !x.agrees_with(y)
+                && settling_layer(files, y, &older.layer, &newer.layer, before).is_none()
+        });
     let Some((x, y)) = clash else { return };
     let what = format!(
         "{} and {} both set {} in {}, and neither comes after the other",
         older.layer,
         newer.layer,
-        if x.figure.is_empty() { x.label() } else { y.label() },
+        if x.figure.is_empty() {
+            x.label()
+        } else {
+            y.label()
+        },
         newer.name
     );
-    let complaint = Complaint::new(DiagnosticCode::Conflict, Place::from_text(&newer.file.path, &newer.file.text, y.span), what)
-        .with_context(format!("{} has {}", newer.layer, y.value))
-        .with_help(format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer));
+    let complaint = Complaint::new(
+        DiagnosticCode::Conflict,
+        Place::from_text(&newer.file.path, &newer.file.text, y.span),
+        what,
+    )
+    .with_context(format!("{} has {}", newer.layer, y.value))
+    .with_help(format!(
+        "write `after: [{}]` in the variant.yaml of {}, or the other way round",
+        older.layer, newer.layer
+    ));
     let place = Place::from_text(&older.file.path, &older.file.text, x.span);
     complaints.push(complaint.with_related(place, format!("{} has {}", older.layer, x.value)));
 }
@@ -304,7 +471,11 @@ pub fn settling_layer<'a>(
     before: LayerOrder,
 ) -> Option<&'a str> {
     let settles = |s: &&Arc<Scenario>| {
-        before(older, &s.layer) && before(newer, &s.layer) && layer_figures(s).iter().any(|x| x.overlaps(said_of) && x.value != "?")
+        before(older, &s.layer)
+            && before(newer, &s.layer)
+            && layer_figures(s)
+                .iter()
+                .any(|x| x.overlaps(said_of) && x.value != "?")
     };
     files.iter().rev().find(settles).map(|s| &*s.layer)
 }

@@ -10,7 +10,9 @@ use crate::ruling::terminal_page::json_text;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::geography::default_value;
-use crate::situation::initial_board::{CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
+use crate::situation::initial_board::{
+    CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN,
+};
 use crate::situation::trace::Event;
 use crate::situation::value::{HashedText, Value as Cell};
 use crate::situation::value_text::{fill_template, to_json, value_from_yaml};
@@ -70,7 +72,12 @@ pub struct BoardView {
 
 /// Returns the value of a track in words.
 fn track_text(name: &str, value: &Value, game: &Game) -> String {
-    match game.track_wordings.iter().find(|(known, _)| known == name).map(|(_, wording)| wording) {
+    match game
+        .track_wordings
+        .iter()
+        .find(|(known, _)| known == name)
+        .map(|(_, wording)| wording)
+    {
         Some(wording) => worded(wording, value),
         None => format!("{}: {}", spaced(name), json_text(value)),
     }
@@ -79,11 +86,20 @@ fn track_text(name: &str, value: &Value, game: &Game) -> String {
 /// Returns the tracks of a board with their values in words; those that the manifest words come first.
 pub fn track_texts(board: &Board, game: &Game) -> Vec<(String, String)> {
     let track = |(number, name): (usize, &String)| {
-        let value = to_json(board.peek(CellKey::new(EntityKind::Track, 0, number))?, board);
+        let value = to_json(
+            board.peek(CellKey::new(EntityKind::Track, 0, number))?,
+            board,
+        );
         Some((name.clone(), track_text(name, &value, game)))
     };
-    let mut texts: Vec<(String, String)> = game.tracks.keys().enumerate().filter_map(track).collect();
-    texts.sort_by_key(|(name, _)| game.track_wordings.iter().position(|(known, _)| known == name).unwrap_or(usize::MAX));
+    let mut texts: Vec<(String, String)> =
+        game.tracks.keys().enumerate().filter_map(track).collect();
+    texts.sort_by_key(|(name, _)| {
+        game.track_wordings
+            .iter()
+            .position(|(known, _)| known == name)
+            .unwrap_or(usize::MAX)
+    });
     texts
 }
 
@@ -93,7 +109,9 @@ impl BoardView {
     pub fn new(situation: &Situation, board: &Board, events: &[Event]) -> BoardView {
         let (ruleset, game) = (situation.ruleset(), &situation.ruleset().game);
         let made_up = events.iter().any(|event| match event {
-            Event::Call(call) => ruleset.cases[call.answer(ruleset).case].status == Status::Reconstructed,
+            Event::Call(call) => {
+                ruleset.cases[call.answer(ruleset).case].status == Status::Reconstructed
+            }
             other => other.reconstructed_read().is_some(),
         });
         let text = |number: usize, column: usize| {
@@ -103,23 +121,39 @@ impl BoardView {
                 .map(HashedText::to_string)
                 .unwrap_or_default()
         };
-        let figures_of = |kind: EntityKind, first_column: usize, number: usize, attributes: &[(String, AttributeType)]| -> NamedFigures {
+        let figures_of = |kind: EntityKind,
+                          first_column: usize,
+                          number: usize,
+                          attributes: &[(String, AttributeType)]|
+         -> NamedFigures {
             let figure = |(index, (name, sort)): (usize, &(String, AttributeType))| {
                 let cell = board.peek(CellKey::new(kind, first_column + index, number))?;
-                (*cell != default_value(sort) && !cell.is_nothing()).then(|| (name.clone(), to_json(cell, board)))
+                (*cell != default_value(sort) && !cell.is_nothing())
+                    .then(|| (name.clone(), to_json(cell, board)))
             };
             attributes.iter().enumerate().filter_map(figure).collect()
         };
         let doubtful = |number: usize, wanted: Status| -> Vec<String> {
-            let figure = |index: usize| CellKey::new(EntityKind::Piece, FIRST_ATTRIBUTE + index, number);
+            let figure =
+                |index: usize| CellKey::new(EntityKind::Piece, FIRST_ATTRIBUTE + index, number);
             let so = |index: usize| match board.uncertainty(figure(index)) {
                 Some((status, _)) => status == wanted,
                 None if board.peek(figure(index)) == board.start.get(figure(index)) => false,
-                None => wanted == Status::Reconstructed && (made_up || board.start.uncertainty(figure(index)).is_some()),
+                None => {
+                    wanted == Status::Reconstructed
+                        && (made_up || board.start.uncertainty(figure(index)).is_some())
+                }
             };
-            game.attributes.iter().enumerate().filter(|(index, _)| so(*index)).map(|(_, (name, _))| name.clone()).collect()
+            game.attributes
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| so(*index))
+                .map(|(_, (name, _))| name.clone())
+                .collect()
         };
-        let gone = |number: usize| board.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, number)) == Some(&Cell::True);
+        let gone = |number: usize| {
+            board.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, number)) == Some(&Cell::True)
+        };
         let piece = |(number, name): (usize, &HashedText)| PieceView {
             name: name.to_string(),
             kind: text(number, KIND_COLUMN),
@@ -131,18 +165,41 @@ impl BoardView {
             missing: doubtful(number, Status::Missing),
         };
         let track = |(number, name): (usize, &String)| {
-            Some((name.clone(), to_json(board.peek(CellKey::new(EntityKind::Track, 0, number))?, board)))
+            Some((
+                name.clone(),
+                to_json(
+                    board.peek(CellKey::new(EntityKind::Track, 0, number))?,
+                    board,
+                ),
+            ))
         };
-        let places =
-            board.places().map(|(name, number)| (name.to_string(), figures_of(EntityKind::Place, 0, number, &game.places.attributes)));
-        let sides =
-            board.sides().map(|(a, b, number)| (format!("{a}/{b}"), figures_of(EntityKind::Side, 0, number, &game.places.side_attributes)));
+        let places = board.places().map(|(name, number)| {
+            (
+                name.to_string(),
+                figures_of(EntityKind::Place, 0, number, &game.places.attributes),
+            )
+        });
+        let sides = board.sides().map(|(a, b, number)| {
+            (
+                format!("{a}/{b}"),
+                figures_of(EntityKind::Side, 0, number, &game.places.side_attributes),
+            )
+        });
         BoardView {
             tracks: game.tracks.keys().enumerate().filter_map(track).collect(),
             // Without a grid of hexes a place or a side is known only because it is listed.
-            places: places.filter(|(_, figures)| !game.places.is_hex_grid || !figures.is_empty()).collect(),
-            sides: sides.filter(|(_, figures)| !game.places.is_hex_grid || !figures.is_empty()).collect(),
-            pieces: board.names().enumerate().filter(|(number, _)| !gone(*number)).map(piece).collect(),
+            places: places
+                .filter(|(_, figures)| !game.places.is_hex_grid || !figures.is_empty())
+                .collect(),
+            sides: sides
+                .filter(|(_, figures)| !game.places.is_hex_grid || !figures.is_empty())
+                .collect(),
+            pieces: board
+                .names()
+                .enumerate()
+                .filter(|(number, _)| !gone(*number))
+                .map(piece)
+                .collect(),
             decks: decks_json(board, game),
             deck_texts: deck_texts(board, game, None),
         }
@@ -150,23 +207,55 @@ impl BoardView {
 
     /// Serializes the view as a scenario file with the given name. It starts the same procedure with the same arguments, or in a game the
     /// procedure of the phase in `step`, from which the game continues.
-    pub fn to_scenario_yaml(&self, situation: &Situation, step: Option<(&str, &str)>, name: &str, note: &str) -> String {
+    pub fn to_scenario_yaml(
+        &self,
+        situation: &Situation,
+        step: Option<(&str, &str)>,
+        name: &str,
+        note: &str,
+    ) -> String {
         write_file(&self.to_scenario_map(situation, step, name, note))
     }
 
     /// Returns the view as the keys and values of a scenario file.
-    pub fn to_scenario_map(&self, situation: &Situation, step: Option<(&str, &str)>, name: &str, note: &str) -> Map<String, Value> {
+    pub fn to_scenario_map(
+        &self,
+        situation: &Situation,
+        step: Option<(&str, &str)>,
+        name: &str,
+        note: &str,
+    ) -> Map<String, Value> {
         let scenario = &situation.scenario;
         let mut root = Map::new();
         root.insert("situation".into(), name.into());
-        root.insert("title".into(), format!("{}, as it was left", scenario.title).into());
+        root.insert(
+            "title".into(),
+            format!("{}, as it was left", scenario.title).into(),
+        );
         root.insert("note".into(), note.into());
         root.insert("status".into(), "derived".into());
-        if self.pieces.iter().any(|piece| !piece.reconstructed.is_empty()) {
-            root.insert("method".into(), "Unchanged, or computed from reconstructed figures.".into());
+        if self
+            .pieces
+            .iter()
+            .any(|piece| !piece.reconstructed.is_empty())
+        {
+            root.insert(
+                "method".into(),
+                "Unchanged, or computed from reconstructed figures.".into(),
+            );
         }
-        root.insert("with".into(), situation.ruleset().layers[1..].iter().map(|layer| layer.name.to_string()).collect());
-        root.insert("procedure".into(), step.map_or(situation.procedure.as_str(), |(_, procedure)| procedure).into());
+        root.insert(
+            "with".into(),
+            situation.ruleset().layers[1..]
+                .iter()
+                .map(|layer| layer.name.to_string())
+                .collect(),
+        );
+        root.insert(
+            "procedure".into(),
+            step.map_or(situation.procedure.as_str(), |(_, procedure)| procedure)
+                .into(),
+        );
         if let Some((phase, _)) = step {
             root.insert("goes_on".into(), true.into());
             root.insert("phase".into(), phase.into());
@@ -175,10 +264,19 @@ impl BoardView {
             root.insert("tracks".into(), self.tracks.clone().into());
         }
         if !self.decks.is_empty() {
-            root.insert("decks".into(), Value::Object(self.decks.clone().into_iter().collect()));
+            root.insert(
+                "decks".into(),
+                Value::Object(self.decks.clone().into_iter().collect()),
+            );
         }
-        let figures_json =
-            |figures: &BTreeMap<String, NamedFigures>| Value::Object(figures.iter().map(|(k, v)| (k.clone(), v.clone().into())).collect());
+        let figures_json = |figures: &BTreeMap<String, NamedFigures>| {
+            Value::Object(
+                figures
+                    .iter()
+                    .map(|(k, v)| (k.clone(), v.clone().into()))
+                    .collect(),
+            )
+        };
         let map: Map<String, Value> = [("places", &self.places), ("sides", &self.sides)]
             .into_iter()
             .filter(|(_, figures)| !figures.is_empty())
@@ -187,10 +285,16 @@ impl BoardView {
         if !map.is_empty() {
             root.insert("map".into(), map.into());
         }
-        root.insert("pieces".into(), serde_json::to_value(&self.pieces).unwrap_or_default());
+        root.insert(
+            "pieces".into(),
+            serde_json::to_value(&self.pieces).unwrap_or_default(),
+        );
         for key in ["given", "choices"].into_iter().filter(|_| step.is_none()) {
             if let Some(node) = scenario.root.get(key) {
-                root.insert(key.into(), to_json(&value_from_yaml(node), &Board::default()));
+                root.insert(
+                    key.into(),
+                    to_json(&value_from_yaml(node), &Board::default()),
+                );
             }
         }
         root
@@ -205,13 +309,34 @@ impl BoardView {
         for (name, text) in &self.deck_texts {
             let _ = writeln!(out, "  {name}: {text}");
         }
-        let mut places: Vec<&str> = self.pieces.iter().filter(|piece| piece.on.is_empty()).map(|piece| piece.at.as_str()).collect();
+        let mut places: Vec<&str> = self
+            .pieces
+            .iter()
+            .filter(|piece| piece.on.is_empty())
+            .map(|piece| piece.at.as_str())
+            .collect();
         places.sort_unstable();
         places.dedup();
         for place in places {
-            let features = self.places.get(place).map(|figures| described(figures, &game.places.wordings)).unwrap_or_default();
-            let _ = writeln!(out, "  {}{features}", if place.is_empty() { "on no place" } else { place });
-            for piece in self.pieces.iter().filter(|piece| piece.on.is_empty() && piece.at == place) {
+            let features = self
+                .places
+                .get(place)
+                .map(|figures| described(figures, &game.places.wordings))
+                .unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "  {}{features}",
+                if place.is_empty() {
+                    "on no place"
+                } else {
+                    place
+                }
+            );
+            for piece in self
+                .pieces
+                .iter()
+                .filter(|piece| piece.on.is_empty() && piece.at == place)
+            {
                 self.render_piece(piece, 2, game, &mut out);
             }
         }
@@ -219,19 +344,37 @@ impl BoardView {
     }
 
     fn render_piece(&self, piece: &PieceView, depth: usize, game: &Game, out: &mut String) {
-        let side = if piece.side.is_empty() { String::new() } else { format!("{} ", piece.side) };
+        let side = if piece.side.is_empty() {
+            String::new()
+        } else {
+            format!("{} ", piece.side)
+        };
         let kinds = |(name, value): (&String, &Value)| match value {
             // A kind is shown by its title.
-            Value::String(kind) if game.attribute_references.get(name).is_some_and(|names| names.iter().any(|sort| sort == "kind")) => {
+            Value::String(kind)
+                if game
+                    .attribute_references
+                    .get(name)
+                    .is_some_and(|names| names.iter().any(|sort| sort == "kind")) =>
+            {
                 (name.clone(), game.kind_title(kind).into())
             }
             _ => (name.clone(), value.clone()),
         };
         let figures = described(&piece.figures.iter().map(kinds).collect(), &game.wordings);
-        let _ = writeln!(out, "{}{} · {side}{}{figures}", "  ".repeat(depth), piece.name, game.kind_title(&piece.kind));
+        let _ = writeln!(
+            out,
+            "{}{} · {side}{}{figures}",
+            "  ".repeat(depth),
+            piece.name,
+            game.kind_title(&piece.kind)
+        );
         // The limit on depth also ends a loop of carriers.
         if depth < 8 {
-            self.pieces.iter().filter(|rider| rider.on == piece.name).for_each(|rider| self.render_piece(rider, depth + 1, game, out));
+            self.pieces
+                .iter()
+                .filter(|rider| rider.on == piece.name)
+                .for_each(|rider| self.render_piece(rider, depth + 1, game, out));
         }
     }
 }

@@ -3,7 +3,9 @@
 use crate::code::machine::Machine;
 use crate::code::program::FunctionSource;
 use crate::code::state::{ChoiceRequest, State, Stop};
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, RejectedAnswer, did_you_mean};
+use crate::complaint::{
+    Complaint, Complaints, DiagnosticCode, Place, RejectedAnswer, did_you_mean,
+};
 use crate::data::cache::lock_unpoisoned;
 use crate::data::scenario::Scenario;
 use crate::situation::policy::{Formula, Policies, PolicyKind, is_question_key, question_key};
@@ -15,7 +17,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 /// A pending choice and a measure to the index of the best option, and what was looked at.
-type WeighFunction = dyn Fn(&State, &ChoiceRequest, &str) -> Result<(usize, String), Complaints> + Send + Sync;
+type WeighFunction =
+    dyn Fn(&State, &ChoiceRequest, &str) -> Result<(usize, String), Complaints> + Send + Sync;
 
 /// Weighs the options of a choice by their odds, for styles that look at them.
 #[derive(Clone)]
@@ -26,8 +29,16 @@ pub struct Weigher {
 
 impl Weigher {
     /// Creates it from what counts the odds.
-    pub fn new(weigh: impl Fn(&State, &ChoiceRequest, &str) -> Result<(usize, String), Complaints> + Send + Sync + 'static) -> Weigher {
-        Weigher { weigh: Arc::new(weigh), explanation: Arc::default() }
+    pub fn new(
+        weigh: impl Fn(&State, &ChoiceRequest, &str) -> Result<(usize, String), Complaints>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Weigher {
+        Weigher {
+            weigh: Arc::new(weigh),
+            explanation: Arc::default(),
+        }
     }
 
     /// Takes what the last choice was weighed by, if one was weighed since it was taken before.
@@ -69,18 +80,36 @@ pub enum ChoiceResult {
 
 impl ChoiceSource {
     /// Answers a choice. Everything a policy reads counts as read by the state that asks.
-    pub fn decide(&self, machine: &mut Machine, state: &mut State, request: &ChoiceRequest) -> Result<ChoiceResult, Complaints> {
-        let ChoiceRequest { side, question, options } = request;
+    pub fn decide(
+        &self,
+        machine: &mut Machine,
+        state: &mut State,
+        request: &ChoiceRequest,
+    ) -> Result<ChoiceResult, Complaints> {
+        let ChoiceRequest {
+            side,
+            question,
+            options,
+        } = request;
         self.policies.note_asked(side, question);
         if self.policies.is_open(question) {
             return Ok(ChoiceResult::Undecided(PolicyKind::Open));
         }
-        let texts = || options.iter().map(|option| value_text(option, &state.board)).collect::<Vec<String>>();
+        let texts = || {
+            options
+                .iter()
+                .map(|option| value_text(option, &state.board))
+                .collect::<Vec<String>>()
+        };
         let preset = self.preset_answer(side, question);
         if let Some(preset) = preset {
             let answer = value_text(preset, &state.board);
-            let is_preset =
-                |option: &Value| option.as_text().map_or_else(|| value_text(option, &state.board) == answer, |text| **text == *answer);
+            let is_preset = |option: &Value| {
+                option.as_text().map_or_else(
+                    || value_text(option, &state.board) == answer,
+                    |text| **text == *answer,
+                )
+            };
             if let Some(index) = options.iter().position(is_preset) {
                 if self.only_where_open {
                     self.policies.note_taken(side, question);
@@ -94,7 +123,8 @@ impl ChoiceSource {
             if !self.only_where_open {
                 return Err(rejection());
             }
-            self.policies.note_rejected(side, question, &answer, rejection);
+            self.policies
+                .note_rejected(side, question, &answer, rejection);
         }
         if let Some(program) = &self.policies.program
             && let Some(option) = (program.0)(side, question, &texts())
@@ -102,27 +132,47 @@ impl ChoiceSource {
             if option < options.len() {
                 return Ok(ChoiceResult::Taken(option, AnswerSource::Explicit));
             }
-            let message =
-                format!("{side}: {question}: the policy of the program takes option {option} of {}, counted from 0", options.len());
-            return Err(machine.complaint_at_stop(state, DiagnosticCode::Choice, message, "return the index of one of the options"));
+            let message = format!(
+                "{side}: {question}: the policy of the program takes option {option} of {}, counted from 0",
+                options.len()
+            );
+            return Err(machine.complaint_at_stop(
+                state,
+                DiagnosticCode::Choice,
+                message,
+                "return the index of one of the options",
+            ));
         }
         match self.policies.policy_of(side) {
             Some((_, PolicyKind::Script(formula))) => {
-                decide_by_script(machine, state, request, formula, &texts()).map(|place| ChoiceResult::Taken(place, AnswerSource::Explicit))
+                decide_by_script(machine, state, request, formula, &texts())
+                    .map(|place| ChoiceResult::Taken(place, AnswerSource::Explicit))
             }
             Some((_, PolicyKind::Style(style))) => {
-                let measure = style.measure_of(question.as_str()).filter(|_| options.len() > 1);
+                let measure = style
+                    .measure_of(question.as_str())
+                    .filter(|_| options.len() > 1);
                 if let (Some(weigher), Some(measure)) = (&self.weigher, measure) {
                     let (best, explanation) = (weigher.weigh)(state, request, measure)?;
                     *lock_unpoisoned(&weigher.explanation) = Some(explanation);
                     return Ok(ChoiceResult::Taken(best, AnswerSource::Explicit));
                 }
-                Ok(ChoiceResult::Taken(style.answers.answer(question.as_str(), &texts()).unwrap_or(0), AnswerSource::Explicit))
+                Ok(ChoiceResult::Taken(
+                    style
+                        .answers
+                        .answer(question.as_str(), &texts())
+                        .unwrap_or(0),
+                    AnswerSource::Explicit,
+                ))
             }
             Some((_, kind)) => Ok(decide_by_kind(request, kind)),
             None => {
                 if options.len() > 1 {
-                    self.policies.note_unanswered(side, question, value_text(&options[0], &state.board));
+                    self.policies.note_unanswered(
+                        side,
+                        question,
+                        value_text(&options[0], &state.board),
+                    );
                 }
                 Ok(ChoiceResult::Taken(0, AnswerSource::FirstOption))
             }
@@ -130,17 +180,41 @@ impl ChoiceSource {
     }
 
     /// Complains of a preset answer that is not open.
-    fn rejection(&self, machine: &mut Machine, state: &State, request: &ChoiceRequest, answer: &str, texts: Vec<String>) -> Complaints {
+    fn rejection(
+        &self,
+        machine: &mut Machine,
+        state: &State,
+        request: &ChoiceRequest,
+        answer: &str,
+        texts: Vec<String>,
+    ) -> Complaints {
         let ChoiceRequest { side, question, .. } = request;
-        let help = format!("choose one of these: {}; or first, last, highest, lowest", texts.join(", "));
-        let message = did_you_mean(format!("{side}: {question}: `{answer}` is not open"), answer, texts.iter().map(String::as_str));
+        let help = format!(
+            "choose one of these: {}; or first, last, highest, lowest",
+            texts.join(", ")
+        );
+        let message = did_you_mean(
+            format!("{side}: {question}: `{answer}` is not open"),
+            answer,
+            texts.iter().map(String::as_str),
+        );
         let mut complaints: Complaints = match self.answer_place(side, question, answer) {
-            Some(place) => Complaint::new(DiagnosticCode::Choice, place, message).with_help(help).into(),
+            Some(place) => Complaint::new(DiagnosticCode::Choice, place, message)
+                .with_help(help)
+                .into(),
             None => machine.complaint_at_stop(state, DiagnosticCode::Choice, message, &help),
         };
         let (side, question, answer) = (side.to_string(), question.to_string(), answer.to_string());
-        let rejected = RejectedAnswer { side, question, answer, allowed: texts };
-        complaints.0.iter_mut().for_each(|complaint| complaint.rejected = Some(Box::new(rejected.clone())));
+        let rejected = RejectedAnswer {
+            side,
+            question,
+            answer,
+            allowed: texts,
+        };
+        complaints
+            .0
+            .iter_mut()
+            .for_each(|complaint| complaint.rejected = Some(Box::new(rejected.clone())));
         complaints
     }
 
@@ -148,27 +222,41 @@ impl ChoiceSource {
     fn answer_place(&self, side: &str, question: &str, answer: &str) -> Option<Place> {
         let scenario = self.scenario.as_ref()?;
         let choices = scenario.root.get("choices")?;
-        let answer_node = choices.get(&question_key(side, question)).or_else(|| choices.get(question))?;
+        let answer_node = choices
+            .get(&question_key(side, question))
+            .or_else(|| choices.get(question))?;
         let is_wanted = answer_node.as_text() == Some(answer);
-        is_wanted.then(|| Place::from_text(&scenario.file.path, &scenario.file.text, answer_node.span))
+        is_wanted
+            .then(|| Place::from_text(&scenario.file.path, &scenario.file.text, answer_node.span))
     }
 
     /// Returns the preset answer to a question.
     fn preset_answer(&self, side: &str, question: &str) -> Option<&Value> {
         let is_full_key = |(text, _): &(&String, &Value)| is_question_key(text, side, question);
-        self.answers.iter().find(is_full_key).map(|(_, answer)| answer).or_else(|| self.answers.get(question))
+        self.answers
+            .iter()
+            .find(is_full_key)
+            .map(|(_, answer)| answer)
+            .or_else(|| self.answers.get(question))
     }
 }
 
 fn decide_by_kind(request: &ChoiceRequest, kind: &PolicyKind) -> ChoiceResult {
     let options = &request.options;
-    let mut numbers = options.iter().enumerate().filter_map(|(i, o)| Some((o.as_number()?, i)));
+    let mut numbers = options
+        .iter()
+        .enumerate()
+        .filter_map(|(i, o)| Some((o.as_number()?, i)));
     let picked = match kind {
         PolicyKind::Last => options.len() - 1,
         // Options without numbers rank equally, so the first one is taken.
-        PolicyKind::Highest => numbers.max_by_key(|(n, i)| (*n, std::cmp::Reverse(*i))).map_or(0, |(_, i)| i),
+        PolicyKind::Highest => numbers
+            .max_by_key(|(n, i)| (*n, std::cmp::Reverse(*i)))
+            .map_or(0, |(_, i)| i),
         PolicyKind::Lowest => numbers.by_ref().min().map_or(0, |(_, i)| i),
-        kind if (kind.is_explored() || *kind == PolicyKind::Random) && options.len() > 1 => return ChoiceResult::Undecided(kind.clone()),
+        kind if (kind.is_explored() || *kind == PolicyKind::Random) && options.len() > 1 => {
+            return ChoiceResult::Undecided(kind.clone());
+        }
         _ => 0,
     };
     ChoiceResult::Taken(picked, AnswerSource::Explicit)
@@ -182,16 +270,33 @@ fn decide_by_script(
     formula: &Formula,
     texts: &[String],
 ) -> Result<usize, Complaints> {
-    let ChoiceRequest { side, question, options } = request;
-    let at = || Place::whole_file(&format!("--policy '{side}=|{}| {}'", formula.params.join(", "), formula.body));
+    let ChoiceRequest {
+        side,
+        question,
+        options,
+    } = request;
+    let at = || {
+        Place::whole_file(&format!(
+            "--policy '{side}=|{}| {}'",
+            formula.params.join(", "),
+            formula.body
+        ))
+    };
     // A policy is no rule, so its reads must not be cited.
-    let recorder = state.board.recorder.take_if(|recorder| recorder.log.is_none());
+    let recorder = state
+        .board
+        .recorder
+        .take_if(|recorder| recorder.log.is_none());
     let mut policy_state = State::new(state.board.clone());
     policy_state.board.recorder = recorder;
     let deadline = machine.deadline;
     let trace = machine.trace.take();
     let source = FunctionSource::Expression(formula.body.clone(), formula.params.to_vec());
-    let started = machine.begin(&mut policy_state, source, vec![question.clone().into(), Value::List(options.clone())]);
+    let started = machine.begin(
+        &mut policy_state,
+        source,
+        vec![question.clone().into(), Value::List(options.clone())],
+    );
     let stop = started.map(|()| machine.run(&mut policy_state));
     if let Some(recorder) = policy_state.board.recorder.take() {
         state.board.recorder = Some(recorder);
@@ -199,10 +304,12 @@ fn decide_by_script(
     machine.deadline = deadline;
     machine.trace = trace;
     let complaint = match stop {
-        Ok(Stop::Done(_)) if policy_state.board.differs_from(&state.board) => {
-            Complaint::new(DiagnosticCode::Procedure, at(), "a policy changes the situation")
-                .with_help("a policy only says which option it takes")
-        }
+        Ok(Stop::Done(_)) if policy_state.board.differs_from(&state.board) => Complaint::new(
+            DiagnosticCode::Procedure,
+            at(),
+            "a policy changes the situation",
+        )
+        .with_help("a policy only says which option it takes"),
         Ok(Stop::Done(value)) => {
             let answer = value_text(&value, &state.board);
             if let Some(picked) = texts.iter().position(|t| *t == answer) {
@@ -217,17 +324,35 @@ fn decide_by_script(
                     texts.iter().map(String::as_str),
                 ),
             )
-            .with_help(format!("open are {}; end with one of them, such as options[0]", texts.join(", ")))
+            .with_help(format!(
+                "open are {}; end with one of them, such as options[0]",
+                texts.join(", ")
+            ))
         }
         Ok(Stop::Failed(complaints)) | Err(complaints) => {
             let complaint = complaints.0.into_iter().next();
-            let (code, reason, help) =
-                complaint.map_or((DiagnosticCode::Running, String::new(), String::new()), |c| (c.code, c.what, c.help));
-            let help = if help.is_empty() { "the names are those before the body: `|what, options| options[0]`".into() } else { help };
-            Complaint::new(code, at(), format!("{side}: {question}: the policy fails: {reason}")).with_help(help)
+            let (code, reason, help) = complaint.map_or(
+                (DiagnosticCode::Running, String::new(), String::new()),
+                |c| (c.code, c.what, c.help),
+            );
+            let help = if help.is_empty() {
+                "the names are those before the body: `|what, options| options[0]`".into()
+            } else {
+                help
+            };
+            Complaint::new(
+                code,
+                at(),
+                format!("{side}: {question}: the policy fails: {reason}"),
+            )
+            .with_help(help)
         }
-        Ok(_) => Complaint::new(DiagnosticCode::Choice, at(), format!("{side}: {question}: the policy throws dice, asks or refuses"))
-            .with_help("a policy only says which option it takes"),
+        Ok(_) => Complaint::new(
+            DiagnosticCode::Choice,
+            at(),
+            format!("{side}: {question}: the policy throws dice, asks or refuses"),
+        )
+        .with_help("a policy only says which option it takes"),
     };
     Err(complaint.into())
 }

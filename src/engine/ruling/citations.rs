@@ -12,19 +12,30 @@ use std::sync::Arc;
 /// Formats the citation of a case: its number, and its layer if that is not the printed game.
 pub fn cite_case(ruleset: &Ruleset, case: usize) -> String {
     let case = &ruleset.cases[case];
-    if case.layer == ruleset.layers[0].name { case.number.clone() } else { format!("{} {}", case.number, case.layer) }
+    if case.layer == ruleset.layers[0].name {
+        case.number.clone()
+    } else {
+        format!("{} {}", case.number, case.layer)
+    }
 }
 
 /// Formats the citation of the case that a refusal cites first; empty if it cites none.
 pub fn cite_refusal(ruleset: &Ruleset, refusal: &Refusal) -> String {
-    refusal.cases.first().map_or(String::new(), |case| cite_case(ruleset, *case))
+    refusal
+        .cases
+        .first()
+        .map_or(String::new(), |case| cite_case(ruleset, *case))
 }
 
 /// Formats the citation of a cell: its table, and the layer that set it if that is not the printed game.
 pub fn cite_cell(table: &Table, index: usize, ruleset: &Ruleset) -> String {
     let layer = &table.cells[index].layer;
     let name = format!("table {}", table.id);
-    if *layer == ruleset.layers[0].name { name } else { format!("{name} {layer}") }
+    if *layer == ruleset.layers[0].name {
+        name
+    } else {
+        format!("{name} {layer}")
+    }
 }
 
 /// The number of citations that a reader sees of a line, unless all are asked for.
@@ -33,7 +44,11 @@ pub const SHOWN_CITES: usize = 4;
 /// Formats the citations of a line: the first few, and how many more there are.
 pub fn cites_text(cites: &[String]) -> String {
     let shown = cites[..cites.len().min(SHOWN_CITES)].join("; ");
-    if cites.len() > SHOWN_CITES { format!("{shown}; and {} more", cites.len() - SHOWN_CITES) } else { shown }
+    if cites.len() > SHOWN_CITES {
+        format!("{shown}; and {} more", cites.len() - SHOWN_CITES)
+    } else {
+        shown
+    }
 }
 
 /// Returns the name of a source.
@@ -50,10 +65,17 @@ pub fn source_names(sources: &[ValueSource], ruleset: &Ruleset) -> Vec<String> {
     let mut seen = FxHashSet::default();
     let mut fresh = |source: &&ValueSource| match source {
         ValueSource::Case(case) => seen.insert((CASE_ID, *case)),
-        ValueSource::Cell(table, index) => seen.insert((Arc::as_ptr(table) as usize, table.cells[*index].layer.as_ptr() as usize)),
+        ValueSource::Cell(table, index) => seen.insert((
+            Arc::as_ptr(table) as usize,
+            table.cells[*index].layer.as_ptr() as usize,
+        )),
     };
     let mut names: Vec<String> = Vec::new();
-    for name in sources.iter().filter(&mut fresh).map(|source| source_name(source, ruleset)) {
+    for name in sources
+        .iter()
+        .filter(&mut fresh)
+        .map(|source| source_name(source, ruleset))
+    {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -138,11 +160,19 @@ impl LineCitations {
     /// Records the return of the innermost case. Its caller gets the case, the tables it read, and the cases of variants, but no other
     /// case that it called.
     fn leave_case(&mut self, ruleset: &Ruleset) {
-        let Some(case) = self.call_stack.pop() else { return };
+        let Some(case) = self.call_stack.pop() else {
+            return;
+        };
         let answered = self.answered_sources.pop().unwrap_or_default();
-        let Some(asker) = self.answered_sources.last_mut() else { return };
+        let Some(asker) = self.answered_sources.last_mut() else {
+            return;
+        };
         let amends = |case: usize| ruleset.cases[case].layer != ruleset.layers[0].name;
-        answered.sources.into_iter().filter(|(kind, case)| *kind != CASE_ID || amends(*case)).for_each(|source| asker.add(source));
+        answered
+            .sources
+            .into_iter()
+            .filter(|(kind, case)| *kind != CASE_ID || amends(*case))
+            .for_each(|source| asker.add(source));
         asker.add(ValueSource::Case(case).id());
     }
 
@@ -154,28 +184,58 @@ impl LineCitations {
     }
 
     /// Returns the names of what a line of the innermost case cites, and of its other sources, which lines above cite.
-    pub fn cite_line(&mut self, line: &SpokenLine, ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
+    pub fn cite_line(
+        &mut self,
+        line: &SpokenLine,
+        ruleset: &Ruleset,
+    ) -> (Vec<String>, Vec<String>) {
         let cited = self.line_sources(line);
         split_cites(cited, &line.sources, ruleset)
     }
 
     /// Records a line and returns the sources it cites first. Lines that are not shown must be recorded too, because they count as above
     /// later ones.
-    pub fn line_sources(&mut self, SpokenLine { template, sources, refused_by, .. }: &SpokenLine) -> Vec<ValueSource> {
+    pub fn line_sources(
+        &mut self,
+        SpokenLine {
+            template,
+            sources,
+            refused_by,
+            ..
+        }: &SpokenLine,
+    ) -> Vec<ValueSource> {
         if !refused_by.is_empty() {
             return self.refusal_sources(refused_by, template, sources);
         }
-        let answered = self.answered_sources.last_mut().map(std::mem::take).unwrap_or_default();
-        let by_number: FxHashMap<_, _> = sources.iter().map(|source| (source.id(), source)).collect();
-        let consulted: Vec<ValueSource> = answered.sources.iter().filter_map(|number| by_number.get(number).copied().cloned()).collect();
+        let answered = self
+            .answered_sources
+            .last_mut()
+            .map(std::mem::take)
+            .unwrap_or_default();
+        let by_number: FxHashMap<_, _> =
+            sources.iter().map(|source| (source.id(), source)).collect();
+        let consulted: Vec<ValueSource> = answered
+            .sources
+            .iter()
+            .filter_map(|number| by_number.get(number).copied().cloned())
+            .collect();
         let speaks = self.call_stack.last().map(|case| ValueSource::Case(*case));
-        self.order_sources(speaks.into_iter().chain(consulted).collect(), template, sources)
+        self.order_sources(
+            speaks.into_iter().chain(consulted).collect(),
+            template,
+            sources,
+        )
     }
 
     /// Returns the names of what an outcome cites that the innermost case names.
     pub fn cite_outcome(&self, sources: &[ValueSource], ruleset: &Ruleset) -> Vec<String> {
         let speaks = self.call_stack.last().map(|case| ValueSource::Case(*case));
-        split_cites(speaks.into_iter().chain(sources.iter().cloned()).collect(), &[], ruleset).0
+        split_cites(
+            speaks.into_iter().chain(sources.iter().cloned()).collect(),
+            &[],
+            ruleset,
+        )
+        .0
     }
 
     /// Returns the names of what a refusal by some cases cites, and of its other sources, which lines above cite.
@@ -190,14 +250,31 @@ impl LineCitations {
         split_cites(cited, sources, ruleset)
     }
 
-    fn refusal_sources(&mut self, cases: &[usize], template: &HashedText, sources: &[ValueSource]) -> Vec<ValueSource> {
-        self.order_sources(cases.iter().map(|case| ValueSource::Case(*case)).collect(), template, sources)
+    fn refusal_sources(
+        &mut self,
+        cases: &[usize],
+        template: &HashedText,
+        sources: &[ValueSource],
+    ) -> Vec<ValueSource> {
+        self.order_sources(
+            cases.iter().map(|case| ValueSource::Case(*case)).collect(),
+            template,
+            sources,
+        )
     }
 
-    fn order_sources(&mut self, mut cited: Vec<ValueSource>, template: &HashedText, sources: &[ValueSource]) -> Vec<ValueSource> {
+    fn order_sources(
+        &mut self,
+        mut cited: Vec<ValueSource>,
+        template: &HashedText,
+        sources: &[ValueSource],
+    ) -> Vec<ValueSource> {
         let group = (self.step_count, template.clone());
         for source in sources {
-            let first_group = self.group_by_source.entry(source.id()).or_insert_with(|| Some(group.clone()));
+            let first_group = self
+                .group_by_source
+                .entry(source.id())
+                .or_insert_with(|| Some(group.clone()));
             if first_group.as_ref() == Some(&group) {
                 cited.push(source.clone());
             } else {
@@ -209,7 +286,11 @@ impl LineCitations {
 }
 
 /// Splits sources into those a line cites and the rest, by name. The first cited one stays first.
-fn split_cites(mut cited: Vec<ValueSource>, sources: &[ValueSource], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
+fn split_cites(
+    mut cited: Vec<ValueSource>,
+    sources: &[ValueSource],
+    ruleset: &Ruleset,
+) -> (Vec<String>, Vec<String>) {
     let rank = |source: &ValueSource| match source {
         ValueSource::Case(case) => u8::from(!is_case_number(&ruleset.cases[*case].number)),
         ValueSource::Cell(..) => 2,
@@ -220,6 +301,9 @@ fn split_cites(mut cited: Vec<ValueSource>, sources: &[ValueSource], ruleset: &R
     let cites = source_names(&cited, ruleset);
     let mut sources = sources.to_vec();
     sources.sort_by_cached_key(rank);
-    let behind = source_names(&sources, ruleset).into_iter().filter(|name| !cites.contains(name)).collect();
+    let behind = source_names(&sources, ruleset)
+        .into_iter()
+        .filter(|name| !cites.contains(name))
+        .collect();
     (cites, behind)
 }

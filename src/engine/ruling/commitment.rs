@@ -47,7 +47,9 @@ pub fn hash_of(secret: &str) -> String {
 /// Returns the seed of a secret and the half of the other side: the first 64 bits of SHA-256 of the line `casebook seed 1` and of both.
 pub fn seed_of(secret: &str, half: &str) -> u64 {
     let hash = hash("casebook seed 1", &[secret, half]);
-    hash[..8].iter().fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+    hash[..8]
+        .iter()
+        .fold(0, |seed, byte| seed << 8 | u64::from(*byte))
 }
 
 #[cfg(test)]
@@ -57,9 +59,15 @@ mod tests {
     #[test]
     fn hashes_are_those_of_the_standard() {
         // `printf 'casebook dice 1\nabc' | sha256sum`
-        assert_eq!(hash_of("abc"), hex(&Sha256::digest(b"casebook dice 1\nabc")));
+        assert_eq!(
+            hash_of("abc"),
+            hex(&Sha256::digest(b"casebook dice 1\nabc"))
+        );
         // The test vector of FIPS 180-2 for "abc".
-        assert_eq!(hex(&Sha256::digest(b"abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            hex(&Sha256::digest(b"abc")),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
         assert_ne!(seed_of("a", "b"), seed_of("a", "c"));
     }
 }

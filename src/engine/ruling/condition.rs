@@ -14,26 +14,44 @@ pub struct GatheredValues {
 impl GatheredValues {
     /// Reads "17 or more" or "-3 or less".
     pub fn parse(text: &str) -> Option<GatheredValues> {
-        let (from, rises) =
-            text.strip_suffix(" or more").map(|from| (from, true)).or_else(|| Some((text.strip_suffix(" or less")?, false)))?;
-        Some(GatheredValues { from: from.parse().ok()?, rises })
+        let (from, rises) = text
+            .strip_suffix(" or more")
+            .map(|from| (from, true))
+            .or_else(|| Some((text.strip_suffix(" or less")?, false)))?;
+        Some(GatheredValues {
+            from: from.parse().ok()?,
+            rises,
+        })
     }
 
     /// Returns the values that are counted together if these and others are.
     pub fn with(self, other: GatheredValues) -> GatheredValues {
-        let from = if self.rises { self.from.min(other.from) } else { self.from.max(other.from) };
+        let from = if self.rises {
+            self.from.min(other.from)
+        } else {
+            self.from.max(other.from)
+        };
         GatheredValues { from, ..self }
     }
 
     /// Whether a number is among them.
     pub fn has(&self, number: i64) -> bool {
-        if self.rises { number >= self.from } else { number <= self.from }
+        if self.rises {
+            number >= self.from
+        } else {
+            number <= self.from
+        }
     }
 }
 
 impl fmt::Display for GatheredValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} or {}", self.from, if self.rises { "more" } else { "less" })
+        write!(
+            f,
+            "{} or {}",
+            self.from,
+            if self.rises { "more" } else { "less" }
+        )
     }
 }
 
@@ -54,15 +72,27 @@ impl Condition {
         for sign in ["!=", "<=", ">=", "==", "=", "<", ">"] {
             if let Some((name, value)) = text.split_once(sign) {
                 let sign = if sign == "==" { "=" } else { sign };
-                return Condition { name: name.trim().into(), sign: sign.into(), value: value.trim().into() };
+                return Condition {
+                    name: name.trim().into(),
+                    sign: sign.into(),
+                    value: value.trim().into(),
+                };
             }
         }
-        Condition { name: text.trim().into(), sign: "=".into(), value: "yes".into() }
+        Condition {
+            name: text.trim().into(),
+            sign: "=".into(),
+            value: "yes".into(),
+        }
     }
 
     /// Whether a value stands for numbers of which some satisfy the condition, and some don't.
     pub fn divides(&self, value: &str) -> bool {
-        let (Some(gathered), Ok(number)) = (GatheredValues::parse(value), self.value.parse::<i64>()) else { return false };
+        let (Some(gathered), Ok(number)) =
+            (GatheredValues::parse(value), self.value.parse::<i64>())
+        else {
+            return false;
+        };
         match self.sign.as_str() {
             "=" | "!=" => gathered.has(number),
             // The first number is like all that follow it, unless the bound lies between them.
@@ -73,7 +103,9 @@ impl Condition {
 
     /// Whether a value satisfies the condition. One that stands for several numbers does if it is not divided and its first number does.
     pub fn is_satisfied_by(&self, value: &str) -> bool {
-        if let Some(gathered) = GatheredValues::parse(value).filter(|_| self.value.parse::<i64>().is_ok()) {
+        if let Some(gathered) =
+            GatheredValues::parse(value).filter(|_| self.value.parse::<i64>().is_ok())
+        {
             return !self.divides(value) && self.is_satisfied_by(&gathered.from.to_string());
         }
         let order = match (value.parse::<i64>(), self.value.parse::<i64>()) {
@@ -99,17 +131,32 @@ mod tests {
     /// What a condition says of numbers that are counted together is what it says of each of them.
     #[test]
     fn gathered_values_are_divided_or_alike() {
-        for gathered in [GatheredValues { from: 5, rises: true }, GatheredValues { from: -5, rises: false }] {
+        for gathered in [
+            GatheredValues {
+                from: 5,
+                rises: true,
+            },
+            GatheredValues {
+                from: -5,
+                rises: false,
+            },
+        ] {
             let text = gathered.to_string();
             assert_eq!(GatheredValues::parse(&text), Some(gathered));
             for sign in ["=", "!=", "<", "<=", ">", ">="] {
                 for bound in -9..=9 {
                     let condition = Condition::parse(&format!("rounds {sign} {bound}"));
                     let numbers = (-20..=20).filter(|number| gathered.has(*number));
-                    let results: Vec<bool> = numbers.map(|number: i64| condition.is_satisfied_by(&number.to_string())).collect();
-                    let divided = results.iter().any(|result| *result) && !results.iter().all(|result| *result);
+                    let results: Vec<bool> = numbers
+                        .map(|number: i64| condition.is_satisfied_by(&number.to_string()))
+                        .collect();
+                    let divided = results.iter().any(|result| *result)
+                        && !results.iter().all(|result| *result);
                     assert_eq!(condition.divides(&text), divided, "{text} {sign} {bound}");
-                    assert!(divided || condition.is_satisfied_by(&text) == results[0], "{text} {sign} {bound}");
+                    assert!(
+                        divided || condition.is_satisfied_by(&text) == results[0],
+                        "{text} {sign} {bound}"
+                    );
                 }
             }
         }

@@ -10,10 +10,20 @@ use std::collections::BTreeMap;
 /// Returns the cards of a zone as a situation writes them: numbers by kind, of the known top and bottom a list.
 pub fn zone_json(deck: &Deck, zone: CardZone, cards: &[u32]) -> Value {
     match zone {
-        zone if zone.is_in_order() => cards.iter().map(|kind| deck.kinds[*kind as usize].0.to_string()).collect(),
+        zone if zone.is_in_order() => cards
+            .iter()
+            .map(|kind| deck.kinds[*kind as usize].0.to_string())
+            .collect(),
         _ => {
-            let held = deck.kinds.iter().zip(cards).filter(|(_, count)| **count > 0);
-            Value::Object(held.map(|((kind, _), count)| (kind.to_string(), (*count).into())).collect())
+            let held = deck
+                .kinds
+                .iter()
+                .zip(cards)
+                .filter(|(_, count)| **count > 0);
+            Value::Object(
+                held.map(|((kind, _), count)| (kind.to_string(), (*count).into()))
+                    .collect(),
+            )
         }
     }
 }
@@ -21,10 +31,24 @@ pub fn zone_json(deck: &Deck, zone: CardZone, cards: &[u32]) -> Value {
 /// Returns the cards of a zone on one line, as a situation writes them.
 pub fn zone_text(deck: &Deck, zone: CardZone, cards: &[u32]) -> String {
     match zone_json(deck, zone, cards) {
-        Value::Array(kinds) => format!("[{}]", kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")),
+        Value::Array(kinds) => format!(
+            "[{}]",
+            kinds
+                .iter()
+                .filter_map(Value::as_str)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
         Value::Object(counts) if counts.is_empty() => "{}".into(),
         Value::Object(counts) => {
-            format!("{{ {} }}", counts.iter().map(|(kind, count)| format!("{kind}: {count}")).collect::<Vec<_>>().join(", "))
+            format!(
+                "{{ {} }}",
+                counts
+                    .iter()
+                    .map(|(kind, count)| format!("{kind}: {count}"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
         }
         other => other.to_string(),
     }
@@ -36,7 +60,11 @@ pub fn decks_json(board: &Board, game: &Game) -> BTreeMap<String, Value> {
         let (mut stated, mut hands) = (Map::new(), Map::new());
         for zone in game.card_zones() {
             let cards = board.peek_cards(game, number, zone);
-            let is_empty = if zone.is_in_order() { cards.is_empty() } else { cards.iter().all(|count| *count == 0) };
+            let is_empty = if zone.is_in_order() {
+                cards.is_empty()
+            } else {
+                cards.iter().all(|count| *count == 0)
+            };
             if zone != CardZone::Stock && is_empty {
                 continue;
             }
@@ -59,13 +87,20 @@ pub fn deck_texts(board: &Board, game: &Game, seat: Option<&str>) -> Vec<(String
     let of_stock = |(number, CardStock { name, deck }): (usize, &CardStock)| {
         let cards = |zone| board.peek_cards(game, number, zone);
         let card_names = |zone| {
-            let faces: Vec<String> = card_list(deck, &cards(zone)).iter().map(ToString::to_string).collect();
+            let faces: Vec<String> = card_list(deck, &cards(zone))
+                .iter()
+                .map(ToString::to_string)
+                .collect();
             faces.join(", ")
         };
         let counted = |count: u32| format!("{count} {}", if count == 1 { "card" } else { "cards" });
-        let stock_count = cards(CardZone::Stock).iter().sum::<u32>() + (cards(CardZone::Top).len() + cards(CardZone::Bottom).len()) as u32;
+        let stock_count = cards(CardZone::Stock).iter().sum::<u32>()
+            + (cards(CardZone::Top).len() + cards(CardZone::Bottom).len()) as u32;
         let mut parts = vec![format!("{} left", counted(stock_count))];
-        for (zone, verb) in [(CardZone::Out, "laid out"), (CardZone::Discards, "discarded")] {
+        for (zone, verb) in [
+            (CardZone::Out, "laid out"),
+            (CardZone::Discards, "discarded"),
+        ] {
             if cards(zone).iter().any(|count| *count > 0) {
                 parts.push(format!("{verb}: {}", card_names(zone)));
             }
@@ -74,7 +109,14 @@ pub fn deck_texts(board: &Board, game: &Game, seat: Option<&str>) -> Vec<(String
             let hand_size: u32 = cards(CardZone::Hand(side)).iter().sum();
             let is_seen = deck.has_open_hands || seat.is_none_or(|seat| seat == name);
             if hand_size > 0 {
-                parts.push(format!("{name}: {}", if is_seen { card_names(CardZone::Hand(side)) } else { counted(hand_size) }));
+                parts.push(format!(
+                    "{name}: {}",
+                    if is_seen {
+                        card_names(CardZone::Hand(side))
+                    } else {
+                        counted(hand_size)
+                    }
+                ));
             }
         }
         (name.clone(), parts.join("; "))
@@ -84,8 +126,21 @@ pub fn deck_texts(board: &Board, game: &Game, seat: Option<&str>) -> Vec<(String
 
 /// Returns whether a side other than this one holds cards that it alone may see.
 pub fn holds_secret_cards(board: &Board, game: &Game, seat: Option<&str>) -> bool {
-    game.card_stocks.iter().enumerate().filter(|(_, stock)| !stock.deck.has_open_hands).any(|(number, _)| {
-        let others = game.sides.iter().enumerate().filter(|(_, side)| Some(side.as_str()) != seat);
-        others.into_iter().any(|(side, _)| board.peek_cards(game, number, CardZone::Hand(side)).iter().any(|count| *count > 0))
-    })
+    game.card_stocks
+        .iter()
+        .enumerate()
+        .filter(|(_, stock)| !stock.deck.has_open_hands)
+        .any(|(number, _)| {
+            let others = game
+                .sides
+                .iter()
+                .enumerate()
+                .filter(|(_, side)| Some(side.as_str()) != seat);
+            others.into_iter().any(|(side, _)| {
+                board
+                    .peek_cards(game, number, CardZone::Hand(side))
+                    .iter()
+                    .any(|count| *count > 0)
+            })
+        })
 }

@@ -40,10 +40,19 @@ impl DiceRequest {
     }
 
     /// Draws the answer from a stream.
-    pub fn draw(&self, machine: &Machine, state: &State, stream: &mut dyn DiceStream) -> Result<Value, Complaints> {
+    pub fn draw(
+        &self,
+        machine: &Machine,
+        state: &State,
+        stream: &mut dyn DiceStream,
+    ) -> Result<Value, Complaints> {
         match self {
-            DiceRequest::Throw(request) => Ok(request.read(&throw(machine, state, stream, request)?)),
-            DiceRequest::RandomOption(request) => Ok(request.options[random_option(machine, state, stream, request)?].clone()),
+            DiceRequest::Throw(request) => {
+                Ok(request.read(&throw(machine, state, stream, request)?))
+            }
+            DiceRequest::RandomOption(request) => {
+                Ok(request.options[random_option(machine, state, stream, request)?].clone())
+            }
         }
     }
 }
@@ -58,12 +67,21 @@ pub fn run_to_dice(
         match machine.run(state) {
             Stop::Throw(request) => return Ok(ControlFlow::Continue(DiceRequest::Throw(request))),
             Stop::Choice(request) => match choice_source.decide(machine, state, &request)? {
-                ChoiceResult::Taken(picked, source) => machine.answer_choice(state, &request, picked, source),
-                ChoiceResult::Undecided(PolicyKind::Random) => return Ok(ControlFlow::Continue(DiceRequest::RandomOption(request))),
+                ChoiceResult::Taken(picked, source) => {
+                    machine.answer_choice(state, &request, picked, source)
+                }
+                ChoiceResult::Undecided(PolicyKind::Random) => {
+                    return Ok(ControlFlow::Continue(DiceRequest::RandomOption(request)));
+                }
                 ChoiceResult::Undecided(_) => return Err(needs_count(machine, state, &request)),
             },
             Stop::Count(_) => {
-                return Err(machine.complaint_at_stop(state, DiagnosticCode::Procedure, "`chance` and `mean` are for examples", ""));
+                return Err(machine.complaint_at_stop(
+                    state,
+                    DiagnosticCode::Procedure,
+                    "`chance` and `mean` are for examples",
+                    "",
+                ));
             }
             Stop::Returned => {}
             Stop::Done(value) => return Ok(ControlFlow::Break(EndReason::Done(value))),
@@ -96,10 +114,21 @@ pub fn drive(
 }
 
 /// Returns the index of an option drawn uniformly from the stream.
-pub fn random_option(machine: &Machine, state: &State, stream: &mut dyn DiceStream, choosing: &ChoiceRequest) -> Result<usize, Complaints> {
+pub fn random_option(
+    machine: &Machine,
+    state: &State,
+    stream: &mut dyn DiceStream,
+    choosing: &ChoiceRequest,
+) -> Result<usize, Complaints> {
     let dice = Arc::new(Dice::new(1, choosing.options.len() as u32, 0));
     let purpose = format!("{}: {}", choosing.side, choosing.question).into();
-    let throwing = ThrowRequest { notation: dice.to_string().into(), dice, purpose, reading: ThrowReading::Total, drawn: None };
+    let throwing = ThrowRequest {
+        notation: dice.to_string().into(),
+        dice,
+        purpose,
+        reading: ThrowReading::Total,
+        drawn: None,
+    };
     let faces = throw(machine, state, stream, &throwing)?;
     Ok((faces[0] as usize).clamp(1, choosing.options.len()) - 1)
 }
@@ -107,14 +136,25 @@ pub fn random_option(machine: &Machine, state: &State, stream: &mut dyn DiceStre
 /// Builds the error for a choice whose policy needs a count of all outcomes.
 fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -> Complaints {
     let ChoiceRequest { side, question, .. } = choosing;
-    let what = format!("{side}: {question}: best, worst and all are found by going through every chance");
+    let what =
+        format!("{side}: {question}: best, worst and all are found by going through every chance");
     let help = "they are for `casebook odds` where all can be counted; choose first, last, highest, lowest or an option by name";
     machine.complaint_at_stop(state, DiagnosticCode::Choice, what, help)
 }
 
 /// Throws the requested dice from a stream; returns the side that each die shows.
-pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, throwing: &ThrowRequest) -> Result<Vec<u32>, Complaints> {
-    let ThrowRequest { dice, notation: text, purpose, .. } = throwing;
+pub fn throw(
+    machine: &Machine,
+    state: &State,
+    stream: &mut dyn DiceStream,
+    throwing: &ThrowRequest,
+) -> Result<Vec<u32>, Complaints> {
+    let ThrowRequest {
+        dice,
+        notation: text,
+        purpose,
+        ..
+    } = throwing;
     stream.throw(dice, purpose).map_err(|error| {
         let message = match error {
             NoThrow::TooFew { typed: 0 } => format!("no dice are given for {text}, {purpose}"),
@@ -155,5 +195,6 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
 /// Builds the error for typed dice that no throw used.
 pub fn unused_dice(count: usize) -> Complaint {
     let what = format!("the procedure did not throw {count} of the dice typed in");
-    Complaint::new(DiagnosticCode::Dice, Place::whole_file("--dice"), what).with_help("leave them out; `--trace` shows which dice fall")
+    Complaint::new(DiagnosticCode::Dice, Place::whole_file("--dice"), what)
+        .with_help("leave them out; `--trace` shows which dice fall")
 }

@@ -50,10 +50,16 @@ impl HeadlineFigure {
     /// Parses a figure of a card: `mean defender losses`, `retreat` or `attack != none`.
     pub fn parse(text: &str) -> HeadlineFigure {
         match text.trim().strip_prefix(MEAN) {
-            Some(outcome) => HeadlineFigure { outcome: outcome.trim().into(), condition: None },
+            Some(outcome) => HeadlineFigure {
+                outcome: outcome.trim().into(),
+                condition: None,
+            },
             None => {
                 let condition = Condition::parse(text);
-                HeadlineFigure { outcome: condition.name.clone(), condition: Some(condition) }
+                HeadlineFigure {
+                    outcome: condition.name.clone(),
+                    condition: Some(condition),
+                }
             }
         }
     }
@@ -62,20 +68,34 @@ impl HeadlineFigure {
 /// Returns the headline of a situation's procedure: that of the newest case in force that states one. An entry that names something the
 /// situation does not hand over is left out.
 pub fn headline_of(situation: &Situation) -> Vec<HeadlineEntry> {
-    let states = |case: &&Arc<Case>| !case.headline.is_empty() && case.procedures.contains(&situation.procedure);
+    let states = |case: &&Arc<Case>| {
+        !case.headline.is_empty() && case.procedures.contains(&situation.procedure)
+    };
     let cases = &situation.ruleset().cases;
-    let entries = cases.iter().rev().find(states).map(|case| case.headline.as_slice()).unwrap_or_default();
+    let entries = cases
+        .iter()
+        .rev()
+        .find(states)
+        .map(|case| case.headline.as_slice())
+        .unwrap_or_default();
     let entry = |(caption, figures): &(String, Vec<String>)| {
         let caption = fill_arguments(caption, situation)?;
-        let figure = |text: &String| fill_arguments(text, situation).map(|text| HeadlineFigure::parse(&text));
-        Some(HeadlineEntry { caption, figures: figures.iter().map(figure).collect::<Option<_>>()? })
+        let figure = |text: &String| {
+            fill_arguments(text, situation).map(|text| HeadlineFigure::parse(&text))
+        };
+        Some(HeadlineEntry {
+            caption,
+            figures: figures.iter().map(figure).collect::<Option<_>>()?,
+        })
     };
     entries.iter().filter_map(entry).collect()
 }
 
 /// Returns the names in braces of a text.
 pub fn arguments_in(text: &str) -> impl Iterator<Item = &str> {
-    text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
+    text.split('{')
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once('}')?.0))
 }
 
 /// Replaces each name in braces by what the situation hands its procedure under it; `None` if it hands nothing.
@@ -95,7 +115,9 @@ fn fill_arguments(text: &str, situation: &Situation) -> Option<String> {
 pub fn join_entries(entries: &[String]) -> String {
     let text = entries.join("; ");
     let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+    letters.next().map_or(String::new(), |first| {
+        format!("{}{}.", first.to_uppercase(), letters.as_str())
+    })
 }
 
 /// Sorts named outcomes: those of the headline first, then the groups of the game's manifest, then the others. Without a headline the
@@ -103,21 +125,42 @@ pub fn join_entries(entries: &[String]) -> String {
 pub fn group_outcomes(situation: &Situation, names: &[String]) -> Vec<OutcomeSection> {
     let game = &situation.ruleset().game;
     let headline = headline_of(situation);
-    let looked_at = |name: &String| headline.iter().flat_map(|entry| &entry.figures).any(|figure| figure.outcome == *name);
+    let looked_at = |name: &String| {
+        headline
+            .iter()
+            .flat_map(|entry| &entry.figures)
+            .any(|figure| figure.outcome == *name)
+    };
     let start = &situation.initial_board;
     let group_of = |name: &String| {
         let piece = start.names.iter().position(|known| known.as_str() == name);
-        let kind = piece.and_then(|piece| start.columns[KIND_COLUMN][piece].as_text()).map(|kind| kind.to_string());
+        let kind = piece
+            .and_then(|piece| start.columns[KIND_COLUMN][piece].as_text())
+            .map(|kind| kind.to_string());
         let takes = |member: &String| {
-            let of_kind =
-                kind.as_ref().is_some_and(|kind| member == kind || game.kinds.get(kind).is_some_and(|known| known.groups.contains(member)));
+            let of_kind = kind.as_ref().is_some_and(|kind| {
+                member == kind
+                    || game
+                        .kinds
+                        .get(kind)
+                        .is_some_and(|known| known.groups.contains(member))
+            });
             matches_pattern(member, name) || of_kind
         };
-        game.outcome_sections.iter().position(|(_, members)| members.iter().any(takes))
+        game.outcome_sections
+            .iter()
+            .position(|(_, members)| members.iter().any(takes))
     };
     let mut leading = OutcomeSection::default();
-    let titled = |title: &str| OutcomeSection { title: title.into(), outcomes: Vec::new() };
-    let mut groups: Vec<OutcomeSection> = game.outcome_sections.iter().map(|(title, _)| titled(title)).collect();
+    let titled = |title: &str| OutcomeSection {
+        title: title.into(),
+        outcomes: Vec::new(),
+    };
+    let mut groups: Vec<OutcomeSection> = game
+        .outcome_sections
+        .iter()
+        .map(|(title, _)| titled(title))
+        .collect();
     let mut remaining = titled(OTHER_OUTCOMES);
     for name in names {
         let section = match group_of(name) {
@@ -129,11 +172,21 @@ pub fn group_outcomes(situation: &Situation, names: &[String]) -> Vec<OutcomeSec
         section.outcomes.push(name.clone());
     }
     // The headline's outcomes stand in its own order.
-    let index = |name: &String| headline.iter().flat_map(|entry| &entry.figures).position(|figure| figure.outcome == *name);
+    let index = |name: &String| {
+        headline
+            .iter()
+            .flat_map(|entry| &entry.figures)
+            .position(|figure| figure.outcome == *name)
+    };
     if !headline.is_empty() {
         leading.outcomes.sort_by_key(index);
     }
-    [leading].into_iter().chain(groups).chain([remaining]).filter(|group| !group.outcomes.is_empty()).collect()
+    [leading]
+        .into_iter()
+        .chain(groups)
+        .chain([remaining])
+        .filter(|group| !group.outcomes.is_empty())
+        .collect()
 }
 
 /// Returns the headline of a ruling as a sentence; empty if the procedure has none or the ruling names none of its outcomes.
@@ -143,15 +196,38 @@ pub fn ruling_headline(situation: &Situation, results: &Map<String, Value>) -> S
             let named = results.get(&figure.outcome).map(json_text);
             match &figure.condition {
                 None => named,
-                Some(condition) => Some(if named.is_some_and(|value| condition.is_satisfied_by(&value)) { "yes" } else { "no" }.into()),
+                Some(condition) => Some(
+                    if named.is_some_and(|value| condition.is_satisfied_by(&value)) {
+                        "yes"
+                    } else {
+                        "no"
+                    }
+                    .into(),
+                ),
             }
         };
         let figures: Vec<String> = entry.figures.iter().map(figure).collect::<Option<_>>()?;
-        let colon = if entry.figures.iter().all(|figure| figure.condition.is_some()) { ":" } else { "" };
-        Some(format!("{}{colon} {}", entry.caption, figures.join(AGAINST)))
+        let colon = if entry
+            .figures
+            .iter()
+            .all(|figure| figure.condition.is_some())
+        {
+            ":"
+        } else {
+            ""
+        };
+        Some(format!(
+            "{}{colon} {}",
+            entry.caption,
+            figures.join(AGAINST)
+        ))
     };
     let headline = headline_of(situation);
-    if !headline.iter().flat_map(|entry| &entry.figures).any(|figure| results.contains_key(&figure.outcome)) {
+    if !headline
+        .iter()
+        .flat_map(|entry| &entry.figures)
+        .any(|figure| results.contains_key(&figure.outcome))
+    {
         return String::new();
     }
     join_entries(&headline.iter().filter_map(entry).collect::<Vec<_>>())
@@ -164,8 +240,13 @@ mod tests {
     #[test]
     fn figures_are_parsed() {
         assert_eq!(HeadlineFigure::parse("mean hits").condition, None);
-        let condition = HeadlineFigure::parse("first != none").condition.expect("a condition");
+        let condition = HeadlineFigure::parse("first != none")
+            .condition
+            .expect("a condition");
         assert!(condition.is_satisfied_by("Red") && !condition.is_satisfied_by("none"));
-        assert_eq!(join_entries(&["it holds in 1 of 2".into(), "hits 3.0".into()]), "It holds in 1 of 2; hits 3.0.");
+        assert_eq!(
+            join_entries(&["it holds in 1 of 2".into(), "hits 3.0".into()]),
+            "It holds in 1 of 2; hits 3.0."
+        );
     }
 }

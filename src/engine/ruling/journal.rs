@@ -75,7 +75,10 @@ impl Journal {
 
     /// Adds the overrides of the situation.
     pub fn with_overrides(self, overrides: &Overrides) -> Journal {
-        Journal { overrides: overrides.clone(), ..self }
+        Journal {
+            overrides: overrides.clone(),
+            ..self
+        }
     }
 
     /// Returns the ruleset specification.
@@ -90,7 +93,12 @@ impl Journal {
     }
 
     /// Replays the journal move by move; reports the first move that the rules don't ask for.
-    pub fn play_back(&self, library: &Arc<Library>, places: &[Place], strict: bool) -> Result<Session, Error> {
+    pub fn play_back(
+        &self,
+        library: &Arc<Library>,
+        places: &[Place],
+        strict: bool,
+    ) -> Result<Session, Error> {
         let mut session = self.begin(library, strict)?;
         for (index, journal_move) in self.moves.iter().enumerate() {
             replay_at(&mut session, journal_move, places.get(index))?;
@@ -103,9 +111,12 @@ impl Journal {
         match &self.commitment {
             Some(Commitment { secret: None, .. }) => {
                 let what = "the dice of this game are committed to, and their secret is not here: it can't go on in this place";
-                let help =
-                    "go on in the terminal with `casebook play FILE`, where the game was begun; at its end the journal has the secret";
-                Err(Complaint::new(DiagnosticCode::Journal, Place::whole_file(path), what).with_help(help).into())
+                let help = "go on in the terminal with `casebook play FILE`, where the game was begun; at its end the journal has the secret";
+                Err(
+                    Complaint::new(DiagnosticCode::Journal, Place::whole_file(path), what)
+                        .with_help(help)
+                        .into(),
+                )
             }
             _ => Ok(()),
         }
@@ -113,23 +124,31 @@ impl Journal {
 
     /// Begins the session that the journal is of, before its first move.
     pub fn begin(&self, library: &Arc<Library>, strict: bool) -> Result<Session, Error> {
-        let situation = Situation::with_overrides(library, &self.spec(), &self.situation, &self.overrides)?;
+        let situation =
+            Situation::with_overrides(library, &self.spec(), &self.situation, &self.overrides)?;
         Session::begin(situation, self.seed.unwrap_or(1), strict)
     }
 
     /// Reads a journal file.
     pub fn read(path: &Path) -> Result<ParsedJournal, Error> {
         let path_text = path.display().to_string();
-        std::fs::metadata(path).map_err(|source| Error::File { path: path_text.clone(), source })?;
-        let text = read_text(path)
-            .map_err(|(what, help)| Complaint::new(DiagnosticCode::Journal, Place::whole_file(&path_text), what).with_help(help))?;
+        std::fs::metadata(path).map_err(|source| Error::File {
+            path: path_text.clone(),
+            source,
+        })?;
+        let text = read_text(path).map_err(|(what, help)| {
+            Complaint::new(DiagnosticCode::Journal, Place::whole_file(&path_text), what)
+                .with_help(help)
+        })?;
         Journal::parse(&path_text, &text)
     }
 
     /// Parses the text of a journal.
     pub fn parse(path: &str, text: &str) -> Result<ParsedJournal, Error> {
         let mut reader = YamlReader::new(path, text);
-        let parsed = reader.parse(text).map(|root| Journal::parse_root(&root, &mut reader));
+        let parsed = reader
+            .parse(text)
+            .map(|root| Journal::parse_root(&root, &mut reader));
         match parsed {
             Some(parsed) if !reader.complaints.has_errors() => Ok(parsed),
             _ => Err(Error::Data(reader.complaints)),
@@ -137,11 +156,21 @@ impl Journal {
     }
 
     fn parse_root(root: &YamlNode, reader: &mut YamlReader) -> ParsedJournal {
-        let form = root.get("journal").and_then(YamlNode::as_text).unwrap_or_default().to_string();
+        let form = root
+            .get("journal")
+            .and_then(YamlNode::as_text)
+            .unwrap_or_default()
+            .to_string();
         if form != FORMAT_VERSION.to_string() && root.get("journal").is_some() {
             let remedy = "play it with the casebook that wrote it, or play again and `--save` it";
-            let (what, help) = describe_other_form("this journal is", &form, FORMAT_VERSION, remedy);
-            reader.complain(DiagnosticCode::Journal, root.span_of("journal", ""), what, &help);
+            let (what, help) =
+                describe_other_form("this journal is", &form, FORMAT_VERSION, remedy);
+            reader.complain(
+                DiagnosticCode::Journal,
+                root.span_of("journal", ""),
+                what,
+                &help,
+            );
             return ParsedJournal::default();
         }
         reader.check(root, &ruling_test::JOURNAL);
@@ -149,10 +178,15 @@ impl Journal {
             game: root.text_of("game").into(),
             situation: root.text_of("situation").into(),
             variants: root.texts_of("with"),
-            options: root.named_entries_of("options").filter_map(|(name, on)| Some((name, on.flag()?))).collect(),
+            options: root
+                .named_entries_of("options")
+                .filter_map(|(name, on)| Some((name, on.flag()?)))
+                .collect(),
             readings: root.named_texts_of("readings").collect(),
             seed: root.get("seed").and_then(YamlNode::parse),
-            results: root.get("results").map(|_| root.named_texts_of("results").collect()),
+            results: root
+                .get("results")
+                .map(|_| root.named_texts_of("results").collect()),
             ..Journal::default()
         };
         journal.overrides.pieces = root.named_texts_of("pieces").collect();
@@ -160,7 +194,12 @@ impl Journal {
         for (key, now) in root.entries_of("set") {
             match Override::read(key.text_or_empty(), now.text_or_empty()) {
                 Ok(override_entry) => journal.overrides.set.push(override_entry),
-                Err(error) => reader.complain(DiagnosticCode::Journal, key.span, error.to_string(), "write `\"Red guard: size\": 5`"),
+                Err(error) => reader.complain(
+                    DiagnosticCode::Journal,
+                    key.span,
+                    error.to_string(),
+                    "write `\"Red guard: size\": 5`",
+                ),
             }
         }
         journal.commitment = root.get("commit").map(|node| Commitment {
@@ -198,7 +237,14 @@ impl Journal {
             put("pieces", json!(self.overrides.pieces));
         }
         if !self.overrides.set.is_empty() {
-            put("set", self.overrides.set.iter().map(|one| (one.name(), Value::from(one.value.as_str()))).collect());
+            put(
+                "set",
+                self.overrides
+                    .set
+                    .iter()
+                    .map(|one| (one.name(), Value::from(one.value.as_str())))
+                    .collect(),
+            );
         }
         if self.overrides.goes_on {
             put("goes_on", true.into());
@@ -209,7 +255,11 @@ impl Journal {
         if let Some(Commitment { hash, half, secret }) = &self.commitment {
             let mut commit = Map::from_iter([("hash".to_string(), json!(hash))]);
             commit.extend(half.as_ref().map(|half| ("half".to_string(), json!(half))));
-            commit.extend(secret.as_ref().map(|secret| ("secret".to_string(), json!(secret))));
+            commit.extend(
+                secret
+                    .as_ref()
+                    .map(|secret| ("secret".to_string(), json!(secret))),
+            );
             root.insert("commit".into(), commit.into());
         }
         let mut out = write_file(&root);
@@ -217,9 +267,14 @@ impl Journal {
         if self.moves.is_empty() {
             out = out.replace("moves:\n", "moves: []\n");
         }
-        self.moves.iter().for_each(|journal_move| out.push_str(&format!("  - {}\n", write_inline(&json!(journal_move)))));
+        self.moves.iter().for_each(|journal_move| {
+            out.push_str(&format!("  - {}\n", write_inline(&json!(journal_move))))
+        });
         if let Some(results) = &self.results {
-            out.push_str(&write_file(&Map::from_iter([("results".to_string(), json!(results))])));
+            out.push_str(&write_file(&Map::from_iter([(
+                "results".to_string(),
+                json!(results),
+            )])));
         }
         out
     }
@@ -227,16 +282,26 @@ impl Journal {
     /// Writes the journal atomically. An older journal is overwritten; for another kind of file `sure` must confirm.
     pub fn write(&self, path: &Path, sure: impl Fn() -> bool) -> Result<(), Error> {
         let is_journal = |old: &str| old.lines().any(|line| line.starts_with("journal:"));
-        write_atomic(path, self.to_yaml(), |old| match is_journal(old) || sure() {
-            true => Ok(()),
-            false => Err("this file exists already, and it is not a journal".into()),
+        write_atomic(path, self.to_yaml(), |old| {
+            match is_journal(old) || sure() {
+                true => Ok(()),
+                false => Err("this file exists already, and it is not a journal".into()),
+            }
         })
     }
 }
 
 /// Replays one move of a journal; an error names its place in the file.
-pub fn replay_at(session: &mut Session, journal_move: &JournalMove, place: Option<&Place>) -> Result<(), Error> {
-    let place = || place.cloned().unwrap_or_else(|| Place::whole_file("(journal)"));
+pub fn replay_at(
+    session: &mut Session,
+    journal_move: &JournalMove,
+    place: Option<&Place>,
+) -> Result<(), Error> {
+    let place = || {
+        place
+            .cloned()
+            .unwrap_or_else(|| Place::whole_file("(journal)"))
+    };
     session.replay_move(journal_move).map_err(|error| match error {
         Error::Usage(what) => Complaint::new(DiagnosticCode::Journal, place(), what)
             .with_help("the rules have changed since it was written, or an answer above it was changed by hand; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
@@ -252,15 +317,31 @@ pub fn replay_at(session: &mut Session, journal_move: &JournalMove, place: Optio
 
 /// Converts outcomes to the text form that journals use.
 pub fn results_text(results: &Map<String, Value>) -> BTreeMap<String, String> {
-    results.iter().map(|(name, value)| (name.clone(), json_text(value))).collect()
+    results
+        .iter()
+        .map(|(name, value)| (name.clone(), json_text(value)))
+        .collect()
 }
 
 /// Parses a throw or a choice.
 fn parse_move(node: &YamlNode) -> JournalMove {
     let text = |key: &str| node.text_of(key).to_string();
     if node.get("throw").is_some() {
-        let faces = node.items_of("faces").iter().filter_map(YamlNode::face).collect();
-        return JournalMove::Throw { dice: text("throw"), purpose: text("for"), faces };
+        let faces = node
+            .items_of("faces")
+            .iter()
+            .filter_map(YamlNode::face)
+            .collect();
+        return JournalMove::Throw {
+            dice: text("throw"),
+            purpose: text("for"),
+            faces,
+        };
     }
-    JournalMove::Choice { what: text("choice"), side: text("side"), options: node.texts_of("options"), taken: text("taken") }
+    JournalMove::Choice {
+        what: text("choice"),
+        side: text("side"),
+        options: node.texts_of("options"),
+        taken: text("taken"),
+    }
 }

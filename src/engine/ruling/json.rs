@@ -29,7 +29,11 @@ pub fn ruling_json(resolved: &ResolvedRuling, situation: &Situation, seed: Optio
     let mut json = json!(resolved.ruling);
     json["in_force"] = ruleset_json(situation.ruleset());
     json["seed"] = json!(seed);
-    json["choices"] = resolved.events.iter().filter_map(|event| choice_json(event, &resolved.board)).collect();
+    json["choices"] = resolved
+        .events
+        .iter()
+        .filter_map(|event| choice_json(event, &resolved.board))
+        .collect();
     let mut figures: Vec<Value> = Vec::new();
     for figure in resolved.events.iter().filter_map(figure_json) {
         if !figures.contains(&figure) {
@@ -53,9 +57,20 @@ pub fn ruleset_json(ruleset: &Ruleset) -> Value {
 }
 
 fn choice_json(event: &Event, board: &Board) -> Option<Value> {
-    let Event::Choice(chosen) = event else { return None };
-    let MadeChoice { side, question, options, chosen_index: picked, answered_by: source } = &**chosen;
-    let options: Vec<String> = options.iter().map(|option| value_text(option, board)).collect();
+    let Event::Choice(chosen) = event else {
+        return None;
+    };
+    let MadeChoice {
+        side,
+        question,
+        options,
+        chosen_index: picked,
+        answered_by: source,
+    } = &**chosen;
+    let options: Vec<String> = options
+        .iter()
+        .map(|option| value_text(option, board))
+        .collect();
     Some(
         json!({ "side": &**side, "what": &**question, "taken": options[*picked], "options": options, "said": *source == AnswerSource::Explicit }),
     )
@@ -67,9 +82,12 @@ fn figure_json(event: &Event) -> Option<Value> {
         Event::Cell(table, index) => {
             let cell = &table.cells[*index as usize];
             let label = || table.label(*index as usize);
-            (cell.status == Status::Reconstructed).then(|| json!({ "table": table.id, "at": label(), "text": cell.text }))
+            (cell.status == Status::Reconstructed)
+                .then(|| json!({ "table": table.id, "at": label(), "text": cell.text }))
         }
-        Event::ReconstructedFigure(figure) => Some(json!({ "piece": figure.piece, "figure": figure.name, "path": figure.path })),
+        Event::ReconstructedFigure(figure) => {
+            Some(json!({ "piece": figure.piece, "figure": figure.name, "path": figure.path }))
+        }
         _ => None,
     }
 }

@@ -39,11 +39,19 @@ pub enum JournalMove {
 impl fmt::Display for JournalMove {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            JournalMove::Throw { dice, purpose, faces } => {
+            JournalMove::Throw {
+                dice,
+                purpose,
+                faces,
+            } => {
                 write!(f, "{dice} for {purpose} ({})", Face::join(faces, " "))
             }
-            JournalMove::Choice { what, side, taken, .. } if side.is_empty() => write!(f, "{what} = {taken}"),
-            JournalMove::Choice { what, side, taken, .. } => write!(f, "{side}: {what} = {taken}"),
+            JournalMove::Choice {
+                what, side, taken, ..
+            } if side.is_empty() => write!(f, "{what} = {taken}"),
+            JournalMove::Choice {
+                what, side, taken, ..
+            } => write!(f, "{side}: {what} = {taken}"),
         }
     }
 }
@@ -52,14 +60,37 @@ impl fmt::Display for JournalMove {
 pub fn moves(events: &[Event], board: &Board) -> Vec<JournalMove> {
     let journal_move = |event: &Event| match event {
         Event::Throw(thrown) => {
-            let ThrownDice { dice, purpose, faces, .. } = &**thrown;
-            Some(JournalMove::Throw { dice: dice.to_string(), purpose: purpose.to_string(), faces: faces.clone() })
+            let ThrownDice {
+                dice,
+                purpose,
+                faces,
+                ..
+            } = &**thrown;
+            Some(JournalMove::Throw {
+                dice: dice.to_string(),
+                purpose: purpose.to_string(),
+                faces: faces.clone(),
+            })
         }
         // A choice with a single option is made automatically.
         Event::Choice(chosen) if chosen.options.len() > 1 => {
-            let MadeChoice { side, question, options, chosen_index: picked, .. } = &**chosen;
-            let options: Vec<String> = options.iter().map(|option| value_text(option, board)).collect();
-            Some(JournalMove::Choice { what: question.to_string(), side: side.to_string(), taken: options[*picked].clone(), options })
+            let MadeChoice {
+                side,
+                question,
+                options,
+                chosen_index: picked,
+                ..
+            } = &**chosen;
+            let options: Vec<String> = options
+                .iter()
+                .map(|option| value_text(option, board))
+                .collect();
+            Some(JournalMove::Choice {
+                what: question.to_string(),
+                side: side.to_string(),
+                taken: options[*picked].clone(),
+                options,
+            })
         }
         _ => None,
     };

@@ -11,51 +11,94 @@ pub fn summarize<'a>(doubts: impl IntoIterator<Item = &'a ReconstructedRead>) ->
     let mut places: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     let mut doubts: Vec<_> = doubts.into_iter().collect();
     // The map of a file comes after its pieces.
-    doubts.sort_by_key(|doubt| matches!(doubt, ReconstructedRead::Figure(figure) if figure.piece == MAP));
+    doubts.sort_by_key(
+        |doubt| matches!(doubt, ReconstructedRead::Figure(figure) if figure.piece == MAP),
+    );
     for doubt in doubts {
         match doubt {
             ReconstructedRead::Cell { table, label, .. } => {
                 let (row, column) = label.rsplit_once(' ').unwrap_or(("", label));
-                places.entry(format!("table {table}")).or_default().push((row.into(), column.into()));
+                places
+                    .entry(format!("table {table}"))
+                    .or_default()
+                    .push((row.into(), column.into()));
             }
             ReconstructedRead::Figure(figure) => {
-                places.entry(figure.path.clone()).or_default().push((format!("{} of", figure.name), figure.piece.clone()));
+                places
+                    .entry(figure.path.clone())
+                    .or_default()
+                    .push((format!("{} of", figure.name), figure.piece.clone()));
             }
         }
     }
-    places.into_iter().map(|(place, list)| format!("{place}: {}", group_figures(list))).collect()
+    places
+        .into_iter()
+        .map(|(place, list)| format!("{place}: {}", group_figures(list)))
+        .collect()
 }
 
 /// Builds the errors that `--strict` reports.
-pub fn strict_complaints<'a>(doubts: impl IntoIterator<Item = &'a ReconstructedRead>, ruleset: &Ruleset) -> Complaints {
-    Complaints(doubts.into_iter().filter_map(|doubt| strict_complaint(doubt, ruleset)).collect()).into_sorted()
+pub fn strict_complaints<'a>(
+    doubts: impl IntoIterator<Item = &'a ReconstructedRead>,
+    ruleset: &Ruleset,
+) -> Complaints {
+    Complaints(
+        doubts
+            .into_iter()
+            .filter_map(|doubt| strict_complaint(doubt, ruleset))
+            .collect(),
+    )
+    .into_sorted()
 }
 
 fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Complaint> {
     let refusal = Status::Reconstructed.refusal();
     match doubt {
-        ReconstructedRead::Cell { table: id, label, index } => {
+        ReconstructedRead::Cell {
+            table: id,
+            label,
+            index,
+        } => {
             let table = ruleset.table(id).ok()??;
             let cell = table.cells.get(*index)?;
             let what = format!("table {id}, {label}: the figure {refusal}");
             let help = "type the printed chart into a variant of your own: casebook new variant my-charts --tables";
             Some(
-                Complaint::new(DiagnosticCode::Figure, Place::from_text(&cell.path, table.file_text(&cell.path), cell.span), what)
-                    .with_help(help),
+                Complaint::new(
+                    DiagnosticCode::Figure,
+                    Place::from_text(&cell.path, table.file_text(&cell.path), cell.span),
+                    what,
+                )
+                .with_help(help),
             )
         }
         ReconstructedRead::Figure(figure) => {
             let ReconstructedFigure { path, name, piece } = &**figure;
-            let mut files = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values());
-            let place = files
-                .find(|file| *file.path == **path)
-                .and_then(|file| Some(Place::from_text(path, &file.text, name_span(&file.text, piece)?)));
+            let mut files = ruleset
+                .layers
+                .iter()
+                .flat_map(|layer| layer.scenarios.values());
+            let place = files.find(|file| *file.path == **path).and_then(|file| {
+                Some(Place::from_text(
+                    path,
+                    &file.text,
+                    name_span(&file.text, piece)?,
+                ))
+            });
             // The name of an attribute may be plural, and is no subject of `is`.
-            let figure = if ruleset.game.index_of_attribute(name).is_some() { format!("figure `{name}`") } else { name.clone() };
+            let figure = if ruleset.game.index_of_attribute(name).is_some() {
+                format!("figure `{name}`")
+            } else {
+                name.clone()
+            };
             let what = format!("{piece}: the {figure} {refusal}");
             Some(
-                Complaint::new(DiagnosticCode::Figure, place.unwrap_or_else(|| Place::whole_file(path)), what)
-                    .with_help("give it in a situation of your own"),
+                Complaint::new(
+                    DiagnosticCode::Figure,
+                    place.unwrap_or_else(|| Place::whole_file(path)),
+                    what,
+                )
+                .with_help("give it in a situation of your own"),
             )
         }
     }
@@ -66,15 +109,27 @@ fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Comp
 fn name_span(text: &str, piece: &str) -> Option<Span> {
     if piece == MAP {
         let line = text.lines().position(|line| line.starts_with("map:"))?;
-        return Some(Span { line: line + 1, column: 1, length: "map".len() });
+        return Some(Span {
+            line: line + 1,
+            column: 1,
+            length: "map".len(),
+        });
     }
     text.lines().enumerate().find_map(|(line, text)| {
-        let written = [piece.to_string(), format!("\"{piece}\""), format!("'{piece}'")];
+        let written = [
+            piece.to_string(),
+            format!("\"{piece}\""),
+            format!("'{piece}'"),
+        ];
         written.iter().find_map(|written| {
             let (before, after) = text.split_once(&format!("name: {written}"))?;
             let ends = after.is_empty() || after.starts_with([',', ' ', '}']);
             let column = before.chars().count() + "name: ".len() + 1;
-            ends.then_some(Span { line: line + 1, column, length: written.chars().count() })
+            ends.then_some(Span {
+                line: line + 1,
+                column,
+                length: written.chars().count(),
+            })
         })
     })
 }
@@ -89,5 +144,9 @@ fn group_figures(figures: impl IntoIterator<Item = (String, String)>) -> String 
             None => groups.push((head, vec![item])),
         }
     }
-    groups.into_iter().map(|(head, items)| format!("{head} {}", items.join(", "))).collect::<Vec<_>>().join("; ")
+    groups
+        .into_iter()
+        .map(|(head, items)| format!("{head} {}", items.join(", ")))
+        .collect::<Vec<_>>()
+        .join("; ")
 }

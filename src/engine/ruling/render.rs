@@ -44,7 +44,10 @@ impl Ruling {
             ..Ruling::default()
         };
         if results_only.is_silent() && !self.is_silent() {
-            let named = Ruling { procedure: String::new(), ..results_only };
+            let named = Ruling {
+                procedure: String::new(),
+                ..results_only
+            };
             return named.render_with(colour, false) + "\nNo outcome is named.\n";
         }
         results_only.render_with(colour, false)
@@ -52,43 +55,84 @@ impl Ruling {
 
     /// Whether the ruling succeeded without any line, outcome or refusal.
     pub fn is_silent(&self) -> bool {
-        let has_lines = self.steps.iter().any(|step| !step.title.is_empty() || !step.lines.is_empty());
-        !self.procedure.is_empty() && !has_lines && self.results.is_empty() && self.refused.is_none()
+        let has_lines = self
+            .steps
+            .iter()
+            .any(|step| !step.title.is_empty() || !step.lines.is_empty());
+        !self.procedure.is_empty()
+            && !has_lines
+            && self.results.is_empty()
+            && self.refused.is_none()
     }
 
     /// Appends the outcomes, group by group; those that are looked at first have no title.
     fn push_outcomes(&self, out: &mut String, page: TerminalPage) {
-        let width = self.results.keys().map(|k| k.chars().count()).max().unwrap_or(0);
+        let width = self
+            .results
+            .keys()
+            .map(|k| k.chars().count())
+            .max()
+            .unwrap_or(0);
         let push = |out: &mut String, name: &str, value: &serde_json::Value| {
-            let cites = self.outcome_cites.get(name).map(|cites| page.cites(cites)).map_or(String::new(), |cites| format!("  {cites}"));
-            let _ = writeln!(out, "  {name:<width$}  {}{cites}", escape_invisible(&json_text(value)));
+            let cites = self
+                .outcome_cites
+                .get(name)
+                .map(|cites| page.cites(cites))
+                .map_or(String::new(), |cites| format!("  {cites}"));
+            let _ = writeln!(
+                out,
+                "  {name:<width$}  {}{cites}",
+                escape_invisible(&json_text(value))
+            );
         };
         if self.groups.is_empty() {
-            self.results.iter().for_each(|(name, value)| push(out, name, value));
+            self.results
+                .iter()
+                .for_each(|(name, value)| push(out, name, value));
         }
         for group in &self.groups {
-            let named: Vec<_> = group.outcomes.iter().filter_map(|name| Some((name, self.results.get(name)?))).collect();
+            let named: Vec<_> = group
+                .outcomes
+                .iter()
+                .filter_map(|name| Some((name, self.results.get(name)?)))
+                .collect();
             if !named.is_empty() && !group.title.is_empty() {
                 let _ = writeln!(out, "{}", page.paint("2", &group.title));
             }
-            named.into_iter().for_each(|(name, value)| push(out, name, value));
+            named
+                .into_iter()
+                .for_each(|(name, value)| push(out, name, value));
         }
     }
 
     fn render_page(&self, page: TerminalPage, sources: bool, repeat: bool) -> String {
         let page = page.with_all_cites(repeat);
         let cited = |line: &RulingLine| match &line.behind[..] {
-            behind if repeat && !behind.is_empty() => {
-                line.cites.iter().cloned().chain([format!("as above {}", behind.join(", "))]).collect()
-            }
+            behind if repeat && !behind.is_empty() => line
+                .cites
+                .iter()
+                .cloned()
+                .chain([format!("as above {}", behind.join(", "))])
+                .collect(),
             _ => line.cites.clone(),
         };
         let mut out = String::new();
         let _ = writeln!(out, "{}", page.paint("1", &escape_invisible(&self.title)));
-        let _ = writeln!(out, "{}", page.paint("2", &format!("{} · {} · {}", self.procedure, self.ruleset, self.dice_from)));
+        let _ = writeln!(
+            out,
+            "{}",
+            page.paint(
+                "2",
+                &format!("{} · {} · {}", self.procedure, self.ruleset, self.dice_from)
+            )
+        );
         if !self.set.is_empty() {
             let set: Vec<(String, String)> = self.set.clone().into_iter().collect();
-            let _ = writeln!(out, "{}", page.paint("2", &escape_invisible(&overrides::describe(&set))));
+            let _ = writeln!(
+                out,
+                "{}",
+                page.paint("2", &escape_invisible(&overrides::describe(&set)))
+            );
         }
         for step in &self.steps {
             if !step.title.is_empty() {
@@ -99,7 +143,10 @@ impl Ruling {
             }
         }
         if self.is_silent() {
-            out.push_str(&format!("\n{}", page.line("Nothing came of it: no case had anything to say.", &[])));
+            out.push_str(&format!(
+                "\n{}",
+                page.line("Nothing came of it: no case had anything to say.", &[])
+            ));
         }
         if let Some(refusal) = &self.refused {
             let _ = writeln!(out, "\n{}", page.paint("1;31", "Refused"));
@@ -109,30 +156,75 @@ impl Ruling {
             }
         }
         if !self.results.is_empty() {
-            let _ = writeln!(out, "\n{}", page.paint("1", if self.taken_back { "Outcome so far, taken back" } else { "Outcome" }));
+            let _ = writeln!(
+                out,
+                "\n{}",
+                page.paint(
+                    "1",
+                    if self.taken_back {
+                        "Outcome so far, taken back"
+                    } else {
+                        "Outcome"
+                    }
+                )
+            );
             if !self.headline.is_empty() {
                 out.push_str(&page.line(&self.headline, &[]));
             }
             self.push_outcomes(&mut out, page);
         }
-        page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')", &self.unasked);
-        page.list(&mut out, "Answers to questions that were not asked", &UnusedAnswer::describe_all(&self.unused_answers));
+        page.list(
+            &mut out,
+            "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')",
+            &self.unasked,
+        );
+        page.list(
+            &mut out,
+            "Answers to questions that were not asked",
+            &UnusedAnswer::describe_all(&self.unused_answers),
+        );
         let (figures, cases) = (&self.reconstructed, &self.cases_reconstructed);
         if sources {
-            page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", figures);
-            let cases: &[String] = if cases.is_empty() { &[] } else { &[cases.join(", ")] };
+            page.list(
+                &mut out,
+                "Reconstructed figures this rests on (--strict refuses them)",
+                figures,
+            );
+            let cases: &[String] = if cases.is_empty() {
+                &[]
+            } else {
+                &[cases.join(", ")]
+            };
             page.list(&mut out, "Cases whose printed wording is not known", cases);
         } else if !figures.is_empty() || !cases.is_empty() {
-            let count = |n: usize, one: &str, many: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {many}") };
+            let count = |n: usize, one: &str, many: &str| {
+                if n == 1 {
+                    format!("1 {one}")
+                } else {
+                    format!("{n} {many}")
+                }
+            };
             let mut rests = Vec::new();
             if !figures.is_empty() {
                 let file_count = count(figures.len(), "table or file", "tables and files");
-                rests.push(format!("Reconstructed figures of {file_count} (--strict refuses them)"));
+                rests.push(format!(
+                    "Reconstructed figures of {file_count} (--strict refuses them)"
+                ));
             }
             if !cases.is_empty() {
-                rests.push(format!("{} whose printed wording is not known", count(cases.len(), "case", "cases")));
+                rests.push(format!(
+                    "{} whose printed wording is not known",
+                    count(cases.len(), "case", "cases")
+                ));
             }
-            let _ = writeln!(out, "\n{}", page.paint("2", &format!("Rests on: {}. --sources lists them.", rests.join("; "))));
+            let _ = writeln!(
+                out,
+                "\n{}",
+                page.paint(
+                    "2",
+                    &format!("Rests on: {}. --sources lists them.", rests.join("; "))
+                )
+            );
         }
         page.list(&mut out, "Trace", &self.trace);
         out
@@ -146,7 +238,11 @@ pub fn render_steps(ruling: &Ruling, page: TerminalPage) -> Vec<String> {
         if !step.title.is_empty() {
             texts.push(format!("\n{}\n", page.paint("1", &step.title)));
         }
-        texts.extend(step.lines.iter().map(|line| page.line(&line.text, &line.cites)));
+        texts.extend(
+            step.lines
+                .iter()
+                .map(|line| page.line(&line.text, &line.cites)),
+        );
     }
     texts
 }
@@ -164,5 +260,9 @@ pub fn render_ending(ruling: &Ruling, page: TerminalPage) -> String {
         cases_reconstructed: ruling.cases_reconstructed.clone(),
         ..Ruling::default()
     };
-    ending.render_with(page.colour, false).split_once("\n\n").map(|(_, rest)| format!("\n{rest}")).unwrap_or_default()
+    ending
+        .render_with(page.colour, false)
+        .split_once("\n\n")
+        .map(|(_, rest)| format!("\n{rest}"))
+        .unwrap_or_default()
 }

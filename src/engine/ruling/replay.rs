@@ -27,11 +27,18 @@ pub struct JournalChange {
 impl JournalChange {
     /// Parses a request such as 'Red: bid' or 'attack#2', with its answer.
     pub fn parse((what, answer): &(String, String)) -> JournalChange {
-        let (what, time) = match what.rsplit_once('#').map(|(what, time)| (what, time.parse())) {
+        let (what, time) = match what
+            .rsplit_once('#')
+            .map(|(what, time)| (what, time.parse()))
+        {
             Some((what, Ok(time))) => (what.to_string(), Some(time)),
             _ => (what.clone(), None),
         };
-        JournalChange { what, occurrence: time, answer: answer.clone() }
+        JournalChange {
+            what,
+            occurrence: time,
+            answer: answer.clone(),
+        }
     }
 }
 
@@ -59,8 +66,17 @@ pub struct ReplaySpec<'a> {
 
 /// Replays moves by the purposes of dice and the questions of choices. Missing throws are drawn from the seed and missing choices take
 /// their first option, but the replay stops where an unfinished journal stops.
-pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChange], strict: bool) -> Result<Replayed, Error> {
-    let ReplaySpec { moves, seed, unfinished } = *journal;
+pub fn replay(
+    situation: Situation,
+    journal: &ReplaySpec,
+    changes: &[JournalChange],
+    strict: bool,
+) -> Result<Replayed, Error> {
+    let ReplaySpec {
+        moves,
+        seed,
+        unfinished,
+    } = *journal;
     let mut session = Session::begin(situation, seed, strict)?;
     let mut remaining: Vec<Option<&JournalMove>> = moves.iter().map(Some).collect();
     let (mut answers, mut stopped) = (0, None);
@@ -73,21 +89,33 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
             WaitingFor::Finished(_) => break,
             WaitingFor::Throw(request) => {
                 let matches = |journal_move: &JournalMove| matches!(journal_move, JournalMove::Throw { dice, purpose, .. } if **dice == *request.notation && **purpose == *request.purpose);
-                (vec![request.purpose.to_string()], take_first(&mut remaining, matches))
+                (
+                    vec![request.purpose.to_string()],
+                    take_first(&mut remaining, matches),
+                )
             }
             WaitingFor::Choice(request) => {
                 let matches = |journal_move: &JournalMove| matches!(journal_move, JournalMove::Choice { side, what, .. } if **side == *request.side && **what == *request.question);
-                (vec![question_text(request), request.question.to_string()], take_first(&mut remaining, matches))
+                (
+                    vec![question_text(request), request.question.to_string()],
+                    take_first(&mut remaining, matches),
+                )
             }
         };
         let time = times.get(&names[0]).copied().unwrap_or_default() + 1;
-        let applies = |change: &JournalChange| names.contains(&change.what) && change.occurrence.is_none_or(|wanted| wanted == time);
+        let applies = |change: &JournalChange| {
+            names.contains(&change.what) && change.occurrence.is_none_or(|wanted| wanted == time)
+        };
         let change = changes.iter().position(applies);
         // An unfinished journal stops once its last answer or their total number is used; skipped answers are never asked for.
-        let at_end = unfinished && recorded.is_none() && (answers >= moves.len() || remaining.last().is_none_or(Option::is_none));
+        let at_end = unfinished
+            && recorded.is_none()
+            && (answers >= moves.len() || remaining.last().is_none_or(Option::is_none));
         if at_end && change.is_none_or(|index| used[index]) {
             stopped = Some(match session.waiting_for() {
-                WaitingFor::Throw(request) => format!("{} for {}", request.notation, request.purpose),
+                WaitingFor::Throw(request) => {
+                    format!("{} for {}", request.notation, request.purpose)
+                }
                 _ => names[0].clone(),
             });
             break;
@@ -101,7 +129,9 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
         match session.waiting_for().clone() {
             WaitingFor::Throw(request) => {
                 // The journal's throws are drawn from the stream as well, so new throws continue where the journal's dice end.
-                let drawn = dice.throw(&request.dice, &request.purpose).unwrap_or_default();
+                let drawn = dice
+                    .throw(&request.dice, &request.purpose)
+                    .unwrap_or_default();
                 let faces = match (answer, recorded) {
                     (Some(text), _) => parse_faces(text)?,
                     (None, Some(JournalMove::Throw { faces, .. })) => faces.clone(),
@@ -113,12 +143,23 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
                 session.enter_faces(&faces)?;
             }
             WaitingFor::Choice(request) => {
-                let open = |wanted: &str| request.options.iter().position(|option| value_text(option, session.board()) == wanted);
+                let open = |wanted: &str| {
+                    request
+                        .options
+                        .iter()
+                        .position(|option| value_text(option, session.board()) == wanted)
+                };
                 let option = match (answer, recorded) {
                     (Some(text), _) => session.find_option(text)?,
-                    (None, Some(JournalMove::Choice { taken, .. })) if open(taken).is_some() => open(taken).unwrap_or(0),
+                    (None, Some(JournalMove::Choice { taken, .. })) if open(taken).is_some() => {
+                        open(taken).unwrap_or(0)
+                    }
                     _ => {
-                        fresh.push(format!("{} = {}", question_text(&request), value_text(&request.options[0], session.board())));
+                        fresh.push(format!(
+                            "{} = {}",
+                            question_text(&request),
+                            value_text(&request.options[0], session.board())
+                        ));
                         0
                     }
                 };
@@ -128,41 +169,88 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
         }
     }
     if let Some(index) = used.iter().position(|used| !used) {
-        let JournalChange { what, occurrence: time, .. } = changes[index].clone();
+        let JournalChange {
+            what,
+            occurrence: time,
+            ..
+        } = changes[index].clone();
         // Throws are counted by purpose, choices by side and question.
-        let times_of = |name: &String| *name == what || name.rsplit_once(": ").is_some_and(|(_, short)| short == what);
-        if let (Some(time), Some((name, count))) = (time, times.iter().find(|(name, _)| times_of(name))) {
-            let often = if *count == 1 { "once".to_string() } else { format!("{count} times") };
-            return Err(Error::Usage(format!("`{name}` comes up {often} in this ruling; there is no `#{time}` of it")));
+        let times_of = |name: &String| {
+            *name == what
+                || name
+                    .rsplit_once(": ")
+                    .is_some_and(|(_, short)| short == what)
+        };
+        if let (Some(time), Some((name, count))) =
+            (time, times.iter().find(|(name, _)| times_of(name)))
+        {
+            let often = if *count == 1 {
+                "once".to_string()
+            } else {
+                format!("{count} times")
+            };
+            return Err(Error::Usage(format!(
+                "`{name}` comes up {often} in this ruling; there is no `#{time}` of it"
+            )));
         }
         let mut suggestions = nearest_names(&what, times.keys().map(String::as_str));
         if suggestions.is_empty() {
             suggestions = times.into_keys().collect();
             suggestions.sort();
         }
-        return Err(Error::Unknown { what: "throw or choice of this ruling", name: what, suggestions });
+        return Err(Error::Unknown {
+            what: "throw or choice of this ruling",
+            name: what,
+            suggestions,
+        });
     }
-    let unused = remaining.into_iter().flatten().map(ToString::to_string).collect();
-    Ok(Replayed { session, missing: fresh, unused, stopped_at: stopped })
+    let unused = remaining
+        .into_iter()
+        .flatten()
+        .map(ToString::to_string)
+        .collect();
+    Ok(Replayed {
+        session,
+        missing: fresh,
+        unused,
+        stopped_at: stopped,
+    })
 }
 
 /// Takes the first remaining move that matches.
-fn take_first<'a>(remaining: &mut [Option<&'a JournalMove>], matches: impl Fn(&JournalMove) -> bool) -> Option<&'a JournalMove> {
-    remaining.iter_mut().find(|journal_move| journal_move.is_some_and(&matches))?.take()
+fn take_first<'a>(
+    remaining: &mut [Option<&'a JournalMove>],
+    matches: impl Fn(&JournalMove) -> bool,
+) -> Option<&'a JournalMove> {
+    remaining
+        .iter_mut()
+        .find(|journal_move| journal_move.is_some_and(&matches))?
+        .take()
 }
 
 fn parse_faces(text: &str) -> Result<Vec<Face>, Error> {
-    let parts = text.split([',', ' ']).filter(|part| !part.is_empty()).map(str::parse);
-    parts.collect::<Result<_, _>>().map_err(|_| Error::Usage(format!("`{text}` is not a row of faces; write each die singly: 3,5")))
+    let parts = text
+        .split([',', ' '])
+        .filter(|part| !part.is_empty())
+        .map(str::parse);
+    parts.collect::<Result<_, _>>().map_err(|_| {
+        Error::Usage(format!(
+            "`{text}` is not a row of faces; write each die singly: 3,5"
+        ))
+    })
 }
 
 /// A replayed line with its sources.
 pub type ReplayedLine = (String, Vec<String>);
 
 /// Returns the first difference between two rulings; `None` on the side that had already ended.
-pub fn first_difference(a: &ResolvedRuling, b: &ResolvedRuling) -> Option<(Option<ReplayedLine>, Option<ReplayedLine>)> {
+pub fn first_difference(
+    a: &ResolvedRuling,
+    b: &ResolvedRuling,
+) -> Option<(Option<ReplayedLine>, Option<ReplayedLine>)> {
     let (a, b) = (replayed_lines(a), replayed_lines(b));
-    let index = (0..a.len().max(b.len())).find(|index| a.get(*index).map(|(text, _)| text) != b.get(*index).map(|(text, _)| text))?;
+    let index = (0..a.len().max(b.len()))
+        .find(|index| a.get(*index).map(|(text, _)| text) != b.get(*index).map(|(text, _)| text))?;
     Some((a.get(index).cloned(), b.get(index).cloned()))
 }
 
@@ -172,14 +260,29 @@ fn replayed_lines(resolved: &ResolvedRuling) -> Vec<ReplayedLine> {
     let mut replayed = Vec::new();
     for event in &resolved.events {
         match event {
-            Event::Line(..) => replayed.extend(lines.next().map(|line| (line.text.clone(), line.cites.clone()))),
+            Event::Line(..) => replayed.extend(
+                lines
+                    .next()
+                    .map(|line| (line.text.clone(), line.cites.clone())),
+            ),
             Event::Throw(..) | Event::Choice(..) => {
-                let event_moves = crate::ruling::moves::moves(std::slice::from_ref(event), &resolved.board);
-                replayed.extend(event_moves.iter().map(|event_move| (event_move.to_string(), Vec::new())));
+                let event_moves =
+                    crate::ruling::moves::moves(std::slice::from_ref(event), &resolved.board);
+                replayed.extend(
+                    event_moves
+                        .iter()
+                        .map(|event_move| (event_move.to_string(), Vec::new())),
+                );
             }
             _ => {}
         }
     }
-    replayed.extend(resolved.ruling.refused.iter().map(|line| (format!("refused: {}", line.text), line.cites.clone())));
+    replayed.extend(
+        resolved
+            .ruling
+            .refused
+            .iter()
+            .map(|line| (format!("refused: {}", line.text), line.cites.clone())),
+    );
     replayed
 }

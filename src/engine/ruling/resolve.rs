@@ -18,9 +18,14 @@ use crate::ruling::terminal_page::json_text;
 use crate::situation::board::Board;
 use crate::situation::dice::SeededDice;
 use crate::situation::policy::Policies;
-use crate::situation::trace::{AnswerSource, Event, MadeChoice, NamedOutcome, ReconstructedRead, ThrownDice, UnusedAnswer, unused_answers};
+use crate::situation::trace::{
+    AnswerSource, Event, MadeChoice, NamedOutcome, ReconstructedRead, ThrownDice, UnusedAnswer,
+    unused_answers,
+};
 use crate::situation::value::Value;
-use crate::situation::value_text::{change_text, fill_sentence, fill_template, to_json, value_text};
+use crate::situation::value_text::{
+    change_text, fill_sentence, fill_template, to_json, value_text,
+};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,20 +96,48 @@ impl DrawnPlaces {
     fn new(title: &str, places: &Value, board: &Board) -> DrawnPlaces {
         let reached = |entry: &Value| {
             let field = |key: &str| entry.as_map().and_then(|map| map.get(key));
-            let text = |value: Option<&Value>| value.and_then(Value::as_text).map(ToString::to_string).unwrap_or_default();
+            let text = |value: Option<&Value>| {
+                value
+                    .and_then(Value::as_text)
+                    .map(ToString::to_string)
+                    .unwrap_or_default()
+            };
             let number = |key: &str| field(key).and_then(Value::as_number);
             let end = |end: &Value| {
                 let field = |key: &str| end.as_map().and_then(|map| map.get(key));
-                Some(StripEnd { at: field("at").and_then(Value::as_number)?, why: text(field("why")) })
+                Some(StripEnd {
+                    at: field("at").and_then(Value::as_number)?,
+                    why: text(field("why")),
+                })
             };
-            let ends = field("ends").and_then(Value::as_list).into_iter().flat_map(|list| list.iter()).filter_map(end).collect();
-            ReachedPlace { cost: number("cost"), from: text(field("from")), least: number("least"), most: number("most"), ends }
+            let ends = field("ends")
+                .and_then(Value::as_list)
+                .into_iter()
+                .flat_map(|list| list.iter())
+                .filter_map(end)
+                .collect();
+            ReachedPlace {
+                cost: number("cost"),
+                from: text(field("from")),
+                least: number("least"),
+                most: number("most"),
+                ends,
+            }
         };
-        let listed =
-            places.as_list().into_iter().flat_map(|list| list.iter()).map(|place| (value_text(place, board), ReachedPlace::default()));
-        let reached_places =
-            places.as_map().into_iter().flat_map(|map| map.entries()).map(|(place, entry)| (place.to_string(), reached(entry)));
-        DrawnPlaces { title: title.into(), places: listed.chain(reached_places).collect() }
+        let listed = places
+            .as_list()
+            .into_iter()
+            .flat_map(|list| list.iter())
+            .map(|place| (value_text(place, board), ReachedPlace::default()));
+        let reached_places = places
+            .as_map()
+            .into_iter()
+            .flat_map(|map| map.entries())
+            .map(|(place, entry)| (place.to_string(), reached(entry)));
+        DrawnPlaces {
+            title: title.into(),
+            places: listed.chain(reached_places).collect(),
+        }
     }
 }
 
@@ -208,17 +241,35 @@ pub struct ResolvedRuling {
 }
 
 /// Resolves the procedure of a situation.
-pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveRequest) -> Result<ResolvedRuling, Error> {
-    let ResolveRequest { mut stream, dice_from, choices, policies, weigher, strict, trace } = order;
+pub fn resolve(
+    machine: &mut Machine,
+    situation: &Situation,
+    order: ResolveRequest,
+) -> Result<ResolvedRuling, Error> {
+    let ResolveRequest {
+        mut stream,
+        dice_from,
+        choices,
+        policies,
+        weigher,
+        strict,
+        trace,
+    } = order;
     machine.trace = Some(Vec::new());
     // One error reports all reconstructed figures together.
     machine.run_mode.strict = false;
-    let choice_source = ChoiceSource { weigher, ..situation.choice_source(&choices, policies) };
+    let choice_source = ChoiceSource {
+        weigher,
+        ..situation.choice_source(&choices, policies)
+    };
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *stream, &choice_source);
     let events = machine.trace.take().unwrap_or_default();
     if strict {
-        let doubts: BTreeSet<_> = events.iter().filter_map(Event::reconstructed_read).collect();
+        let doubts: BTreeSet<_> = events
+            .iter()
+            .filter_map(Event::reconstructed_read)
+            .collect();
         let refused = reconstructed::strict_complaints(&doubts, situation.ruleset());
         if refused.has_errors() {
             return Err(Error::Data(refused));
@@ -228,7 +279,10 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
     let refusal = match ended.map_err(|Complaints(list)| typed_dice_error(list, &unused))? {
         EndReason::Refused(refusal) => Some(refusal),
         EndReason::Done(_) if stream.unused_dice() > 0 => {
-            return Err(typed_dice_error(vec![unused_dice(stream.unused_dice())], &unused));
+            return Err(typed_dice_error(
+                vec![unused_dice(stream.unused_dice())],
+                &unused,
+            ));
         }
         EndReason::Done(_) => None,
     };
@@ -246,8 +300,15 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
 
 /// Builds the error for typed dice that don't fit. Unused answers are reported first, because another choice may have changed the throws.
 fn typed_dice_error(mut complaints: Vec<Complaint>, unused: &[UnusedAnswer]) -> Error {
-    if let ([question, ..], Some(complaint)) = (unused, complaints.first_mut().filter(|complaint| complaint.code == DiagnosticCode::Dice)) {
-        let first_step = format!("first correct the answer to {question}, which was not asked: other choices throw other dice");
+    if let ([question, ..], Some(complaint)) = (
+        unused,
+        complaints
+            .first_mut()
+            .filter(|complaint| complaint.code == DiagnosticCode::Dice),
+    ) {
+        let first_step = format!(
+            "first correct the answer to {question}, which was not asked: other choices throw other dice"
+        );
         complaint.help = format!("{first_step}; or {}", complaint.help);
     }
     Error::Data(Complaints(complaints))
@@ -272,17 +333,39 @@ pub fn build_ruling(
         ..Ruling::default()
     };
     let mut cited = LineCitations::default();
-    ruling.add_events(&events, (procedure_starts, first_shown), &state.board, ruleset, &mut cited);
+    ruling.add_events(
+        &events,
+        (procedure_starts, first_shown),
+        &state.board,
+        ruleset,
+        &mut cited,
+    );
     ruling.headline = ruling_headline(situation, &ruling.results);
-    ruling.groups = group_outcomes(situation, &ruling.results.keys().cloned().collect::<Vec<_>>());
+    ruling.groups = group_outcomes(
+        situation,
+        &ruling.results.keys().cloned().collect::<Vec<_>>(),
+    );
     if let Some(refusal) = refusal {
         let text = fill_template(&refusal.template, &refusal.args, &state.board);
-        let sources = state.provenance.as_ref().map(|provenance| provenance.guard_sources()).unwrap_or_default();
-        let (cites, behind) = cited.cite_refusal(&refusal.cases, &refusal.template, &sources, ruleset);
-        ruling.refused = Some(RulingLine { text, cites, behind });
+        let sources = state
+            .provenance
+            .as_ref()
+            .map(|provenance| provenance.guard_sources())
+            .unwrap_or_default();
+        let (cites, behind) =
+            cited.cite_refusal(&refusal.cases, &refusal.template, &sources, ruleset);
+        ruling.refused = Some(RulingLine {
+            text,
+            cites,
+            behind,
+        });
         ruling.taken_back = events.iter().any(Event::does_something);
     }
-    ResolvedRuling { ruling, events: events.split_off(first_shown), board: state.board }
+    ResolvedRuling {
+        ruling,
+        events: events.split_off(first_shown),
+        board: state.board,
+    }
 }
 
 impl Ruling {
@@ -305,7 +388,10 @@ impl Ruling {
             cited.record_event(event, ruleset);
             match event {
                 Event::Step(title) => {
-                    self.steps.push(RulingStep { title: title.to_string(), lines: Vec::new() });
+                    self.steps.push(RulingStep {
+                        title: title.to_string(),
+                        lines: Vec::new(),
+                    });
                 }
                 Event::Line(line) if !is_shown => drop(cited.line_sources(line)),
                 _ if !is_shown => {}
@@ -315,21 +401,51 @@ impl Ruling {
                         self.steps.push(RulingStep::default());
                     }
                     if let Some(step) = self.steps.last_mut() {
-                        step.lines.push(RulingLine { text: fill_sentence(&line.template, &line.values, board), cites, behind });
+                        step.lines.push(RulingLine {
+                            text: fill_sentence(&line.template, &line.values, board),
+                            cites,
+                            behind,
+                        });
                     }
                 }
                 Event::Outcome(outcome) => {
-                    let NamedOutcome { name, value, sources } = &**outcome;
+                    let NamedOutcome {
+                        name,
+                        value,
+                        sources,
+                    } = &**outcome;
                     self.results.insert(name.to_string(), to_json(value, board));
-                    self.outcome_cites.insert(name.to_string(), cited.cite_outcome(sources, ruleset));
+                    self.outcome_cites
+                        .insert(name.to_string(), cited.cite_outcome(sources, ruleset));
                 }
-                Event::MapDrawing(drawing) => self.drawn.push(DrawnPlaces::new(&drawing.0, &drawing.1, board)),
-                Event::Throw(thrown) => self.dice.push((thrown.purpose.to_string(), thrown.faces.clone())),
-                Event::Choice(chosen) if chosen.answered_by == AnswerSource::FirstOption && chosen.options.len() > 1 => {
-                    let MadeChoice { side, question, options, chosen_index: picked, .. } = &**chosen;
-                    let owner = if side.is_empty() { String::new() } else { format!("{side}: ") };
+                Event::MapDrawing(drawing) => self
+                    .drawn
+                    .push(DrawnPlaces::new(&drawing.0, &drawing.1, board)),
+                Event::Throw(thrown) => self
+                    .dice
+                    .push((thrown.purpose.to_string(), thrown.faces.clone())),
+                Event::Choice(chosen)
+                    if chosen.answered_by == AnswerSource::FirstOption
+                        && chosen.options.len() > 1 =>
+                {
+                    let MadeChoice {
+                        side,
+                        question,
+                        options,
+                        chosen_index: picked,
+                        ..
+                    } = &**chosen;
+                    let owner = if side.is_empty() {
+                        String::new()
+                    } else {
+                        format!("{side}: ")
+                    };
                     let texts: Vec<String> = options.iter().map(|o| value_text(o, board)).collect();
-                    self.unasked.push(format!("{owner}{question} = {} (open: {})", texts[*picked], texts.join(", ")));
+                    self.unasked.push(format!(
+                        "{owner}{question} = {} (open: {})",
+                        texts[*picked],
+                        texts.join(", ")
+                    ));
                 }
                 _ => {}
             }
@@ -341,8 +457,15 @@ impl Ruling {
     /// Keeps of what outcomes cite only what no line says, and of outcomes only those whose case no line names, or a variant's part in them.
     fn keep_unsaid_cites(&mut self, ruleset: &Ruleset) {
         let lines = self.steps.iter().flat_map(|step| &step.lines);
-        let said: FxHashSet<&str> = lines.flat_map(|line| line.cites.iter().chain(&line.behind)).map(String::as_str).collect();
-        let is_amendment = |cite: &String| ruleset.variants().any(|layer| cite.ends_with(&format!(" {}", layer.name)));
+        let said: FxHashSet<&str> = lines
+            .flat_map(|line| line.cites.iter().chain(&line.behind))
+            .map(String::as_str)
+            .collect();
+        let is_amendment = |cite: &String| {
+            ruleset
+                .variants()
+                .any(|layer| cite.ends_with(&format!(" {}", layer.name)))
+        };
         for cites in self.outcome_cites.values_mut() {
             let speaks = cites.first().cloned();
             cites.retain(|cite| !said.contains(cite.as_str()));
@@ -360,10 +483,14 @@ impl Ruling {
         let (mut seen, mut doubted) = (FxHashSet::default(), FxHashSet::default());
         for event in events {
             match event {
-                Event::Cell(table, index) if seen.insert((Arc::as_ptr(table) as usize, *index as usize)) => {
+                Event::Cell(table, index)
+                    if seen.insert((Arc::as_ptr(table) as usize, *index as usize)) =>
+                {
                     figures.extend(event.reconstructed_read())
                 }
-                Event::ReconstructedFigure(figure) if seen.insert((Arc::as_ptr(figure) as usize, 0)) => {
+                Event::ReconstructedFigure(figure)
+                    if seen.insert((Arc::as_ptr(figure) as usize, 0)) =>
+                {
                     figures.extend(event.reconstructed_read())
                 }
                 Event::Call(call) => {
@@ -386,7 +513,11 @@ pub fn consulted_sources(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
         let line = match event {
             Event::Call(call) => {
                 let case = call.answer(ruleset).case;
-                format!("{}  {}", cite_case(ruleset, case), ruleset.cases[case].title)
+                format!(
+                    "{}  {}",
+                    cite_case(ruleset, case),
+                    ruleset.cases[case].title
+                )
             }
             Event::Cell(table, index) => cell_line(table, *index as usize),
             _ => continue,
@@ -401,7 +532,14 @@ pub fn consulted_sources(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
 /// Formats a cell with its value, its status and its layer.
 fn cell_line(table: &Table, index: usize) -> String {
     let cell = &table.cells[index];
-    format!("table {} ({}) = {}  {} of {}", table.id, table.label(index), cell.text, cell.status.as_str(), cell.layer)
+    format!(
+        "table {} ({}) = {}  {} of {}",
+        table.id,
+        table.label(index),
+        cell.text,
+        cell.status.as_str(),
+        cell.layer
+    )
 }
 
 /// Formats all events, one per line, indented by call depth.
@@ -412,8 +550,16 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
         let text = match event {
             Event::Call(call) => {
                 let (slot, answer) = (call.slot(ruleset), call.answer(ruleset));
-                let back = answer.reinstated_by.map(|by| format!(", brought back by {}", cite_case(ruleset, by))).unwrap_or_default();
-                let text = format!("{}/{}  {}{back}", slot.name, slot.arity, cite_case(ruleset, answer.case));
+                let back = answer
+                    .reinstated_by
+                    .map(|by| format!(", brought back by {}", cite_case(ruleset, by)))
+                    .unwrap_or_default();
+                let text = format!(
+                    "{}/{}  {}{back}",
+                    slot.name,
+                    slot.arity,
+                    cite_case(ruleset, answer.case)
+                );
                 lines.push(format!("{}{text}", "· ".repeat(depth)));
                 depth += 1;
                 continue;
@@ -424,21 +570,52 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
             }
             Event::Cell(table, index) => cell_line(table, *index as usize),
             Event::Throw(thrown) => {
-                let ThrownDice { dice, purpose, value, faces, .. } = &**thrown;
-                format!("{dice} for {purpose}: {} ({})", value_text(value, board), Face::join(faces, " "))
+                let ThrownDice {
+                    dice,
+                    purpose,
+                    value,
+                    faces,
+                    ..
+                } = &**thrown;
+                format!(
+                    "{dice} for {purpose}: {} ({})",
+                    value_text(value, board),
+                    Face::join(faces, " ")
+                )
             }
             Event::Choice(chosen) => {
-                let MadeChoice { side, question, options, chosen_index: picked, answered_by: source } = &**chosen;
-                let how_chosen = if *source == AnswerSource::FirstOption { "first of" } else { "chosen of" };
+                let MadeChoice {
+                    side,
+                    question,
+                    options,
+                    chosen_index: picked,
+                    answered_by: source,
+                } = &**chosen;
+                let how_chosen = if *source == AnswerSource::FirstOption {
+                    "first of"
+                } else {
+                    "chosen of"
+                };
                 let texts: Vec<String> = options.iter().map(|o| value_text(o, board)).collect();
-                format!("{side}: {question} = {}, {how_chosen} {}", texts[*picked], texts.join(", "))
+                format!(
+                    "{side}: {question} = {}, {how_chosen} {}",
+                    texts[*picked],
+                    texts.join(", ")
+                )
             }
             Event::Change(change) => change_text(change, board),
             Event::ReconstructedFigure(figure) => {
                 let ReconstructedFigure { path, name, piece } = &**figure;
-                format!("{name} of {piece} is {}  {path}", Status::Reconstructed.as_str())
+                format!(
+                    "{name} of {piece} is {}  {path}",
+                    Status::Reconstructed.as_str()
+                )
             }
-            Event::Outcome(outcome) => format!("{} = {}", outcome.name, json_text(&to_json(&outcome.value, board))),
+            Event::Outcome(outcome) => format!(
+                "{} = {}",
+                outcome.name,
+                json_text(&to_json(&outcome.value, board))
+            ),
             Event::Step(title) => format!("— {title}"),
             // Descriptions of options are shown in the menu.
             Event::Described(_) => continue,

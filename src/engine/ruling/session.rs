@@ -2,7 +2,9 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names, suggestion_text};
+use crate::complaint::{
+    Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names, suggestion_text,
+};
 use crate::notation::Face;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{random_option, throw};
@@ -72,7 +74,12 @@ impl SuspendedSession {
         for position in self.history.iter().chain([&self.current]) {
             machine.resume(&position.state).map_err(Error::Data)?;
         }
-        Ok(Session { situation: self.situation, machine, current: self.current, history: self.history })
+        Ok(Session {
+            situation: self.situation,
+            machine,
+            current: self.current,
+            history: self.history,
+        })
     }
 }
 
@@ -92,9 +99,18 @@ struct SessionPosition {
 impl SessionPosition {
     /// Returns the estimated size in bytes.
     fn bytes(&self) -> u64 {
-        let options = if let WaitingFor::Choice(request) = &self.waiting_for { request.options.len() * size_of::<Value>() } else { 0 };
-        let turn_sequence = self.turn_sequence.as_ref().map_or(0, |turn_sequence| turn_sequence.start_board.bytes());
-        self.state.bytes() + turn_sequence + (size_of::<SessionPosition>() + options + 8 * self.procedure_starts.len()) as u64
+        let options = if let WaitingFor::Choice(request) = &self.waiting_for {
+            request.options.len() * size_of::<Value>()
+        } else {
+            0
+        };
+        let turn_sequence = self
+            .turn_sequence
+            .as_ref()
+            .map_or(0, |turn_sequence| turn_sequence.start_board.bytes());
+        self.state.bytes()
+            + turn_sequence
+            + (size_of::<SessionPosition>() + options + 8 * self.procedure_starts.len()) as u64
     }
 }
 
@@ -114,7 +130,12 @@ impl Session {
             turn_sequence,
             procedure_starts: vec![0],
         };
-        let mut session = Session { situation, machine, current: position, history: History::default() };
+        let mut session = Session {
+            situation,
+            machine,
+            current: position,
+            history: History::default(),
+        };
         session.run_to_next_stop().map_err(Error::Data)?;
         Ok(session)
     }
@@ -139,7 +160,12 @@ impl Session {
                 Stop::Throw(throwing) => break WaitingFor::Throw(throwing),
                 // A choice with a single option is made automatically.
                 Stop::Choice(choosing) if choosing.options.len() == 1 => {
-                    self.machine.answer_choice(&mut self.current.state, &choosing, 0, AnswerSource::FirstOption);
+                    self.machine.answer_choice(
+                        &mut self.current.state,
+                        &choosing,
+                        0,
+                        AnswerSource::FirstOption,
+                    );
                     continue;
                 }
                 Stop::Choice(choosing) => break WaitingFor::Choice(choosing),
@@ -158,24 +184,47 @@ impl Session {
             };
             let ended_at = self.events().len();
             let next_state = match &mut self.current.turn_sequence {
-                Some(turn_sequence) => {
-                    turn_sequence.begin_next(&self.situation, &mut self.machine, &self.current.state, refusal.is_some())?
-                }
+                Some(turn_sequence) => turn_sequence.begin_next(
+                    &self.situation,
+                    &mut self.machine,
+                    &self.current.state,
+                    refusal.is_some(),
+                )?,
                 None => None,
             };
-            let Some(state) = next_state else { break WaitingFor::Finished(refusal) };
-            unasked
-                .one_more()
-                .map_err(|(what, help)| self.machine.complaint_at_stop(&self.current.state, DiagnosticCode::Limit, what, help))?;
-            let (procedure_start, refused, piece_count) =
-                (self.current.procedure_starts.last().copied().unwrap_or(0), refusal.is_some(), state.board.piece_count());
+            let Some(state) = next_state else {
+                break WaitingFor::Finished(refusal);
+            };
+            unasked.one_more().map_err(|(what, help)| {
+                self.machine.complaint_at_stop(
+                    &self.current.state,
+                    DiagnosticCode::Limit,
+                    what,
+                    help,
+                )
+            })?;
+            let (procedure_start, refused, piece_count) = (
+                self.current.procedure_starts.last().copied().unwrap_or(0),
+                refusal.is_some(),
+                state.board.piece_count(),
+            );
             self.end_procedure(refusal, ended_at);
             if refused {
-                let procedure_events = self.machine.trace.iter_mut().flat_map(|trace| trace.iter_mut().skip(procedure_start));
-                procedure_events.for_each(|event| event.name_removed_pieces(piece_count, &self.current.state.board));
+                let procedure_events = self
+                    .machine
+                    .trace
+                    .iter_mut()
+                    .flat_map(|trace| trace.iter_mut().skip(procedure_start));
+                procedure_events.for_each(|event| {
+                    event.name_removed_pieces(piece_count, &self.current.state.board)
+                });
             }
             let previous = std::mem::replace(&mut self.current.state, state);
-            self.current.state.board.meter.continue_from(&previous.board.meter);
+            self.current
+                .state
+                .board
+                .meter
+                .continue_from(&previous.board.meter);
         };
         self.current.event_count = self.events().len();
         Ok(())
@@ -183,7 +232,12 @@ impl Session {
 
     /// Closes the current procedure in the events of a game, whose last event is before `ended_at`, and opens the next one.
     fn end_procedure(&mut self, refusal: Option<Refusal>, ended_at: usize) {
-        let begun = self.machine.trace.as_mut().map(|trace| trace.split_off(ended_at)).unwrap_or_default();
+        let begun = self
+            .machine
+            .trace
+            .as_mut()
+            .map(|trace| trace.split_off(ended_at))
+            .unwrap_or_default();
         // A refusal leaves calls without a return.
         let open = self.call_stack().len();
         let game = &self.situation.ruleset().game;
@@ -193,19 +247,40 @@ impl Session {
             .as_ref()
             .map(|turn_sequence| turn_sequence.current(game))
             // A phase of one procedure is often called as the procedure is.
-            .map(
-                |(phase, procedure)| {
-                    if phase.eq_ignore_ascii_case(procedure) { phase.to_string() } else { format!("{phase}: {procedure}") }
-                },
-            );
+            .map(|(phase, procedure)| {
+                if phase.eq_ignore_ascii_case(procedure) {
+                    phase.to_string()
+                } else {
+                    format!("{phase}: {procedure}")
+                }
+            });
         let procedure_start = self.current.procedure_starts.last().copied().unwrap_or(0);
-        let sources = self.current.state.provenance.as_ref().map(|provenance| provenance.guard_sources()).unwrap_or_default();
-        let Some(trace) = &mut self.machine.trace else { return };
-        let did_something = trace[procedure_start.min(trace.len())..].iter().any(Event::does_something);
+        let sources = self
+            .current
+            .state
+            .provenance
+            .as_ref()
+            .map(|provenance| provenance.guard_sources())
+            .unwrap_or_default();
+        let Some(trace) = &mut self.machine.trace else {
+            return;
+        };
+        let did_something = trace[procedure_start.min(trace.len())..]
+            .iter()
+            .any(Event::does_something);
         trace.extend(refusal.map(|refusal| {
-            let back = if did_something { " The lines about it above are taken back." } else { "" };
+            let back = if did_something {
+                " The lines about it above are taken back."
+            } else {
+                ""
+            };
             let line = format!("Nothing is done: {}.{back}", refusal.template).into();
-            Event::Line(Box::new(SpokenLine { template: line, values: refusal.args, sources, refused_by: refusal.cases }))
+            Event::Line(Box::new(SpokenLine {
+                template: line,
+                values: refusal.args,
+                sources,
+                refused_by: refusal.cases,
+            }))
         }));
         trace.extend((0..open).map(|_| Event::Return));
         self.current.procedure_starts.push(trace.len());
@@ -235,7 +310,11 @@ impl Session {
 
     /// Returns the events since the last answer.
     pub fn events_since_answer(&self) -> &[Event] {
-        &self.events()[self.history.last().map_or(0, |position| position.event_count).min(self.events().len())..]
+        &self.events()[self
+            .history
+            .last()
+            .map_or(0, |position| position.event_count)
+            .min(self.events().len())..]
     }
 
     /// Returns all throws and choices so far.
@@ -245,7 +324,12 @@ impl Session {
 
     /// Returns the text beside a choice: its piece and place, and the costs of its options.
     pub fn notes(&self, request: &ChoiceRequest) -> ChoiceNotes {
-        choice_notes(self.events_since_answer(), request, self.board(), &self.situation.ruleset().game)
+        choice_notes(
+            self.events_since_answer(),
+            request,
+            self.board(),
+            &self.situation.ruleset().game,
+        )
     }
 
     /// Returns the call stack of cases as indices among those in force, innermost last.
@@ -280,7 +364,10 @@ impl Session {
 
     /// Returns the current phase and procedure; `None` if the situation is no game.
     pub fn current_phase(&self) -> Option<(&str, &str)> {
-        self.current.turn_sequence.as_ref().map(|turn_sequence| turn_sequence.current(&self.situation.ruleset().game))
+        self.current
+            .turn_sequence
+            .as_ref()
+            .map(|turn_sequence| turn_sequence.current(&self.situation.ruleset().game))
     }
 
     /// Returns the index of the first event of each procedure of a game; other rulings have one.
@@ -291,15 +378,37 @@ impl Session {
     /// Returns the ruling of the events `start..end`.
     pub fn ruling_between(&self, start: usize, end: usize) -> Ruling {
         let end = end.min(self.events().len());
-        self.build_part(start.min(end), end, State::new(self.board().clone()), None).ruling
+        self.build_part(start.min(end), end, State::new(self.board().clone()), None)
+            .ruling
     }
 
     /// Builds the ruling of a part. What a line cites depends on earlier lines of its procedure, so the events since that began count, too.
-    fn build_part(&self, start: usize, end: usize, state: State, refusal: Option<&Refusal>) -> ResolvedRuling {
+    fn build_part(
+        &self,
+        start: usize,
+        end: usize,
+        state: State,
+        refusal: Option<&Refusal>,
+    ) -> ResolvedRuling {
         let starts = &self.current.procedure_starts;
-        let from = starts.iter().rev().copied().find(|begin| *begin <= start).unwrap_or(0);
-        let later: Vec<usize> = starts.iter().filter(|begin| **begin > from).map(|begin| begin - from).collect();
-        build_ruling(&self.situation, self.events()[from..end].to_vec(), (&later, start - from), state, refusal)
+        let from = starts
+            .iter()
+            .rev()
+            .copied()
+            .find(|begin| *begin <= start)
+            .unwrap_or(0);
+        let later: Vec<usize> = starts
+            .iter()
+            .filter(|begin| **begin > from)
+            .map(|begin| begin - from)
+            .collect();
+        build_ruling(
+            &self.situation,
+            self.events()[from..end].to_vec(),
+            (&later, start - from),
+            state,
+            refusal,
+        )
     }
 
     /// Returns the ruling so far, with the run it was built from.
@@ -313,10 +422,17 @@ impl Session {
             WaitingFor::Finished(refusal) => refusal.as_ref(),
             _ => None,
         };
-        let index = answer.checked_sub(1).filter(|index| *index >= self.history.dropped());
+        let index = answer
+            .checked_sub(1)
+            .filter(|index| *index >= self.history.dropped());
         let position_before = index.map(|place| self.history.get(place).unwrap_or(&self.current));
         let first_event = position_before.map_or(0, |position| position.event_count);
-        self.build_part(first_event, self.events().len(), self.current.state.clone(), refusal)
+        self.build_part(
+            first_event,
+            self.events().len(),
+            self.current.state.clone(),
+            refusal,
+        )
     }
 
     /// Runs to the next stop after an answer; restores the snapshot if that fails.
@@ -362,13 +478,23 @@ impl Session {
             return Err(self.unexpected_answer("no dice are thrown now"));
         };
         let previous = self.current.clone();
-        let faces = throw(&self.machine, &self.current.state, stream, &throwing).map_err(Error::Data)?;
+        let faces =
+            throw(&self.machine, &self.current.state, stream, &throwing).map_err(Error::Data)?;
         if let unused @ 1.. = stream.unused_dice() {
             let (count, typed) = (faces.len() as u64, faces.len() + unused);
-            let ThrowRequest { notation, purpose, dice, .. } = &throwing;
-            return Err(Error::Usage(format!("{notation} for {purpose} takes {count} {}; {typed} are given", dice.noun(count))));
+            let ThrowRequest {
+                notation,
+                purpose,
+                dice,
+                ..
+            } = &throwing;
+            return Err(Error::Usage(format!(
+                "{notation} for {purpose} takes {count} {}; {typed} are given",
+                dice.noun(count)
+            )));
         }
-        self.machine.answer_throw(&mut self.current.state, &throwing, &faces);
+        self.machine
+            .answer_throw(&mut self.current.state, &throwing, &faces);
         self.continue_or_restore(previous)
     }
 
@@ -382,10 +508,15 @@ impl Session {
             return Err(self.unexpected_answer("nothing is to be chosen now"));
         };
         if option >= choosing.options.len() {
-            return Err(Error::Usage(format!("there are {} options, not {}", choosing.options.len(), option + 1)));
+            return Err(Error::Usage(format!(
+                "there are {} options, not {}",
+                choosing.options.len(),
+                option + 1
+            )));
         }
         let previous = self.current.clone();
-        self.machine.answer_choice(&mut self.current.state, &choosing, option, source);
+        self.machine
+            .answer_choice(&mut self.current.state, &choosing, option, source);
         self.continue_or_restore(previous)
     }
 
@@ -394,21 +525,42 @@ impl Session {
         let WaitingFor::Choice(choosing) = &self.current.waiting_for else {
             return Err(self.unexpected_answer("nothing is to be chosen now"));
         };
-        let texts: Vec<String> = choosing.options.iter().map(|option| value_text(option, self.board())).collect();
-        texts.iter().position(|option| option == text).ok_or_else(|| {
-            let suggestion = suggestion_text(&nearest_names(text, texts.iter().map(String::as_str)));
-            Error::Usage(format!("`{text}` is not open{suggestion}; open are {}", texts.join(", ")))
-        })
+        let texts: Vec<String> = choosing
+            .options
+            .iter()
+            .map(|option| value_text(option, self.board()))
+            .collect();
+        texts
+            .iter()
+            .position(|option| option == text)
+            .ok_or_else(|| {
+                let suggestion =
+                    suggestion_text(&nearest_names(text, texts.iter().map(String::as_str)));
+                Error::Usage(format!(
+                    "`{text}` is not open{suggestion}; open are {}",
+                    texts.join(", ")
+                ))
+            })
     }
 
     /// Returns the answer of a source to the current choice; `None` if the source leaves it to the user.
     pub fn decide(&mut self, choice_source: &ChoiceSource) -> Result<Option<usize>, Error> {
-        let WaitingFor::Choice(choosing) = self.current.waiting_for.clone() else { return Ok(None) };
-        match choice_source.decide(&mut self.machine, &mut self.current.state, &choosing).map_err(Error::Data)? {
+        let WaitingFor::Choice(choosing) = self.current.waiting_for.clone() else {
+            return Ok(None);
+        };
+        match choice_source
+            .decide(&mut self.machine, &mut self.current.state, &choosing)
+            .map_err(Error::Data)?
+        {
             ChoiceResult::Taken(option, AnswerSource::Explicit) => Ok(Some(option)),
-            ChoiceResult::Undecided(PolicyKind::Random) => {
-                random_option(&self.machine, &self.current.state, &mut self.current.dice, &choosing).map(Some).map_err(Error::Data)
-            }
+            ChoiceResult::Undecided(PolicyKind::Random) => random_option(
+                &self.machine,
+                &self.current.state,
+                &mut self.current.dice,
+                &choosing,
+            )
+            .map(Some)
+            .map_err(Error::Data),
             _ => Ok(None),
         }
     }
@@ -420,23 +572,49 @@ impl Session {
 
     /// Replays a move; reports an error if it doesn't match the request.
     pub fn replay_move(&mut self, journal_move: &JournalMove) -> Result<(), Error> {
-        let mismatch = |asked: String| Error::Usage(format!("the journal has {journal_move}; the rules ask for {asked}"));
+        let mismatch = |asked: String| {
+            Error::Usage(format!(
+                "the journal has {journal_move}; the rules ask for {asked}"
+            ))
+        };
         match (self.current.waiting_for.clone(), journal_move) {
-            (WaitingFor::Throw(request), JournalMove::Throw { dice, purpose, faces })
-                if *request.notation == **dice && *request.purpose == **purpose =>
-            {
+            (
+                WaitingFor::Throw(request),
+                JournalMove::Throw {
+                    dice,
+                    purpose,
+                    faces,
+                },
+            ) if *request.notation == **dice && *request.purpose == **purpose => {
                 self.enter_faces(faces)
             }
-            (WaitingFor::Choice(request), JournalMove::Choice { side, what, options, taken })
-                if *request.side == **side && *request.question == **what =>
-            {
-                let open: Vec<String> = request.options.iter().map(|option| value_text(option, self.board())).collect();
+            (
+                WaitingFor::Choice(request),
+                JournalMove::Choice {
+                    side,
+                    what,
+                    options,
+                    taken,
+                },
+            ) if *request.side == **side && *request.question == **what => {
+                let open: Vec<String> = request
+                    .options
+                    .iter()
+                    .map(|option| value_text(option, self.board()))
+                    .collect();
                 match open.iter().position(|option| option == taken) {
                     Some(option) if open == *options => self.choose(option),
-                    _ => Err(mismatch(format!("{}, open being {}", question_text(&request), open.join(", ")))),
+                    _ => Err(mismatch(format!(
+                        "{}, open being {}",
+                        question_text(&request),
+                        open.join(", ")
+                    ))),
                 }
             }
-            (WaitingFor::Throw(request), _) => Err(mismatch(format!("{} for {}", request.notation, request.purpose))),
+            (WaitingFor::Throw(request), _) => Err(mismatch(format!(
+                "{} for {}",
+                request.notation, request.purpose
+            ))),
             (WaitingFor::Choice(request), _) => Err(mismatch(question_text(&request))),
             (WaitingFor::Finished(_), _) => Err(mismatch("nothing more".into())),
         }
@@ -444,7 +622,9 @@ impl Session {
 
     /// Undoes the last answer; false if there was none.
     pub fn undo(&mut self) -> bool {
-        let Some(position) = self.history.pop() else { return false };
+        let Some(position) = self.history.pop() else {
+            return false;
+        };
         self.restore(position);
         true
     }
@@ -456,17 +636,28 @@ impl Session {
 
     fn unexpected_answer(&self, problem: &str) -> Error {
         let pending = match &self.current.waiting_for {
-            WaitingFor::Throw(request) => format!("{} for {} is waited for", request.notation, request.purpose),
+            WaitingFor::Throw(request) => {
+                format!("{} for {} is waited for", request.notation, request.purpose)
+            }
             WaitingFor::Choice(request) => format!("{} is waited for", question_text(request)),
             WaitingFor::Finished(_) => "it has come to its end".into(),
         };
-        Complaint::new(DiagnosticCode::Choice, Place::whole_file("(play)"), format!("{problem}: {pending}")).into()
+        Complaint::new(
+            DiagnosticCode::Choice,
+            Place::whole_file("(play)"),
+            format!("{problem}: {pending}"),
+        )
+        .into()
     }
 }
 
 /// Formats the question of a choice, such as "Red: bid".
 pub fn question_text(request: &ChoiceRequest) -> String {
-    if request.side.is_empty() { request.question.to_string() } else { format!("{}: {}", request.side, request.question) }
+    if request.side.is_empty() {
+        request.question.to_string()
+    } else {
+        format!("{}: {}", request.side, request.question)
+    }
 }
 
 pub mod history;

@@ -60,7 +60,9 @@ fn load_program(
 
 /// Compiles a procedure and reads its charts on another thread. If no thread is available, they are compiled on first use.
 fn precompile_in_background(program: &Arc<Program>, scenario: &Scenario) {
-    let slot = procedure_name(scenario, &program.ruleset).ok().and_then(|name| program.ruleset.slot(&function_name(&name), 1));
+    let slot = procedure_name(scenario, &program.ruleset)
+        .ok()
+        .and_then(|name| program.ruleset.slot(&function_name(&name), 1));
     let Some(slot) = slot else { return };
     program.function_number(FunctionSource::Answer(slot, 0));
     let program = program.clone();
@@ -68,7 +70,12 @@ fn precompile_in_background(program: &Arc<Program>, scenario: &Scenario) {
         lower::lower_reachable(
             &program,
             |_| true,
-            |compiled| compiled.iter().flat_map(|unit| unit.table_names()).for_each(|id| drop(program.ruleset.table(id))),
+            |compiled| {
+                compiled
+                    .iter()
+                    .flat_map(|unit| unit.table_names())
+                    .for_each(|id| drop(program.ruleset.table(id)))
+            },
         );
     };
     parallel::spawn(make);
@@ -76,13 +83,25 @@ fn precompile_in_background(program: &Arc<Program>, scenario: &Scenario) {
 
 impl Situation {
     /// Loads a situation by name under a ruleset specification.
-    pub fn load(library: &Arc<Library>, spec: &RulesetSpec, name: &str) -> Result<Situation, Error> {
+    pub fn load(
+        library: &Arc<Library>,
+        spec: &RulesetSpec,
+        name: &str,
+    ) -> Result<Situation, Error> {
         Situation::with_overrides(library, spec, name, &Overrides::default())
     }
 
     /// Loads a situation with other figures: pairs of `PIECE: FIGURE`, or `PLACE: FIGURE` or `track: NAME`, and the value.
-    pub fn with_figures(library: &Arc<Library>, spec: &RulesetSpec, name: &str, figures: &[(&str, &str)]) -> Result<Situation, Error> {
-        let typed: Vec<(String, String)> = figures.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+    pub fn with_figures(
+        library: &Arc<Library>,
+        spec: &RulesetSpec,
+        name: &str,
+        figures: &[(&str, &str)],
+    ) -> Result<Situation, Error> {
+        let typed: Vec<(String, String)> = figures
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_string()))
+            .collect();
         Situation::with_overrides(library, spec, name, &Overrides::parse_all(&typed)?)
     }
 }
@@ -90,13 +109,23 @@ impl Situation {
 #[doc(hidden)]
 impl Situation {
     /// Loads a situation with figures overridden by hand.
-    pub fn with_overrides(library: &Arc<Library>, spec: &RulesetSpec, name: &str, overrides: &Overrides) -> Result<Situation, Error> {
+    pub fn with_overrides(
+        library: &Arc<Library>,
+        spec: &RulesetSpec,
+        name: &str,
+        overrides: &Overrides,
+    ) -> Result<Situation, Error> {
         let (program, scenario) = load_program(library, spec, name, overrides)?;
         Situation::new(&program, scenario)
     }
 
     /// Loads a situation that is run at once and only once, precompiling it in the background.
-    pub fn load_and_precompile(library: &Arc<Library>, spec: &RulesetSpec, name: &str, overrides: &Overrides) -> Result<Situation, Error> {
+    pub fn load_and_precompile(
+        library: &Arc<Library>,
+        spec: &RulesetSpec,
+        name: &str,
+        overrides: &Overrides,
+    ) -> Result<Situation, Error> {
         let (program, scenario) = load_program(library, spec, name, overrides)?;
         precompile_in_background(&program, &scenario);
         Situation::new(&program, scenario)
@@ -108,13 +137,19 @@ impl Situation {
     }
 
     /// Creates a situation; reports what its scenario requires and the ruleset lacks.
-    pub fn new(program: &Arc<Program>, scenario: impl Into<Arc<Scenario>>) -> Result<Situation, Error> {
+    pub fn new(
+        program: &Arc<Program>,
+        scenario: impl Into<Arc<Scenario>>,
+    ) -> Result<Situation, Error> {
         let scenario = scenario.into();
         let ruleset = &program.ruleset;
         let procedure = procedure_name(&scenario, ruleset)?;
         let function = function_name(&procedure);
-        let Some(slot) = ruleset.slot(&function, 1) else { return Err(Error::Data(no_case_for(ruleset, &function))) };
-        let start = Arc::new(InitialBoard::new(&scenario, ruleset, &program.atlas).map_err(Error::Data)?);
+        let Some(slot) = ruleset.slot(&function, 1) else {
+            return Err(Error::Data(no_case_for(ruleset, &function)));
+        };
+        let start =
+            Arc::new(InitialBoard::new(&scenario, ruleset, &program.atlas).map_err(Error::Data)?);
         let (choices, given) = (situation_answers(&scenario), situation_given(&scenario));
         let board = Board::new(start.clone());
         Ok(Situation {
@@ -132,7 +167,11 @@ impl Situation {
 
     /// Returns the function to call, its argument, and the board.
     pub fn entry_call(&self) -> (FunctionSource, &Value, &Board) {
-        (FunctionSource::Answer(self.slot, 0), &self.argument, &self.board)
+        (
+            FunctionSource::Answer(self.slot, 0),
+            &self.argument,
+            &self.board,
+        )
     }
 
     /// Returns the ruleset.
@@ -141,21 +180,44 @@ impl Situation {
     }
 
     /// Returns the initial state of another procedure, called without arguments on the board that this one left.
-    pub fn begin_procedure(&self, machine: &mut Machine, procedure: &str, board: Board) -> Result<State, Complaints> {
+    pub fn begin_procedure(
+        &self,
+        machine: &mut Machine,
+        procedure: &str,
+        board: Board,
+    ) -> Result<State, Complaints> {
         let function = function_name(procedure);
-        let Some(slot) = self.ruleset().slot(&function, 1) else { return Err(no_case_for(self.ruleset(), &function)) };
+        let Some(slot) = self.ruleset().slot(&function, 1) else {
+            return Err(no_case_for(self.ruleset(), &function));
+        };
         let mut state = State::new(board);
-        machine.begin(&mut state, FunctionSource::Answer(slot, 0), vec![Value::Map(Map::default())])?;
+        machine.begin(
+            &mut state,
+            FunctionSource::Answer(slot, 0),
+            vec![Value::Map(Map::default())],
+        )?;
         Ok(state)
     }
 
     /// Creates a situation that runs another procedure on the given board with these arguments.
-    pub fn with_procedure(&self, procedure: &str, given: &[(&str, &str)], board: &Board) -> Result<Situation, Error> {
+    pub fn with_procedure(
+        &self,
+        procedure: &str,
+        given: &[(&str, &str)],
+        board: &Board,
+    ) -> Result<Situation, Error> {
         let function = function_name(procedure);
-        let Some(slot) = self.ruleset().slot(&function, 1) else { return Err(Error::Data(no_case_for(self.ruleset(), &function))) };
-        let given = given.iter().map(|(key, text)| ((*key).into(), (*text).into())).collect();
+        let Some(slot) = self.ruleset().slot(&function, 1) else {
+            return Err(Error::Data(no_case_for(self.ruleset(), &function)));
+        };
+        let given = given
+            .iter()
+            .map(|(key, text)| ((*key).into(), (*text).into()))
+            .collect();
         let copy = self.deep_clone();
-        let board = board.without_records().with_start(copy.initial_board.clone());
+        let board = board
+            .without_records()
+            .with_start(copy.initial_board.clone());
         Ok(Situation {
             procedure: procedure.into(),
             slot,
@@ -169,7 +231,10 @@ impl Situation {
 
     /// Creates a situation that resumes from a state waiting for dice or a choice.
     pub fn with_state(&self, state: State) -> Situation {
-        Situation { resume_state: Some(state.rewind_to_stop()), ..self.deep_clone() }
+        Situation {
+            resume_state: Some(state.rewind_to_stop()),
+            ..self.deep_clone()
+        }
     }
 
     /// Returns the initial state of the procedure.
@@ -179,13 +244,21 @@ impl Situation {
             return Ok(state.clone());
         }
         let mut state = State::new(self.board.clone());
-        machine.begin(&mut state, FunctionSource::Answer(self.slot, 0), vec![self.argument.clone()]).map_err(Error::Data)?;
+        machine
+            .begin(
+                &mut state,
+                FunctionSource::Answer(self.slot, 0),
+                vec![self.argument.clone()],
+            )
+            .map_err(Error::Data)?;
         Ok(state)
     }
 
     /// Returns the board before the procedure.
     pub fn before(&self) -> &Board {
-        self.resume_state.as_ref().map_or(&self.board, |state| &state.board)
+        self.resume_state
+            .as_ref()
+            .map_or(&self.board, |state| &state.board)
     }
 
     /// Deep copy: avoids contention on the shared board between threads.
@@ -193,7 +266,10 @@ impl Situation {
         let start = Arc::new(self.initial_board.deep_clone());
         Situation {
             board: self.board.with_start(start.clone()),
-            resume_state: self.resume_state.as_ref().map(|state| State { board: state.board.with_start(start.clone()), ..state.clone() }),
+            resume_state: self.resume_state.as_ref().map(|state| State {
+                board: state.board.with_start(start.clone()),
+                ..state.clone()
+            }),
             program: self.program.clone(),
             scenario: self.scenario.clone(),
             initial_board: start,
@@ -205,17 +281,38 @@ impl Situation {
     }
 
     /// Creates the source of answers to choices: answers by hand override the scenario's, and policies answer the rest.
-    pub fn choice_source(&self, by_hand: &[(String, String)], policies: Arc<Policies>) -> ChoiceSource {
+    pub fn choice_source(
+        &self,
+        by_hand: &[(String, String)],
+        policies: Arc<Policies>,
+    ) -> ChoiceSource {
         let mut answers = self.choices.clone();
-        let typed = |text: &String| text.parse::<i64>().map_or_else(|_| text.as_str().into(), Value::Number);
+        let typed = |text: &String| {
+            text.parse::<i64>()
+                .map_or_else(|_| text.as_str().into(), Value::Number)
+        };
         // An answer without a side answers every side, before what the situation says for one.
-        for (side, (question, _)) in
-            self.program.ruleset.game.sides.iter().flat_map(|side| by_hand.iter().map(move |answer| (side, answer)))
+        for (side, (question, _)) in self
+            .program
+            .ruleset
+            .game
+            .sides
+            .iter()
+            .flat_map(|side| by_hand.iter().map(move |answer| (side, answer)))
         {
             answers.remove(&question_key(side, question));
         }
-        answers.extend(by_hand.iter().map(|(question, answer)| (question.clone(), typed(answer))));
-        ChoiceSource { answers, policies, scenario: Some(self.scenario.clone()), ..ChoiceSource::default() }
+        answers.extend(
+            by_hand
+                .iter()
+                .map(|(question, answer)| (question.clone(), typed(answer))),
+        );
+        ChoiceSource {
+            answers,
+            policies,
+            scenario: Some(self.scenario.clone()),
+            ..ChoiceSource::default()
+        }
     }
 }
 
@@ -223,18 +320,32 @@ impl Situation {
 fn no_case_for(ruleset: &Ruleset, function: &str) -> Complaints {
     let place = Place::whole_file(&format!("rules/{}/game.yaml", ruleset.game.name));
     let what = format!("no case in force answers `{function}` with 1 arguments");
-    Complaint::new(DiagnosticCode::UnknownFunction, place, what).with_help("put the variant in force that has it").into()
+    Complaint::new(DiagnosticCode::UnknownFunction, place, what)
+        .with_help("put the variant in force that has it")
+        .into()
 }
 
 /// Returns the procedure that a scenario asks for; reports one that the game lacks.
 fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Error> {
     let Some(name) = &scenario.procedure else {
-        let message = format!("{} is a list of pieces, not a situation: it names no procedure to carry out", scenario.name);
+        let message = format!(
+            "{} is a list of pieces, not a situation: it names no procedure to carry out",
+            scenario.name
+        );
         return Err(Error::Usage(message));
     };
-    let unknown = ruleset.game.unknown_name(ReferenceKind::Procedure, name).filter(|_| !ruleset.game.procedures.is_empty());
-    let Some(UnknownName { code, what, help }) = unknown else { return Ok(name.clone()) };
-    let node = scenario.root.get("procedure").map(|n| n.span).unwrap_or_default();
+    let unknown = ruleset
+        .game
+        .unknown_name(ReferenceKind::Procedure, name)
+        .filter(|_| !ruleset.game.procedures.is_empty());
+    let Some(UnknownName { code, what, help }) = unknown else {
+        return Ok(name.clone());
+    };
+    let node = scenario
+        .root
+        .get("procedure")
+        .map(|n| n.span)
+        .unwrap_or_default();
     let place = Place::from_text(&scenario.file.path, &scenario.file.text, node);
     Err(Complaint::new(code, place, what).with_help(help).into())
 }

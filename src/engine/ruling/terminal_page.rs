@@ -22,12 +22,20 @@ pub struct TerminalPage {
 impl TerminalPage {
     /// Returns a page of the terminal's width.
     pub fn new(colour: bool) -> TerminalPage {
-        TerminalPage { colour, width: terminal_width(), all_cites: false }
+        TerminalPage {
+            colour,
+            width: terminal_width(),
+            all_cites: false,
+        }
     }
 
     /// Returns a page for a text that is kept: it is the same whatever terminal it is made in.
     pub fn kept() -> TerminalPage {
-        TerminalPage { colour: false, width: None, all_cites: false }
+        TerminalPage {
+            colour: false,
+            width: None,
+            all_cites: false,
+        }
     }
 
     /// Returns the page with all citations of its lines, or with the first few of them.
@@ -42,11 +50,22 @@ impl TerminalPage {
 
     /// Wraps a text in an ANSI style: 1 bold, 2 faint, 31 red, 36 cyan.
     pub fn paint(&self, code: &str, text: &str) -> String {
-        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+        if self.colour {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_string()
+        }
     }
 
     fn bracketed(&self, cites: &[String]) -> String {
-        format!("[{}]", if self.all_cites { cites.join("; ") } else { cites_text(cites) })
+        format!(
+            "[{}]",
+            if self.all_cites {
+                cites.join("; ")
+            } else {
+                cites_text(cites)
+            }
+        )
     }
 
     /// Formats citations that stand behind a text.
@@ -73,10 +92,20 @@ impl TerminalPage {
                         }
                     }
                     Some(width) if margin + long > width => {
-                        let _ = write!(out, "{}{}", " ".repeat(width - long - used), self.paint("36", &cites));
+                        let _ = write!(
+                            out,
+                            "{}{}",
+                            " ".repeat(width - long - used),
+                            self.paint("36", &cites)
+                        );
                     }
                     _ => {
-                        let _ = write!(out, "{}{}", " ".repeat(margin - used), self.paint("36", &cites));
+                        let _ = write!(
+                            out,
+                            "{}{}",
+                            " ".repeat(margin - used),
+                            self.paint("36", &cites)
+                        );
                     }
                 }
             }
@@ -92,8 +121,16 @@ impl TerminalPage {
         }
         let _ = writeln!(out, "\n{}", self.paint("2", title));
         for line in lines {
-            for (i, row) in wrap(&escape_invisible(line), self.clamp(112) - 4).into_iter().enumerate() {
-                let _ = writeln!(out, "{}{}", if i == 0 { "  " } else { "    " }, self.paint("2", &row));
+            for (i, row) in wrap(&escape_invisible(line), self.clamp(112) - 4)
+                .into_iter()
+                .enumerate()
+            {
+                let _ = writeln!(
+                    out,
+                    "{}{}",
+                    if i == 0 { "  " } else { "    " },
+                    self.paint("2", &row)
+                );
             }
         }
     }
@@ -122,7 +159,9 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
 /// Appends a text, wrapped and indented.
 pub fn push_indented(out: &mut String, text: &str) {
     if !text.is_empty() {
-        wrap(text, clamp_to_terminal(98) - 2).iter().for_each(|line| out.push_str(&format!("  {line}\n")));
+        wrap(text, clamp_to_terminal(98) - 2)
+            .iter()
+            .for_each(|line| out.push_str(&format!("  {line}\n")));
     }
 }
 

@@ -37,33 +37,63 @@ impl TurnSequence {
             return Ok(None);
         }
         let (game, scenario) = (&situation.ruleset().game, &situation.scenario);
-        let is_start_phase = |(_, at): &(usize, &Phase)| scenario.phase.as_ref().is_none_or(|phase| *phase == at.name);
-        let in_phase = |names: &Vec<String>| names.iter().position(|name| *name == situation.procedure);
-        let start =
-            game.sequence.iter().enumerate().filter(is_start_phase).find_map(|(phase, at)| Some((phase, in_phase(&at.procedures)?)));
-        let (Some((phase, procedure)), false) = (start, game.end_conditions.is_empty()) else {
-            let place = Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of("goes_on", ""));
-            let phase =
-                scenario.phase.as_ref().map_or("no phase of the sequence of play".into(), |phase| format!("no phase called `{phase}`"));
-            let what = format!("{phase} begins with `{}` and leads to an end", situation.procedure);
-            let help = "name a phase that the manifest lists under `sequence:`; let `ends_when:` say which outcome ends a game";
-            return Err(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help).into());
+        let is_start_phase = |(_, at): &(usize, &Phase)| {
+            scenario
+                .phase
+                .as_ref()
+                .is_none_or(|phase| *phase == at.name)
         };
-        let mut start_board = board.without_records();
-        let track_values = game
+        let in_phase =
+            |names: &Vec<String>| names.iter().position(|name| *name == situation.procedure);
+        let start = game
             .sequence
             .iter()
             .enumerate()
-            .map(|(number, at)| track_value(at.once_per_track.as_ref(), &mut start_board).filter(|_| number <= phase));
+            .filter(is_start_phase)
+            .find_map(|(phase, at)| Some((phase, in_phase(&at.procedures)?)));
+        let (Some((phase, procedure)), false) = (start, game.end_conditions.is_empty()) else {
+            let place = Place::from_text(
+                &scenario.file.path,
+                &scenario.file.text,
+                scenario.root.span_of("goes_on", ""),
+            );
+            let phase = scenario
+                .phase
+                .as_ref()
+                .map_or("no phase of the sequence of play".into(), |phase| {
+                    format!("no phase called `{phase}`")
+                });
+            let what = format!(
+                "{phase} begins with `{}` and leads to an end",
+                situation.procedure
+            );
+            let help = "name a phase that the manifest lists under `sequence:`; let `ends_when:` say which outcome ends a game";
+            return Err(Complaint::new(DiagnosticCode::UnknownName, place, what)
+                .with_help(help)
+                .into());
+        };
+        let mut start_board = board.without_records();
+        let track_values = game.sequence.iter().enumerate().map(|(number, at)| {
+            track_value(at.once_per_track.as_ref(), &mut start_board).filter(|_| number <= phase)
+        });
         let played = track_values.collect();
-        Ok(Some(TurnSequence { phase, procedure, last_track_values: played, start_board, rounds: 1 }))
+        Ok(Some(TurnSequence {
+            phase,
+            procedure,
+            last_track_values: played,
+            start_board,
+            rounds: 1,
+        }))
     }
 
     /// Returns the current phase and procedure.
     pub fn current<'g>(&self, game: &'g Game) -> (&'g str, &'g str) {
         let phase = game.sequence.get(self.phase);
         let procedure = phase.and_then(|phase| phase.procedures.get(self.procedure));
-        (phase.map(|phase| phase.name.as_str()).unwrap_or_default(), procedure.map(String::as_str).unwrap_or_default())
+        (
+            phase.map(|phase| phase.name.as_str()).unwrap_or_default(),
+            procedure.map(String::as_str).unwrap_or_default(),
+        )
     }
 
     /// Returns the position: the round, and the indices of phase and procedure.
@@ -75,13 +105,23 @@ impl TurnSequence {
     pub fn fingerprint(&mut self) -> u128 {
         let mut digest = Digest::default();
         self.start_board.add_to_digest(&mut digest);
-        digest.finish().wrapping_add(self.start_board.total_fingerprint())
+        digest
+            .finish()
+            .wrapping_add(self.start_board.total_fingerprint())
     }
 
     /// Returns the track values of the phases as text.
     pub fn track_texts(&self) -> String {
-        let text = |value: &Option<Value>| value.as_ref().map_or_else(|| "-".into(), |value| value_text(value, &self.start_board));
-        self.last_track_values.iter().map(text).collect::<Vec<_>>().join(";")
+        let text = |value: &Option<Value>| {
+            value
+                .as_ref()
+                .map_or_else(|| "-".into(), |value| value_text(value, &self.start_board))
+        };
+        self.last_track_values
+            .iter()
+            .map(text)
+            .collect::<Vec<_>>()
+            .join(";")
     }
 
     /// Returns the initial state of the next procedure, after one that ended or refused; `None` if the game is over.
@@ -102,7 +142,9 @@ impl TurnSequence {
         if !self.step_to_next(situation) {
             return Ok(None);
         }
-        situation.begin_procedure(machine, self.current(game).1, self.start_board.clone()).map(Some)
+        situation
+            .begin_procedure(machine, self.current(game).1, self.start_board.clone())
+            .map(Some)
     }
 
     /// Moves on to the next procedure that a case in force implements; false if a whole round has none.
@@ -155,7 +197,10 @@ pub struct Unasked {
 impl Unasked {
     /// Creates a counter at zero.
     pub fn start() -> Unasked {
-        Unasked { began: Instant::now(), procedures: 0 }
+        Unasked {
+            began: Instant::now(),
+            procedures: 0,
+        }
     }
 
     /// Counts another procedure; returns the problem and a hint if there were too many.
@@ -164,21 +209,32 @@ impl Unasked {
         if self.procedures <= PROCEDURES && self.began.elapsed() <= LONGEST {
             return Ok(());
         }
-        let what = format!("the game goes on and on: {} procedures were carried out without a question", self.procedures - 1);
-        Err((what, "check under `ends_when:` in the manifest which outcome ends a game, and whether it can still come"))
+        let what = format!(
+            "the game goes on and on: {} procedures were carried out without a question",
+            self.procedures - 1
+        );
+        Err((
+            what,
+            "check under `ends_when:` in the manifest which outcome ends a game, and whether it can still come",
+        ))
     }
 }
 
 /// Whether the last value of an outcome ends the game.
 fn is_over(game: &Game, outcomes: &[(HashedText, Value)], board: &Board) -> bool {
     game.end_conditions.iter().any(|(name, value)| {
-        let latest = outcomes.iter().rev().find(|(other, _)| other.as_str() == name);
+        let latest = outcomes
+            .iter()
+            .rev()
+            .find(|(other, _)| other.as_str() == name);
         latest.is_some_and(|(_, reached)| value_text(reached, board) == *value)
     })
 }
 
 /// Returns the value of a track.
 fn track_value(track: Option<&String>, board: &mut Board) -> Option<Value> {
-    let number = board.start.track_number(&HashedText::from(track?.as_str()))?;
+    let number = board
+        .start
+        .track_number(&HashedText::from(track?.as_str()))?;
     board.track_value(number)
 }

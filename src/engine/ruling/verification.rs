@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 /// Builds the error for the dice of a journal.
 fn refused(place: Place, what: String, help: &str) -> Error {
-    Complaint::new(DiagnosticCode::Journal, place, what).with_help(help).into()
+    Complaint::new(DiagnosticCode::Journal, place, what)
+        .with_help(help)
+        .into()
 }
 
 /// Verifies that every throw of a journal is that of its commitment, that none is left out, and that its results are those of the rules.
@@ -25,52 +27,109 @@ pub fn verify(
 ) -> Result<Session, Error> {
     let file = || Place::whole_file(path);
     let Some(commitment) = &journal.commitment else {
-        return Err(refused(file(), "this journal commits itself to no dice".into(), "begin with `casebook play --commit --save FILE`"));
+        return Err(refused(
+            file(),
+            "this journal commits itself to no dice".into(),
+            "begin with `casebook play --commit --save FILE`",
+        ));
     };
     let Commitment { hash, half, secret } = commitment;
-    if let Some(announced) = announced.filter(|announced| !announced.trim().eq_ignore_ascii_case(hash)) {
-        let what = format!("the journal commits itself to {hash}, and {announced} was announced before the first throw");
-        return Err(refused(file(), what, "ask for the journal that belongs to the hash you were given"));
+    if let Some(announced) =
+        announced.filter(|announced| !announced.trim().eq_ignore_ascii_case(hash))
+    {
+        let what = format!(
+            "the journal commits itself to {hash}, and {announced} was announced before the first throw"
+        );
+        return Err(refused(
+            file(),
+            what,
+            "ask for the journal that belongs to the hash you were given",
+        ));
     }
     let Some(secret) = secret else {
-        return Err(refused(file(), "the secret of these dice is not revealed yet".into(), "play to the end: then the journal has it"));
+        return Err(refused(
+            file(),
+            "the secret of these dice is not revealed yet".into(),
+            "play to the end: then the journal has it",
+        ));
     };
     if hash_of(secret) != *hash {
         let what = "the secret is not that of the hash: one of them was changed".into();
-        return Err(refused(file(), what, "ask for the journal as it was written"));
+        return Err(refused(
+            file(),
+            what,
+            "ask for the journal as it was written",
+        ));
     }
     let seed = seed_of(secret, half.as_deref().unwrap_or_default());
     if journal.seed != Some(seed) {
-        let what = "the seed is not that of the secret and the other side's half: one of them was changed".into();
-        return Err(refused(file(), what, "ask for the journal as it was written"));
+        let what =
+            "the seed is not that of the secret and the other side's half: one of them was changed"
+                .into();
+        return Err(refused(
+            file(),
+            what,
+            "ask for the journal as it was written",
+        ));
     }
     let session = verify_throws(library, seed, path, (journal, places))?;
     if !session.is_over() {
-        let what = format!("the rules ask for more than the journal has: {}", asked_text(&session));
-        return Err(refused(file(), what, "ask for the journal as it was written: something was left out at its end"));
+        let what = format!(
+            "the rules ask for more than the journal has: {}",
+            asked_text(&session)
+        );
+        return Err(refused(
+            file(),
+            what,
+            "ask for the journal as it was written: something was left out at its end",
+        ));
     }
     let results = results_text(&session.ruling().results);
     match &journal.results {
         Some(stated) if *stated == results => Ok(session),
         _ => {
             let what = "the results are not what the rules make of these throws and choices".into();
-            Err(refused(file(), what, "ask for the journal as it was written"))
+            Err(refused(
+                file(),
+                what,
+                "ask for the journal as it was written",
+            ))
         }
     }
 }
 
 /// Plays a journal back and compares each throw with that of the seed.
-fn verify_throws(library: &Arc<Library>, seed: u64, path: &str, (journal, places): (&Journal, &[Place])) -> Result<Session, Error> {
+fn verify_throws(
+    library: &Arc<Library>,
+    seed: u64,
+    path: &str,
+    (journal, places): (&Journal, &[Place]),
+) -> Result<Session, Error> {
     let mut session = journal.begin(library, false)?;
     let mut dice = SeededDice::new(seed);
     for (number, journal_move) in journal.moves.iter().enumerate() {
-        if let (WaitingFor::Throw(request), JournalMove::Throw { faces, .. }) = (session.waiting_for(), journal_move) {
-            let thrown = dice.throw(&request.dice, &request.purpose).unwrap_or_default();
-            let seeded_faces: Vec<Face> = thrown.iter().map(|side| request.dice.face(*side)).collect();
+        if let (WaitingFor::Throw(request), JournalMove::Throw { faces, .. }) =
+            (session.waiting_for(), journal_move)
+        {
+            let thrown = dice
+                .throw(&request.dice, &request.purpose)
+                .unwrap_or_default();
+            let seeded_faces: Vec<Face> =
+                thrown.iter().map(|side| request.dice.face(*side)).collect();
             if seeded_faces != *faces {
-                let place = places.get(number).cloned().unwrap_or_else(|| Place::whole_file(path));
-                let what = format!("the journal has {journal_move}; the dice of the seed show {}", Face::join(&seeded_faces, " "));
-                return Err(refused(place, what, "ask for the journal as it was written: a throw was made up, changed or left out"));
+                let place = places
+                    .get(number)
+                    .cloned()
+                    .unwrap_or_else(|| Place::whole_file(path));
+                let what = format!(
+                    "the journal has {journal_move}; the dice of the seed show {}",
+                    Face::join(&seeded_faces, " ")
+                );
+                return Err(refused(
+                    place,
+                    what,
+                    "ask for the journal as it was written: a throw was made up, changed or left out",
+                ));
             }
         }
         replay_at(&mut session, journal_move, places.get(number))?;

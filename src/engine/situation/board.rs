@@ -11,7 +11,8 @@ use crate::situation::delta::{BoardDelta, DeltaFingerprints};
 use crate::situation::fingerprint::{Digest, mix};
 use crate::situation::geography::UncertainMap;
 use crate::situation::initial_board::{
-    CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, KIND_COLUMN, PLACE_COLUMN, PieceStanding, SIDE_COLUMN,
+    CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, KIND_COLUMN, PLACE_COLUMN,
+    PieceStanding, SIDE_COLUMN,
 };
 use crate::situation::meter::{CELL_BYTES, Meter, Scale};
 use crate::situation::value::{HashedText, PieceId, Value};
@@ -72,7 +73,9 @@ static NO_NAME: LazyLock<HashedText> = LazyLock::new(HashedText::default);
 
 /// Returns whether a value of the carrier column names a carrier.
 fn is_carrier(carrier_value: &Value) -> bool {
-    carrier_value.as_text().is_some_and(|carrier| !carrier.is_empty())
+    carrier_value
+        .as_text()
+        .is_some_and(|carrier| !carrier.is_empty())
 }
 
 pub mod allocations;
@@ -85,21 +88,41 @@ use created::CreatedPiece;
 impl Board {
     /// Creates a board without changes.
     pub fn new(start: Arc<InitialBoard>) -> Board {
-        Board { start, ..Board::default() }
+        Board {
+            start,
+            ..Board::default()
+        }
     }
 
     /// Switches to another initial board and drops all changes except sheets and shared variables.
     pub fn reset_to(&mut self, start: Arc<InitialBoard>) {
-        let (records, shared, watch, meter) = (self.record_count, self.shared_count, self.recorder.take(), self.meter.clone());
-        let mut emptied = Board { start, record_count: records, shared_count: shared, recorder: watch, meter, ..Board::default() };
-        emptied.copy_changes(self, |figure| matches!(figure.kind(), EntityKind::Record | EntityKind::Shared));
+        let (records, shared, watch, meter) = (
+            self.record_count,
+            self.shared_count,
+            self.recorder.take(),
+            self.meter.clone(),
+        );
+        let mut emptied = Board {
+            start,
+            record_count: records,
+            shared_count: shared,
+            recorder: watch,
+            meter,
+            ..Board::default()
+        };
+        emptied.copy_changes(self, |figure| {
+            matches!(figure.kind(), EntityKind::Record | EntityKind::Shared)
+        });
         emptied.mentions_created = self.mentions_created;
         *self = emptied;
     }
 
     /// Returns this board over another initial board with equal content.
     pub fn with_start(&self, start: Arc<InitialBoard>) -> Board {
-        Board { start, ..self.clone() }
+        Board {
+            start,
+            ..self.clone()
+        }
     }
 
     /// Returns a copy without sheets and shared variables, which belong to the procedure that created them.
@@ -114,7 +137,12 @@ impl Board {
             mentions_created: self.mentions_created,
             ..Board::new(self.start.clone())
         };
-        board.copy_changes(self, |figure| !matches!(figure.kind(), EntityKind::Record | EntityKind::Shared | EntityKind::Outcome));
+        board.copy_changes(self, |figure| {
+            !matches!(
+                figure.kind(),
+                EntityKind::Record | EntityKind::Shared | EntityKind::Outcome
+            )
+        });
         if !self.created.is_empty() {
             board.written_columns.union_with(&self.start.piece_columns);
         }
@@ -132,7 +160,9 @@ impl Board {
     /// Returns the size of the board's own data in bytes.
     pub fn bytes(&self) -> u64 {
         self.delta.bytes()
-            + (size_of_val(&*self.moved_pieces) + size_of_val(&*self.riders) + size_of_val(&*self.column_fingerprints)) as u64
+            + (size_of_val(&*self.moved_pieces)
+                + size_of_val(&*self.riders)
+                + size_of_val(&*self.column_fingerprints)) as u64
     }
 
     /// Returns the number of pieces, including those that have left the board.
@@ -145,22 +175,40 @@ impl Board {
         let number = piece.0;
         let created_name = || Some(&self.created_piece(number)?.name);
         // A piece created on another board is unknown here.
-        self.start.names.get(number).or_else(created_name).unwrap_or(&NO_NAME)
+        self.start
+            .names
+            .get(number)
+            .or_else(created_name)
+            .unwrap_or(&NO_NAME)
     }
 
     /// Returns the names of all pieces.
     pub fn names(&self) -> impl Iterator<Item = &HashedText> {
-        self.start.names.iter().chain(self.created.iter().map(|piece| &piece.name))
+        self.start
+            .names
+            .iter()
+            .chain(self.created.iter().map(|piece| &piece.name))
     }
 
     /// Returns the known places with their numbers.
     pub fn places(&self) -> impl Iterator<Item = (&HashedText, usize)> {
-        self.start.geography.places.iter().chain(&self.added_places.0).zip(0..)
+        self.start
+            .geography
+            .places
+            .iter()
+            .chain(&self.added_places.0)
+            .zip(0..)
     }
 
     /// Returns the known sides between two places with their numbers.
     pub fn sides(&self) -> impl Iterator<Item = (&HashedText, &HashedText, usize)> {
-        self.start.geography.sides().chain(self.added_places.1.iter().zip(LIMITS.1 / 2..).map(|((a, b), number)| (a, b, number)))
+        self.start.geography.sides().chain(
+            self.added_places
+                .1
+                .iter()
+                .zip(LIMITS.1 / 2..)
+                .map(|((a, b), number)| (a, b, number)),
+        )
     }
 
     /// Returns the fingerprint of a column; 0 if the column was never written.
@@ -169,13 +217,18 @@ impl Board {
             return 0;
         }
         let fresh = !self.stale_columns.remove(slot);
-        let position = match self.fingerprint_index.get(slot).map_or(0, |position| usize::from(*position)) {
+        let position = match self
+            .fingerprint_index
+            .get(slot)
+            .map_or(0, |position| usize::from(*position))
+        {
             0 => {
                 if self.fingerprint_index.is_empty() {
                     self.fingerprint_index = [0; MAX_COLUMNS].into();
                 }
                 self.column_fingerprints.push(0);
-                Arc::make_mut(&mut self.fingerprint_index)[slot] = self.column_fingerprints.len() as u16;
+                Arc::make_mut(&mut self.fingerprint_index)[slot] =
+                    self.column_fingerprints.len() as u16;
                 self.column_fingerprints.len()
             }
             position if fresh => return self.column_fingerprints[position - 1],
@@ -187,9 +240,21 @@ impl Board {
 
     /// Added places and sides are numbered in the order of addition, so their names are part of the fingerprint.
     fn compute_column_fingerprint(&mut self, slot: usize) -> u64 {
-        let fingerprints = self.created.iter().map(|fingerprints| fingerprints.column_fingerprint(slot)).fold(0, u64::wrapping_add);
-        let print = self.delta.column_fingerprint(slot).wrapping_add(fingerprints);
-        let names = || self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
+        let fingerprints = self
+            .created
+            .iter()
+            .map(|fingerprints| fingerprints.column_fingerprint(slot))
+            .fold(0, u64::wrapping_add);
+        let print = self
+            .delta
+            .column_fingerprint(slot)
+            .wrapping_add(fingerprints);
+        let names = || {
+            self.added_places
+                .0
+                .iter()
+                .chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]))
+        };
         if matches!(kind_of_column(slot), EntityKind::Place | EntityKind::Side) {
             names().fold(print, |sum, name| mix(sum, name.fingerprint()))
         } else {
@@ -215,7 +280,8 @@ impl Board {
 
     fn record_column_read(&mut self, column: usize) {
         let count = self.piece_count();
-        self.read_columns.insert(CellKey::new(EntityKind::Piece, column, 0).column_index());
+        self.read_columns
+            .insert(CellKey::new(EntityKind::Piece, column, 0).column_index());
         if let Some(watch) = &mut self.recorder {
             watch.record_column_read(EntityKind::Piece, column, count);
         }
@@ -228,14 +294,20 @@ impl Board {
 
     /// Like [`Board::peek`], for a cell with a known column index.
     fn peek_column(&self, slot: usize, figure: CellKey) -> Option<&Value> {
-        let changed = if self.written_columns.contains(slot) { self.delta.get(figure) } else { None };
+        let changed = if self.written_columns.contains(slot) {
+            self.delta.get(figure)
+        } else {
+            None
+        };
         changed.or_else(|| self.initial_value(figure))
     }
 
     /// Returns the initial value of a cell, or the value with which its piece was created.
     fn initial_value(&self, figure: CellKey) -> Option<&Value> {
         match figure.kind() {
-            EntityKind::Piece if !self.created.is_empty() && figure.row() >= self.start.names.len() => {
+            EntityKind::Piece
+                if !self.created.is_empty() && figure.row() >= self.start.names.len() =>
+            {
                 self.created_piece(figure.row())?.get(figure.column())
             }
             _ => self.start.get(figure),
@@ -244,7 +316,9 @@ impl Board {
 
     /// Returns a created piece by its piece number.
     fn created_piece(&self, number: usize) -> Option<&CreatedPiece> {
-        self.created.get(number.checked_sub(self.start.names.len())?).map(Arc::as_ref)
+        self.created
+            .get(number.checked_sub(self.start.names.len())?)
+            .map(Arc::as_ref)
     }
 
     /// Returns a cell and records the read; `None` if the cell has no value.
@@ -273,7 +347,8 @@ impl Board {
 
     /// Returns a cell of a piece.
     pub fn piece_value(&mut self, piece: PieceId, column: usize) -> Value {
-        self.get(CellKey::new(EntityKind::Piece, column, piece.0)).unwrap_or_default()
+        self.get(CellKey::new(EntityKind::Piece, column, piece.0))
+            .unwrap_or_default()
     }
 
     /// Returns a text cell of a piece.
@@ -286,7 +361,10 @@ impl Board {
 
     /// Returns the file that makes a feature of a place or side uncertain, unless it was changed.
     pub fn uncertain_map(&self, feature: CellKey) -> Option<&UncertainMap> {
-        self.start.geography.uncertainty(feature).filter(|_| self.delta.get(feature).is_none())
+        self.start
+            .geography
+            .uncertainty(feature)
+            .filter(|_| self.delta.get(feature).is_none())
     }
 
     /// Returns the status that makes a cell of a piece uncertain, with the source file if known. A cell of a created piece is uncertain
@@ -295,9 +373,18 @@ impl Board {
         if self.delta.get(figure).is_some() {
             return None;
         }
-        match self.created_piece(figure.row()).filter(|_| figure.kind() == EntityKind::Piece) {
-            Some(made) => made.get(figure.column()).is_none().then_some((Status::Missing, None)),
-            None => self.start.uncertainty(figure).map(|(status, path)| (status, Some(path))),
+        match self
+            .created_piece(figure.row())
+            .filter(|_| figure.kind() == EntityKind::Piece)
+        {
+            Some(made) => made
+                .get(figure.column())
+                .is_none()
+                .then_some((Status::Missing, None)),
+            None => self
+                .start
+                .uncertainty(figure)
+                .map(|(status, path)| (status, Some(path))),
         }
     }
 
@@ -310,7 +397,9 @@ impl Board {
     pub fn new_record(&mut self, fields: impl IntoIterator<Item = (usize, Value)>) -> usize {
         let number = self.record_count;
         self.record_count += 1;
-        fields.into_iter().for_each(|(field, value)| self.set(CellKey::new(EntityKind::Record, field, number), value));
+        fields.into_iter().for_each(|(field, value)| {
+            self.set(CellKey::new(EntityKind::Record, field, number), value)
+        });
         number
     }
 
@@ -324,9 +413,11 @@ impl Board {
 
     /// Returns the fields of a sheet that are set; records a read of all fields, because unset ones also affect the result.
     pub fn record_fields(&mut self, record: usize) -> Vec<(usize, Value)> {
-        (0..LIMITS.0).for_each(|field| self.record_read(CellKey::new(EntityKind::Record, field, record)));
+        (0..LIMITS.0)
+            .for_each(|field| self.record_read(CellKey::new(EntityKind::Record, field, record)));
         let field = |(figure, value): (CellKey, &Value)| {
-            (figure.kind() == EntityKind::Record && figure.row() == record).then(|| (figure.column(), value.clone()))
+            (figure.kind() == EntityKind::Record && figure.row() == record)
+                .then(|| (figure.column(), value.clone()))
         };
         self.delta.iter().filter_map(field).collect()
     }
@@ -345,10 +436,16 @@ impl Board {
         self.stale_columns.union_with(&self.start.piece_columns);
         self.written_columns.union_with(&self.start.piece_columns);
         if let Some(watch) = &mut self.recorder {
-            (0..self.start.blank_piece.len()).for_each(|column| watch.record_write(CellKey::new(EntityKind::Piece, column, number)));
+            (0..self.start.blank_piece.len()).for_each(|column| {
+                watch.record_write(CellKey::new(EntityKind::Piece, column, number))
+            });
         }
         self.note_moved(PieceId(number));
-        let names = self.created.iter().map(|created| Value::Text(created.name.clone())).collect();
+        let names = self
+            .created
+            .iter()
+            .map(|created| Value::Text(created.name.clone()))
+            .collect();
         self.set(count, names);
         PieceId(number)
     }
@@ -362,7 +459,9 @@ impl Board {
         if let Some(watch) = &mut self.recorder {
             watch.record_write(figure);
         }
-        if figure.kind() == EntityKind::Piece && matches!(figure.column(), PLACE_COLUMN | CARRIER_COLUMN | GONE_COLUMN) {
+        if figure.kind() == EntityKind::Piece
+            && matches!(figure.column(), PLACE_COLUMN | CARRIER_COLUMN | GONE_COLUMN)
+        {
             self.note_moved(PieceId(figure.row()));
         }
     }
@@ -375,7 +474,9 @@ impl Board {
             "at" => Some(PLACE_COLUMN),
             "on" => Some(CARRIER_COLUMN),
             "gone" => Some(GONE_COLUMN),
-            _ => game.index_of_attribute(name).map(|index| FIRST_ATTRIBUTE + index),
+            _ => game
+                .index_of_attribute(name)
+                .map(|index| FIRST_ATTRIBUTE + index),
         }
     }
 
@@ -395,43 +496,74 @@ impl Board {
     }
 
     /// Reports the cells that differ from another board; see [`BoardDelta::diff`].
-    pub fn diff(&mut self, earlier: &DeltaFingerprints, tell: impl FnMut(CellKey, Option<u64>, Option<u64>)) {
+    pub fn diff(
+        &mut self,
+        earlier: &DeltaFingerprints,
+        tell: impl FnMut(CellKey, Option<u64>, Option<u64>),
+    ) {
         self.delta.diff(earlier, tell);
     }
 
     /// Adds everything outside the delta to a digest: created pieces, added places, and the number of sheets and shared variables.
     pub fn add_to_digest(&self, digest: &mut Digest) {
-        [self.record_count, self.shared_count, self.created.len(), self.added_places.0.len()]
-            .into_iter()
-            .for_each(|count| digest.add(count as u64));
-        self.created.iter().flat_map(|piece| [piece.name.fingerprint(), piece.fingerprint()]).for_each(|print| digest.add(print));
-        let added = self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
+        [
+            self.record_count,
+            self.shared_count,
+            self.created.len(),
+            self.added_places.0.len(),
+        ]
+        .into_iter()
+        .for_each(|count| digest.add(count as u64));
+        self.created
+            .iter()
+            .flat_map(|piece| [piece.name.fingerprint(), piece.fingerprint()])
+            .for_each(|print| digest.add(print));
+        let added = self
+            .added_places
+            .0
+            .iter()
+            .chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
         added.for_each(|name| digest.add(name.fingerprint()));
     }
 
     /// Returns the approximate cost of a cell access: the number of changed entries in thousands.
     pub fn work_units(&self) -> u32 {
-        ((self.delta.len() + 16 * self.created.len() + 8 * (self.added_places.0.len() + self.added_places.1.len())) / 1024) as u32
+        ((self.delta.len()
+            + 16 * self.created.len()
+            + 8 * (self.added_places.0.len() + self.added_places.1.len()))
+            / 1024) as u32
     }
 
     /// Adds the size of all changes since the start to a scale.
     pub fn add_to(&self, scale: &mut Scale) {
         self.delta.iter().for_each(|(_, value)| scale.add(value));
-        let added = self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
+        let added = self
+            .added_places
+            .0
+            .iter()
+            .chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
         added.for_each(|name| scale.text(name));
-        let figures =
-            self.delta.len() + self.added_places.0.len() + self.added_places.1.len() + self.riders.len() + self.moved_pieces.len();
-        scale.bytes += CELL_BYTES * figures as u64 + self.created.iter().map(|piece| piece.bytes()).sum::<u64>();
+        let figures = self.delta.len()
+            + self.added_places.0.len()
+            + self.added_places.1.len()
+            + self.riders.len()
+            + self.moved_pieces.len();
+        scale.bytes += CELL_BYTES * figures as u64
+            + self.created.iter().map(|piece| piece.bytes()).sum::<u64>();
     }
 
     /// Returns the numbers of the cards in a zone, by kind; of the top of a stock its kinds, the first on top.
     pub fn cards(&mut self, game: &Game, stock: usize, zone: CardZone) -> Vec<u32> {
-        self.get(card_key(game, stock, zone)).map(|value| zone_numbers(&value)).unwrap_or_default()
+        self.get(card_key(game, stock, zone))
+            .map(|value| zone_numbers(&value))
+            .unwrap_or_default()
     }
 
     /// Like [`Board::cards`], for display.
     pub fn peek_cards(&self, game: &Game, stock: usize, zone: CardZone) -> Vec<u32> {
-        self.peek(card_key(game, stock, zone)).map(zone_numbers).unwrap_or_default()
+        self.peek(card_key(game, stock, zone))
+            .map(zone_numbers)
+            .unwrap_or_default()
     }
 
     /// Sets the cards of a zone.

@@ -27,18 +27,34 @@ pub struct BrokenLaw {
 /// Returns the first law that a board breaks now and did not break when it was set up.
 pub fn find_broken_law(board: &Board, game: &Game) -> Option<BrokenLaw> {
     let minimums = written_minimums(board, game);
-    let mut existing = (0..board.piece_count()).map(PieceId).filter(|piece| !is_gone(board, *piece));
-    existing.find_map(|piece| broken_position(board, piece, game).or_else(|| broken_minimum(board, piece, &minimums)))
+    let mut existing = (0..board.piece_count())
+        .map(PieceId)
+        .filter(|piece| !is_gone(board, *piece));
+    existing.find_map(|piece| {
+        broken_position(board, piece, game).or_else(|| broken_minimum(board, piece, &minimums))
+    })
 }
 
 /// Returns the column, name and least value of each number of a piece that was ever written.
 fn written_minimums<'g>(board: &Board, game: &'g Game) -> Vec<(usize, &'g str, i64)> {
-    let minimum = |(index, (name, attribute)): (usize, &'g (String, AttributeType))| match attribute {
-        AttributeType::Number(_, _, minimum) => Some((FIRST_ATTRIBUTE + index, name.as_str(), *minimum)),
+    let minimum = |(index, (name, attribute)): (usize, &'g (String, AttributeType))| match attribute
+    {
+        AttributeType::Number(_, _, minimum) => {
+            Some((FIRST_ATTRIBUTE + index, name.as_str(), *minimum))
+        }
         _ => None,
     };
-    let is_written = |column: usize| board.written_columns.contains(CellKey::new(EntityKind::Piece, column, 0).column_index());
-    game.attributes.iter().enumerate().filter_map(minimum).filter(|(column, ..)| is_written(*column)).collect()
+    let is_written = |column: usize| {
+        board
+            .written_columns
+            .contains(CellKey::new(EntityKind::Piece, column, 0).column_index())
+    };
+    game.attributes
+        .iter()
+        .enumerate()
+        .filter_map(minimum)
+        .filter(|(column, ..)| is_written(*column))
+        .collect()
 }
 
 /// Returns whether a name is a place. Without a map and boxes nothing says which names are.
@@ -49,10 +65,16 @@ fn is_place(board: &Board, game: &Game, name: &HashedText) -> bool {
     let geography = &board.start.geography;
     geography.place_number(name).is_some()
         || !geography.neighbours(name).is_empty()
-        || game.places.boxes.iter().any(|place| place.as_str() == name.as_str())
+        || game
+            .places
+            .boxes
+            .iter()
+            .any(|place| place.as_str() == name.as_str())
         || board.places().any(|(place, _)| place == name)
         || board.sides().any(|(a, b, _)| a == name || b == name)
-        || game.places.boxes.is_empty() && board.places().next().is_none() && board.sides().next().is_none()
+        || game.places.boxes.is_empty()
+            && board.places().next().is_none()
+            && board.sides().next().is_none()
 }
 
 fn cell(board: &Board, piece: PieceId, column: usize) -> Option<&Value> {
@@ -61,7 +83,9 @@ fn cell(board: &Board, piece: PieceId, column: usize) -> Option<&Value> {
 
 /// Returns a text cell of a piece; `None` if it is empty.
 fn text(board: &Board, piece: PieceId, column: usize) -> Option<&HashedText> {
-    cell(board, piece, column).and_then(Value::as_text).filter(|text| !text.is_empty())
+    cell(board, piece, column)
+        .and_then(Value::as_text)
+        .filter(|text| !text.is_empty())
 }
 
 fn is_gone(board: &Board, piece: PieceId) -> bool {
@@ -77,24 +101,47 @@ fn has_changed(board: &Board, piece: PieceId, column: usize) -> bool {
 /// Returns what is wrong with where a piece is.
 fn broken_position(board: &Board, piece: PieceId, game: &Game) -> Option<BrokenLaw> {
     let name = board.name(piece);
-    let broken = |what: String, help: String| Some(BrokenLaw { code: DiagnosticCode::OffMap, what, help });
+    let broken = |what: String, help: String| {
+        Some(BrokenLaw {
+            code: DiagnosticCode::OffMap,
+            what,
+            help,
+        })
+    };
     if let Some(carrier) = text(board, piece, CARRIER_COLUMN) {
         let lost = lost_carrier(board, piece)?;
-        let through = if lost == *carrier { String::new() } else { format!(", which is on {lost}") };
+        let through = if lost == *carrier {
+            String::new()
+        } else {
+            format!(", which is on {lost}")
+        };
         let help = "let the rule that takes a carrier off the board say what becomes of those who are on it";
-        return broken(format!("{name} on {carrier}{through}, which is not on the board"), help.into());
+        return broken(
+            format!("{name} on {carrier}{through}, which is not on the board"),
+            help.into(),
+        );
     }
-    let moved = has_changed(board, piece, PLACE_COLUMN) || has_changed(board, piece, CARRIER_COLUMN);
+    let moved =
+        has_changed(board, piece, PLACE_COLUMN) || has_changed(board, piece, CARRIER_COLUMN);
     match text(board, piece, PLACE_COLUMN) {
         Some(at) if moved && !is_place(board, game, at) => {
-            let places =
-                if game.places.is_hex_grid { game.places.describe_hex() } else { "a place of the map, or a box of the manifest".into() };
-            let help = format!("let the rule look whether a place exists before a piece goes there: {places}");
-            broken(format!("{name} at `{at}`, and there is no such place"), help)
+            let places = if game.places.is_hex_grid {
+                game.places.describe_hex()
+            } else {
+                "a place of the map, or a box of the manifest".into()
+            };
+            let help = format!(
+                "let the rule look whether a place exists before a piece goes there: {places}"
+            );
+            broken(
+                format!("{name} at `{at}`, and there is no such place"),
+                help,
+            )
         }
-        None if moved && piece.0 < board.start.names.len() => {
-            broken(format!("{name} nowhere"), "move a piece to a place, or take it off the board with `remove`".into())
-        }
+        None if moved && piece.0 < board.start.names.len() => broken(
+            format!("{name} nowhere"),
+            "move a piece to a place, or take it off the board with `remove`".into(),
+        ),
         _ => None,
     }
 }
@@ -104,7 +151,10 @@ fn lost_carrier(board: &Board, piece: PieceId) -> Option<HashedText> {
     let mut current = piece;
     for _ in 0..MAX_CARRIERS {
         let carrier = text(board, current, CARRIER_COLUMN)?;
-        match board.peek_by_name(carrier).filter(|found| !is_gone(board, *found)) {
+        match board
+            .peek_by_name(carrier)
+            .filter(|found| !is_gone(board, *found))
+        {
             Some(found) => current = found,
             None => return Some(carrier.clone()),
         }
@@ -114,7 +164,11 @@ fn lost_carrier(board: &Board, piece: PieceId) -> Option<HashedText> {
 }
 
 /// Returns which figure of a piece has fallen below its least.
-fn broken_minimum(board: &Board, piece: PieceId, minimums: &[(usize, &str, i64)]) -> Option<BrokenLaw> {
+fn broken_minimum(
+    board: &Board,
+    piece: PieceId,
+    minimums: &[(usize, &str, i64)],
+) -> Option<BrokenLaw> {
     minimums.iter().find_map(|(column, figure, minimum)| {
         let value = cell(board, piece, *column)?.as_number()?;
         (value < *minimum && has_changed(board, piece, *column)).then(|| BrokenLaw {

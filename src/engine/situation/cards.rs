@@ -27,26 +27,67 @@ pub fn kind_of_value(deck: &Deck, card: &Value) -> Option<usize> {
 
 /// Converts the value of a zone to numbers by kind, or to kinds.
 pub fn zone_numbers(value: &Value) -> Vec<u32> {
-    value.as_list().map(|list| list.iter().map(|number| number.as_number().unwrap_or(0) as u32).collect()).unwrap_or_default()
+    value
+        .as_list()
+        .map(|list| {
+            list.iter()
+                .map(|number| number.as_number().unwrap_or(0) as u32)
+                .collect()
+        })
+        .unwrap_or_default()
 }
 
 /// Converts numbers by kind, or kinds, to the value of a zone.
 pub fn zone_value(numbers: impl IntoIterator<Item = u32>) -> Value {
-    numbers.into_iter().map(|number| Value::Number(number.into())).collect()
+    numbers
+        .into_iter()
+        .map(|number| Value::Number(number.into()))
+        .collect()
 }
 
 /// Returns the initial values of all cells that keep cards.
-pub fn initial_cards<'a>(game: &Game, contents: impl Fn(&str) -> Option<&'a DeckContents>) -> Vec<Option<Value>> {
+pub fn initial_cards<'a>(
+    game: &Game,
+    contents: impl Fn(&str) -> Option<&'a DeckContents>,
+) -> Vec<Option<Value>> {
     let nothing = DeckContents::default();
     let of_stock = |CardStock { name, deck }: &CardStock| -> Vec<Option<Value>> {
         let stated = contents(name).unwrap_or(&nothing);
         let no_cards = vec![0; deck.kinds.len()];
-        let listed = |counts: &Vec<u32>| if counts.is_empty() { no_cards.clone() } else { counts.clone() };
+        let listed = |counts: &Vec<u32>| {
+            if counts.is_empty() {
+                no_cards.clone()
+            } else {
+                counts.clone()
+            }
+        };
         let ends = deck.counts_of(stated.top.iter().chain(&stated.bottom).copied());
         let shared = [&stated.discards, &stated.out].map(listed);
-        let hands: Vec<Vec<u32>> = game.sides.iter().map(|side| stated.hands.get(side).map_or_else(|| no_cards.clone(), listed)).collect();
-        let elsewhere = |kind: usize| -> u32 { shared.iter().chain(&hands).chain([&ends]).map(|counts| counts[kind]).sum() };
-        let undealt = || deck.all_counts().iter().enumerate().map(|(kind, all)| all.saturating_sub(elsewhere(kind))).collect();
+        let hands: Vec<Vec<u32>> = game
+            .sides
+            .iter()
+            .map(|side| {
+                stated
+                    .hands
+                    .get(side)
+                    .map_or_else(|| no_cards.clone(), listed)
+            })
+            .collect();
+        let elsewhere = |kind: usize| -> u32 {
+            shared
+                .iter()
+                .chain(&hands)
+                .chain([&ends])
+                .map(|counts| counts[kind])
+                .sum()
+        };
+        let undealt = || {
+            deck.all_counts()
+                .iter()
+                .enumerate()
+                .map(|(kind, all)| all.saturating_sub(elsewhere(kind)))
+                .collect()
+        };
         let stock = stated.stock.clone().unwrap_or_else(undealt);
         let zone = |zone: CardZone| match zone {
             CardZone::Stock => zone_value(stock.iter().copied()),
@@ -63,10 +104,18 @@ pub fn initial_cards<'a>(game: &Game, contents: impl Fn(&str) -> Option<&'a Deck
 
 /// Returns the key of the cell that keeps the cards of a zone.
 pub fn card_key(game: &Game, stock: usize, zone: CardZone) -> CellKey {
-    CellKey::new(EntityKind::Track, 0, game.card_rows(stock).start + zone.index())
+    CellKey::new(
+        EntityKind::Track,
+        0,
+        game.card_rows(stock).start + zone.index(),
+    )
 }
 
 /// Returns the cards of a list of numbers by kind, in the order of the deck.
 pub fn card_list(deck: &Deck, counts: &[u32]) -> Vec<Face> {
-    deck.kinds.iter().zip(counts).flat_map(|((kind, _), count)| std::iter::repeat_n(kind.clone(), *count as usize)).collect()
+    deck.kinds
+        .iter()
+        .zip(counts)
+        .flat_map(|((kind, _), count)| std::iter::repeat_n(kind.clone(), *count as usize))
+        .collect()
 }

@@ -75,7 +75,11 @@ impl CellKey {
     pub fn column_index(self) -> usize {
         let sort = (self.0 >> KIND_SHIFT) as usize;
         let [first_index, room] = COLUMN_RANGES[sort];
-        let offset = if sort == EntityKind::Track as usize { self.row() } else { self.column() };
+        let offset = if sort == EntityKind::Track as usize {
+            self.row()
+        } else {
+            self.column()
+        };
         first_index + offset.min(room - 1)
     }
 
@@ -97,11 +101,23 @@ pub fn kind_of_column(slot: usize) -> EntityKind {
 }
 
 fn range_index(slot: usize) -> usize {
-    COLUMN_RANGES.iter().rposition(|[from, _]| *from <= slot).unwrap_or(0)
+    COLUMN_RANGES
+        .iter()
+        .rposition(|[from, _]| *from <= slot)
+        .unwrap_or(0)
 }
 
 /// First column index and number of indices for each kind.
-const COLUMN_RANGES: [[usize; 2]; 8] = [[0, 256], [256, 64], [320, 64], [384, 124], [508, 512], [1020, 1], [1021, 1], [1022, 1]];
+const COLUMN_RANGES: [[usize; 2]; 8] = [
+    [0, 256],
+    [256, 64],
+    [320, 64],
+    [384, 124],
+    [508, 512],
+    [1020, 1],
+    [1021, 1],
+    [1022, 1],
+];
 
 /// Assigns each cell of a situation a bit.
 ///
@@ -122,17 +138,37 @@ const OTHER_BITS: [usize; 4] = [124, 64, 256, 128];
 
 impl ColumnLayout {
     /// Creates a layout for the given numbers of (pieces, columns) and (places, columns), with spare bits for created pieces.
-    pub fn new((pieces, columns): (usize, usize), (places, place_columns): (usize, usize)) -> ColumnLayout {
+    pub fn new(
+        (pieces, columns): (usize, usize),
+        (places, place_columns): (usize, usize),
+    ) -> ColumnLayout {
         let (pieces, places) = ((pieces + 16).next_multiple_of(16), places + 4);
         let [tracks, shared, sides, outcomes] = OTHER_BITS;
-        let (piece_bits, place_bits) = ((pieces * columns).min(MAX_BITS.0), (places * place_columns).clamp(1, MAX_BITS.1));
+        let (piece_bits, place_bits) = (
+            (pieces * columns).min(MAX_BITS.0),
+            (places * place_columns).clamp(1, MAX_BITS.1),
+        );
         let mut start = 0;
-        let regions = [piece_bits, place_bits, sides, tracks, MAX_RECORDS.0 * MAX_RECORDS.1, shared, 1, outcomes].map(|size| {
+        let regions = [
+            piece_bits,
+            place_bits,
+            sides,
+            tracks,
+            MAX_RECORDS.0 * MAX_RECORDS.1,
+            shared,
+            1,
+            outcomes,
+        ]
+        .map(|size| {
             // The last bit of a region is its overflow bit.
             start += size + 1;
             (start - size - 1, size)
         });
-        ColumnLayout { pieces, places, regions }
+        ColumnLayout {
+            pieces,
+            places,
+            regions,
+        }
     }
 
     /// Returns the bit of a cell, and whether the cell has it exclusively.
@@ -144,10 +180,16 @@ impl ColumnLayout {
             EntityKind::Place if number < self.places => column * self.places + number,
             EntityKind::Record if column < MAX_RECORDS.1 => number * MAX_RECORDS.1 + column,
             EntityKind::Side => return (start + (column * 31 + number) % size, false),
-            EntityKind::Track | EntityKind::Shared | EntityKind::Count | EntityKind::Outcome => number,
+            EntityKind::Track | EntityKind::Shared | EntityKind::Count | EntityKind::Outcome => {
+                number
+            }
             _ => size,
         };
-        if offset < size { (start + offset, true) } else { (start + size, false) }
+        if offset < size {
+            (start + offset, true)
+        } else {
+            (start + size, false)
+        }
     }
 }
 
@@ -176,7 +218,9 @@ impl ColumnBits {
 
     /// Returns whether a bit is set.
     pub fn contains(&self, bit: usize) -> bool {
-        self.0.get(bit / 64).is_some_and(|word| word & (1 << (bit % 64)) != 0)
+        self.0
+            .get(bit / 64)
+            .is_some_and(|word| word & (1 << (bit % 64)) != 0)
     }
 
     /// Returns all ones if a bit is set, else 0.
@@ -240,12 +284,20 @@ pub enum Access {
 impl AccessRecorder {
     /// Creates a recorder of sets.
     pub fn new(layout: ColumnLayout) -> AccessRecorder {
-        AccessRecorder { layout, reads: ColumnBits::default(), writes: ColumnBits::default(), log: None }
+        AccessRecorder {
+            layout,
+            reads: ColumnBits::default(),
+            writes: ColumnBits::default(),
+            log: None,
+        }
     }
 
     /// Creates a recorder of a chronological log.
     pub fn logging() -> AccessRecorder {
-        AccessRecorder { log: Some(Vec::new()), ..AccessRecorder::new(ColumnLayout::new((0, 0), (0, 0))) }
+        AccessRecorder {
+            log: Some(Vec::new()),
+            ..AccessRecorder::new(ColumnLayout::new((0, 0), (0, 0)))
+        }
     }
 
     /// Records a read of a cell.
@@ -280,15 +332,26 @@ impl AccessRecorder {
 
     /// Starts an empty scope and returns the reads and writes of the enclosing one.
     pub fn push_scope(&mut self) -> (ColumnBits, ColumnBits) {
-        (std::mem::take(&mut self.reads), std::mem::take(&mut self.writes))
+        (
+            std::mem::take(&mut self.reads),
+            std::mem::take(&mut self.writes),
+        )
     }
 
     /// Restores the enclosing scope, merges the inner one into it, and returns the reads of the inner scope.
     pub fn pop_scope(&mut self, (read, wrote): (ColumnBits, ColumnBits)) -> ReadSet {
-        let (read_inside, written_inside) = (std::mem::replace(&mut self.reads, read), std::mem::replace(&mut self.writes, wrote));
+        let (read_inside, written_inside) = (
+            std::mem::replace(&mut self.reads, read),
+            std::mem::replace(&mut self.writes, wrote),
+        );
         self.reads.union_except(&read_inside, &self.writes);
         self.writes.union_with(&written_inside);
-        ReadSet((0..).zip(read_inside.0).filter(|(_, bits)| *bits != 0).collect())
+        ReadSet(
+            (0..)
+                .zip(read_inside.0)
+                .filter(|(_, bits)| *bits != 0)
+                .collect(),
+        )
     }
 
     /// Records reads of several cells.

@@ -21,7 +21,10 @@ impl ColumnSet {
 
     /// Returns whether the sets have no column in common.
     pub fn is_disjoint(&self, other: &ColumnSet) -> bool {
-        self.0.iter().zip(other.0).all(|(word, more)| word & more == 0)
+        self.0
+            .iter()
+            .zip(other.0)
+            .all(|(word, more)| word & more == 0)
     }
 
     /// Removes a column and returns whether it was present.
@@ -33,7 +36,10 @@ impl ColumnSet {
 
     /// Adds all columns of another set.
     pub fn union_with(&mut self, other: &ColumnSet) {
-        self.0.iter_mut().zip(other.0).for_each(|(word, more)| *word |= more);
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(word, more)| *word |= more);
     }
 
     /// Iterates over the columns in ascending order.

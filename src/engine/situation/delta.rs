@@ -17,7 +17,8 @@ pub struct BoardDelta {
 impl BoardDelta {
     /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
-        (size_of_val(&*self.keys) + size_of_val(&*self.values) + size_of_val(&*self.fingerprints)) as u64
+        (size_of_val(&*self.keys) + size_of_val(&*self.values) + size_of_val(&*self.fingerprints))
+            as u64
     }
 
     /// Returns the value of a changed cell.
@@ -48,36 +49,59 @@ impl BoardDelta {
 
     /// Returns the changes of a column, by row.
     pub fn column(&self, kind: EntityKind, column: usize) -> ColumnDelta<'_> {
-        let start = self.keys.partition_point(|f| *f < CellKey::new(kind, column, 0));
+        let start = self
+            .keys
+            .partition_point(|f| *f < CellKey::new(kind, column, 0));
         let len = self.keys[start..].partition_point(|f| f.kind() == kind && f.column() == column);
-        ColumnDelta { keys: &self.keys[start..start + len], values: &self.values[start..start + len] }
+        ColumnDelta {
+            keys: &self.keys[start..start + len],
+            values: &self.values[start..start + len],
+        }
     }
 
     /// Returns the fingerprints of all changes. The probability that different values collide is negligible.
     pub fn fingerprints(&mut self) -> DeltaFingerprints {
         self.compute_fingerprints();
-        DeltaFingerprints { keys: self.keys.clone(), fingerprints: self.fingerprints.clone() }
+        DeltaFingerprints {
+            keys: self.keys.clone(),
+            fingerprints: self.fingerprints.clone(),
+        }
     }
 
     /// Returns a 128-bit fingerprint of all changes: the wrapping sum of the squared cell fingerprints.
     pub fn total_fingerprint(&mut self) -> u128 {
         self.compute_fingerprints();
         let square = |print: &NonZero<u64>| u128::from(print.get()) * u128::from(print.get());
-        self.fingerprints.iter().flatten().fold(0, |sum: u128, print| sum.wrapping_add(square(print)))
+        self.fingerprints
+            .iter()
+            .flatten()
+            .fold(0, |sum: u128, print| sum.wrapping_add(square(print)))
     }
 
     /// Computes the missing fingerprints.
     fn compute_fingerprints(&mut self) {
-        let cells = self.fingerprints.iter_mut().zip(&self.keys).zip(&self.values);
-        cells.filter(|((print, _), _)| print.is_none()).for_each(|((print, figure), value)| *print = Some(figure.fingerprint(value)));
+        let cells = self
+            .fingerprints
+            .iter_mut()
+            .zip(&self.keys)
+            .zip(&self.values);
+        cells
+            .filter(|((print, _), _)| print.is_none())
+            .for_each(|((print, figure), value)| *print = Some(figure.fingerprint(value)));
     }
 
     /// Calls `tell` for each cell that differs from `earlier`, with the fingerprints there and here; `None` for a cell that has not changed.
-    pub fn diff(&mut self, earlier: &DeltaFingerprints, mut tell: impl FnMut(CellKey, Option<u64>, Option<u64>)) {
+    pub fn diff(
+        &mut self,
+        earlier: &DeltaFingerprints,
+        mut tell: impl FnMut(CellKey, Option<u64>, Option<u64>),
+    ) {
         self.compute_fingerprints();
         let (earlier_keys, keys) = (&earlier.keys[..], &self.keys[..]);
-        let (old, new) =
-            (|place: usize| earlier.fingerprints[place].map(NonZero::get), |place: usize| self.fingerprints[place].map(NonZero::get));
+        let (old, new) = (
+            |place: usize| earlier.fingerprints[place].map(NonZero::get),
+            |place: usize| self.fingerprints[place].map(NonZero::get),
+        );
         let (mut was, mut is) = (0, 0);
         while was < earlier_keys.len() && is < keys.len() {
             match earlier_keys[was].cmp(&keys[is]) {
@@ -103,11 +127,19 @@ impl BoardDelta {
 
     /// Returns the fingerprint of the changes in a column; 0 if there are none.
     pub fn column_fingerprint(&mut self, slot: usize) -> u64 {
-        let (first_key, end_key) = (CellKey::first_in_column(slot), CellKey::first_in_column(slot + 1));
+        let (first_key, end_key) = (
+            CellKey::first_in_column(slot),
+            CellKey::first_in_column(slot + 1),
+        );
         let start = self.keys.partition_point(|figure| *figure < first_key);
         let end_index = start + self.keys[start..].partition_point(|figure| *figure < end_key);
-        let cells = self.keys[start..end_index].iter().zip(&self.values[start..end_index]).zip(&mut self.fingerprints[start..end_index]);
-        cells.fold(0, |sum, ((figure, value), print)| sum.wrapping_add(print.get_or_insert_with(|| figure.fingerprint(value)).get()))
+        let cells = self.keys[start..end_index]
+            .iter()
+            .zip(&self.values[start..end_index])
+            .zip(&mut self.fingerprints[start..end_index]);
+        cells.fold(0, |sum, ((figure, value), print)| {
+            sum.wrapping_add(print.get_or_insert_with(|| figure.fingerprint(value)).get())
+        })
     }
 
     /// Returns the number of changed cells.

@@ -59,13 +59,18 @@ pub struct SeededDice {
 impl SeededDice {
     /// Creates dice from a seed.
     pub fn new(seed: u64) -> SeededDice {
-        SeededDice { seed, streams: FxHashMap::default() }
+        SeededDice {
+            seed,
+            streams: FxHashMap::default(),
+        }
     }
 }
 
 /// FNV-1a, a hash that is stable across platforms.
 fn fnv1a(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {
+        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// SplitMix64's finaliser; it spreads seed and name over the whole state, because similar states give correlated streams.
@@ -92,14 +97,21 @@ impl DiceStream for SeededDice {
             Some(generator) => generator,
             None => {
                 let name = fnv1a(purpose);
-                self.streams.entry(purpose.into()).or_insert(Pcg32::new(mix_seed(self.seed ^ mix_seed(name)), name))
+                self.streams
+                    .entry(purpose.into())
+                    .or_insert(Pcg32::new(mix_seed(self.seed ^ mix_seed(name)), name))
             }
         };
         if dice.is_draw() {
             let mut undrawn: Vec<u32> = (1..=dice.sides).collect();
-            return Ok((0..dice.count).map(|drawn| undrawn.remove(draw_face(generator, dice.sides - drawn) as usize - 1)).collect());
+            return Ok((0..dice.count)
+                .map(|drawn| undrawn.remove(draw_face(generator, dice.sides - drawn) as usize - 1))
+                .collect());
         }
-        let mut thrown: Vec<u32> = dice.first_dice().map(|sides| draw_face(generator, sides)).collect();
+        let mut thrown: Vec<u32> = dice
+            .first_dice()
+            .map(|sides| draw_face(generator, sides))
+            .collect();
         if !dice.may_go_on() {
             return Ok(thrown);
         }
@@ -131,11 +143,21 @@ impl DiceStream for TypedDice {
             let first = self.used + thrown.len();
             let Some(faces) = self.faces.get(first..first + next.len()) else {
                 let (is_first, missing) = (thrown.is_empty(), next.len());
-                return Err(if is_first { NoThrow::TooFew { typed: self.faces.len() } } else { NoThrow::TooFewAgain { missing } });
+                return Err(if is_first {
+                    NoThrow::TooFew {
+                        typed: self.faces.len(),
+                    }
+                } else {
+                    NoThrow::TooFewAgain { missing }
+                });
             };
             for ((face, sides), position) in faces.iter().zip(next).zip(first + 1..) {
                 let side = dice.side(face, &thrown).filter(|side| side <= sides);
-                thrown.push(side.ok_or_else(|| NoThrow::InvalidFace { face: face.clone(), position, sides: *sides })?);
+                thrown.push(side.ok_or_else(|| NoThrow::InvalidFace {
+                    face: face.clone(),
+                    position,
+                    sides: *sides,
+                })?);
             }
         }
         self.used += thrown.len();

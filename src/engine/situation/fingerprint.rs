@@ -13,8 +13,15 @@ impl Value {
             Value::Side(pair) => Value::Side(Arc::new((pair.0.deep_clone(), pair.1.deep_clone()))),
             Value::List(list) => list.iter().map(Value::deep_clone).collect(),
             Value::Map(map) => {
-                let entries = map.entries().iter().map(|(name, value)| (name.deep_clone(), value.deep_clone()));
-                Value::Map(if map.is_cell() { Map::from_cell(entries) } else { entries.collect() })
+                let entries = map
+                    .entries()
+                    .iter()
+                    .map(|(name, value)| (name.deep_clone(), value.deep_clone()));
+                Value::Map(if map.is_cell() {
+                    Map::from_cell(entries)
+                } else {
+                    entries.collect()
+                })
             }
             other => other.clone(),
         }
@@ -34,12 +41,21 @@ impl Value {
             Value::Place(name) => text(8, name),
             Value::Side(pair) => mix(text(9, &pair.0), pair.1.fingerprint()),
             Value::Range(ends) => mix(mix(10, ends.0 as u64), ends.1 as u64),
-            Value::List(list) => list.iter().fold(11, |sum, value| mix(sum, value.fingerprint())),
+            Value::List(list) => list
+                .iter()
+                .fold(11, |sum, value| mix(sum, value.fingerprint())),
             Value::Map(map) => {
                 let sort = if map.is_cell() { 14 } else { 12 };
-                map.entries().iter().fold(sort, |sum, (name, value)| mix(mix(sum, name.fingerprint()), value.fingerprint()))
+                map.entries().iter().fold(sort, |sum, (name, value)| {
+                    mix(mix(sum, name.fingerprint()), value.fingerprint())
+                })
             }
-            Value::Closure(closure) => closure.captures.iter().fold(mix(13, closure.function.into()), |sum, cell| mix(sum, (*cell).into())),
+            Value::Closure(closure) => closure
+                .captures
+                .iter()
+                .fold(mix(13, closure.function.into()), |sum, cell| {
+                    mix(sum, (*cell).into())
+                }),
         }
     }
 }
@@ -58,7 +74,10 @@ impl Digest {
     /// Adds a number.
     pub fn add(&mut self, number: u64) {
         let spread = number.wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(31);
-        (self.0, self.1) = (mix(self.0, number), mix(self.1.rotate_left(17) ^ spread, spread));
+        (self.0, self.1) = (
+            mix(self.0, number),
+            mix(self.1.rotate_left(17) ^ spread, spread),
+        );
     }
 
     /// Returns the digest.

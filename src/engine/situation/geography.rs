@@ -60,12 +60,28 @@ impl Geography {
             sides.extend(&list.sides);
         }
         let mut geography = Geography::empty(game);
-        places.iter().for_each(|(name, features)| geography.add_place(name, features, game));
-        sides.iter().for_each(|(ends, features)| geography.add_side(ends, features, game));
-        let columns = geography.place_columns.iter().chain(&geography.side_columns);
-        let fingerprint = columns.fold(0, |sum, column| column.iter().fold(mix(sum, 1), |sum, value| mix(sum, value.fingerprint())));
-        let names = places.keys().map(|name| name.as_str()).chain(sides.keys().flat_map(|(a, b)| [a.as_str(), b.as_str()]));
-        let fingerprint = names.fold(fingerprint, |sum, name| mix(sum, HashedText::from(name).fingerprint()));
+        places
+            .iter()
+            .for_each(|(name, features)| geography.add_place(name, features, game));
+        sides
+            .iter()
+            .for_each(|(ends, features)| geography.add_side(ends, features, game));
+        let columns = geography
+            .place_columns
+            .iter()
+            .chain(&geography.side_columns);
+        let fingerprint = columns.fold(0, |sum, column| {
+            column
+                .iter()
+                .fold(mix(sum, 1), |sum, value| mix(sum, value.fingerprint()))
+        });
+        let names = places
+            .keys()
+            .map(|name| name.as_str())
+            .chain(sides.keys().flat_map(|(a, b)| [a.as_str(), b.as_str()]));
+        let fingerprint = names.fold(fingerprint, |sum, name| {
+            mix(sum, HashedText::from(name).fingerprint())
+        });
         geography.fingerprint = mix(fingerprint, geography.uncertainty_fingerprint());
         geography
     }
@@ -73,10 +89,22 @@ impl Geography {
     /// Returns a fingerprint of what is uncertain. Answers that rest on other files are not the same, although they are equal.
     fn uncertainty_fingerprint(&self) -> u64 {
         let index = |index: &Option<u16>| index.map_or(0, |index| u64::from(index) + 1);
-        let maps = self.uncertain_maps.iter().map(|map| mix(map.status as u64, HashedText::from(map.figure.path.as_str()).fingerprint()));
-        let rows = self.uncertain_places.iter().chain(&self.uncertain_sides).map(index);
+        let maps = self.uncertain_maps.iter().map(|map| {
+            mix(
+                map.status as u64,
+                HashedText::from(map.figure.path.as_str()).fingerprint(),
+            )
+        });
+        let rows = self
+            .uncertain_places
+            .iter()
+            .chain(&self.uncertain_sides)
+            .map(index);
         // A hash table has no order, so its entries are added up.
-        let later = self.uncertain_later.iter().map(|(cell, map)| cell.fingerprint(&Value::Number(index(map) as i64)).get());
+        let later = self
+            .uncertain_later
+            .iter()
+            .map(|(cell, map)| cell.fingerprint(&Value::Number(index(map) as i64)).get());
         maps.chain(rows).fold(later.fold(0, u64::wrapping_add), mix)
     }
 
@@ -86,25 +114,51 @@ impl Geography {
             return None;
         }
         let is_same_map = |map: &UncertainMap| map.status == status && map.figure.path == path;
-        let index = self.uncertain_maps.iter().position(is_same_map).unwrap_or_else(|| {
-            self.uncertain_maps.push(UncertainMap { status, figure: Arc::new(ReconstructedFigure::map(path)) });
-            self.uncertain_maps.len() - 1
-        });
+        let index = self
+            .uncertain_maps
+            .iter()
+            .position(is_same_map)
+            .unwrap_or_else(|| {
+                self.uncertain_maps.push(UncertainMap {
+                    status,
+                    figure: Arc::new(ReconstructedFigure::map(path)),
+                });
+                self.uncertain_maps.len() - 1
+            });
         u16::try_from(index).ok()
     }
 
-    fn add_features(&mut self, first_cell: CellKey, features: &Features, attributes: &[(String, AttributeType)]) {
+    fn add_features(
+        &mut self,
+        first_cell: CellKey,
+        features: &Features,
+        attributes: &[(String, AttributeType)],
+    ) {
         let map_index = self.uncertain_map(features.status, &features.path);
-        let later: Vec<_> = features.set_later.iter().map(|(name, (status, path))| (name, self.uncertain_map(*status, path))).collect();
+        let later: Vec<_> = features
+            .set_later
+            .iter()
+            .map(|(name, (status, path))| (name, self.uncertain_map(*status, path)))
+            .collect();
         let (columns, rows) = match first_cell.kind() {
             EntityKind::Place => (&mut self.place_columns, &mut self.uncertain_places),
             _ => (&mut self.side_columns, &mut self.uncertain_sides),
         };
         rows.push(map_index);
         for (index, (column, (attribute, sort))) in columns.iter_mut().zip(attributes).enumerate() {
-            column.push(features.attributes.get(attribute).map_or_else(|| default_value(sort), datum_value));
+            column.push(
+                features
+                    .attributes
+                    .get(attribute)
+                    .map_or_else(|| default_value(sort), datum_value),
+            );
             let later_map = later.iter().find(|(name, _)| *name == attribute);
-            self.uncertain_later.extend(later_map.map(|(_, map)| (CellKey::new(first_cell.kind(), index, first_cell.row()), *map)));
+            self.uncertain_later.extend(later_map.map(|(_, map)| {
+                (
+                    CellKey::new(first_cell.kind(), index, first_cell.row()),
+                    *map,
+                )
+            }));
         }
     }
 
@@ -113,20 +167,38 @@ impl Geography {
         if self.uncertain_maps.is_empty() {
             return None;
         }
-        let rows = if feature.kind() == EntityKind::Place { &self.uncertain_places } else { &self.uncertain_sides };
-        let index = self.uncertain_later.get(&feature).or_else(|| rows.get(feature.row()))?;
+        let rows = if feature.kind() == EntityKind::Place {
+            &self.uncertain_places
+        } else {
+            &self.uncertain_sides
+        };
+        let index = self
+            .uncertain_later
+            .get(&feature)
+            .or_else(|| rows.get(feature.row()))?;
         index.map(|index| &self.uncertain_maps[usize::from(index)])
     }
 
     /// Returns the uncertain files that name the sides of a place, by which it touches others.
     pub fn uncertain_sides_of(&self, place: &HashedText) -> impl Iterator<Item = &UncertainMap> {
-        let sides = self.side_numbers.get(place).filter(|_| !self.uncertain_maps.is_empty()).into_iter().flat_map(FxHashMap::values);
-        sides.filter_map(|side| self.uncertain_sides[*side as usize]).map(|index| &self.uncertain_maps[usize::from(index)])
+        let sides = self
+            .side_numbers
+            .get(place)
+            .filter(|_| !self.uncertain_maps.is_empty())
+            .into_iter()
+            .flat_map(FxHashMap::values);
+        sides
+            .filter_map(|side| self.uncertain_sides[*side as usize])
+            .map(|index| &self.uncertain_maps[usize::from(index)])
     }
 
     /// Returns the uncertain files that name places.
     pub fn uncertain_lists(&self) -> impl Iterator<Item = &UncertainMap> {
-        self.uncertain_maps.iter().zip(0..).filter(|(_, index)| self.uncertain_places.contains(&Some(*index))).map(|(map, _)| map)
+        self.uncertain_maps
+            .iter()
+            .zip(0..)
+            .filter(|(_, index)| self.uncertain_places.contains(&Some(*index)))
+            .map(|(map, _)| map)
     }
 
     /// Returns the files that are uncertain.
@@ -136,21 +208,41 @@ impl Geography {
 
     fn add_place(&mut self, name: &str, features: &Features, game: &Game) {
         let name = HashedText::from(name);
-        self.add_features(CellKey::new(EntityKind::Place, 0, self.places.len()), features, &game.places.attributes);
-        self.place_numbers.insert(name.clone(), self.places.len() as u32);
+        self.add_features(
+            CellKey::new(EntityKind::Place, 0, self.places.len()),
+            features,
+            &game.places.attributes,
+        );
+        self.place_numbers
+            .insert(name.clone(), self.places.len() as u32);
         self.places.push(name);
     }
 
     fn add_side(&mut self, (a, b): &(String, String), features: &Features, game: &Game) {
         let (a, b) = (HashedText::from(a.as_str()), HashedText::from(b.as_str()));
-        self.neighbours.entry(a.clone()).or_default().push(b.clone());
+        self.neighbours
+            .entry(a.clone())
+            .or_default()
+            .push(b.clone());
         // Both directions denote the same side.
-        if let Some(number) = self.side_numbers.get(&b).and_then(|beside| beside.get(&a)).copied() {
+        if let Some(number) = self
+            .side_numbers
+            .get(&b)
+            .and_then(|beside| beside.get(&a))
+            .copied()
+        {
             self.side_numbers.entry(a).or_default().insert(b, number);
             return;
         }
-        self.add_features(CellKey::new(EntityKind::Side, 0, self.side_count as usize), features, &game.places.side_attributes);
-        self.side_numbers.entry(a).or_default().insert(b, self.side_count);
+        self.add_features(
+            CellKey::new(EntityKind::Side, 0, self.side_count as usize),
+            features,
+            &game.places.side_attributes,
+        );
+        self.side_numbers
+            .entry(a)
+            .or_default()
+            .insert(b, self.side_count);
         self.side_count += 1;
     }
 
@@ -166,18 +258,28 @@ impl Geography {
 
     /// Iterates over the sides with their numbers, each once.
     pub fn sides(&self) -> impl Iterator<Item = (&HashedText, &HashedText, usize)> {
-        let beside = self.side_numbers.iter().flat_map(|(a, list)| list.iter().map(move |(b, number)| (a, b, *number as usize)));
+        let beside = self
+            .side_numbers
+            .iter()
+            .flat_map(|(a, list)| list.iter().map(move |(b, number)| (a, b, *number as usize)));
         beside.filter(|(a, b, _)| a.as_str() < b.as_str())
     }
 
     /// Returns the places that share a side with a place, sorted by name.
     pub fn neighbours(&self, place: &HashedText) -> &[HashedText] {
-        self.neighbours.get(place).map(Vec::as_slice).unwrap_or_default()
+        self.neighbours
+            .get(place)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 
     /// Returns a feature of a place or side; `None` if it is not declared.
     pub fn get(&self, figure: CellKey) -> Option<&Value> {
-        let columns = if figure.kind() == EntityKind::Place { &self.place_columns } else { &self.side_columns };
+        let columns = if figure.kind() == EntityKind::Place {
+            &self.place_columns
+        } else {
+            &self.side_columns
+        };
         columns.get(figure.column())?.get(figure.row())
     }
 
@@ -193,21 +295,43 @@ impl Geography {
 
     /// Returns a deep copy; see [`HashedText::deep_clone`].
     pub fn deep_clone(&self) -> Geography {
-        let columns = |columns: &[Vec<Value>]| columns.iter().map(|column| column.iter().map(Value::deep_clone).collect()).collect();
-        let texts = |texts: &[HashedText]| texts.iter().map(HashedText::deep_clone).collect::<Vec<_>>();
-        let numbered = |index: &FxHashMap<HashedText, u32>| index.iter().map(|(name, number)| (name.deep_clone(), *number)).collect();
+        let columns = |columns: &[Vec<Value>]| {
+            columns
+                .iter()
+                .map(|column| column.iter().map(Value::deep_clone).collect())
+                .collect()
+        };
+        let texts =
+            |texts: &[HashedText]| texts.iter().map(HashedText::deep_clone).collect::<Vec<_>>();
+        let numbered = |index: &FxHashMap<HashedText, u32>| {
+            index
+                .iter()
+                .map(|(name, number)| (name.deep_clone(), *number))
+                .collect()
+        };
         Geography {
             places: texts(&self.places),
             place_numbers: numbered(&self.place_numbers),
             place_columns: columns(&self.place_columns),
-            side_numbers: self.side_numbers.iter().map(|(a, beside)| (a.deep_clone(), numbered(beside))).collect(),
+            side_numbers: self
+                .side_numbers
+                .iter()
+                .map(|(a, beside)| (a.deep_clone(), numbered(beside)))
+                .collect(),
             side_columns: columns(&self.side_columns),
             side_count: self.side_count,
-            neighbours: self.neighbours.iter().map(|(name, list)| (name.deep_clone(), texts(list))).collect(),
+            neighbours: self
+                .neighbours
+                .iter()
+                .map(|(name, list)| (name.deep_clone(), texts(list)))
+                .collect(),
             uncertain_maps: self
                 .uncertain_maps
                 .iter()
-                .map(|map| UncertainMap { status: map.status, figure: Arc::new((*map.figure).clone()) })
+                .map(|map| UncertainMap {
+                    status: map.status,
+                    figure: Arc::new((*map.figure).clone()),
+                })
                 .collect(),
             uncertain_places: self.uncertain_places.clone(),
             uncertain_sides: self.uncertain_sides.clone(),
@@ -223,14 +347,26 @@ pub struct Atlas(Mutex<FxHashMap<Vec<String>, Arc<Geography>>>);
 
 impl Atlas {
     /// Returns the map of a situation that uses some lists.
-    pub fn geography_for(&self, scenario: &Scenario, used: &[Arc<Scenario>], game: &Game) -> Arc<Geography> {
+    pub fn geography_for(
+        &self,
+        scenario: &Scenario,
+        used: &[Arc<Scenario>],
+        game: &Game,
+    ) -> Arc<Geography> {
         // A situation with features of its own cannot share a map.
         if !scenario.places.is_empty() || !scenario.sides.is_empty() {
             return Arc::new(Geography::new(scenario, used, game));
         }
-        let lists = used.iter().filter(|list| !list.places.is_empty() || !list.sides.is_empty()).map(|list| list.name.clone()).collect();
+        let lists = used
+            .iter()
+            .filter(|list| !list.places.is_empty() || !list.sides.is_empty())
+            .map(|list| list.name.clone())
+            .collect();
         let mut geographies = lock_unpoisoned(&self.0);
-        geographies.entry(lists).or_insert_with(|| Arc::new(Geography::new(scenario, used, game))).clone()
+        geographies
+            .entry(lists)
+            .or_insert_with(|| Arc::new(Geography::new(scenario, used, game)))
+            .clone()
     }
 }
 
@@ -257,6 +393,13 @@ pub fn default_value(attribute: &AttributeType) -> Value {
 
 /// Returns the default value of a feature of a place, or of a side if `side` is set.
 pub fn default_feature(game: &Game, column: usize, side: bool) -> Value {
-    let attributes = if side { &game.places.side_attributes } else { &game.places.attributes };
-    attributes.get(column).map(|(_, sort)| default_value(sort)).unwrap_or_default()
+    let attributes = if side {
+        &game.places.side_attributes
+    } else {
+        &game.places.attributes
+    };
+    attributes
+        .get(column)
+        .map(|(_, sort)| default_value(sort))
+        .unwrap_or_default()
 }

@@ -62,38 +62,59 @@ pub struct InitialBoard {
 impl InitialBoard {
     /// Returns an empty board of a game.
     pub fn empty(game: &Game) -> InitialBoard {
-        let tracks = game.tracks.keys().map(|name| HashedText::from(name.as_str()));
+        let tracks = game
+            .tracks
+            .keys()
+            .map(|name| HashedText::from(name.as_str()));
         let columns = FIRST_ATTRIBUTE + game.attributes.len();
         let mut own = ColumnSet::default();
-        (0..columns).for_each(|column| own.insert(CellKey::new(EntityKind::Piece, column, 0).column_index()));
+        (0..columns).for_each(|column| {
+            own.insert(CellKey::new(EntityKind::Piece, column, 0).column_index())
+        });
         InitialBoard {
             columns: vec![Vec::new(); columns],
             piece_columns: own,
             blank_piece: piece_values(&PieceEntry::default(), game).into(),
             geography: Arc::new(Geography::empty(game)),
-            tracks: vec![None; game.tracks.len()].into_iter().chain(initial_cards(game, |_| None)).collect(),
+            tracks: vec![None; game.tracks.len()]
+                .into_iter()
+                .chain(initial_cards(game, |_| None))
+                .collect(),
             track_index: tracks.zip(0..).collect(),
             ..InitialBoard::default()
         }
     }
 
     /// Builds the board of a situation. The lists it uses provide figures for pieces of the same name, and maps, which `atlas` caches.
-    pub fn new(scenario: &Scenario, ruleset: &Ruleset, atlas: &Atlas) -> Result<InitialBoard, Complaints> {
+    pub fn new(
+        scenario: &Scenario,
+        ruleset: &Ruleset,
+        atlas: &Atlas,
+    ) -> Result<InitialBoard, Complaints> {
         let mut complaints = Complaints::default();
         let mut used = Vec::new();
         for name in &scenario.used_lists {
             match ruleset.scenario(name) {
                 Ok(list) => used.push(list),
                 Err(error) => {
-                    let place = Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of("uses", name));
+                    let place = Place::from_text(
+                        &scenario.file.path,
+                        &scenario.file.text,
+                        scenario.root.span_of("uses", name),
+                    );
                     let help = "name a roster or map of scenarios/<game> or of a variant";
-                    complaints.push(Complaint::new(DiagnosticCode::UnknownName, place, error.to_string()).with_help(help));
+                    complaints.push(
+                        Complaint::new(DiagnosticCode::UnknownName, place, error.to_string())
+                            .with_help(help),
+                    );
                 }
             }
         }
         KnownNames::new(scenario, &used, &ruleset.game).check(scenario, ruleset, &mut complaints);
         let mut rosters: HashMap<&str, &PieceEntry> = HashMap::new();
-        used.iter().for_each(|list| rosters.extend(list.pieces.iter().map(|entry| (entry.name.as_str(), entry))));
+        used.iter().for_each(|list| {
+            rosters.extend(list.pieces.iter().map(|entry| (entry.name.as_str(), entry)))
+        });
         let mut start = InitialBoard::empty(&ruleset.game);
         for entry in &scenario.pieces {
             let full = match rosters.get(entry.name.as_str()) {
@@ -101,19 +122,27 @@ impl InitialBoard {
                 Some(rated) => merge_entries(rated, entry),
             };
             if full.word("kind").is_none() {
-                let what =
-                    did_you_mean(format!("`{}` has no kind, and is in no roster in use", entry.name), &entry.name, rosters.keys().copied());
+                let what = did_you_mean(
+                    format!("`{}` has no kind, and is in no roster in use", entry.name),
+                    &entry.name,
+                    rosters.keys().copied(),
+                );
                 let place = place_in_files(&entry.path, entry.span, ruleset);
                 complaints.push(
-                    Complaint::new(DiagnosticCode::UnknownName, place, what).with_help("write `kind:`, or name the roster under `uses:`"),
+                    Complaint::new(DiagnosticCode::UnknownName, place, what)
+                        .with_help("write `kind:`, or name the roster under `uses:`"),
                 );
                 continue;
             }
             start.add_piece(&full, &ruleset.game);
         }
         for entry in &scenario.pieces {
-            if let Some(carrier) = entry.word("on").filter(|name| start.find(&HashedText::from(*name)).is_none()) {
-                let what = unknown_name("piece", carrier, start.names.iter().map(HashedText::as_str));
+            if let Some(carrier) = entry
+                .word("on")
+                .filter(|name| start.find(&HashedText::from(*name)).is_none())
+            {
+                let what =
+                    unknown_name("piece", carrier, start.names.iter().map(HashedText::as_str));
                 let (path, span) = entry.location_of("on").unwrap_or((&entry.path, entry.span));
                 let place = place_in_files(path, span, ruleset);
                 let help = "name a piece of the same situation, or write a place under `at:`";
@@ -129,8 +158,14 @@ impl InitialBoard {
             *track = scenario.tracks.get(name).map(datum_value);
         }
         start.tracks.truncate(ruleset.game.tracks.len());
-        start.tracks.extend(initial_cards(&ruleset.game, |stock| scenario.decks.get(stock)));
-        if complaints.has_errors() { Err(complaints) } else { Ok(start) }
+        start.tracks.extend(initial_cards(&ruleset.game, |stock| {
+            scenario.decks.get(stock)
+        }));
+        if complaints.has_errors() {
+            Err(complaints)
+        } else {
+            Ok(start)
+        }
     }
 
     /// Adds a piece.
@@ -138,7 +173,10 @@ impl InitialBoard {
         let number = self.names.len();
         self.occupants = OnceLock::new();
         if let Some(carrier) = entry.word("on").filter(|carrier| !carrier.is_empty()) {
-            self.carried.entry(carrier.into()).or_default().push(PieceId(number));
+            self.carried
+                .entry(carrier.into())
+                .or_default()
+                .push(PieceId(number));
         }
         for (column, value) in piece_values(entry, game).into_iter().enumerate() {
             self.columns[column].push(value);
@@ -146,8 +184,9 @@ impl InitialBoard {
         for (index, (name, attribute)) in game.attributes.iter().enumerate() {
             let status = entry.status_of(name);
             // Only numbers are figures with a status; words describe the setup.
-            let figure =
-                matches!(attribute, AttributeType::Number(..)) && status == Status::Reconstructed && entry.attributes.contains_key(name);
+            let figure = matches!(attribute, AttributeType::Number(..))
+                && status == Status::Reconstructed
+                && entry.attributes.contains_key(name);
             if status == Status::Missing || figure {
                 let figure = CellKey::new(EntityKind::Piece, FIRST_ATTRIBUTE + index, number);
                 self.uncertain_figures.insert(figure, status);
@@ -167,7 +206,10 @@ impl InitialBoard {
 
     /// Returns the pieces carried by the piece with a name.
     pub fn carried_by(&self, name: &HashedText) -> &[PieceId] {
-        self.carried.get(name).map(Vec::as_slice).unwrap_or_default()
+        self.carried
+            .get(name)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 
     /// Returns the number of a track.
@@ -177,7 +219,10 @@ impl InitialBoard {
 
     /// Returns the status that makes a cell uncertain, with the source file.
     pub fn uncertainty(&self, figure: CellKey) -> Option<(Status, &Arc<str>)> {
-        Some((*self.uncertain_figures.get(&figure)?, self.piece_files.get(figure.row())?))
+        Some((
+            *self.uncertain_figures.get(&figure)?,
+            self.piece_files.get(figure.row())?,
+        ))
     }
 
     /// Returns whether the column of a cell has any uncertain cell.
@@ -198,26 +243,53 @@ impl InitialBoard {
 
     /// Returns the bit layout of the cells.
     pub fn layout(&self) -> ColumnLayout {
-        ColumnLayout::new((self.names.len(), self.columns.len()), (self.geography.places.len(), self.geography.place_column_count()))
+        ColumnLayout::new(
+            (self.names.len(), self.columns.len()),
+            (
+                self.geography.places.len(),
+                self.geography.place_column_count(),
+            ),
+        )
     }
 
     /// Returns a deep copy; see [`HashedText::deep_clone`].
     pub fn deep_clone(&self) -> InitialBoard {
-        let columns = |columns: &[Vec<Value>]| columns.iter().map(|column| column.iter().map(Value::deep_clone).collect()).collect();
+        let columns = |columns: &[Vec<Value>]| {
+            columns
+                .iter()
+                .map(|column| column.iter().map(Value::deep_clone).collect())
+                .collect()
+        };
         InitialBoard {
             names: self.names.iter().map(HashedText::deep_clone).collect(),
-            name_index: self.name_index.iter().map(|(name, number)| (name.deep_clone(), *number)).collect(),
+            name_index: self
+                .name_index
+                .iter()
+                .map(|(name, number)| (name.deep_clone(), *number))
+                .collect(),
             columns: columns(&self.columns),
             blank_piece: self.blank_piece.iter().map(Value::deep_clone).collect(),
             piece_columns: self.piece_columns,
-            carried: self.carried.iter().map(|(carrier, pieces)| (carrier.deep_clone(), pieces.clone())).collect(),
+            carried: self
+                .carried
+                .iter()
+                .map(|(carrier, pieces)| (carrier.deep_clone(), pieces.clone()))
+                .collect(),
             uncertain_figures: self.uncertain_figures.clone(),
             uncertain_columns: self.uncertain_columns,
             piece_files: self.piece_files.clone(),
             geography: Arc::new(self.geography.deep_clone()),
             occupants: OnceLock::new(),
-            tracks: self.tracks.iter().map(|track| track.as_ref().map(Value::deep_clone)).collect(),
-            track_index: self.track_index.iter().map(|(name, number)| (name.deep_clone(), *number)).collect(),
+            tracks: self
+                .tracks
+                .iter()
+                .map(|track| track.as_ref().map(Value::deep_clone))
+                .collect(),
+            track_index: self
+                .track_index
+                .iter()
+                .map(|(name, number)| (name.deep_clone(), *number))
+                .collect(),
         }
     }
 }
@@ -225,8 +297,19 @@ impl InitialBoard {
 /// Returns the values of a piece, by column.
 fn piece_values(entry: &PieceEntry, game: &Game) -> Vec<Value> {
     let word = |key: &str| Value::from(entry.word(key).unwrap_or_default());
-    let fixed = [word("kind"), word("side"), word("at"), word("on"), Value::False];
-    let attributes = game.attributes.iter().map(|(name, sort)| entry.attributes.get(name).map_or_else(|| default_value(sort), datum_value));
+    let fixed = [
+        word("kind"),
+        word("side"),
+        word("at"),
+        word("on"),
+        Value::False,
+    ];
+    let attributes = game.attributes.iter().map(|(name, sort)| {
+        entry
+            .attributes
+            .get(name)
+            .map_or_else(|| default_value(sort), datum_value)
+    });
     fixed.into_iter().chain(attributes).collect()
 }
 
@@ -235,7 +318,8 @@ fn merge_entries(rated: &PieceEntry, entry: &PieceEntry) -> PieceEntry {
     let mut full = rated.clone();
     for (key, datum) in &entry.attributes {
         full.attributes.insert(key.clone(), datum.clone());
-        full.status_by_figure.insert(key.clone(), entry.status_of(key));
+        full.status_by_figure
+            .insert(key.clone(), entry.status_of(key));
     }
     full
 }

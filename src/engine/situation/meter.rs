@@ -38,7 +38,13 @@ impl Default for Meter {
     fn default() -> Meter {
         let (usual, minimum) = RUN_MEMORY;
         let limit = task::memory().map_or(usual, |memory| memory.max(minimum));
-        Meter { used: 0, written: 0, mark: limit / 2, stop: 0, limit }
+        Meter {
+            used: 0,
+            written: 0,
+            mark: limit / 2,
+            stop: 0,
+            limit,
+        }
     }
 }
 

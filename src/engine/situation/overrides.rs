@@ -1,11 +1,14 @@
 //! Values set by hand over a situation; they are parsed and checked as if they were in its file.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Message, Place, Span, did_you_mean, nearest_names};
+use crate::complaint::{
+    Complaint, Complaints, DiagnosticCode, Error, Message, Place, Span, did_you_mean, nearest_names,
+};
 use crate::data::declared_names::PLAIN_FIGURES;
 use crate::data::format::scenario::{CARDS, PIECE};
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::{
-    Datum, PieceEntry, check_piece_value, read_features, read_named_piece, read_piece_datum, read_track_datum, unknown_piece_key,
+    Datum, PieceEntry, check_piece_value, read_features, read_named_piece, read_piece_datum,
+    read_track_datum, unknown_piece_key,
 };
 use crate::data::scenario::Scenario;
 use crate::data::sheet::GIVEN;
@@ -21,8 +24,15 @@ pub const OVERRIDE_PATH: &str = "(set by hand)";
 
 /// Describes the overrides on one line; empty if there are none.
 pub fn describe(overrides: &[(String, String)]) -> String {
-    let texts: Vec<String> = overrides.iter().map(|(name, now)| format!("{name} = {now}")).collect();
-    if texts.is_empty() { String::new() } else { format!("set by hand: {}", texts.join("; ")) }
+    let texts: Vec<String> = overrides
+        .iter()
+        .map(|(name, now)| format!("{name} = {now}"))
+        .collect();
+    if texts.is_empty() {
+        String::new()
+    } else {
+        format!("set by hand: {}", texts.join("; "))
+    }
 }
 
 /// Value that removes a piece from a situation.
@@ -68,9 +78,15 @@ pub struct Sweep {
 impl Override {
     /// Parses `Red guard: size` with its new value.
     pub fn read(name: &str, value: &str) -> Result<Override, Error> {
-        let target_and_key = name.rsplit_once(':').map(|(of, key)| (of.trim(), key.trim()));
+        let target_and_key = name
+            .rsplit_once(':')
+            .map(|(of, key)| (of.trim(), key.trim()));
         match target_and_key.filter(|(of, key)| !of.is_empty() && !key.is_empty()) {
-            Some((target, key)) => Ok(Override { target: target.into(), key: key.into(), value: value.trim().into() }),
+            Some((target, key)) => Ok(Override {
+                target: target.into(),
+                key: key.into(),
+                value: value.trim().into(),
+            }),
             None => Err(Error::Usage(format!(
                 "`{name}` does not say what of which piece: write 'PIECE: FIGURE=VALUE'; a track is 'track: NAME=VALUE', a given entry 'given: NAME=VALUE', a feature of a place 'PLACE: FEATURE=VALUE'"
             ))),
@@ -86,16 +102,27 @@ impl Override {
 impl Overrides {
     /// Parses overrides as typed: pairs of name and value.
     pub fn parse_all(typed: &[(String, String)]) -> Result<Overrides, Error> {
-        let overrides = typed.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<Vec<Override>, _>>()?;
+        let overrides = typed
+            .iter()
+            .map(|(name, now)| Override::read(name, now))
+            .collect::<Result<Vec<Override>, _>>()?;
         for (index, entry) in overrides.iter().enumerate() {
-            if let Some(conflicting) =
-                overrides[..index].iter().find(|conflicting| conflicting.name() == entry.name() && conflicting.value != entry.value)
-            {
-                let what = format!("--set says two things of `{}`: {} and {}; leave one out", entry.name(), conflicting.value, entry.value);
+            if let Some(conflicting) = overrides[..index].iter().find(|conflicting| {
+                conflicting.name() == entry.name() && conflicting.value != entry.value
+            }) {
+                let what = format!(
+                    "--set says two things of `{}`: {} and {}; leave one out",
+                    entry.name(),
+                    conflicting.value,
+                    entry.value
+                );
                 return Err(Error::Usage(what));
             }
         }
-        Ok(Overrides { set: overrides, ..Overrides::default() })
+        Ok(Overrides {
+            set: overrides,
+            ..Overrides::default()
+        })
     }
 
     /// Returns whether there are no overrides.
@@ -112,13 +139,19 @@ impl Overrides {
     }
 
     /// Applies all overrides to a situation; fails on unknown targets and invalid values.
-    pub fn apply(&self, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Result<Arc<Scenario>, Error> {
+    pub fn apply(
+        &self,
+        scenario: &Arc<Scenario>,
+        ruleset: &Ruleset,
+    ) -> Result<Arc<Scenario>, Error> {
         if self.is_empty() {
             return Ok(scenario.clone());
         }
         let count = self.pieces.len() + self.set.len();
         if count > MAX_OVERRIDES {
-            return Err(Error::Usage(format!("{count} figures are set by hand; {MAX_OVERRIDES} can be: write a situation for more")));
+            return Err(Error::Usage(format!(
+                "{count} figures are set by hand; {MAX_OVERRIDES} can be: write a situation for more"
+            )));
         }
         let mut scenario = Scenario::clone(scenario);
         scenario.is_game |= self.goes_on;
@@ -130,8 +163,10 @@ impl Overrides {
                 Err(Error::Data(mut found)) => {
                     for complaint in &mut found.0 {
                         // Who clears a field of a page has written no key.
-                        if complaint.code == DiagnosticCode::Number && entry.value.trim().is_empty() {
-                            complaint.what = format!("{} has no value; it takes a whole number", entry.name());
+                        if complaint.code == DiagnosticCode::Number && entry.value.trim().is_empty()
+                        {
+                            complaint.what =
+                                format!("{} has no value; it takes a whole number", entry.name());
                         }
                     }
                     complaints.0.extend(found.0);
@@ -139,7 +174,11 @@ impl Overrides {
                 Err(other) => return Err(other),
             }
         }
-        if complaints.has_errors() { Err(Error::Data(complaints)) } else { Ok(Arc::new(scenario)) }
+        if complaints.has_errors() {
+            Err(Error::Data(complaints))
+        } else {
+            Ok(Arc::new(scenario))
+        }
     }
 
     /// Adds and removes pieces.
@@ -149,17 +188,29 @@ impl Overrides {
             match (index, kind.as_str()) {
                 (Some(index), REMOVED) => drop(scenario.pieces.remove(index)),
                 (None, REMOVED) => {}
-                (Some(_), _) => return Err(unknown_target(format!("a piece is called `{name}` already"))),
+                (Some(_), _) => {
+                    return Err(unknown_target(format!(
+                        "a piece is called `{name}` already"
+                    )));
+                }
                 (None, kind) => {
                     let mut reader = YamlReader::new(OVERRIDE_PATH, kind);
-                    let node = YamlNode { span: Span { line: 1, column: 1, length: kind.len().max(1) }, value: yaml_scalar(kind) };
+                    let node = YamlNode {
+                        span: Span {
+                            line: 1,
+                            column: 1,
+                            length: kind.len().max(1),
+                        },
+                        value: yaml_scalar(kind),
+                    };
                     if !kind.is_empty() {
                         check_piece_value("kind", &node, game, &mut reader);
                     }
                     if reader.complaints.has_errors() {
                         return Err(Error::Data(reader.complaints));
                     }
-                    let sort = (!kind.is_empty()).then(|| ("kind".to_string(), Datum::Word(kind.into())));
+                    let sort =
+                        (!kind.is_empty()).then(|| ("kind".to_string(), Datum::Word(kind.into())));
                     scenario.pieces.push(PieceEntry {
                         name: name.clone(),
                         attributes: sort.into_iter().collect(),
@@ -177,38 +228,67 @@ impl Sweep {
     /// Parses the values: a range `1..20` of whole numbers, or a list `2,4,8`.
     pub fn read(name: &str, values: &str) -> Result<Sweep, Error> {
         // Validates the name before the values.
-        let Override { target, key, value: values_text } = Override::read(name, values)?;
+        let Override {
+            target,
+            key,
+            value: values_text,
+        } = Override::read(name, values)?;
         let name = format!("{target}: {key}");
-        let usage = |what: String| Err(Error::Usage(format!("--sweep '{name}={values_text}': {what}")));
+        let usage = |what: String| {
+            Err(Error::Usage(format!(
+                "--sweep '{name}={values_text}': {what}"
+            )))
+        };
         if let Some(meant) = meant_values(&values_text) {
             return usage(meant);
         }
         let values: Vec<String> = match values_text.split_once("..") {
             Some((start, end)) => {
                 let end = end.strip_prefix('=').unwrap_or(end);
-                let (Ok(start), Ok(end)) = (start.trim().parse::<i64>(), end.trim().parse::<i64>()) else {
+                let (Ok(start), Ok(end)) = (start.trim().parse::<i64>(), end.trim().parse::<i64>())
+                else {
                     return usage("a range goes from one whole number to another: 1..20".into());
                 };
                 if start > end {
-                    return usage(format!("the range runs backwards and has no value; write {end}..{start}"));
+                    return usage(format!(
+                        "the range runs backwards and has no value; write {end}..{start}"
+                    ));
                 }
                 if i128::from(end) - i128::from(start) >= MAX_SWEEP_VALUES as i128 {
                     let count = i128::from(end) - i128::from(start) + 1;
                     let greatest = start.saturating_add(MAX_SWEEP_VALUES as i64 - 1);
-                    return usage(format!("these are {count} values, and a sweep has {MAX_SWEEP_VALUES} at most: {start}..{greatest}"));
+                    return usage(format!(
+                        "these are {count} values, and a sweep has {MAX_SWEEP_VALUES} at most: {start}..{greatest}"
+                    ));
                 }
                 (start..=end).map(|value| value.to_string()).collect()
             }
-            None => values_text.split(',').map(|value| value.trim().to_string()).filter(|value| !value.is_empty()).collect(),
+            None => values_text
+                .split(',')
+                .map(|value| value.trim().to_string())
+                .filter(|value| !value.is_empty())
+                .collect(),
         };
         if values.is_empty() {
-            return usage("there is no value; write a range such as 1..20, or a list such as 2,4,8".into());
+            return usage(
+                "there is no value; write a range such as 1..20, or a list such as 2,4,8".into(),
+            );
         }
         if values.len() > MAX_SWEEP_VALUES {
-            return usage(format!("these are {} values, and a sweep has {MAX_SWEEP_VALUES} at most", values.len()));
+            return usage(format!(
+                "these are {} values, and a sweep has {MAX_SWEEP_VALUES} at most",
+                values.len()
+            ));
         }
-        if let Some((index, repeated)) = values.iter().enumerate().find(|(index, value)| values[..*index].contains(value)) {
-            return usage(format!("`{repeated}` is there twice; leave out item {}", index + 1));
+        if let Some((index, repeated)) = values
+            .iter()
+            .enumerate()
+            .find(|(index, value)| values[..*index].contains(value))
+        {
+            return usage(format!(
+                "`{repeated}` is there twice; leave out item {}",
+                index + 1
+            ));
         }
         Ok(Sweep { name, values })
     }
@@ -221,11 +301,24 @@ impl Sweep {
 
 /// Says how a range or a list of whole numbers is written that has another sign between them: `1-4`, `1 to 4`, `1 2 3`.
 fn meant_values(text: &str) -> Option<String> {
-    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty()).collect();
-    let signs: Vec<&str> = text.split(|c: char| c.is_ascii_digit()).filter(|sign| !sign.is_empty()).map(str::trim).collect();
+    let numbers: Vec<&str> = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|number| !number.is_empty())
+        .collect();
+    let signs: Vec<&str> = text
+        .split(|c: char| c.is_ascii_digit())
+        .filter(|sign| !sign.is_empty())
+        .map(str::trim)
+        .collect();
     match (&numbers[..], &signs[..]) {
-        _ if !text.starts_with(|c: char| c.is_ascii_digit()) || !text.ends_with(|c: char| c.is_ascii_digit()) => None,
-        ([start, end], ["-" | "–" | "—" | "to" | "…" | "..."]) => Some(format!("a range has two dots: {start}..{end}")),
+        _ if !text.starts_with(|c: char| c.is_ascii_digit())
+            || !text.ends_with(|c: char| c.is_ascii_digit()) =>
+        {
+            None
+        }
+        ([start, end], ["-" | "–" | "—" | "to" | "…" | "..."]) => {
+            Some(format!("a range has two dots: {start}..{end}"))
+        }
         ([_, _, ..], signs) if signs.iter().all(|sign| sign.is_empty() || *sign == ";") => {
             Some(format!("a list has commas: {}", numbers.join(",")))
         }
@@ -235,7 +328,13 @@ fn meant_values(text: &str) -> Option<String> {
 
 fn text_list(text: &str, span: Span) -> YamlValue {
     YamlValue::List(
-        text.split(',').map(|word| YamlNode { span, value: yaml_scalar(word.trim()) }).filter(|node| node.as_text() != Some("")).collect(),
+        text.split(',')
+            .map(|word| YamlNode {
+                span,
+                value: yaml_scalar(word.trim()),
+            })
+            .filter(|node| node.as_text() != Some(""))
+            .collect(),
     )
 }
 
@@ -244,12 +343,28 @@ fn yaml_scalar(text: &str) -> YamlValue {
 }
 
 /// Applies one override to a situation.
-fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, entry: &Override) -> Result<(), Error> {
+fn apply_override(
+    scenario: &mut Scenario,
+    ruleset: &Ruleset,
+    entry: &Override,
+) -> Result<(), Error> {
     let game = &ruleset.game;
-    let span_of = |column: usize, text: &str| Span { line: 1, column, length: text.chars().count().max(1) };
-    let several = game.index_of_attribute(&entry.key).is_some_and(|index| game.attributes[index].1 == AttributeType::Words);
-    let is_list = |procedure: &String| ruleset.given(procedure).get(&entry.key).is_some_and(|field| field.is_list);
-    let several = several || entry.target == GIVEN && scenario.procedure.as_ref().is_some_and(is_list);
+    let span_of = |column: usize, text: &str| Span {
+        line: 1,
+        column,
+        length: text.chars().count().max(1),
+    };
+    let several = game
+        .index_of_attribute(&entry.key)
+        .is_some_and(|index| game.attributes[index].1 == AttributeType::Words);
+    let is_list = |procedure: &String| {
+        ruleset
+            .given(procedure)
+            .get(&entry.key)
+            .is_some_and(|field| field.is_list)
+    };
+    let several =
+        several || entry.target == GIVEN && scenario.procedure.as_ref().is_some_and(is_list);
     // An input may be a list or a map; any other value is a scalar, whatever characters it has.
     let is_yaml = match &*entry.target {
         GIVEN => entry.value.starts_with(['[', '{', '"', '\'']),
@@ -263,8 +378,15 @@ fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, entry: &Override) 
         true => (reader.parse(&entry.value), span_of(1, "")),
         false => {
             let span = span_of(entry.name().chars().count() + 2, &entry.value);
-            let value = if several { text_list(&entry.value, span) } else { yaml_scalar(&entry.value) };
-            (Some(YamlNode { span, value }), span_of(entry.target.chars().count() + 3, &entry.key))
+            let value = if several {
+                text_list(&entry.value, span)
+            } else {
+                yaml_scalar(&entry.value)
+            };
+            (
+                Some(YamlNode { span, value }),
+                span_of(entry.target.chars().count() + 3, &entry.key),
+            )
         }
     };
     if let Some(node) = node {
@@ -273,9 +395,20 @@ fn apply_override(scenario: &mut Scenario, ruleset: &Ruleset, entry: &Override) 
             true => Place::whole_file(OVERRIDE_PATH),
             false => Place::from_text(OVERRIDE_PATH, &typed, span),
         };
-        assign(scenario, ruleset, entry, (node, key_span), &place_of, &mut reader)?;
+        assign(
+            scenario,
+            ruleset,
+            entry,
+            (node, key_span),
+            &place_of,
+            &mut reader,
+        )?;
     }
-    if reader.complaints.has_errors() { Err(Error::Data(reader.complaints)) } else { Ok(()) }
+    if reader.complaints.has_errors() {
+        Err(Error::Data(reader.complaints))
+    } else {
+        Ok(())
+    }
 }
 
 /// Assigns a parsed value to its target; fails if the target does not exist.
@@ -291,15 +424,26 @@ fn assign(
     let (target, key) = (entry.target.as_str(), entry.key.as_str());
     let map = |node: YamlNode| YamlNode {
         span: node.span,
-        value: YamlValue::Map(vec![(YamlNode { span: key_span, value: yaml_scalar(key) }, node)]),
+        value: YamlValue::Map(vec![(
+            YamlNode {
+                span: key_span,
+                value: yaml_scalar(key),
+            },
+            node,
+        )]),
     };
-    if let Some(piece) = scenario.pieces.iter_mut().find(|piece| piece.name == target) {
+    if let Some(piece) = scenario
+        .pieces
+        .iter_mut()
+        .find(|piece| piece.name == target)
+    {
         // A value set by hand is neither printed nor reconstructed.
         if key == "value" && game.unit_value.is_some() {
             // `value` sets both figures of a counter.
             let span = node.span;
             check_piece_value(key, &node, game, reader);
-            let read = read_named_piece(target, &map(node), Status::House, game, reader).unwrap_or_default();
+            let read = read_named_piece(target, &map(node), Status::House, game, reader)
+                .unwrap_or_default();
             for (figure, datum) in read.attributes {
                 piece.set_location(&figure, OVERRIDE_PATH.into(), span);
                 piece.status_by_figure.insert(figure.clone(), Status::House);
@@ -309,8 +453,15 @@ fn assign(
         }
         if !PLAIN_FIGURES.contains(&key) && game.index_of_attribute(key).is_none() {
             // The person who types an override may not have the manifest, so the help lists the names.
-            let names: Vec<&str> = game.attributes.iter().map(|(name, _)| name.as_str()).collect();
-            let help = format!("figures of pieces: {}; and kind, side, at, on", names.join(", "));
+            let names: Vec<&str> = game
+                .attributes
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect();
+            let help = format!(
+                "figures of pieces: {}; and kind, side, at, on",
+                names.join(", ")
+            );
             let what = match PIECE.key_names().contains(&key) {
                 true => format!("`{key}` of a piece can't be set by hand").into(),
                 false => unknown_piece_key(key, game),
@@ -319,7 +470,9 @@ fn assign(
             return Ok(());
         }
         check_piece_value(key, &node, game, reader);
-        let Some(datum) = read_piece_datum(key, key_span, &node, game, reader) else { return Ok(()) };
+        let Some(datum) = read_piece_datum(key, key_span, &node, game, reader) else {
+            return Ok(());
+        };
         piece.attributes.insert(key.into(), datum);
         piece.status_by_figure.insert(key.into(), Status::House);
         piece.set_location(key, OVERRIDE_PATH.into(), node.span);
@@ -331,10 +484,22 @@ fn assign(
         return Ok(());
     }
     if let Some((_, stock)) = game.card_stock(target) {
-        let keys: Vec<String> = game.card_zones().map(|zone| zone.key(&game.sides)).collect();
+        let keys: Vec<String> = game
+            .card_zones()
+            .map(|zone| zone.key(&game.sides))
+            .collect();
         if !keys.iter().any(|known| known == key) {
-            let what = did_you_mean(format!("a deck has no `{key}`"), key, keys.iter().map(String::as_str));
-            reader.complain(DiagnosticCode::UnknownKey, node.span, what, format!("its cards lie in: {}", keys.join(", ")));
+            let what = did_you_mean(
+                format!("a deck has no `{key}`"),
+                key,
+                keys.iter().map(String::as_str),
+            );
+            reader.complain(
+                DiagnosticCode::UnknownKey,
+                node.span,
+                what,
+                format!("its cards lie in: {}", keys.join(", ")),
+            );
             return Ok(());
         }
         reader.check_value(&node, CARDS);
@@ -346,7 +511,13 @@ fn assign(
     match target {
         GIVEN => {
             let given = map(node.clone());
-            let wrong = references::check_overridden_given(&given, scenario, scenario.procedure.as_deref(), ruleset, place_of);
+            let wrong = references::check_overridden_given(
+                &given,
+                scenario,
+                scenario.procedure.as_deref(),
+                ruleset,
+                place_of,
+            );
             if wrong.has_errors() {
                 return Err(Error::Data(wrong));
             }
@@ -361,12 +532,19 @@ fn assign(
             None => {
                 let has = match game.tracks.is_empty() {
                     true => "this game has no tracks".into(),
-                    false => format!("tracks: {}", game.tracks.keys().cloned().collect::<Vec<_>>().join(", ")),
+                    false => format!(
+                        "tracks: {}",
+                        game.tracks.keys().cloned().collect::<Vec<_>>().join(", ")
+                    ),
                 };
                 return Err(Complaint::new(
                     DiagnosticCode::UnknownName,
                     place_of(key_span),
-                    did_you_mean(format!("no track is called `{key}`"), key, game.tracks.keys().map(String::as_str)),
+                    did_you_mean(
+                        format!("no track is called `{key}`"),
+                        key,
+                        game.tracks.keys().map(String::as_str),
+                    ),
                 )
                 .with_help(has)
                 .into());
@@ -388,8 +566,17 @@ fn assign_feature(
 ) -> Result<(), Error> {
     let places = &ruleset.game.places;
     let path = Arc::from(OVERRIDE_PATH);
-    let used: Vec<_> = scenario.used_lists.iter().rev().filter_map(|name| ruleset.scenario(name).ok()).collect();
-    let features_so_far = scenario.places.get(target).or_else(|| used.iter().find_map(|list| list.places.get(target))).cloned();
+    let used: Vec<_> = scenario
+        .used_lists
+        .iter()
+        .rev()
+        .filter_map(|name| ruleset.scenario(name).ok())
+        .collect();
+    let features_so_far = scenario
+        .places
+        .get(target)
+        .or_else(|| used.iter().find_map(|list| list.places.get(target)))
+        .cloned();
     if let Some((a, b)) = target.split_once('/')
         && features_so_far.is_none()
         && places.contains(a)
@@ -399,46 +586,114 @@ fn assign_feature(
         // A side has the same meaning in both directions.
         for ends in [(a, b), (b, a)].map(|(a, b)| (a.to_string(), b.to_string())) {
             let below = used.iter().find_map(|list| list.sides.get(&ends)).cloned();
-            scenario.sides.entry(ends).or_insert(below.unwrap_or_default()).set(side.clone(), Status::House, &path);
+            scenario
+                .sides
+                .entry(ends)
+                .or_insert(below.unwrap_or_default())
+                .set(side.clone(), Status::House, &path);
         }
         return Ok(());
     }
     if places.contains(target) && (places.is_hex_grid || features_so_far.is_some()) {
         let mut features = features_so_far.unwrap_or_default();
-        features.set(read_features(entry, &places.attributes, reader), Status::House, &path);
+        features.set(
+            read_features(entry, &places.attributes, reader),
+            Status::House,
+            &path,
+        );
         scenario.places.insert(target.into(), features);
         return Ok(());
     }
-    let pieces: Vec<&str> = scenario.pieces.iter().map(|piece| piece.name.as_str()).collect();
-    let names = scenario.places.keys().chain(used.iter().flat_map(|list| list.places.keys())).map(String::as_str);
-    let stocks = ruleset.game.card_stocks.iter().map(|stock| stock.name.as_str());
-    let names_to_set = pieces.iter().copied().chain(names).chain([GIVEN, "track"]).chain(stocks);
-    let mut help = "set a figure of a piece, a feature of a place, a track or a given entry of the situation".to_string();
+    let pieces: Vec<&str> = scenario
+        .pieces
+        .iter()
+        .map(|piece| piece.name.as_str())
+        .collect();
+    let names = scenario
+        .places
+        .keys()
+        .chain(used.iter().flat_map(|list| list.places.keys()))
+        .map(String::as_str);
+    let stocks = ruleset
+        .game
+        .card_stocks
+        .iter()
+        .map(|stock| stock.name.as_str());
+    let names_to_set = pieces
+        .iter()
+        .copied()
+        .chain(names)
+        .chain([GIVEN, "track"])
+        .chain(stocks);
+    let mut help =
+        "set a figure of a piece, a feature of a place, a track or a given entry of the situation"
+            .to_string();
     if nearest_names(target, pieces.iter().copied()).is_empty() && !pieces.is_empty() {
         let listed = &pieces[..pieces.len().min(12)];
-        let ellipsis = if pieces.len() > listed.len() { " ..." } else { "" };
+        let ellipsis = if pieces.len() > listed.len() {
+            " ..."
+        } else {
+            ""
+        };
         help += &format!("; pieces: {}{ellipsis}", listed.join(", "));
     }
-    let what = did_you_mean(format!("no piece or place is called `{target}`"), target, names_to_set);
-    let place = place_of(Span { line: 1, column: 1, length: target.chars().count() });
-    Err(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help).into())
+    let what = did_you_mean(
+        format!("no piece or place is called `{target}`"),
+        target,
+        names_to_set,
+    );
+    let place = place_of(Span {
+        line: 1,
+        column: 1,
+        length: target.chars().count(),
+    });
+    Err(Complaint::new(DiagnosticCode::UnknownName, place, what)
+        .with_help(help)
+        .into())
 }
 
 fn unknown_target(what: impl Into<Message>) -> Error {
-    Complaint::new(DiagnosticCode::UnknownName, Place::whole_file(OVERRIDE_PATH), what)
-        .with_help("change a piece, a place or a track of the situation")
-        .into()
+    Complaint::new(
+        DiagnosticCode::UnknownName,
+        Place::whole_file(OVERRIDE_PATH),
+        what,
+    )
+    .with_help("change a piece, a place or a track of the situation")
+    .into()
 }
 
 /// Sets an input of the procedure.
 fn set_input(root: &mut YamlNode, key: &str, value: YamlNode) {
-    let named = |text: &str| YamlNode { span: value.span, value: yaml_scalar(text) };
-    let YamlValue::Map(entries) = &mut root.value else { return };
-    if !entries.iter().any(|(known, _)| known.as_text() == Some(GIVEN)) {
-        entries.push((named(GIVEN), YamlNode { span: value.span, value: YamlValue::Map(Vec::new()) }));
+    let named = |text: &str| YamlNode {
+        span: value.span,
+        value: yaml_scalar(text),
+    };
+    let YamlValue::Map(entries) = &mut root.value else {
+        return;
+    };
+    if !entries
+        .iter()
+        .any(|(known, _)| known.as_text() == Some(GIVEN))
+    {
+        entries.push((
+            named(GIVEN),
+            YamlNode {
+                span: value.span,
+                value: YamlValue::Map(Vec::new()),
+            },
+        ));
     }
-    let given_entry = entries.iter_mut().find(|(known, _)| known.as_text() == Some(GIVEN));
-    if let Some((_, YamlNode { value: YamlValue::Map(given_entries), .. })) = given_entry {
+    let given_entry = entries
+        .iter_mut()
+        .find(|(known, _)| known.as_text() == Some(GIVEN));
+    if let Some((
+        _,
+        YamlNode {
+            value: YamlValue::Map(given_entries),
+            ..
+        },
+    )) = given_entry
+    {
         let key = named(key);
         given_entries.retain(|(known, _)| known.as_text() != key.as_text());
         given_entries.push((key, value));

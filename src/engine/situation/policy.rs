@@ -47,7 +47,9 @@ pub struct Formula {
 }
 
 /// Keywords of the policies.
-pub const NAMES: &[&str] = &["first", "last", "highest", "lowest", "random", "best", "worst", "all"];
+pub const NAMES: &[&str] = &[
+    "first", "last", "highest", "lowest", "random", "best", "worst", "all",
+];
 
 impl PolicyKind {
     /// Returns the policy of a keyword.
@@ -62,55 +64,85 @@ impl PolicyKind {
             PolicyKind::Worst,
             PolicyKind::All,
         ];
-        NAMES.iter().zip(kinds).find(|(word, _)| **word == text).map(|(_, kind)| kind)
+        NAMES
+            .iter()
+            .zip(kinds)
+            .find(|(word, _)| **word == text)
+            .map(|(_, kind)| kind)
     }
 
     /// Parses a keyword, a style of the game or a closure.
     pub fn parse(text: &str, game: &Game) -> Result<PolicyKind, Error> {
         let styles = game.styles.iter().map(|style| style.name.as_str());
         let keywords: Vec<&str> = NAMES.iter().copied().chain(styles).collect();
-        let usage =
-            |what: String| Error::Usage(format!("{what}; write {} or a closure: '|what, options| options[0]'", keywords.join(", ")));
+        let usage = |what: String| {
+            Error::Usage(format!(
+                "{what}; write {} or a closure: '|what, options| options[0]'",
+                keywords.join(", ")
+            ))
+        };
         if let Some(style) = game.styles.iter().find(|style| style.name == text) {
             return Ok(PolicyKind::Style(Arc::new(style.clone())));
         }
         if let Some(kind) = PolicyKind::from_name(text) {
             return Ok(kind);
         }
-        let Some((params, body)) = text.strip_prefix('|').and_then(|rest| rest.split_once('|')) else {
+        let Some((params, body)) = text.strip_prefix('|').and_then(|rest| rest.split_once('|'))
+        else {
             let hits = nearest_names(text, keywords.iter().copied());
-            let hint = hits.first().map_or(String::new(), |hit| format!(", did you mean `{hit}`?"));
+            let hint = hits
+                .first()
+                .map_or(String::new(), |hit| format!(", did you mean `{hit}`?"));
             return Err(usage(format!("no policy is called `{text}`{hint}")));
         };
         let name = |n: &&str| {
-            n.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            n.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         };
         match params.split(',').map(str::trim).collect::<Vec<_>>()[..] {
             [what, options] if [what, options].iter().all(name) => {
                 let wrong = |complaints: Complaints| {
-                    let reason = complaints.0.first().map_or(String::new(), |first| first.what.clone());
+                    let reason = complaints
+                        .0
+                        .first()
+                        .map_or(String::new(), |first| first.what.clone());
                     Error::Usage(format!("the policy `{text}` can't be read: {reason}"))
                 };
                 parse_expression(body.trim(), &[what, options]).map_err(wrong)?;
-                Ok(PolicyKind::Script(Formula { params: [what.into(), options.into()], body: body.trim().into() }))
+                Ok(PolicyKind::Script(Formula {
+                    params: [what.into(), options.into()],
+                    body: body.trim().into(),
+                }))
             }
-            _ => Err(usage(format!("a policy takes two names, what is asked and the options, not `|{params}|`"))),
+            _ => Err(usage(format!(
+                "a policy takes two names, what is asked and the options, not `|{params}|`"
+            ))),
         }
     }
 
     /// Returns whether all options are explored, like the outcomes of dice.
     pub fn is_explored(&self) -> bool {
-        matches!(self, PolicyKind::Best | PolicyKind::Worst | PolicyKind::All | PolicyKind::Open)
+        matches!(
+            self,
+            PolicyKind::Best | PolicyKind::Worst | PolicyKind::All | PolicyKind::Open
+        )
     }
 }
 
 impl fmt::Display for PolicyKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PolicyKind::Script(formula) => write!(f, "|{}| {}", formula.params.join(", "), formula.body),
+            PolicyKind::Script(formula) => {
+                write!(f, "|{}| {}", formula.params.join(", "), formula.body)
+            }
             PolicyKind::Style(style) => f.write_str(&style.name),
             PolicyKind::Open => f.write_str("open"),
-            kind => f.write_str(NAMES.iter().find(|word| PolicyKind::from_name(word).as_ref() == Some(kind)).unwrap_or(&"")),
+            kind => f.write_str(
+                NAMES
+                    .iter()
+                    .find(|word| PolicyKind::from_name(word).as_ref() == Some(kind))
+                    .unwrap_or(&""),
+            ),
         }
     }
 }
@@ -175,12 +207,21 @@ pub const MAX_FIRST_OPTIONS: usize = 12;
 
 /// Formats a question with its side.
 pub fn question_key(side: &str, question: &str) -> String {
-    if side.is_empty() { question.to_string() } else { format!("{side}: {question}") }
+    if side.is_empty() {
+        question.to_string()
+    } else {
+        format!("{side}: {question}")
+    }
 }
 
 /// Returns whether a text is the key of a question.
 pub fn is_question_key(text: &str, side: &str, question: &str) -> bool {
-    let unsided = if side.is_empty() { Some(text) } else { text.strip_prefix(side).and_then(|unsided| unsided.strip_prefix(": ")) };
+    let unsided = if side.is_empty() {
+        Some(text)
+    } else {
+        text.strip_prefix(side)
+            .and_then(|unsided| unsided.strip_prefix(": "))
+    };
     unsided == Some(question)
 }
 
@@ -195,7 +236,11 @@ impl Policies {
         for (side, text) in typed {
             if side != ALL_SIDES && !sides.contains(side) {
                 let hits = nearest_names(side, sides.iter().map(String::as_str).chain([ALL_SIDES]));
-                let all_sides = sides.iter().cloned().chain([ALL_SIDES.to_string()]).collect();
+                let all_sides = sides
+                    .iter()
+                    .cloned()
+                    .chain([ALL_SIDES.to_string()])
+                    .collect();
                 return Err(Error::Unknown {
                     what: "side",
                     name: side.clone(),
@@ -204,22 +249,34 @@ impl Policies {
             }
             entries.push((side.clone(), PolicyKind::parse(text, game)?));
         }
-        let policies = Policies { policies: entries, ..Policies::default() };
+        let policies = Policies {
+            policies: entries,
+            ..Policies::default()
+        };
         let best = policies.sides_with(&PolicyKind::Best);
         if let [first, second, ..] = &best[..] {
             return Err(Error::Usage(format!(
                 "{first} and {second} are both to take the best of one measure: name the side that wants it high, and write `{second}=worst` for its opponent"
             )));
         }
-        if policies.any(|k| *k == PolicyKind::All) && policies.any(|k| matches!(k, PolicyKind::Best | PolicyKind::Worst)) {
-            return Err(Error::Usage("`all` gives a range, `best` and `worst` one value: ask for one of them at a time".into()));
+        if policies.any(|k| *k == PolicyKind::All)
+            && policies.any(|k| matches!(k, PolicyKind::Best | PolicyKind::Worst))
+        {
+            return Err(Error::Usage(
+                "`all` gives a range, `best` and `worst` one value: ask for one of them at a time"
+                    .into(),
+            ));
         }
         Ok(policies)
     }
 
     /// Returns the same policies without what was recorded of questions.
     pub fn without_records(&self) -> Policies {
-        Policies { policies: self.policies.clone(), program: self.program.clone(), ..Policies::default() }
+        Policies {
+            policies: self.policies.clone(),
+            program: self.program.clone(),
+            ..Policies::default()
+        }
     }
 
     /// Returns the typed entries: side or `all`, and policy.
@@ -235,8 +292,16 @@ impl Policies {
 
     /// Returns the policy of a side with its index.
     pub fn policy_of(&self, side: &str) -> Option<(usize, &PolicyKind)> {
-        let latest = |name: &str| self.policies.iter().enumerate().rev().find(|(_, (who, _))| who == name);
-        latest(side).or_else(|| latest(ALL_SIDES)).map(|(number, (_, kind))| (number, kind))
+        let latest = |name: &str| {
+            self.policies
+                .iter()
+                .enumerate()
+                .rev()
+                .find(|(_, (who, _))| who == name)
+        };
+        latest(side)
+            .or_else(|| latest(ALL_SIDES))
+            .map(|(number, (_, kind))| (number, kind))
     }
 
     /// Returns whether a question is a matrix dimension.
@@ -271,10 +336,14 @@ impl Policies {
     /// Records that a question took its first option by default; only some first options per question are kept.
     pub fn note_unanswered(&self, side: &HashedText, question: &HashedText, first_option: String) {
         let mut unanswered = lock_unpoisoned(&self.unanswered);
-        if unanswered.len() >= QUESTIONS || side.len() + question.len() + first_option.len() > LONGEST {
+        if unanswered.len() >= QUESTIONS
+            || side.len() + question.len() + first_option.len() > LONGEST
+        {
             return;
         }
-        let first_options = unanswered.entry((side.clone(), question.clone())).or_default();
+        let first_options = unanswered
+            .entry((side.clone(), question.clone()))
+            .or_default();
         if !first_options.contains(&first_option) {
             first_options.insert(first_option);
             if first_options.len() > MAX_FIRST_OPTIONS {
@@ -285,11 +354,20 @@ impl Policies {
 
     /// Records that a preset answer was open, and taken.
     pub fn note_taken(&self, side: &str, question: &str) {
-        lock_unpoisoned(&self.presets).entry(question_key(side, question)).or_default().is_taken = true;
+        lock_unpoisoned(&self.presets)
+            .entry(question_key(side, question))
+            .or_default()
+            .is_taken = true;
     }
 
     /// Records that a preset answer was not open.
-    pub fn note_rejected(&self, side: &str, question: &str, answer: &str, complaints: impl FnOnce() -> Complaints) {
+    pub fn note_rejected(
+        &self,
+        side: &str,
+        question: &str,
+        answer: &str,
+        complaints: impl FnOnce() -> Complaints,
+    ) {
         let mut presets = lock_unpoisoned(&self.presets);
         let preset = presets.entry(question_key(side, question)).or_default();
         if preset.rejected.is_none() {
@@ -300,14 +378,20 @@ impl Policies {
     /// Returns the questions whose preset answer was open in some branches and not in others, with this answer.
     pub fn partly_open(&self) -> Vec<(String, String)> {
         let presets = lock_unpoisoned(&self.presets);
-        let partly = presets.iter().filter(|(_, preset)| preset.is_taken && preset.rejected.is_some());
-        partly.map(|(question, preset)| (question.clone(), preset.answer.clone())).collect()
+        let partly = presets
+            .iter()
+            .filter(|(_, preset)| preset.is_taken && preset.rejected.is_some());
+        partly
+            .map(|(question, preset)| (question.clone(), preset.answer.clone()))
+            .collect()
     }
 
     /// Fails if a preset answer was open nowhere.
     pub fn check_presets(&self) -> Result<(), Error> {
         let presets = lock_unpoisoned(&self.presets);
-        let rejected = presets.values().find_map(|preset| preset.rejected.clone().filter(|_| !preset.is_taken));
+        let rejected = presets
+            .values()
+            .find_map(|preset| preset.rejected.clone().filter(|_| !preset.is_taken));
         rejected.map_or(Ok(()), |complaints| Err(Error::Data(complaints)))
     }
 
@@ -323,7 +407,10 @@ impl Policies {
     pub fn asked_questions(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut sides_by_question: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (side, question) in lock_unpoisoned(&self.asked_questions).iter() {
-            sides_by_question.entry(question.to_string()).or_default().insert(side.to_string());
+            sides_by_question
+                .entry(question.to_string())
+                .or_default()
+                .insert(side.to_string());
         }
         sides_by_question
     }

@@ -37,7 +37,10 @@ impl HashedText {
 /// Returns the first eight bytes as a number, which is ordered as they are.
 fn first_letters(text: &str) -> u64 {
     let mut bytes = [0; 8];
-    bytes.iter_mut().zip(text.bytes()).for_each(|(place, byte)| *place = byte);
+    bytes
+        .iter_mut()
+        .zip(text.bytes())
+        .for_each(|(place, byte)| *place = byte);
     u64::from_be_bytes(bytes)
 }
 
@@ -60,7 +63,10 @@ impl From<&str> for HashedText {
             return HashedText(Arc::new((hash, first_letters(text), text.into())));
         }
         INTERNED.with_borrow_mut(|interned| {
-            if let Some(same_hash) = interned.get(&hash).filter(|same_hash| same_hash.as_str() == text) {
+            if let Some(same_hash) = interned
+                .get(&hash)
+                .filter(|same_hash| same_hash.as_str() == text)
+            {
                 return same_hash.clone();
             }
             if interned.len() >= MAX_INTERNED {
@@ -115,7 +121,10 @@ impl PartialOrd for HashedText {
 
 impl Ord for HashedText {
     fn cmp(&self, other: &HashedText) -> Ordering {
-        self.0.1.cmp(&other.0.1).then_with(|| self.as_str().cmp(other.as_str()))
+        self.0
+            .1
+            .cmp(&other.0.1)
+            .then_with(|| self.as_str().cmp(other.as_str()))
     }
 }
 
@@ -143,12 +152,31 @@ mod tests {
 
     #[test]
     fn texts_are_ordered_as_their_letters_are() {
-        let texts =
-            ["", "\0", "\0a", "a", "a\0", "a\0b", "ab", "abcdefg", "abcdefgh", "abcdefgh\0", "abcdefghi", "abcdefgi", "b", "é", "中文"];
+        let texts = [
+            "",
+            "\0",
+            "\0a",
+            "a",
+            "a\0",
+            "a\0b",
+            "ab",
+            "abcdefg",
+            "abcdefgh",
+            "abcdefgh\0",
+            "abcdefghi",
+            "abcdefgi",
+            "b",
+            "é",
+            "中文",
+        ];
         for a in texts {
             for b in texts {
                 let (left, right) = (HashedText::from(a), HashedText::from(b));
-                assert_eq!((left.cmp(&right), left == right), (a.cmp(b), a == b), "{a:?} and {b:?}");
+                assert_eq!(
+                    (left.cmp(&right), left == right),
+                    (a.cmp(b), a == b),
+                    "{a:?} and {b:?}"
+                );
             }
         }
     }

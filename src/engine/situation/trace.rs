@@ -99,7 +99,10 @@ pub struct FunctionCall {
 impl FunctionCall {
     /// Creates a call of the answer at a depth of a slot's chain.
     pub fn new(slot: usize, depth: usize) -> FunctionCall {
-        FunctionCall { slot: slot as u32, depth: depth as u32 }
+        FunctionCall {
+            slot: slot as u32,
+            depth: depth as u32,
+        }
     }
 
     /// Returns the slot.
@@ -208,7 +211,11 @@ pub fn merge_reads(events: &mut Vec<Event>, first_event: usize) {
     let mut open: Vec<(usize, bool)> = Vec::new();
     for event in events.split_off(first_event) {
         let call = matches!(event, Event::Call(_)).then_some((events.len(), true));
-        let returned = if let Event::Return = event { open.pop() } else { None };
+        let returned = if let Event::Return = event {
+            open.pop()
+        } else {
+            None
+        };
         let only_reads = event.is_read() && returned.is_none_or(|(_, only_reads)| only_reads);
         if let Some((_, outer)) = open.last_mut() {
             *outer &= only_reads;
@@ -242,15 +249,22 @@ impl ReadMerger {
         self.inner.extend(events.drain(start + 1..));
         let end = self.inner.pop();
         for event in self.inner.drain(..) {
-            let mut is_new = |source| self.last_seen.insert(source, self.call_count) != Some(self.call_count);
+            let mut is_new =
+                |source| self.last_seen.insert(source, self.call_count) != Some(self.call_count);
             match event {
                 Event::Call(call) => self.open.push(call),
                 Event::Return => {
-                    let call = self.open.pop().filter(|call| is_new((CASE_ID, call.slot as usize, call.depth as usize)));
-                    call.into_iter().for_each(|call| events.extend([Event::Call(call), Event::Return]));
+                    let call = self
+                        .open
+                        .pop()
+                        .filter(|call| is_new((CASE_ID, call.slot as usize, call.depth as usize)));
+                    call.into_iter()
+                        .for_each(|call| events.extend([Event::Call(call), Event::Return]));
                 }
-                Event::Cell(ref table, index) if !is_new((Arc::as_ptr(table) as usize, index as usize, 0)) => {}
-                Event::ReconstructedFigure(ref figure) if !is_new((Arc::as_ptr(figure) as usize, 0, 1)) => {}
+                Event::Cell(ref table, index)
+                    if !is_new((Arc::as_ptr(table) as usize, index as usize, 0)) => {}
+                Event::ReconstructedFigure(ref figure)
+                    if !is_new((Arc::as_ptr(figure) as usize, 0, 1)) => {}
                 event => events.push(event),
             }
         }
@@ -277,7 +291,11 @@ pub enum ReconstructedRead {
 impl ReconstructedRead {
     /// Creates the read of a table cell.
     pub fn cell(table: &Table, index: usize) -> ReconstructedRead {
-        ReconstructedRead::Cell { table: table.id.clone(), label: table.label(index), index }
+        ReconstructedRead::Cell {
+            table: table.id.clone(),
+            label: table.label(index),
+            index,
+        }
     }
 }
 
@@ -285,7 +303,9 @@ impl Event {
     /// Returns the reconstructed figure that this event read.
     pub fn reconstructed_read(&self) -> Option<ReconstructedRead> {
         match self {
-            Event::Cell(table, index) if table.cells[*index as usize].status == Status::Reconstructed => {
+            Event::Cell(table, index)
+                if table.cells[*index as usize].status == Status::Reconstructed =>
+            {
                 Some(ReconstructedRead::cell(table, *index as usize))
             }
             Event::ReconstructedFigure(figure) => Some(ReconstructedRead::Figure(figure.clone())),
@@ -301,13 +321,19 @@ impl Event {
             Event::Throw(thrown) => text(&thrown.purpose) + 24 * thrown.faces.len() as u64,
             Event::Choice(chosen) => {
                 let options = chosen.options.size();
-                text(&chosen.question) + 4 * u64::from(options.bytes) + 48 * u64::from(options.values)
+                text(&chosen.question)
+                    + 4 * u64::from(options.bytes)
+                    + 48 * u64::from(options.values)
             }
             Event::Step(title) => text(title),
-            Event::Line(line) => text(&line.template) + line.values.iter().map(written_bytes).sum::<u64>(),
+            Event::Line(line) => {
+                text(&line.template) + line.values.iter().map(written_bytes).sum::<u64>()
+            }
             Event::MapDrawing(drawing) => text(&drawing.0) + 2 * written_bytes(&drawing.1),
             Event::Described(described) => {
-                text(&described.1) + written_bytes(&described.0) + described.2.iter().map(written_bytes).sum::<u64>()
+                text(&described.1)
+                    + written_bytes(&described.0)
+                    + described.2.iter().map(written_bytes).sum::<u64>()
             }
             Event::Outcome(outcome) => text(&outcome.name) + written_bytes(&outcome.value),
             Event::Change(change) => match &**change {
@@ -316,7 +342,9 @@ impl Event {
                 | BoardChange::Place(_, _, value)
                 | BoardChange::Track(_, value) => written_bytes(value),
                 BoardChange::Cards(moved) => 100 + written_bytes(&Value::List(moved.cards.clone())),
-                BoardChange::Move(_, text) | BoardChange::PutOn(_, text) | BoardChange::Remove(_, text) => 100 + text.len() as u64,
+                BoardChange::Move(_, text)
+                | BoardChange::PutOn(_, text)
+                | BoardChange::Remove(_, text) => 100 + text.len() as u64,
             },
         };
         size_of::<Event>() as u64 + content_bytes
@@ -324,7 +352,10 @@ impl Event {
 
     /// Returns whether the event only records a call or a read.
     fn is_read(&self) -> bool {
-        matches!(self, Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_))
+        matches!(
+            self,
+            Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_)
+        )
     }
 
     /// Replaces created pieces numbered from `first_created` on by their names, because a refusal rolls them back and later pieces may reuse their
@@ -352,7 +383,12 @@ impl Event {
 
     /// Creates a line whose sources are not yet computed.
     pub fn line(line: HashedText, values: List) -> Event {
-        Event::Line(Box::new(SpokenLine { template: line, values, sources: Vec::new(), refused_by: Vec::new() }))
+        Event::Line(Box::new(SpokenLine {
+            template: line,
+            values,
+            sources: Vec::new(),
+            refused_by: Vec::new(),
+        }))
     }
 }
 
@@ -360,10 +396,16 @@ impl Event {
 fn with_piece_names(value: &Value, first_created: usize, board: &Board) -> Value {
     match value {
         Value::Piece(piece) if piece.0 >= first_created => board.name(*piece).clone().into(),
-        Value::List(list) => list.iter().map(|item| with_piece_names(item, first_created, board)).collect(),
-        Value::Map(map) => {
-            Value::Map(map.entries().iter().map(|(key, item)| (key.clone(), with_piece_names(item, first_created, board))).collect())
-        }
+        Value::List(list) => list
+            .iter()
+            .map(|item| with_piece_names(item, first_created, board))
+            .collect(),
+        Value::Map(map) => Value::Map(
+            map.entries()
+                .iter()
+                .map(|(key, item)| (key.clone(), with_piece_names(item, first_created, board)))
+                .collect(),
+        ),
         other => other.clone(),
     }
 }
@@ -397,7 +439,12 @@ impl UnusedAnswer {
     /// Formats unused answers: one text for each, then the questions asked.
     pub fn describe_all(answers: &[UnusedAnswer]) -> Vec<String> {
         let mut lines: Vec<String> = answers.iter().map(UnusedAnswer::to_string).collect();
-        lines.extend(answers.first().filter(|one| !one.asked.is_empty()).map(|one| format!("(asked: {})", one.asked.join("; "))));
+        lines.extend(
+            answers
+                .first()
+                .filter(|one| !one.asked.is_empty())
+                .map(|one| format!("(asked: {})", one.asked.join("; "))),
+        );
         lines
     }
 }
@@ -409,8 +456,15 @@ impl std::fmt::Display for UnusedAnswer {
 }
 
 /// Returns the explicit answers whose question is not in `questions`, which lists each question in full and without its side.
-pub fn unused_among(questions: Vec<(String, &str)>, answers: &[(String, String)]) -> Vec<UnusedAnswer> {
-    let unused = answers.iter().filter(|(name, _)| !questions.iter().any(|(full, what)| name == full || name == what));
+pub fn unused_among(
+    questions: Vec<(String, &str)>,
+    answers: &[(String, String)],
+) -> Vec<UnusedAnswer> {
+    let unused = answers.iter().filter(|(name, _)| {
+        !questions
+            .iter()
+            .any(|(full, what)| name == full || name == what)
+    });
     let keys: Vec<String> = questions.iter().map(|(full, _)| full.clone()).collect();
     let unused_answer = |name: &String| UnusedAnswer {
         answer: name.clone(),

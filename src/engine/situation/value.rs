@@ -118,7 +118,11 @@ impl FromIterator<Value> for Value {
 impl Value {
     /// Returns the number, if it is one.
     pub fn as_number(&self) -> Option<i64> {
-        if let Value::Number(n) = self { Some(*n) } else { None }
+        if let Value::Number(n) = self {
+            Some(*n)
+        } else {
+            None
+        }
     }
 
     /// Returns the flag, if it is one.
@@ -132,28 +136,52 @@ impl Value {
 
     /// Returns the text, if it is one.
     pub fn as_text(&self) -> Option<&HashedText> {
-        if let Value::Text(text) = self { Some(text) } else { None }
+        if let Value::Text(text) = self {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     /// Returns the piece, if it is one.
     pub fn as_piece(&self) -> Option<PieceId> {
-        if let Value::Piece(piece) = self { Some(*piece) } else { None }
+        if let Value::Piece(piece) = self {
+            Some(*piece)
+        } else {
+            None
+        }
     }
 
     /// Returns the list, if it is one.
     pub fn as_list(&self) -> Option<&List> {
-        if let Value::List(list) = self { Some(list) } else { None }
+        if let Value::List(list) = self {
+            Some(list)
+        } else {
+            None
+        }
     }
 
     /// Returns the map, if it is one.
     pub fn as_map(&self) -> Option<&Map> {
-        if let Value::Map(map) = self { Some(map) } else { None }
+        if let Value::Map(map) = self {
+            Some(map)
+        } else {
+            None
+        }
     }
 
     /// Returns whether the value owns no allocation, so that dropping it is a no-op.
     #[inline(always)]
     pub fn is_trivial(&self) -> bool {
-        matches!(self, Value::Nothing | Value::True | Value::False | Value::Number(_) | Value::Piece(_) | Value::Record(_))
+        matches!(
+            self,
+            Value::Nothing
+                | Value::True
+                | Value::False
+                | Value::Number(_)
+                | Value::Piece(_)
+                | Value::Record(_)
+        )
     }
 
     /// Returns whether the value contains a piece that passes a test.
@@ -161,7 +189,10 @@ impl Value {
         match self {
             Value::Piece(piece) => test(*piece),
             Value::List(list) => list.iter().any(|value| value.contains_piece(test)),
-            Value::Map(map) => map.entries().iter().any(|(_, value)| value.contains_piece(test)),
+            Value::Map(map) => map
+                .entries()
+                .iter()
+                .any(|(_, value)| value.contains_piece(test)),
             _ => false,
         }
     }

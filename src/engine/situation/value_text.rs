@@ -120,9 +120,13 @@ pub fn fill_template(template: &str, args: &[Value], board: &Board) -> String {
                 write_value(&args[next_arg], board, &mut out, LONGEST);
                 next_arg += 1;
             }
-            Some((singular, plural)) => {
-                out.push_str(if args.get(next_arg.saturating_sub(1)).is_none_or(is_singular) { singular } else { plural })
-            }
+            Some((singular, plural)) => out.push_str(
+                if args.get(next_arg.saturating_sub(1)).is_none_or(is_singular) {
+                    singular
+                } else {
+                    plural
+                },
+            ),
             None => {
                 out.push('{');
                 out.push_str(inside);
@@ -139,7 +143,9 @@ pub fn fill_template(template: &str, args: &[Value], board: &Board) -> String {
 pub fn fill_sentence(template: &str, args: &[Value], board: &Board) -> String {
     let text = fill_template(template, args, board);
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 /// Returns whether a value takes a singular verb: the number 1, a list of one item, or any other non-number and non-list.
@@ -155,25 +161,54 @@ fn is_singular(value: &Value) -> bool {
 pub fn change_text(change: &BoardChange, board: &Board) -> String {
     let say = |template: &str, args: &[Value]| fill_template(template, args, board);
     match change {
-        BoardChange::Set(piece, figure, value) => say("{}: {} is now {}", &[(*piece).into(), figure.clone().into(), value.clone()]),
-        BoardChange::Move(piece, place) => say("{} goes to {}", &[(*piece).into(), place.clone().into()]),
-        BoardChange::PutOn(piece, carrier) => say("{} goes on {}", &[(*piece).into(), carrier.clone().into()]),
-        BoardChange::Remove(piece, reason) => say("{} leaves the board: {}", &[(*piece).into(), reason.clone().into()]),
+        BoardChange::Set(piece, figure, value) => say(
+            "{}: {} is now {}",
+            &[(*piece).into(), figure.clone().into(), value.clone()],
+        ),
+        BoardChange::Move(piece, place) => {
+            say("{} goes to {}", &[(*piece).into(), place.clone().into()])
+        }
+        BoardChange::PutOn(piece, carrier) => {
+            say("{} goes on {}", &[(*piece).into(), carrier.clone().into()])
+        }
+        BoardChange::Remove(piece, reason) => say(
+            "{} leaves the board: {}",
+            &[(*piece).into(), reason.clone().into()],
+        ),
         BoardChange::Create(piece, map) => {
             let name = board.name(*piece).clone();
             let full = |(key, value): &(_, Value)| format!("{key}: {}", value_text(value, board));
-            let fields = map.as_map().map(|map| map.entries().iter().map(full).collect::<Vec<_>>().join(", ")).unwrap_or_default();
+            let fields = map
+                .as_map()
+                .map(|map| {
+                    map.entries()
+                        .iter()
+                        .map(full)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                })
+                .unwrap_or_default();
             format!("{name} comes into play: {{{fields}}}")
         }
-        BoardChange::Place(place, figure, value) => say("{}: {} is now {}", &[place.clone(), figure.clone().into(), value.clone()]),
+        BoardChange::Place(place, figure, value) => say(
+            "{}: {} is now {}",
+            &[place.clone(), figure.clone().into(), value.clone()],
+        ),
         BoardChange::Cards(moved) => {
             let cards = Value::List(moved.cards.clone());
             say(
                 "{}: {} {goes|go} from {} to {}",
-                &[moved.stock.clone().into(), cards, describe_zone(moved.from).into(), describe_zone(moved.to).into()],
+                &[
+                    moved.stock.clone().into(),
+                    cards,
+                    describe_zone(moved.from).into(),
+                    describe_zone(moved.to).into(),
+                ],
             )
         }
-        BoardChange::Track(name, value) => say("{} is at {}", &[name.clone().into(), value.clone()]),
+        BoardChange::Track(name, value) => {
+            say("{} is at {}", &[name.clone().into(), value.clone()])
+        }
     }
 }
 
@@ -197,7 +232,11 @@ pub fn to_json(value: &Value, board: &Board) -> serde_json::Value {
         Value::False => false.into(),
         Value::Number(n) => (*n).into(),
         Value::List(list) => list.iter().map(|item| to_json(item, board)).collect(),
-        Value::Map(map) => map.entries().iter().map(|(key, value)| (key.to_string(), to_json(value, board))).collect(),
+        Value::Map(map) => map
+            .entries()
+            .iter()
+            .map(|(key, value)| (key.to_string(), to_json(value, board)))
+            .collect(),
         other => value_text(other, board).into(),
     }
 }
@@ -208,32 +247,52 @@ pub fn value_from_yaml(node: &YamlNode) -> Value {
         Tree::Scalar(text, plain) => match (&**text, plain) {
             ("true", true) => Value::True,
             ("false", true) => Value::False,
-            (text, true) => text.parse::<i64>().map_or_else(|_| text.into(), Value::Number),
+            (text, true) => text
+                .parse::<i64>()
+                .map_or_else(|_| text.into(), Value::Number),
             (text, false) => text.into(),
         },
         Tree::List(items) => items.iter().map(value_from_yaml).collect(),
-        Tree::Map(entries) => {
-            Value::Map(entries.iter().map(|(k, v)| (k.as_text().unwrap_or_default().into(), value_from_yaml(v))).collect())
-        }
+        Tree::Map(entries) => Value::Map(
+            entries
+                .iter()
+                .map(|(k, v)| (k.as_text().unwrap_or_default().into(), value_from_yaml(v)))
+                .collect(),
+        ),
     }
 }
 
 /// Returns the answers to choices in a situation.
 pub fn situation_answers(scenario: &Scenario) -> HashMap<String, Value> {
     let entries = scenario.root.entries_of("choices");
-    entries.iter().map(|(k, v)| (k.as_text().unwrap_or_default().to_string(), value_from_yaml(v))).collect()
+    entries
+        .iter()
+        .map(|(k, v)| {
+            (
+                k.as_text().unwrap_or_default().to_string(),
+                value_from_yaml(v),
+            )
+        })
+        .collect()
 }
 
 /// Returns the input of a situation's procedure.
 pub fn situation_given(scenario: &Scenario) -> Value {
-    scenario.root.get("given").map_or_else(|| Value::Map(Map::default()), value_from_yaml)
+    scenario
+        .root
+        .get("given")
+        .map_or_else(|| Value::Map(Map::default()), value_from_yaml)
 }
 
 /// Describes how a value differs from the expected one; values with equal text are distinguished by their type.
 pub fn describe_mismatch(actual: &Value, expected: &Value, board: &Board) -> String {
     let (wanted_text, got_text) = (value_text(expected, board), value_text(actual, board));
     if wanted_text == got_text {
-        return format!("expected {wanted_text} ({}), got {got_text} ({})", expected.describe_type(), actual.describe_type());
+        return format!(
+            "expected {wanted_text} ({}), got {got_text} ({})",
+            expected.describe_type(),
+            actual.describe_type()
+        );
     }
     format!("expected {wanted_text}, got {got_text}")
 }
@@ -241,18 +300,34 @@ pub fn describe_mismatch(actual: &Value, expected: &Value, board: &Board) -> Str
 /// Returns whether a value matches the expected one. A map is compared on the keys of a non-empty expected map; a piece matches its name.
 pub fn matches_expected(actual: &Value, expected: &Value, board: &Board) -> bool {
     match (actual, expected) {
-        (Value::Map(actual), Value::Map(expected)) if expected.entries().is_empty() => actual.entries().is_empty(),
+        (Value::Map(actual), Value::Map(expected)) if expected.entries().is_empty() => {
+            actual.entries().is_empty()
+        }
         (Value::Map(actual), Value::Map(expected)) => {
-            expected.entries().iter().all(|(key, value)| actual.get_by_text(key).is_some_and(|got| matches_expected(got, value, board)))
+            expected.entries().iter().all(|(key, value)| {
+                actual
+                    .get_by_text(key)
+                    .is_some_and(|got| matches_expected(got, value, board))
+            })
         }
         (Value::List(actual), Value::List(expected)) => {
-            actual.len() == expected.len() && actual.iter().zip(expected.iter()).all(|(got, wanted)| matches_expected(got, wanted, board))
+            actual.len() == expected.len()
+                && actual
+                    .iter()
+                    .zip(expected.iter())
+                    .all(|(got, wanted)| matches_expected(got, wanted, board))
         }
         (Value::Number(actual), Value::Number(expected)) => actual == expected,
         (Value::True | Value::False, Value::True | Value::False) => actual == expected,
-        (Value::Text(actual) | Value::Place(actual), Value::Text(expected) | Value::Place(expected)) => actual == expected,
+        (
+            Value::Text(actual) | Value::Place(actual),
+            Value::Text(expected) | Value::Place(expected),
+        ) => actual == expected,
         (Value::Piece(actual), Value::Piece(expected)) => actual == expected,
-        (Value::Number(_), _) | (_, Value::Number(_)) | (Value::Nothing, _) | (_, Value::Nothing) => {
+        (Value::Number(_), _)
+        | (_, Value::Number(_))
+        | (Value::Nothing, _)
+        | (_, Value::Nothing) => {
             matches!((actual, expected), (Value::Nothing, Value::Nothing))
         }
         _ => value_text(actual, board) == value_text(expected, board),

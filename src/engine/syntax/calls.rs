@@ -13,7 +13,10 @@ pub const CONTAINS: &str = "contains";
 pub fn as_call(node: TreeNode<'_>) -> Option<(&Call, bool)> {
     match node {
         TreeNode::Expression(Expression::Call(call)) => Some((call, false)),
-        TreeNode::Link(Link { kind: LinkKind::Method(call), .. }) => Some((call, true)),
+        TreeNode::Link(Link {
+            kind: LinkKind::Method(call),
+            ..
+        }) => Some((call, true)),
         _ => None,
     }
 }
@@ -24,7 +27,11 @@ fn called_helpers(case: &Case, body: &[Statement]) -> Vec<usize> {
     tree::walk(body, &mut |node| {
         if let Some((call, method)) = as_call(node) {
             let count = call.args.len() + usize::from(method);
-            helpers.extend(case.functions.iter().position(|f| f.private && f.name == *call.name && f.arity() == count));
+            helpers.extend(
+                case.functions
+                    .iter()
+                    .position(|f| f.private && f.name == *call.name && f.arity() == count),
+            );
         }
         true
     });
@@ -37,7 +44,11 @@ fn calls_prior(case: &Case, body: &[Statement]) -> bool {
     tree::walk(body, &mut |node| {
         asks |= as_call(node).is_some_and(|(call, method)| {
             // A helper of the same name takes precedence over the verb.
-            let is_helper = || case.functions.iter().any(|f| f.private && f.name == PRIOR && f.arity() == call.args.len());
+            let is_helper = || {
+                case.functions
+                    .iter()
+                    .any(|f| f.private && f.name == PRIOR && f.arity() == call.args.len())
+            };
             !method && &*call.name == PRIOR && !is_helper()
         });
         !asks
@@ -50,7 +61,10 @@ pub fn reachable_functions(case: &Case, function: usize) -> Vec<usize> {
     let (mut reached, mut next_index) = (vec![function], 0);
     while let Some(index) = reached.get(next_index) {
         let body = parse::function_body(case, *index);
-        let called: Vec<usize> = body.iter().flat_map(|body| called_helpers(case, body)).collect();
+        let called: Vec<usize> = body
+            .iter()
+            .flat_map(|body| called_helpers(case, body))
+            .collect();
         for helper in called {
             if !reached.contains(&helper) {
                 reached.push(helper);
@@ -63,9 +77,14 @@ pub fn reachable_functions(case: &Case, function: usize) -> Vec<usize> {
 
 /// Whether a function calls `prior()`, directly or through a helper of its file.
 pub fn reaches_prior(case: &Case, function: usize) -> bool {
-    if !case.functions.iter().any(|function| function.body.contains(PRIOR)) {
+    if !case
+        .functions
+        .iter()
+        .any(|function| function.body.contains(PRIOR))
+    {
         return false;
     }
-    let asks = |index: usize| parse::function_body(case, index).is_ok_and(|body| calls_prior(case, &body));
+    let asks =
+        |index: usize| parse::function_body(case, index).is_ok_and(|body| calls_prior(case, &body));
     reachable_functions(case, function).into_iter().any(asks)
 }

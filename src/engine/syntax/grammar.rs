@@ -1,11 +1,12 @@
 //! Rhai's parser, and the conversion of its tree to the syntax tree of this crate.
 
 use super::tree::{
-    Arm, Call, Chain, ClosureExpression, Expression, Link, LinkKind, Name, SourcePosition, Statement, SwitchStatement, UnsupportedSyntax,
+    Arm, Call, Chain, ClosureExpression, Expression, Link, LinkKind, Name, SourcePosition,
+    Statement, SwitchStatement, UnsupportedSyntax,
 };
 use rhai::{
-    AST, ASTFlags, Dynamic, Engine, Expr, FlowControl, FnCallExpr, FnPtr, OptimizationLevel, ParseErrorType, Position, Scope, Stmt,
-    SwitchCasesCollection,
+    AST, ASTFlags, Dynamic, Engine, Expr, FlowControl, FnCallExpr, FnPtr, OptimizationLevel,
+    ParseErrorType, Position, Scope, Stmt, SwitchCasesCollection,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -34,9 +35,20 @@ fn new_parser() -> Engine {
     engine.set_optimization_level(OptimizationLevel::None); // optimization would evaluate calls while parsing
     engine.set_strict_variables(true);
     engine.set_max_expr_depths(MAX_DEPTH, MAX_CLOSURE_DEPTH);
-    engine.set_max_functions(MAX_CLOSURES).set_max_variables(MAX_VARIABLES);
+    engine
+        .set_max_functions(MAX_CLOSURES)
+        .set_max_variables(MAX_VARIABLES);
     // These symbols of Rhai are not in the language of cases.
-    for symbol in ["eval", "print", "debug", "import", "export", "Fn", "is_def_fn", "is_def_var"] {
+    for symbol in [
+        "eval",
+        "print",
+        "debug",
+        "import",
+        "export",
+        "Fn",
+        "is_def_fn",
+        "is_def_var",
+    ] {
         engine.disable_symbol(symbol);
     }
     engine
@@ -60,51 +72,102 @@ pub struct Parsed {
 }
 
 /// Parses a function, given its text from `fn` on, its line in the file and its parameters.
-pub fn parse_function<'a>(text: &str, line: usize, params: impl Iterator<Item = &'a str>) -> Result<Parsed, (SyntaxError, SourcePosition)> {
+pub fn parse_function<'a>(
+    text: &str,
+    line: usize,
+    params: impl Iterator<Item = &'a str>,
+) -> Result<Parsed, (SyntaxError, SourcePosition)> {
     // Line endings are normalized, because multi-line string literals contain them.
     let plain = text.ends_with('\n') && !text.contains('\r');
-    let body = if plain { Cow::Borrowed(text) } else { Cow::Owned(text.lines().flat_map(|line| [line, "\n"]).collect()) };
+    let body = if plain {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.lines().flat_map(|line| [line, "\n"]).collect())
+    };
     let first_line = body.lines().next().unwrap_or_default();
     let head = body.find('{').unwrap_or(first_line.trim_end().len());
     let preceding = &body[..head];
-    let start = (line - 1 + preceding.matches('\n').count(), preceding.rsplit('\n').next().unwrap_or_default().chars().count());
-    let ast = parse(&body[head..], params).map_err(|(kind, at)| (SyntaxError::Parser(kind), file_position(at, start)))?;
+    let start = (
+        line - 1 + preceding.matches('\n').count(),
+        preceding
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .count(),
+    );
+    let ast = parse(&body[head..], params)
+        .map_err(|(kind, at)| (SyntaxError::Parser(kind), file_position(at, start)))?;
     match ast.statements().get(1) {
-        Some(stray) => Err((SyntaxError::StrayCode, file_position(stray.position(), start))),
+        Some(stray) => Err((
+            SyntaxError::StrayCode,
+            file_position(stray.position(), start),
+        )),
         None => Ok(Parsed { ast, origin: start }),
     }
 }
 
 /// Parses an expression that may use these variables.
-pub fn parse_expression<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<Parsed, (ParseErrorType, Position)> {
-    Ok(Parsed { ast: parse(text, names)?, origin: (0, 0) })
+pub fn parse_expression<'a>(
+    text: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<Parsed, (ParseErrorType, Position)> {
+    Ok(Parsed {
+        ast: parse(text, names)?,
+        origin: (0, 0),
+    })
 }
 
-fn parse<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<AST, (ParseErrorType, Position)> {
+fn parse<'a>(
+    text: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<AST, (ParseErrorType, Position)> {
     let scope = Scope::from_iter(names.map(|name| (name, Dynamic::UNIT)));
-    PARSER.with(|parser| parser.compile_with_scope(&scope, text)).map_err(|error| (*error.0, error.1))
+    PARSER
+        .with(|parser| parser.compile_with_scope(&scope, text))
+        .map_err(|error| (*error.0, error.1))
 }
 
 /// Returns the function names of a file that must contain nothing but functions.
 pub fn parse_file(text: &str) -> Result<Vec<String>, (SyntaxError, SourcePosition)> {
-    let ast =
-        FILE_PARSER.with(|parser| parser.compile(text)).map_err(|error| (SyntaxError::Parser(*error.0), file_position(error.1, (0, 0))))?;
+    let ast = FILE_PARSER
+        .with(|parser| parser.compile(text))
+        .map_err(|error| {
+            (
+                SyntaxError::Parser(*error.0),
+                file_position(error.1, (0, 0)),
+            )
+        })?;
     match ast.statements().first() {
-        Some(stray) => Err((SyntaxError::StrayCode, file_position(stray.position(), (0, 0)))),
-        None => Ok(ast.iter_functions().map(|function| function.name.to_string()).filter(|name| !name.starts_with("anon$")).collect()),
+        Some(stray) => Err((
+            SyntaxError::StrayCode,
+            file_position(stray.position(), (0, 0)),
+        )),
+        None => Ok(ast
+            .iter_functions()
+            .map(|function| function.name.to_string())
+            .filter(|name| !name.starts_with("anon$"))
+            .collect()),
     }
 }
 
 /// Whether a function may have this name. Reserved words may not be used.
 pub fn is_function_name(name: &str) -> bool {
-    let plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    plain && PARSER.with(|parser| parser.compile(format!("fn {name}() {{}}"))).is_ok()
+    let plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    plain
+        && PARSER
+            .with(|parser| parser.compile(format!("fn {name}() {{}}")))
+            .is_ok()
 }
 
 /// Converts a position in a parsed text to a position in its file. `start` is the number of preceding lines, and of preceding characters on
 /// the first line.
 fn file_position(position: Position, start: (usize, usize)) -> SourcePosition {
-    let (line, column) = (position.line().unwrap_or(1), position.position().unwrap_or(1));
+    let (line, column) = (
+        position.line().unwrap_or(1),
+        position.position().unwrap_or(1),
+    );
     let column = if line == 1 { column + start.1 } else { column };
     ((line + start.0) as u32, column as u32)
 }
@@ -117,7 +180,10 @@ impl Parsed {
 
     /// Converts the body to statements.
     pub fn to_tree(&self) -> Vec<Statement> {
-        let making = TreeBuilder { closures: collect_closures(&self.ast), parsed: self };
+        let making = TreeBuilder {
+            closures: collect_closures(&self.ast),
+            parsed: self,
+        };
         making.statements(match self.ast.statements() {
             [Stmt::Block(block)] => block.statements(),
             statements => statements,
@@ -141,7 +207,17 @@ fn collect_closures(ast: &AST) -> Closures {
         });
         body
     };
-    ast.iter_functions().map(|f| (f.name.to_string(), (f.params.iter().map(|p| Name::from(*p)).collect(), body_of(f.name)))).collect()
+    ast.iter_functions()
+        .map(|f| {
+            (
+                f.name.to_string(),
+                (
+                    f.params.iter().map(|p| Name::from(*p)).collect(),
+                    body_of(f.name),
+                ),
+            )
+        })
+        .collect()
 }
 
 /// Converts Rhai's tree.
@@ -152,11 +228,18 @@ struct TreeBuilder<'a> {
 
 impl TreeBuilder<'_> {
     fn position(&self, position: Position) -> SourcePosition {
-        if position.is_none() { (0, 0) } else { self.parsed.position(position) }
+        if position.is_none() {
+            (0, 0)
+        } else {
+            self.parsed.position(position)
+        }
     }
 
     fn statements(&self, statements: &[Stmt]) -> Vec<Statement> {
-        statements.iter().map(|statement| self.statement(statement)).collect()
+        statements
+            .iter()
+            .map(|statement| self.statement(statement))
+            .collect()
     }
 
     fn statement(&self, statement: &Stmt) -> Statement {
@@ -174,7 +257,10 @@ impl TreeBuilder<'_> {
             },
             Stmt::Assignment(parts) => Statement::Assign {
                 target: self.expression(&parts.1.lhs),
-                operator: parts.0.get_op_assignment_info().map(|(.., sign)| sign.into()),
+                operator: parts
+                    .0
+                    .get_op_assignment_info()
+                    .map(|(.., sign)| sign.into()),
                 value: self.expression(&parts.1.rhs),
                 at,
             },
@@ -184,10 +270,17 @@ impl TreeBuilder<'_> {
                 otherwise: self.statements(flow.branch.statements()),
                 at,
             },
-            Stmt::Switch(switch, _) => Statement::Switch(Box::new(self.switch(&switch.0, &switch.1, at))),
+            Stmt::Switch(switch, _) => {
+                Statement::Switch(Box::new(self.switch(&switch.0, &switch.1, at)))
+            }
             Stmt::While(flow, _) => {
-                let condition = (!matches!(flow.expr, Expr::Unit(_))).then(|| self.expression(&flow.expr));
-                Statement::While { condition, body: self.body(flow), at }
+                let condition =
+                    (!matches!(flow.expr, Expr::Unit(_))).then(|| self.expression(&flow.expr));
+                Statement::While {
+                    condition,
+                    body: self.body(flow),
+                    at,
+                }
             }
             Stmt::Do(flow, flags, _) => Statement::Do {
                 body: self.body(flow),
@@ -202,10 +295,14 @@ impl TreeBuilder<'_> {
                 body: self.body(&parts.2),
                 at,
             },
-            Stmt::BreakLoop(value, flags, _) => {
-                Statement::LoopExit { value: self.optional_expression(value), is_break: flags.intersects(ASTFlags::BREAK), at }
+            Stmt::BreakLoop(value, flags, _) => Statement::LoopExit {
+                value: self.optional_expression(value),
+                is_break: flags.intersects(ASTFlags::BREAK),
+                at,
+            },
+            Stmt::Return(_, flags, _) if flags.intersects(ASTFlags::BREAK) => {
+                Statement::Foreign(UnsupportedSyntax::Throw, at)
             }
-            Stmt::Return(_, flags, _) if flags.intersects(ASTFlags::BREAK) => Statement::Foreign(UnsupportedSyntax::Throw, at),
             Stmt::Return(value, ..) => Statement::Return(self.optional_expression(value), at),
             Stmt::TryCatch(..) => Statement::Foreign(UnsupportedSyntax::Try, at),
             _ => Statement::Foreign(UnsupportedSyntax::Other, at),
@@ -217,36 +314,65 @@ impl TreeBuilder<'_> {
     }
 
     fn optional_expression(&self, expression: &Option<Box<Expr>>) -> Option<Expression> {
-        expression.as_ref().map(|expression| self.expression(expression))
+        expression
+            .as_ref()
+            .map(|expression| self.expression(expression))
     }
 
-    fn switch(&self, scrutinee: &Expr, cases: &SwitchCasesCollection, at: SourcePosition) -> SwitchStatement {
+    fn switch(
+        &self,
+        scrutinee: &Expr,
+        cases: &SwitchCasesCollection,
+        at: SourcePosition,
+    ) -> SwitchStatement {
         let arm = |arm: &rhai::BinaryExpr| {
             let always = matches!(arm.lhs, Expr::BoolConstant(true, _));
             let guard = (!always).then(|| self.expression(&arm.lhs));
-            Arm { values: Vec::new(), ranges: Vec::new(), guard, value: self.expression(&arm.rhs) }
+            Arm {
+                values: Vec::new(),
+                ranges: Vec::new(),
+                guard,
+                value: self.expression(&arm.rhs),
+            }
         };
         let mut arms: Vec<Arm> = cases.expressions.iter().map(arm).collect();
         for case in cases.cases.values() {
             // Ranges are in a separate list.
-            if case.value.is::<std::ops::Range<i64>>() || case.value.is::<std::ops::RangeInclusive<i64>>() {
+            if case.value.is::<std::ops::Range<i64>>()
+                || case.value.is::<std::ops::RangeInclusive<i64>>()
+            {
                 continue;
             }
-            case.blocks.iter().for_each(|place| arms[*place].values.push(constant_expression(&case.value, at)));
+            case.blocks.iter().for_each(|place| {
+                arms[*place]
+                    .values
+                    .push(constant_expression(&case.value, at))
+            });
         }
         // The parser returns the values in arbitrary order.
-        arms.iter_mut().for_each(|arm| arm.values.sort_by_key(|value| format!("{value:?}")));
+        arms.iter_mut()
+            .for_each(|arm| arm.values.sort_by_key(|value| format!("{value:?}")));
         for range in &cases.ranges {
             arms[range.index()].ranges.push(match range {
                 rhai::RangeCase::ExclusiveInt(range, _) => (range.start, range.end),
-                rhai::RangeCase::InclusiveInt(range, _) => (*range.start(), range.end().saturating_add(1)),
+                rhai::RangeCase::InclusiveInt(range, _) => {
+                    (*range.start(), range.end().saturating_add(1))
+                }
             });
         }
-        SwitchStatement { scrutinee: self.expression(scrutinee), arms, default_arm: cases.def_case, at }
+        SwitchStatement {
+            scrutinee: self.expression(scrutinee),
+            arms,
+            default_arm: cases.def_case,
+            at,
+        }
     }
 
     fn expressions(&self, expressions: &[Expr]) -> Vec<Expression> {
-        expressions.iter().map(|part| self.expression(part)).collect()
+        expressions
+            .iter()
+            .map(|part| self.expression(part))
+            .collect()
     }
 
     fn expression(&self, expression: &Expr) -> Expression {
@@ -261,16 +387,25 @@ impl TreeBuilder<'_> {
             Expr::CharConstant(letter, _) => Expression::Text(letter.to_string().into(), at),
             Expr::StringConstant(text, _) => Expression::Text(text.as_str().into(), at),
             Expr::DynamicConstant(value, _) => constant_expression(value, at),
-            Expr::InterpolatedString(segments, _) => Expression::Interpolation(self.expressions(segments), at),
+            Expr::InterpolatedString(segments, _) => {
+                Expression::Interpolation(self.expressions(segments), at)
+            }
             Expr::Array(items, _) => Expression::List(self.expressions(items), at),
             Expr::Map(parts, _) => {
-                let entry =
-                    |(name, value): &(rhai::Ident, Expr)| (name.name.as_str().into(), self.position(name.pos), self.expression(value));
+                let entry = |(name, value): &(rhai::Ident, Expr)| {
+                    (
+                        name.name.as_str().into(),
+                        self.position(name.pos),
+                        self.expression(value),
+                    )
+                };
                 Expression::Map(parts.0.iter().map(entry).collect(), at)
             }
             Expr::Variable(parts, ..) => Expression::Variable(parts.1.as_str().into(), at),
             Expr::FnCall(call, position) => self.call(call, *position),
-            Expr::Dot(..) | Expr::Index(..) => self.chain(expression).unwrap_or(Expression::Foreign(UnsupportedSyntax::Other, at)),
+            Expr::Dot(..) | Expr::Index(..) => self
+                .chain(expression)
+                .unwrap_or(Expression::Foreign(UnsupportedSyntax::Other, at)),
             Expr::And(operands, _) => Expression::And(self.expressions(operands), at),
             Expr::Or(operands, _) => Expression::Or(self.expressions(operands), at),
             Expr::Coalesce(operands, _) => Expression::Coalesce(self.expressions(operands), at),
@@ -298,7 +433,12 @@ impl TreeBuilder<'_> {
         let (name, capture_count) = closure_name(expression)?;
         let (params, body) = self.closures.get(&name)?;
         let (captures, params) = params.split_at(capture_count.min(params.len()));
-        let closure = ClosureExpression { captures: captures.to_vec(), params: params.to_vec(), body: self.statements(body), at };
+        let closure = ClosureExpression {
+            captures: captures.to_vec(),
+            params: params.to_vec(),
+            body: self.statements(body),
+            at,
+        };
         Some(Expression::Closure(Box::new(closure)))
     }
 
@@ -314,21 +454,43 @@ impl TreeBuilder<'_> {
         loop {
             let safe = flags.intersects(ASTFlags::NEGATED);
             let next_pair = match &pair.rhs {
-                Expr::Dot(next, more, _) if !flags.intersects(ASTFlags::BREAK) => Some((next, *more, true)),
-                Expr::Index(next, more, _) if !flags.intersects(ASTFlags::BREAK) => Some((next, *more, false)),
+                Expr::Dot(next, more, _) if !flags.intersects(ASTFlags::BREAK) => {
+                    Some((next, *more, true))
+                }
+                Expr::Index(next, more, _) if !flags.intersects(ASTFlags::BREAK) => {
+                    Some((next, *more, false))
+                }
                 _ => None,
             };
             let link = next_pair.map_or(&pair.rhs, |(next, ..)| &next.lhs);
             let kind = match link {
                 Expr::Property(property, _) if dot => LinkKind::Field(property.2.as_str().into()),
-                Expr::MethodCall(call, position) if dot => LinkKind::Method(self.call_parts(call, *position)),
+                Expr::MethodCall(call, position) if dot => {
+                    LinkKind::Method(self.call_parts(call, *position))
+                }
                 key if !dot => LinkKind::Key(self.expression(key)),
                 _ => return None,
             };
-            links.push(Link { kind, at: self.position(if dot { link.position() } else { link.start_position() }), is_optional: safe });
+            links.push(Link {
+                kind,
+                at: self.position(if dot {
+                    link.position()
+                } else {
+                    link.start_position()
+                }),
+                is_optional: safe,
+            });
             match next_pair {
-                Some((next_pair, next_flags, is_dot)) => (pair, flags, dot) = (next_pair, next_flags, is_dot),
-                None => return Some(Expression::Chain(Box::new(Chain { root, links, at: self.position(expression.position()) }))),
+                Some((next_pair, next_flags, is_dot)) => {
+                    (pair, flags, dot) = (next_pair, next_flags, is_dot)
+                }
+                None => {
+                    return Some(Expression::Chain(Box::new(Chain {
+                        root,
+                        links,
+                        at: self.position(expression.position()),
+                    })));
+                }
             }
         }
     }
@@ -337,12 +499,16 @@ impl TreeBuilder<'_> {
 /// Returns the generated function name of a closure expression and the number of captured variables.
 fn closure_name(expression: &Expr) -> Option<(String, usize)> {
     match expression {
-        Expr::DynamicConstant(value, _) => value.read_lock::<FnPtr>().map(|pointer| (pointer.fn_name().to_string(), 0)),
+        Expr::DynamicConstant(value, _) => value
+            .read_lock::<FnPtr>()
+            .map(|pointer| (pointer.fn_name().to_string(), 0)),
         Expr::Stmt(block) => match block.statements() {
             [Stmt::Share(_), Stmt::Expr(inner)] => match &**inner {
-                Expr::FnCall(call, _) if call.name == "curry" => {
-                    call.args.first().and_then(closure_name).map(|(name, _)| (name, call.args.len() - 1))
-                }
+                Expr::FnCall(call, _) if call.name == "curry" => call
+                    .args
+                    .first()
+                    .and_then(closure_name)
+                    .map(|(name, _)| (name, call.args.len() - 1)),
                 _ => None,
             },
             _ => None,
@@ -366,10 +532,25 @@ fn constant_expression(value: &Dynamic, at: SourcePosition) -> Expression {
         return Expression::Text(text.as_str().into(), at);
     }
     if let Some(items) = value.read_lock::<rhai::Array>() {
-        return Expression::List(items.iter().map(|item| constant_expression(item, at)).collect(), at);
+        return Expression::List(
+            items
+                .iter()
+                .map(|item| constant_expression(item, at))
+                .collect(),
+            at,
+        );
     }
     if let Some(map) = value.read_lock::<rhai::Map>() {
-        return Expression::Map(map.iter().map(|(name, item)| (name.as_str().into(), at, constant_expression(item, at))).collect(), at);
+        return Expression::Map(
+            map.iter()
+                .map(|(name, item)| (name.as_str().into(), at, constant_expression(item, at)))
+                .collect(),
+            at,
+        );
     }
-    if value.is_unit() { Expression::Nothing(at) } else { Expression::Foreign(UnsupportedSyntax::Constant, at) }
+    if value.is_unit() {
+        Expression::Nothing(at)
+    } else {
+        Expression::Foreign(UnsupportedSyntax::Constant, at)
+    }
 }

@@ -45,7 +45,10 @@ pub fn function_body(case: &Case, index: usize) -> Result<FunctionBody, Complain
         return Ok(body);
     }
     let body: FunctionBody = parse_function(case, function)?.to_tree().into();
-    PARSE_CACHE.with_borrow_mut(|kept| kept.as_mut().map(|kept| kept.insert(key(), (function.body.clone(), body.clone()))));
+    PARSE_CACHE.with_borrow_mut(|kept| {
+        kept.as_mut()
+            .map(|kept| kept.insert(key(), (function.body.clone(), body.clone())))
+    });
     Ok(body)
 }
 
@@ -60,8 +63,12 @@ fn check_length(case: &Case, function: &CaseFunction) -> Result<(), Complaints> 
     if function.body.len() <= MAX_FUNCTION_BYTES {
         return Ok(());
     }
-    let what =
-        format!("`{}` is {} KB long, and a function may have {}", function.name, function.body.len() >> 10, MAX_FUNCTION_BYTES >> 10);
+    let what = format!(
+        "`{}` is {} KB long, and a function may have {}",
+        function.name,
+        function.body.len() >> 10,
+        MAX_FUNCTION_BYTES >> 10
+    );
     Err(case
         .complaint(DiagnosticCode::Limit, function.name_span, what)
         .with_help("divide it; long lists of figures belong in a table")
@@ -71,35 +78,57 @@ fn check_length(case: &Case, function: &CaseFunction) -> Result<(), Complaints> 
 /// Parses a case function with Rhai.
 pub fn parse_function(case: &Case, function: &CaseFunction) -> Result<Parsed, Complaints> {
     check_length(case, function)?;
-    grammar::parse_function(&function.body, function.name_span.line, function.params.iter().map(String::as_str)).map_err(|(error, at)| {
-        match error {
-            SyntaxError::Parser(ParseErrorType::TooManyFunctions) => {
-                let what = format!("`{}` has more than {MAX_CLOSURES} closures", function.name);
-                case.complaint(DiagnosticCode::Limit, function.name_span, what)
-                    .with_help("divide it: each function may have as many of its own")
-                    .into()
-            }
-            error => syntax_complaint(case, &error, at).into(),
+    grammar::parse_function(
+        &function.body,
+        function.name_span.line,
+        function.params.iter().map(String::as_str),
+    )
+    .map_err(|(error, at)| match error {
+        SyntaxError::Parser(ParseErrorType::TooManyFunctions) => {
+            let what = format!("`{}` has more than {MAX_CLOSURES} closures", function.name);
+            case.complaint(DiagnosticCode::Limit, function.name_span, what)
+                .with_help("divide it: each function may have as many of its own")
+                .into()
         }
+        error => syntax_complaint(case, &error, at).into(),
     })
 }
 
 /// Parses a typed-in expression that may use these variables.
 pub fn parse_expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints> {
     if text.len() > MAX_FUNCTION_BYTES {
-        let what = format!("this is {} KB long, and an expression may have {}", text.len() >> 10, MAX_FUNCTION_BYTES >> 10);
-        return Err(Complaint::new(DiagnosticCode::Limit, Place::whole_file("(expression)"), what).with_help("make it shorter").into());
+        let what = format!(
+            "this is {} KB long, and an expression may have {}",
+            text.len() >> 10,
+            MAX_FUNCTION_BYTES >> 10
+        );
+        return Err(Complaint::new(
+            DiagnosticCode::Limit,
+            Place::whole_file("(expression)"),
+            what,
+        )
+        .with_help("make it shorter")
+        .into());
     }
     grammar::parse_expression(text, names.iter().copied()).map_err(|(kind, _)| {
         let place = Place::whole_file("(expression)");
         let (what, help) = match &kind {
             ParseErrorType::VariableUndefined(name) => {
-                let what = did_you_mean(format!("nothing is called `{name}` here"), name, names.iter().copied());
+                let what = did_you_mean(
+                    format!("nothing is called `{name}` here"),
+                    name,
+                    names.iter().copied(),
+                );
                 (what, format!("known are {}", names.join(", ")))
             }
-            kind => (format!("this is not Rhai: {kind}").into(), "see https://rhai.rs/book for the language".into()),
+            kind => (
+                format!("this is not Rhai: {kind}").into(),
+                "see https://rhai.rs/book for the language".into(),
+            ),
         };
-        Complaint::new(DiagnosticCode::Script, place, what).with_help(help).into()
+        Complaint::new(DiagnosticCode::Script, place, what)
+            .with_help(help)
+            .into()
     })
 }
 
@@ -118,7 +147,9 @@ const MAX_CHECKED_FILES: usize = 1_000;
 /// files.
 pub fn check_file(case: &Case) -> Result<(), Complaints> {
     check_one_file(case, &case.file)?;
-    case.tests.as_ref().map_or(Ok(()), |tests| check_one_file(case, tests))
+    case.tests
+        .as_ref()
+        .map_or(Ok(()), |tests| check_one_file(case, tests))
 }
 
 fn check_one_file(case: &Case, file: &DataFile) -> Result<(), Complaints> {
@@ -126,8 +157,12 @@ fn check_one_file(case: &Case, file: &DataFile) -> Result<(), Complaints> {
     if file.text.is_embedded() {
         return Ok(());
     }
-    let cached =
-        CHECKED_FILES.with_borrow(|known| known.get(&file.key).filter(|(text, _)| **text == *file.text).map(|(_, found)| found.clone()));
+    let cached = CHECKED_FILES.with_borrow(|known| {
+        known
+            .get(&file.key)
+            .filter(|(text, _)| **text == *file.text)
+            .map(|(_, found)| found.clone())
+    });
     cached.unwrap_or_else(|| {
         let result = check_file_uncached(case, file);
         CHECKED_FILES.with_borrow_mut(|cache| {
@@ -141,27 +176,71 @@ fn check_one_file(case: &Case, file: &DataFile) -> Result<(), Complaints> {
 }
 
 fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
-    let lines_before = if file.key == case.file.key { 0 } else { TEST_LINES };
+    let lines_before = if file.key == case.file.key {
+        0
+    } else {
+        TEST_LINES
+    };
     if file.text.len() > MAX_FILE_BYTES {
-        let what = format!("this file has {} KB, and a case may have {}", file.text.len() >> 10, MAX_FILE_BYTES >> 10);
-        let complaint = case.complaint(DiagnosticCode::Limit, Span { line: lines_before + 1, column: 1, length: 1 }, what);
+        let what = format!(
+            "this file has {} KB, and a case may have {}",
+            file.text.len() >> 10,
+            MAX_FILE_BYTES >> 10
+        );
+        let complaint = case.complaint(
+            DiagnosticCode::Limit,
+            Span {
+                line: lines_before + 1,
+                column: 1,
+                length: 1,
+            },
+            what,
+        );
         return Err(complaint.with_help("divide it into several cases").into());
     }
-    let functions = || case.functions.iter().filter(|function| function.in_tests() == (lines_before > 0));
+    let functions = || {
+        case.functions
+            .iter()
+            .filter(|function| function.in_tests() == (lines_before > 0))
+    };
     for function in functions() {
         check_length(case, function)?;
         if !grammar::is_function_name(&function.name) {
-            let what = format!("`{}` is a word of the language, and no function can be called so", function.name);
+            let what = format!(
+                "`{}` is a word of the language, and no function can be called so",
+                function.name
+            );
             let help = "give it another name; a procedure is called as its function is: `throw dice` is `fn throw_dice(given)`";
-            return Err(case.complaint(DiagnosticCode::Script, function.name_span, what).with_help(help).into());
+            return Err(case
+                .complaint(DiagnosticCode::Script, function.name_span, what)
+                .with_help(help)
+                .into());
         }
     }
-    let names = grammar::parse_file(&file.text)
-        .map_err(|(error, at)| Complaints::from(syntax_complaint(case, &error, (at.0 + lines_before as u32, at.1))))?;
-    if let Some(name) = names.iter().find(|name| !functions().any(|f| f.name == **name)) {
+    let names = grammar::parse_file(&file.text).map_err(|(error, at)| {
+        Complaints::from(syntax_complaint(
+            case,
+            &error,
+            (at.0 + lines_before as u32, at.1),
+        ))
+    })?;
+    if let Some(name) = names
+        .iter()
+        .find(|name| !functions().any(|f| f.name == **name))
+    {
         let what = format!("the function `{name}` does not start at the left margin");
-        let complaint = case.complaint(DiagnosticCode::Script, Span { line: lines_before + 1, column: 1, length: 1 }, what);
-        return Err(complaint.with_help("start it at the left margin: `fn name(...) {`").into());
+        let complaint = case.complaint(
+            DiagnosticCode::Script,
+            Span {
+                line: lines_before + 1,
+                column: 1,
+                length: 1,
+            },
+            what,
+        );
+        return Err(complaint
+            .with_help("start it at the left margin: `fn name(...) {`")
+            .into());
     }
     Ok(())
 }
@@ -170,13 +249,31 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
 pub fn word_span(at: SourcePosition, case: &Case) -> Span {
     let (line, column) = (at.0 as usize, at.1 as usize);
     let (file, lines_before) = case.file_of(line);
-    let length = word_length(Span { line: line - lines_before, column, length: 1 }, &file.text);
-    Span { line, column, length }
+    let length = word_length(
+        Span {
+            line: line - lines_before,
+            column,
+            length: 1,
+        },
+        &file.text,
+    );
+    Span {
+        line,
+        column,
+        length,
+    }
 }
 
 fn word_length(at: Span, text: &str) -> usize {
-    let line_end = text.lines().nth(at.line.saturating_sub(1)).into_iter().flat_map(|line| line.chars().skip(at.column.saturating_sub(1)));
-    line_end.take_while(|c| c.is_alphanumeric() || *c == '_').count().max(1)
+    let line_end = text
+        .lines()
+        .nth(at.line.saturating_sub(1))
+        .into_iter()
+        .flat_map(|line| line.chars().skip(at.column.saturating_sub(1)));
+    line_end
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .count()
+        .max(1)
 }
 
 /// Converts a syntax error to a complaint.
@@ -185,37 +282,69 @@ fn syntax_complaint(case: &Case, error: &SyntaxError, at: SourcePosition) -> Com
         SyntaxError::Parser(kind) => kind.to_string(),
         SyntaxError::StrayCode => "a case holds functions, and nothing outside them".into(),
     };
-    let at = Span { line: at.0 as usize, column: at.1 as usize, length: 1 };
+    let at = Span {
+        line: at.0 as usize,
+        column: at.1 as usize,
+        length: 1,
+    };
     let (file, lines_before) = case.file_of(at.line);
-    if let Some(fraction) = fraction_at(&file.text, Span { line: at.line - lines_before, ..at }) {
+    if let Some(fraction) = fraction_at(
+        &file.text,
+        Span {
+            line: at.line - lines_before,
+            ..at
+        },
+    ) {
         let what = format!("there are no fractions here: {fraction}");
-        return case.complaint(DiagnosticCode::Number, at, what).with_help("use whole numbers: 15 percent of n is `n * 15 / 100`");
+        return case
+            .complaint(DiagnosticCode::Number, at, what)
+            .with_help("use whole numbers: 15 percent of n is `n * 15 / 100`");
     }
     let undefined = match error {
         SyntaxError::Parser(ParseErrorType::VariableUndefined(name)) => Some(name.as_str()),
         _ => None,
     };
-    if let Some(remedy) = remedies::remedy(&file.text, (at.line - lines_before, at.column), &message, undefined) {
+    if let Some(remedy) = remedies::remedy(
+        &file.text,
+        (at.line - lines_before, at.column),
+        &message,
+        undefined,
+    ) {
         let span = word_span((at.line as u32, at.column as u32), case);
-        let complaint = case.complaint(DiagnosticCode::Script, span, remedy.what).with_help(remedy.help);
+        let complaint = case
+            .complaint(DiagnosticCode::Script, span, remedy.what)
+            .with_help(remedy.help);
         return match remedy.replacement {
             Some(replacement) => complaint.with_fix(Fix::Replace(replacement)),
             None => complaint,
         };
     }
-    case.complaint(DiagnosticCode::Script, at, format!("this is not Rhai: {message}"))
-        .with_help("see https://rhai.rs/book for the language; a case holds functions only")
+    case.complaint(
+        DiagnosticCode::Script,
+        at,
+        format!("this is not Rhai: {message}"),
+    )
+    .with_help("see https://rhai.rs/book for the language; a case holds functions only")
 }
 
 /// Returns the decimal number around a position. Rhai without floats parses `0.15` as a property of `0`.
 fn fraction_at(text: &str, at: Span) -> Option<String> {
     let line: Vec<char> = text.lines().nth(at.line.checked_sub(1)?)?.chars().collect();
     let number = |c: &char| c.is_ascii_digit() || *c == '.';
-    let start = at.column.checked_sub(1).filter(|start| *start < line.len())?;
+    let start = at
+        .column
+        .checked_sub(1)
+        .filter(|start| *start < line.len())?;
     let digits_before = line[..start].iter().rev().take_while(|c| number(c)).count();
-    let found: String = line[start - digits_before..].iter().take_while(|c| number(c)).collect();
+    let found: String = line[start - digits_before..]
+        .iter()
+        .take_while(|c| number(c))
+        .collect();
     let (integer, decimals) = found.split_once('.')?;
-    (!integer.is_empty() && decimals.starts_with(|c: char| c.is_ascii_digit()) && !decimals.contains('.')).then_some(found)
+    (!integer.is_empty()
+        && decimals.starts_with(|c: char| c.is_ascii_digit())
+        && !decimals.contains('.'))
+    .then_some(found)
 }
 
 #[cfg(test)]
@@ -223,21 +352,47 @@ mod tests {
     use super::*;
 
     fn case(answer: &str) -> Case {
-        let text = format!("//! case: \"1.1\"\n//! title: A case\n//! kind: rule\n\nfn answer() {{ {answer} }}\n");
-        let file = DataFile { key: "rules/game/1-a/1.1-case.rhai".into(), path: "1.1-case.rhai".into(), text: text.into() };
+        let text = format!(
+            "//! case: \"1.1\"\n//! title: A case\n//! kind: rule\n\nfn answer() {{ {answer} }}\n"
+        );
+        let file = DataFile {
+            key: "rules/game/1-a/1.1-case.rhai".into(),
+            path: "1.1-case.rhai".into(),
+            text: text.into(),
+        };
         Case::read(&file, &"game".into(), &mut Complaints::default()).expect("a case")
     }
 
     #[test]
     fn cache_hits_only_on_the_same_text() {
-        let is_cached = |a: &Case, b: &Case| Rc::ptr_eq(&function_body(a, 0).expect("Rhai"), &function_body(b, 0).expect("Rhai"));
+        let is_cached = |a: &Case, b: &Case| {
+            Rc::ptr_eq(
+                &function_body(a, 0).expect("Rhai"),
+                &function_body(b, 0).expect("Rhai"),
+            )
+        };
         let (first, same_text, other_text) = (case("1"), case("1"), case("2"));
-        assert!(!is_cached(&first, &first), "there is no cache unless it is asked for");
+        assert!(
+            !is_cached(&first, &first),
+            "there is no cache unless it is asked for"
+        );
         with_parse_cache(|| {
-            assert!(is_cached(&first, &same_text), "the same text at the same place");
-            assert!(!is_cached(&first, &other_text), "another text at the same place");
-            assert!(!is_cached(&same_text, &other_text), "the last text replaces the one before");
+            assert!(
+                is_cached(&first, &same_text),
+                "the same text at the same place"
+            );
+            assert!(
+                !is_cached(&first, &other_text),
+                "another text at the same place"
+            );
+            assert!(
+                !is_cached(&same_text, &other_text),
+                "the last text replaces the one before"
+            );
         });
-        assert!(!is_cached(&first, &first), "the cache is dropped at the end");
+        assert!(
+            !is_cached(&first, &first),
+            "the cache is dropped at the end"
+        );
     }
 }

@@ -34,18 +34,42 @@ const TYPOGRAPHIC_QUOTES: [char; 8] = ['“', '”', '„', '‟', '‘', '’',
 
 /// Returns the remedy of a mistake at a line and a column, from 1; `message` is what the parser says, `undefined` the variable that it does
 /// not know. `None` where nothing better is known than what the parser says.
-pub fn remedy(text: &str, (line, column): (usize, usize), message: &str, undefined: Option<&str>) -> Option<SyntaxRemedy> {
+pub fn remedy(
+    text: &str,
+    (line, column): (usize, usize),
+    message: &str,
+    undefined: Option<&str>,
+) -> Option<SyntaxRemedy> {
     let lines: Vec<&str> = text.lines().collect();
     let source = lines.get(line.checked_sub(1)?).copied().unwrap_or_default();
-    let at = source.char_indices().nth(column.saturating_sub(1)).map_or(source.len(), |(at, _)| at);
+    let at = source
+        .char_indices()
+        .nth(column.saturating_sub(1))
+        .map_or(source.len(), |(at, _)| at);
     let (before, behind) = source.split_at(at);
-    let word: String = behind.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    let word: String = behind
+        .chars()
+        .take_while(|letter| letter.is_alphanumeric() || *letter == '_')
+        .collect();
     let with_word = |new: &str| format!("{before}{new}{}", &behind[word.len()..]);
     let write = |line: &str| format!("write `{}`", line.trim());
-    let simple = |what: String, line: &str| Some(SyntaxRemedy { what: what.into(), help: write(line), replacement: None });
-    if let Some(quote) = source.chars().find(|letter| TYPOGRAPHIC_QUOTES.contains(letter)).filter(|_| message.starts_with("Unexpected")) {
+    let simple = |what: String, line: &str| {
+        Some(SyntaxRemedy {
+            what: what.into(),
+            help: write(line),
+            replacement: None,
+        })
+    };
+    if let Some(quote) = source
+        .chars()
+        .find(|letter| TYPOGRAPHIC_QUOTES.contains(letter))
+        .filter(|_| message.starts_with("Unexpected"))
+    {
         let straight = source.replace(TYPOGRAPHIC_QUOTES, "\"");
-        return simple(format!("`{quote}` is a quotation mark of a word processor; a script has \""), &straight);
+        return simple(
+            format!("`{quote}` is a quotation mark of a word processor; a script has \""),
+            &straight,
+        );
     }
     if let Some((foreign, own)) = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == word) {
         let mut mended = with_word(own).replace("! ", "!");
@@ -53,43 +77,87 @@ pub fn remedy(text: &str, (line, column): (usize, usize), message: &str, undefin
             mended = mended.trim_end().trim_end_matches(':').to_string() + " {";
         }
         let what = format!("`{foreign}` is not a word of scripts: they have `{own}`");
-        return Some(SyntaxRemedy { what: what.into(), help: write(&mended), replacement: Some(own.to_string()) });
+        return Some(SyntaxRemedy {
+            what: what.into(),
+            help: write(&mended),
+            replacement: Some(own.to_string()),
+        });
     }
     if let Some(name) = undefined {
-        let similar = nearest_names(name, known_names(text).into_iter().filter(|known| *known != name));
+        let similar = nearest_names(
+            name,
+            known_names(text).into_iter().filter(|known| *known != name),
+        );
         let help = match similar.first() {
             Some(meant) => write(&with_word(meant)),
-            None => format!("give it a value first: `let {name} = ...;`; or quote it, if it is a word: \"{name}\""),
+            None => format!(
+                "give it a value first: `let {name} = ...;`; or quote it, if it is a word: \"{name}\""
+            ),
         };
         let replacement = similar.first().cloned();
         let what = Message::with_suggestions(format!("nothing is called `{name}` here"), similar);
-        return Some(SyntaxRemedy { what, help, replacement });
+        return Some(SyntaxRemedy {
+            what,
+            help,
+            replacement,
+        });
     }
     if message.starts_with("Possibly a typo of '=='") {
         let mended = format!("{before}=={}", behind.trim_start_matches('='));
         let what = "`=` gives a value; `==` asks whether two are equal";
-        return Some(SyntaxRemedy { what: what.to_string().into(), help: write(&mended), replacement: Some("==".into()) });
+        return Some(SyntaxRemedy {
+            what: what.to_string().into(),
+            help: write(&mended),
+            replacement: Some("==".into()),
+        });
     }
     if message.starts_with("Expecting ',' to separate") && !before.trim().is_empty() {
         let mended = format!("{}, {behind}", before.trim_end());
-        return simple(format!("a comma is missing before `{}`", behind.split_whitespace().next().unwrap_or_default()), &mended);
+        return simple(
+            format!(
+                "a comma is missing before `{}`",
+                behind.split_whitespace().next().unwrap_or_default()
+            ),
+            &mended,
+        );
     }
     if message.starts_with("Expecting ';' to terminate") {
         let own = !before.trim().is_empty();
-        let mended = if own { before } else { lines[..line - 1].iter().rev().find(|line| !line.trim().is_empty())? };
-        let what = if own { "a semicolon is missing here".into() } else { "the line above has no semicolon at its end".to_string() };
+        let mended = if own {
+            before
+        } else {
+            lines[..line - 1]
+                .iter()
+                .rev()
+                .find(|line| !line.trim().is_empty())?
+        };
+        let what = if own {
+            "a semicolon is missing here".into()
+        } else {
+            "the line above has no semicolon at its end".to_string()
+        };
         return simple(what, &format!("{};", mended.trim_end()));
     }
     if message.starts_with("Open string is not terminated") {
         let (head, tail) = behind.split_at(1.min(behind.len()));
-        let end = tail.find(|letter: char| !(letter.is_alphanumeric() || letter == '-')).unwrap_or(tail.len());
-        return simple("this quotation mark is not closed".into(), &format!("{before}{head}{}\"{}", &tail[..end], &tail[end..]));
+        let end = tail
+            .find(|letter: char| !(letter.is_alphanumeric() || letter == '-'))
+            .unwrap_or(tail.len());
+        return simple(
+            "this quotation mark is not closed".into(),
+            &format!("{before}{head}{}\"{}", &tail[..end], &tail[end..]),
+        );
     }
-    let is_open = ["'}'", "')'", "']'"].iter().any(|sign| message.contains(sign))
+    let is_open = ["'}'", "')'", "']'"]
+        .iter()
+        .any(|sign| message.contains(sign))
         && (message.starts_with("Expecting") || message.starts_with("Unexpected"));
-    if let Some((opened, bracket, closing)) = unclosed_bracket(text, (line, at)).filter(|_| is_open) {
+    if let Some((opened, bracket, closing)) = unclosed_bracket(text, (line, at)).filter(|_| is_open)
+    {
         let opened_line = lines[opened].trim_end();
-        let (body, end) = opened_line.strip_suffix(';').map_or((opened_line, ""), |body| (body, ";"));
+        let (body, end) = opened_line
+            .strip_suffix(';')
+            .map_or((opened_line, ""), |body| (body, ";"));
         let gap = if closing == '}' { " " } else { "" };
         let what = format!("the `{bracket}` in line {} is not closed", opened + 1);
         return simple(what, &format!("{body}{gap}{closing}{end}"));
@@ -99,13 +167,27 @@ pub fn remedy(text: &str, (line, column): (usize, usize), message: &str, undefin
 
 /// Returns the names that a script gives: its variables, parameters and functions.
 fn known_names(text: &str) -> BTreeSet<&str> {
-    let words = text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).filter(|word| !word.is_empty());
-    let is_name = |word: &&str| word.len() > 1 && word.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+    let words = text
+        .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+        .filter(|word| !word.is_empty());
+    let is_name = |word: &&str| {
+        word.len() > 1 && word.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+    };
     let mut names: BTreeSet<&str> = BTreeSet::new();
     let all: Vec<&str> = words.collect();
-    names.extend(all.windows(2).filter(|pair| ["let", "for", "fn", "const"].contains(&pair[0])).map(|pair| pair[1]));
-    let heads =
-        text.lines().filter_map(|line| line.trim_start_matches("private ").strip_prefix("fn ")?.split_once('(')?.1.split(')').next());
+    names.extend(
+        all.windows(2)
+            .filter(|pair| ["let", "for", "fn", "const"].contains(&pair[0]))
+            .map(|pair| pair[1]),
+    );
+    let heads = text.lines().filter_map(|line| {
+        line.trim_start_matches("private ")
+            .strip_prefix("fn ")?
+            .split_once('(')?
+            .1
+            .split(')')
+            .next()
+    });
     names.extend(heads.flat_map(|params| params.split(',').map(str::trim)));
     names.into_iter().filter(is_name).collect()
 }
@@ -125,19 +207,28 @@ fn unclosed_bracket(text: &str, (line, at): (usize, usize)) -> Option<(usize, ch
         let indent = |line: &str| line.len() - line.trim_start().len();
         // A block that is closed further to the left than it begins is another one.
         if let Some(last) = open.last().filter(|_| source.trim_start().starts_with('}'))
-            && text.lines().nth(last.0).is_some_and(|opened| indent(opened) > indent(source))
+            && text
+                .lines()
+                .nth(last.0)
+                .is_some_and(|opened| indent(opened) > indent(source))
         {
             return Some(*last);
         }
         let code = source.split("//").next().unwrap_or_default();
-        let code = if number + 1 == line { code.get(..at).unwrap_or(code) } else { code };
+        let code = if number + 1 == line {
+            code.get(..at).unwrap_or(code)
+        } else {
+            code
+        };
         let mut quoted = false;
         for letter in code.chars() {
             match letter {
                 '"' => quoted = !quoted,
                 _ if quoted => {}
                 letter => {
-                    if let Some((bracket, closing)) = PAIRS.iter().find(|(bracket, _)| *bracket == letter) {
+                    if let Some((bracket, closing)) =
+                        PAIRS.iter().find(|(bracket, _)| *bracket == letter)
+                    {
                         open.push((number, *bracket, *closing));
                     } else if open.last().is_some_and(|(.., closing)| *closing == letter) {
                         open.pop();

@@ -273,9 +273,9 @@ impl Expression {
     /// Returns the position at which the expression starts.
     pub fn start(&self) -> SourcePosition {
         match self {
-            Expression::And(operands, at) | Expression::Or(operands, at) | Expression::Coalesce(operands, at) => {
-                operands.first().map_or(*at, Expression::start)
-            }
+            Expression::And(operands, at)
+            | Expression::Or(operands, at)
+            | Expression::Coalesce(operands, at) => operands.first().map_or(*at, Expression::start),
             Expression::Chain(chain) => chain.root.start(),
             _ => self.position(),
         }
@@ -353,11 +353,20 @@ impl Statement {
         match self {
             Statement::Expression(value) | Statement::Let { value, .. } => value.walk(look),
             Statement::Block(body, _) => walk(body, look),
-            Statement::Assign { target, value: right, .. } => {
+            Statement::Assign {
+                target,
+                value: right,
+                ..
+            } => {
                 target.walk(look);
                 right.walk(look);
             }
-            Statement::If { condition, then, otherwise, .. } => {
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
                 condition.walk(look);
                 walk(then, look);
                 walk(otherwise, look);
@@ -369,19 +378,29 @@ impl Statement {
                     arm.value.walk(look);
                 }
             }
-            Statement::While { condition, body, .. } => {
+            Statement::While {
+                condition, body, ..
+            } => {
                 condition.iter().for_each(|condition| condition.walk(look));
                 walk(body, look);
             }
-            Statement::Do { condition, body, .. } => {
+            Statement::Do {
+                condition, body, ..
+            } => {
                 condition.walk(look);
                 walk(body, look);
             }
-            Statement::For { iterable: list, body, .. } => {
+            Statement::For {
+                iterable: list,
+                body,
+                ..
+            } => {
                 list.walk(look);
                 walk(body, look);
             }
-            Statement::LoopExit { value, .. } | Statement::Return(value, _) => value.iter().for_each(|value| value.walk(look)),
+            Statement::LoopExit { value, .. } | Statement::Return(value, _) => {
+                value.iter().for_each(|value| value.walk(look))
+            }
             Statement::Nothing(_) | Statement::Foreign(..) => {}
         }
     }

@@ -30,23 +30,45 @@ pub struct AgentGames(Mutex<BTreeMap<u64, Map<String, Value>>>);
 
 impl AgentGames {
     /// Takes a step. `play` answers a request to `/play`; if it fails, the game stays as it was.
-    pub fn step(&self, step: PlayStep, play: impl FnOnce(&Value) -> Result<Value, Error>) -> Result<Value, Error> {
+    pub fn step(
+        &self,
+        step: PlayStep,
+        play: impl FnOnce(&Value) -> Result<Value, Error>,
+    ) -> Result<Value, Error> {
         let request_of = |number: &u64| {
             let games = lock_unpoisoned(&self.0);
-            games.get(number).cloned().ok_or_else(|| Error::Usage(format!("no game has the number {number}: begin one")))
+            games
+                .get(number)
+                .cloned()
+                .ok_or_else(|| Error::Usage(format!("no game has the number {number}: begin one")))
         };
         let (number, request) = match step {
-            PlayStep { begin: Some(mut request), game: None, answer: None, undo: false } => {
+            PlayStep {
+                begin: Some(mut request),
+                game: None,
+                answer: None,
+                undo: false,
+            } => {
                 request.entry("moves").or_insert_with(|| json!([]));
                 (None, request)
             }
-            PlayStep { begin: None, game: Some(number), answer, undo } if answer.is_some() != undo => {
+            PlayStep {
+                begin: None,
+                game: Some(number),
+                answer,
+                undo,
+            } if answer.is_some() != undo => {
                 let mut request = request_of(&number)?;
                 let moves = request.get_mut("moves").and_then(Value::as_array_mut);
-                let moves = moves.ok_or_else(|| Error::Usage("`moves` is a list of answers".into()))?;
+                let moves =
+                    moves.ok_or_else(|| Error::Usage("`moves` is a list of answers".into()))?;
                 match answer {
                     Some(answer) => moves.push(answer),
-                    None if moves.pop().is_none() => return Err(Error::Usage("nothing was answered yet that could be taken back".into())),
+                    None if moves.pop().is_none() => {
+                        return Err(Error::Usage(
+                            "nothing was answered yet that could be taken back".into(),
+                        ));
+                    }
                     None => {}
                 }
                 (Some(number), request)
@@ -59,7 +81,8 @@ impl AgentGames {
         let request = Value::Object(request);
         let mut played = play(&request)?;
         let mut games = lock_unpoisoned(&self.0);
-        let number = number.unwrap_or_else(|| games.last_key_value().map_or(1, |(last, _)| last + 1));
+        let number =
+            number.unwrap_or_else(|| games.last_key_value().map_or(1, |(last, _)| last + 1));
         if let Value::Object(request) = request {
             games.insert(number, request);
         }

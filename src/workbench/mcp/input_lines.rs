@@ -23,7 +23,9 @@ pub async fn forward_requests<W: AsyncWrite + Unpin>(
     loop {
         let (mut line, mut scan) = (Vec::new(), LineScan::default());
         let ends = loop {
-            let Ok(chunk) = input.fill_buf().await else { return };
+            let Ok(chunk) = input.fill_buf().await else {
+                return;
+            };
             if chunk.is_empty() {
                 break true;
             }
@@ -48,11 +50,21 @@ pub async fn forward_requests<W: AsyncWrite + Unpin>(
 }
 
 /// Hands the server's answers on, each in one piece.
-pub async fn forward_answers<W: AsyncWrite + Unpin>(from_server: impl AsyncRead + Unpin, output: Arc<Mutex<W>>) {
+pub async fn forward_answers<W: AsyncWrite + Unpin>(
+    from_server: impl AsyncRead + Unpin,
+    output: Arc<Mutex<W>>,
+) {
     let mut lines = BufReader::new(from_server);
     let mut line = Vec::new();
-    while lines.read_until(b'\n', &mut line).await.is_ok_and(|length| length > 0) {
-        if write_line(&output, line.strip_suffix(b"\n").unwrap_or(&line)).await.is_err() {
+    while lines
+        .read_until(b'\n', &mut line)
+        .await
+        .is_ok_and(|length| length > 0)
+    {
+        if write_line(&output, line.strip_suffix(b"\n").unwrap_or(&line))
+            .await
+            .is_err()
+        {
             return;
         }
         line.clear();
@@ -115,19 +127,28 @@ impl LineScan {
     fn end_entry(&mut self) {
         let entry = String::from_utf8_lossy(&self.entry).into_owned();
         self.entry.clear();
-        let value = entry.trim_start().strip_prefix("\"id\"").and_then(|rest| rest.trim_start().strip_prefix(':'));
+        let value = entry
+            .trim_start()
+            .strip_prefix("\"id\"")
+            .and_then(|rest| rest.trim_start().strip_prefix(':'));
         let id = value.and_then(|value| serde_json::from_str(value).ok());
-        self.id = id.filter(|id: &Value| id.is_string() || id.is_number()).or(self.id.take());
+        self.id = id
+            .filter(|id: &Value| id.is_string() || id.is_number())
+            .or(self.id.take());
     }
 
     /// Returns the answer to a line that is out of bounds.
     fn fault(&self) -> Option<Value> {
         let what = match (self.length > MAX_LINE, self.deepest > MAX_DEPTH) {
             (true, _) => format!("this message is too long: {} MB at most", MAX_LINE >> 20),
-            (_, true) => format!("this message is too deep: lists and objects may be nested {MAX_DEPTH} deep"),
+            (_, true) => format!(
+                "this message is too deep: lists and objects may be nested {MAX_DEPTH} deep"
+            ),
             _ => return None,
         };
-        Some(json!({ "jsonrpc": "2.0", "id": self.id, "error": { "code": -32600, "message": what } }))
+        Some(
+            json!({ "jsonrpc": "2.0", "id": self.id, "error": { "code": -32600, "message": what } }),
+        )
     }
 }
 
@@ -145,11 +166,26 @@ mod tests {
     fn a_line_out_of_bounds_is_answered_with_its_id() {
         let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert_eq!(fault(r#"{"id":1,"params":"[[[[\"{"}"#), None);
-        assert_eq!(fault(&format!(r#"{{"id":1,"params":{}}}"#, deep(MAX_DEPTH - 1))), None);
+        assert_eq!(
+            fault(&format!(r#"{{"id":1,"params":{}}}"#, deep(MAX_DEPTH - 1))),
+            None
+        );
         for (line, id) in [
-            (format!(r#"{{"jsonrpc":"2.0", "id" : 17 ,"params":{}}}"#, deep(3_000)), json!(17)),
-            (format!(r#"{{"params":{{"id":5,"x":{}}},"id":"a\"b"}}"#, deep(3_000)), json!("a\"b")),
-            (format!(r#"{{"params":"{}","id":2}}"#, "x".repeat(MAX_LINE)), json!(2)),
+            (
+                format!(
+                    r#"{{"jsonrpc":"2.0", "id" : 17 ,"params":{}}}"#,
+                    deep(3_000)
+                ),
+                json!(17),
+            ),
+            (
+                format!(r#"{{"params":{{"id":5,"x":{}}},"id":"a\"b"}}"#, deep(3_000)),
+                json!("a\"b"),
+            ),
+            (
+                format!(r#"{{"params":"{}","id":2}}"#, "x".repeat(MAX_LINE)),
+                json!(2),
+            ),
             (format!(r#"{{"params":{}"#, "[".repeat(100)), Value::Null),
         ] {
             let answer = fault(&line).expect("it is out of bounds");

@@ -14,9 +14,11 @@ use casebook_engine::platform::parallel;
 use casebook_engine::platform::task::{self, StopOnDrop, Task};
 use casebook_engine::ruling::json::answer_json;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
@@ -67,8 +69,15 @@ struct AgentServerState {
 /// Serves on standard input and output until the input ends.
 pub fn serve(data: Option<&Path>, embedded: Embedded) -> Result<(), Error> {
     let server = AgentServer::new(data, embedded)?;
-    let fail = |source| Error::File { path: "(standard input)".into(), source };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(parallel::STACK_SIZE).build().map_err(fail)?;
+    let fail = |source| Error::File {
+        path: "(standard input)".into(),
+        source,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_stack_size(parallel::STACK_SIZE)
+        .build()
+        .map_err(fail)?;
     let served = runtime.block_on(server.serve_on(tokio::io::stdin(), tokio::io::stdout()));
     // Work that was not waited for ends with the process.
     runtime.shutdown_background();
@@ -81,7 +90,13 @@ impl AgentServer {
         let lanes = Arc::new(Semaphore::new(parallel::thread_count()));
         let threads = Arc::new(Semaphore::new(MAX_THREADS * parallel::thread_count()));
         let bench = Workbench::new(data, embedded, String::new())?;
-        Ok(AgentServer(Arc::new(AgentServerState { bench, games: AgentGames::default(), lanes, threads, memory: task::memory() })))
+        Ok(AgentServer(Arc::new(AgentServerState {
+            bench,
+            games: AgentGames::default(),
+            lanes,
+            threads,
+            memory: task::memory(),
+        })))
     }
 
     /// Serves until the input ends; an input that ends before the protocol has begun is no error.
@@ -96,7 +111,11 @@ impl AgentServer {
         let requests = tokio::spawn(forward_requests(input, to_server, output.clone()));
         let answers = tokio::spawn(forward_answers(from_server, output));
         let served = match self.serve((from_agent, to_agent)).await {
-            Ok(session) => session.waiting().await.map(drop).map_err(|error| error.to_string()),
+            Ok(session) => session
+                .waiting()
+                .await
+                .map(drop)
+                .map_err(|error| error.to_string()),
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(error.to_string()),
         };
@@ -121,13 +140,17 @@ impl AgentServer {
         // A cancelled call gives its lane back at once, and its thread as soon as the work looks at the flag.
         let _lane = wait_for(&self.0.lanes, context).await?;
         let thread = wait_for(&self.0.threads, context).await?;
-        let mut task = Task::new(Some(WORK_TIME), state.memory).with_process(DEFAULT_MEMORY).with_stop(flag.clone());
+        let mut task = Task::new(Some(WORK_TIME), state.memory)
+            .with_process(DEFAULT_MEMORY)
+            .with_stop(flag.clone());
         let notices = context.meta.get_progress_token().map(|token| {
             let progress_text = Arc::new(Mutex::new("at work".to_string()));
             let latest = progress_text.clone();
-            task = task.clone().with_progress(Arc::new(move |what, share, count| {
-                *lock_unpoisoned(&latest) = format!("{what}: {:.0} %, {count}", share * 100.0);
-            }));
+            task = task
+                .clone()
+                .with_progress(Arc::new(move |what, share, count| {
+                    *lock_unpoisoned(&latest) = format!("{what}: {:.0} %, {count}", share * 100.0);
+                }));
             tokio::spawn(notify_progress(context.peer.clone(), token, progress_text))
         });
         let work = tokio::task::spawn_blocking(move || {
@@ -137,13 +160,22 @@ impl AgentServer {
         let finished = context.ct.run_until_cancelled(work).await;
         watcher.abort();
         notices.iter().for_each(|notices| notices.abort());
-        finished.map_or_else(|| Err(cancelled()), |finished| finished.unwrap_or_else(|_| Err(failed())))
+        finished.map_or_else(
+            || Err(cancelled()),
+            |finished| finished.unwrap_or_else(|_| Err(failed())),
+        )
     }
 }
 
 /// Waits for room, or for the end of a call that is cancelled.
-async fn wait_for(room: &Arc<Semaphore>, context: &RequestContext<RoleServer>) -> Result<OwnedSemaphorePermit, Error> {
-    let permit = context.ct.run_until_cancelled(room.clone().acquire_owned()).await;
+async fn wait_for(
+    room: &Arc<Semaphore>,
+    context: &RequestContext<RoleServer>,
+) -> Result<OwnedSemaphorePermit, Error> {
+    let permit = context
+        .ct
+        .run_until_cancelled(room.clone().acquire_owned())
+        .await;
     permit.ok_or_else(cancelled)?.map_err(|_| failed())
 }
 
@@ -157,7 +189,11 @@ fn cancelled() -> Error {
 
 /// Notifies an agent of the progress of its call. The protocol wants a number that grows: the elapsed seconds do, but the share of a count
 /// does not if the count starts again.
-async fn notify_progress(peer: Peer<RoleServer>, token: ProgressToken, progress_text: Arc<Mutex<String>>) {
+async fn notify_progress(
+    peer: Peer<RoleServer>,
+    token: ProgressToken,
+    progress_text: Arc<Mutex<String>>,
+) {
     for notice in 1.. {
         tokio::time::sleep(NOTICE_PAUSE).await;
         let message = lock_unpoisoned(&progress_text).clone();
@@ -171,36 +207,73 @@ async fn notify_progress(peer: Peer<RoleServer>, token: ProgressToken, progress_
 
 fn protocol_error(error: Error) -> ErrorData {
     match error {
-        error @ Error::Unknown { what: "resource" | "case" | "table" | "game", .. } => {
-            ErrorData::resource_not_found(error.to_string(), None)
-        }
+        error @ Error::Unknown {
+            what: "resource" | "case" | "table" | "game",
+            ..
+        } => ErrorData::resource_not_found(error.to_string(), None),
         error => ErrorData::invalid_params(error.to_string(), Some(error_json(&error))),
     }
 }
 
 impl ServerHandler for AgentServer {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
-            .with_server_info(Implementation::new("casebook", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+        ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_tools()
+                .enable_resources()
+                .build(),
+        )
+        .with_server_info(Implementation::new("casebook", env!("CARGO_PKG_VERSION")))
+        .with_instructions(INSTRUCTIONS)
     }
 
-    async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
         // No tool writes a file.
         let hints = ToolAnnotations::new().read_only(true).open_world(false);
-        let tool = |tool: &AgentTool| Ok(Tool::new(tool.name, tool.what, tool.input_schema()?).with_annotations(hints.clone()));
-        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(tool).collect::<Result<_, Error>>().map_err(protocol_error)?))
+        let tool = |tool: &AgentTool| {
+            Ok(Tool::new(tool.name, tool.what, tool.input_schema()?)
+                .with_annotations(hints.clone()))
+        };
+        Ok(ListToolsResult::with_all_items(
+            TOOLS
+                .iter()
+                .map(tool)
+                .collect::<Result<_, Error>>()
+                .map_err(protocol_error)?,
+        ))
     }
 
-    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
         let tool = AgentTool::find(&request.name).map_err(protocol_error)?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         if arguments.to_string().len() > MAX_LENGTH {
-            return Err(ErrorData::invalid_params(format!("the arguments are too long: {} MB at most", MAX_LENGTH >> 20), None));
+            return Err(ErrorData::invalid_params(
+                format!(
+                    "the arguments are too long: {} MB at most",
+                    MAX_LENGTH >> 20
+                ),
+                None,
+            ));
         }
         let job = move |state: &AgentServerState, stop: &AtomicBool| {
-            let answer = (tool.run)(&ToolCall { bench: &state.bench, games: &state.games, arguments, stop })?;
-            Ok(answer_json(answer, state.bench.snapshot()?.library.files.home().as_deref()))
+            let answer = (tool.run)(&ToolCall {
+                bench: &state.bench,
+                games: &state.games,
+                arguments,
+                stop,
+            })?;
+            Ok(answer_json(
+                answer,
+                state.bench.snapshot()?.library.files.home().as_deref(),
+            ))
         };
         // The agent has to read the error, so it is a result and not an error of the protocol.
         Ok(match self.work(&context, job).await {
@@ -215,11 +288,20 @@ impl ServerHandler for AgentServer {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let listed = self.work(&context, |state, _| resources::list(&*state.bench.snapshot()?)).await.map_err(protocol_error)?;
+        let listed = self
+            .work(&context, |state, _| {
+                resources::list(&*state.bench.snapshot()?)
+            })
+            .await
+            .map_err(protocol_error)?;
         let to_protocol = |resource: resources::AgentResource| {
-            Resource::new(resource.uri, resource.name).with_title(resource.title).with_mime_type("text/plain")
+            Resource::new(resource.uri, resource.name)
+                .with_title(resource.title)
+                .with_mime_type("text/plain")
         };
-        Ok(ListResourcesResult::with_all_items(listed.into_iter().map(to_protocol).collect()))
+        Ok(ListResourcesResult::with_all_items(
+            listed.into_iter().map(to_protocol).collect(),
+        ))
     }
 
     async fn list_resource_templates(
@@ -227,8 +309,12 @@ impl ServerHandler for AgentServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let to_template = |(uri, name, description): &(&str, &str, &str)| ResourceTemplate::new(*uri, *name).with_description(*description);
-        Ok(ListResourceTemplatesResult::with_all_items(TEMPLATES.iter().map(to_template).collect()))
+        let to_template = |(uri, name, description): &(&str, &str, &str)| {
+            ResourceTemplate::new(*uri, *name).with_description(*description)
+        };
+        Ok(ListResourceTemplatesResult::with_all_items(
+            TEMPLATES.iter().map(to_template).collect(),
+        ))
     }
 
     async fn read_resource(
@@ -237,7 +323,12 @@ impl ServerHandler for AgentServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri.clone();
-        let text = self.work(&context, move |state, _| resources::read(&*state.bench.snapshot()?, &uri)).await.map_err(protocol_error)?;
+        let text = self
+            .work(&context, move |state, _| {
+                resources::read(&*state.bench.snapshot()?, &uri)
+            })
+            .await
+            .map_err(protocol_error)?;
         Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into())
     }
 }

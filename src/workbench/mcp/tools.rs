@@ -148,7 +148,11 @@ impl AgentTool {
     pub fn find(name: &str) -> Result<&'static AgentTool, Error> {
         let names = || TOOLS.iter().map(|tool| tool.name);
         let tool_found = TOOLS.iter().find(|tool| tool.name == name);
-        tool_found.ok_or_else(|| Error::Unknown { what: "tool", name: name.into(), suggestions: nearest_names(name, names()) })
+        tool_found.ok_or_else(|| Error::Unknown {
+            what: "tool",
+            name: name.into(),
+            suggestions: nearest_names(name, names()),
+        })
     }
 
     /// Returns the schema of its arguments, with all schemas that it refers to.
@@ -160,26 +164,36 @@ impl AgentTool {
         let mut defined: BTreeMap<String, Value> = BTreeMap::new();
         let mut todo = vec![self.input.to_string()];
         while let Some(text) = todo.pop() {
-            for name in text.split(PLACE).skip(1).filter_map(|rest| rest.split('"').next()) {
+            for name in text
+                .split(PLACE)
+                .skip(1)
+                .filter_map(|rest| rest.split('"').next())
+            {
                 if !defined.contains_key(name) {
                     defined.insert(name.into(), schemas[name].clone());
                     todo.push(schemas[name].to_string());
                 }
             }
         }
-        let mut schema: Map<String, Value> = serde_json::from_str(self.input).map_err(json_error)?;
+        let mut schema: Map<String, Value> =
+            serde_json::from_str(self.input).map_err(json_error)?;
         // The arguments themselves are an object, and not a reference to one.
-        if let Some(Value::Object(object)) = schema.remove("$ref").and_then(|name| defined.remove(name.as_str()?.strip_prefix(PLACE)?)) {
+        if let Some(Value::Object(object)) = schema
+            .remove("$ref")
+            .and_then(|name| defined.remove(name.as_str()?.strip_prefix(PLACE)?))
+        {
             schema = object;
         }
         schema.insert("$defs".into(), json!(defined));
-        serde_json::from_str(&Value::Object(schema).to_string().replace(PLACE, "#/$defs/")).map_err(json_error)
+        serde_json::from_str(&Value::Object(schema).to_string().replace(PLACE, "#/$defs/"))
+            .map_err(json_error)
     }
 }
 
 impl ToolCall<'_> {
     fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_value(self.arguments.clone()).map_err(|error| Error::Usage(format!("the arguments can't be read: {error}")))
+        serde_json::from_value(self.arguments.clone())
+            .map_err(|error| Error::Usage(format!("the arguments can't be read: {error}")))
     }
 
     /// Asks the route of the API with the arguments as its body.
@@ -189,14 +203,25 @@ impl ToolCall<'_> {
 
     fn ask_with(&self, route: &str, body: &Value) -> Result<Value, Error> {
         let body = body.to_string();
-        routes::handle(self.bench, "post", &[route], ApiBody { name: "arguments", text: body.as_bytes() }, self.stop)
+        routes::handle(
+            self.bench,
+            "post",
+            &[route],
+            ApiBody {
+                name: "arguments",
+                text: body.as_bytes(),
+            },
+            self.stop,
+        )
     }
 
     fn list(&self) -> Result<Value, Error> {
         let snapshot = self.bench.snapshot()?;
         let ListArguments { game } = self.parse()?;
         let games: Vec<Value> = match game {
-            Some(game) => vec![lists::contents(&snapshot.library, &*rulebook(&snapshot, &game)?).json],
+            Some(game) => {
+                vec![lists::contents(&snapshot.library, &*rulebook(&snapshot, &game)?).json]
+            }
             None => {
                 let titles = snapshot.library.games.values();
                 titles
@@ -204,34 +229,58 @@ impl ToolCall<'_> {
                     .collect()
             }
         };
-        Ok(json!({ "games": games, "complaints": snapshot.library.complaints.clone().into_sorted().0 }))
+        Ok(
+            json!({ "games": games, "complaints": snapshot.library.complaints.clone().into_sorted().0 }),
+        )
     }
 
     fn show(&self) -> Result<Value, Error> {
         let snapshot = self.bench.snapshot()?;
         let ShowArguments { name, game, script } = self.parse()?;
-        let games = game.map_or_else(|| snapshot.library.games.keys().cloned().collect(), |game| vec![game]);
+        let games = game.map_or_else(
+            || snapshot.library.games.keys().cloned().collect(),
+            |game| vec![game],
+        );
         let (mut pages, mut names) = (Vec::new(), Vec::new());
         for game in games {
             let ruleset = rulebook(&snapshot, &game)?;
             for mut page in show::find(&ruleset, &name)? {
                 if script {
-                    page.json["script"] = page.excerpts.iter().map(|excerpt| excerpt.to_json()).collect();
+                    page.json["script"] = page
+                        .excerpts
+                        .iter()
+                        .map(|excerpt| excerpt.to_json())
+                        .collect();
                 }
                 pages.push(page.json);
             }
             names.extend(show::names(&ruleset));
         }
-        if pages.is_empty() { Err(show::unknown_name(&name, names.iter().map(String::as_str))) } else { Ok(json!({ "found": pages })) }
+        if pages.is_empty() {
+            Err(show::unknown_name(&name, names.iter().map(String::as_str)))
+        } else {
+            Ok(json!({ "found": pages }))
+        }
     }
 
     fn check(&self) -> Result<Value, Error> {
         match self.parse()? {
-            CheckArguments { path: None, text: None } => {
+            CheckArguments {
+                path: None,
+                text: None,
+            } => {
                 let snapshot = self.bench.snapshot()?;
-                let complaints = whole_check::check_all(&snapshot.library, Instant::now() + CHECK_TIME, &|done, total| {
-                    task::report_progress("trying situations", done as f64 / total.max(1) as f64, done as u64);
-                });
+                let complaints = whole_check::check_all(
+                    &snapshot.library,
+                    Instant::now() + CHECK_TIME,
+                    &|done, total| {
+                        task::report_progress(
+                            "trying situations",
+                            done as f64 / total.max(1) as f64,
+                            done as u64,
+                        );
+                    },
+                );
                 Ok(complaints.to_json())
             }
             _ => self.ask("check"),
@@ -239,7 +288,9 @@ impl ToolCall<'_> {
     }
 
     fn play(&self) -> Result<Value, Error> {
-        self.games.step(self.parse::<PlayStep>()?, |request| self.ask_with("play", request))
+        self.games.step(self.parse::<PlayStep>()?, |request| {
+            self.ask_with("play", request)
+        })
     }
 
     fn explain(&self) -> Result<Value, Error> {
@@ -250,5 +301,8 @@ impl ToolCall<'_> {
 
 /// Returns the ruleset of a game's rulebook: with all variants that go together.
 pub fn rulebook(snapshot: &DataSnapshot, game: &str) -> Result<Arc<Ruleset>, Error> {
-    Ok(snapshot.rulebook_program(&PageRequest::of_game(game))?.ruleset.clone())
+    Ok(snapshot
+        .rulebook_program(&PageRequest::of_game(game))?
+        .ruleset
+        .clone())
 }

@@ -97,7 +97,9 @@ struct PackRequest {
 
 impl VariantFileText {
     fn required_text(&self) -> Result<&str, Error> {
-        self.text.as_deref().ok_or_else(|| Error::Usage("`text` is missing: the new text of the file".into()))
+        self.text
+            .as_deref()
+            .ok_or_else(|| Error::Usage("`text` is missing: the new text of the file".into()))
     }
 }
 
@@ -127,7 +129,8 @@ pub struct ApiCall<'a> {
 impl ApiCall<'_> {
     fn parse_body<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let ApiBody { name, text } = self.body;
-        serde_json::from_slice(text).map_err(|error| Error::Usage(format!("the {name} can't be read: {error}")))
+        serde_json::from_slice(text)
+            .map_err(|error| Error::Usage(format!("the {name} can't be read: {error}")))
     }
 
     /// Answers how far a count has come.
@@ -144,15 +147,25 @@ impl ApiCall<'_> {
     /// Lists the games with their contents.
     pub fn games(&self) -> Result<Value, Error> {
         let library = &self.snapshot.library;
-        let contents = |game: &String| Ok(lists::contents(library, &self.rulebook(game)?.ruleset).json);
-        let games = library.games.keys().map(contents).collect::<Result<Vec<Value>, Error>>()?;
+        let contents =
+            |game: &String| Ok(lists::contents(library, &self.rulebook(game)?.ruleset).json);
+        let games = library
+            .games
+            .keys()
+            .map(contents)
+            .collect::<Result<Vec<Value>, Error>>()?;
         Ok(json!({ "games": games, "complaints": library.complaints.clone().into_sorted().0 }))
     }
 
     /// Describes a named item of a game with its chain of amendments.
     pub fn find_named(&self) -> Result<Value, Error> {
-        let [game, name] = self.placeholders else { return Err(Error::Usage("name a game and a thing in it".into())) };
-        let found: Vec<Value> = show::find_known(&self.rulebook(game)?.ruleset, name)?.into_iter().map(|shown| shown.json).collect();
+        let [game, name] = self.placeholders else {
+            return Err(Error::Usage("name a game and a thing in it".into()));
+        };
+        let found: Vec<Value> = show::find_known(&self.rulebook(game)?.ruleset, name)?
+            .into_iter()
+            .map(|shown| shown.json)
+            .collect();
         Ok(json!({ "found": found }))
     }
 
@@ -168,17 +181,27 @@ impl ApiCall<'_> {
     /// Resolves a situation.
     pub fn ruling(&self) -> Result<Value, Error> {
         let (situation, ask) = self.situation(self.parse_body()?)?;
-        Ok(ruling_json(&queries::ruling(&situation, &ask)?, &situation, ask.dice_source().seed()))
+        Ok(ruling_json(
+            &queries::ruling(&situation, &ask)?,
+            &situation,
+            ask.dice_source().seed(),
+        ))
     }
 
     /// Counts the odds of a situation.
     pub fn odds(&self) -> Result<Value, Error> {
         let ask: PageRequest = self.parse_body()?;
         if ask.dice.is_some() {
-            return Err(Error::Usage("odds are of every throw there can be: `dice` are for a ruling".into()));
+            return Err(Error::Usage(
+                "odds are of every throw there can be: `dice` are for a ruling".into(),
+            ));
         }
         let (situation, ask) = self.situation(ask)?;
-        odds_json(&situation, &ask, queries::odds(&situation, &ask, self.limits())?)
+        odds_json(
+            &situation,
+            &ask,
+            queries::odds(&situation, &ask, self.limits())?,
+        )
     }
 
     /// Counts the odds over the values of one figure.
@@ -189,7 +212,12 @@ impl ApiCall<'_> {
         }
         let answer = queries::sweep(self.snapshot, &at, &swept, self.limits())?;
         let outcomes = answer.result.outcomes();
-        Ok(answer.result.to_json(&at.situation, &answer.overrides, &outcomes, &answer.assumptions))
+        Ok(answer.result.to_json(
+            &at.situation,
+            &answer.overrides,
+            &outcomes,
+            &answer.assumptions,
+        ))
     }
 
     /// Compares rulesets.
@@ -220,10 +248,25 @@ impl ApiCall<'_> {
 
     /// Accounts for the luck of a journal.
     pub fn luck(&self) -> Result<Value, Error> {
-        let LuckRequest { journal, measure, good_for, policy } = self.parse_body()?;
+        let LuckRequest {
+            journal,
+            measure,
+            good_for,
+            policy,
+        } = self.parse_body()?;
         let (journal, places) = Journal::parse("(journal)", &journal)?;
-        let settings = LuckSettings { measure, good_for, policies: policy.into_iter().collect(), strict: false };
-        Ok(report_json(&luck(&self.snapshot.library, (&journal, &places), &settings, self.limits())?))
+        let settings = LuckSettings {
+            measure,
+            good_for,
+            policies: policy.into_iter().collect(),
+            strict: false,
+        };
+        Ok(report_json(&luck(
+            &self.snapshot.library,
+            (&journal, &places),
+            &settings,
+            self.limits(),
+        )?))
     }
 
     /// Returns the address of the game that a journal holds.
@@ -234,19 +277,48 @@ impl ApiCall<'_> {
 
     /// Answers a map question on the board after the moves of the request.
     pub fn ask_map(&self) -> Result<Value, Error> {
-        let MapRequest { at, asks, of: piece, to: destination } = self.parse_body()?;
+        let MapRequest {
+            at,
+            asks,
+            of: piece,
+            to: destination,
+        } = self.parse_body()?;
         let (situation, at) = self.situation(at)?;
         let game = &situation.ruleset().game;
-        let look = MapLook { question: asks.clone(), piece, place: destination, before_ruling: false };
+        let look = MapLook {
+            question: asks.clone(),
+            piece,
+            place: destination,
+            before_ruling: false,
+        };
         let asked_map = play::with_session(self.snapshot, &situation, &at, |session| {
-            look.ask(&situation, session.board(), &at).map(|seen| seen.map(|seen| (seen.piece, seen.resolved)))
+            look.ask(&situation, session.board(), &at)
+                .map(|seen| seen.map(|seen| (seen.piece, seen.resolved)))
         })?;
         let describe_questions = || {
-            let described =
-                |question: &MapQuestion| format!("`{}`{}", question.name, if question.piece_param.is_some() { ", of a piece" } else { "" });
-            game.map_questions.iter().map(described).collect::<Vec<_>>().join("; ")
+            let described = |question: &MapQuestion| {
+                format!(
+                    "`{}`{}",
+                    question.name,
+                    if question.piece_param.is_some() {
+                        ", of a piece"
+                    } else {
+                        ""
+                    }
+                )
+            };
+            game.map_questions
+                .iter()
+                .map(described)
+                .collect::<Vec<_>>()
+                .join("; ")
         };
-        let unknown = || Error::Usage(format!("`{asks}` is not a question of the map, asked so; it answers {}", describe_questions()));
+        let unknown = || {
+            Error::Usage(format!(
+                "`{asks}` is not a question of the map, asked so; it answers {}",
+                describe_questions()
+            ))
+        };
         let (subject, resolved) = asked_map.ok_or_else(unknown)??;
         Ok(json!({ "of": subject, "ruling": ruling_json(&resolved, &situation, None) }))
     }
@@ -254,26 +326,41 @@ impl ApiCall<'_> {
     /// Validates a text in the place of a file.
     pub fn check(&self) -> Result<Value, Error> {
         let file_text: VariantFileText = self.parse_body()?;
-        let (complaints, other_files) = editor::check_text(self.bench, &file_text.path, file_text.required_text()?)?;
+        let (complaints, other_files) =
+            editor::check_text(self.bench, &file_text.path, file_text.required_text()?)?;
         Ok(json!({ "complaints": complaints, "others": other_files }))
     }
 
     /// Runs the examples of a file.
     pub fn examples(&self) -> Result<Value, Error> {
         let file_text: VariantFileText = self.parse_body()?;
-        Ok(json!(editor::run_examples(self.bench, &file_text.path, file_text.text.as_deref())?))
+        Ok(json!(editor::run_examples(
+            self.bench,
+            &file_text.path,
+            file_text.text.as_deref()
+        )?))
     }
 
     /// Finds the contradictions of a text in the place of a file with other variants.
     pub fn conflicts(&self) -> Result<Value, Error> {
         let file_text: VariantFileText = self.parse_body()?;
-        Ok(json!(editor::conflicts_of_text(self.bench, &file_text.path, file_text.required_text()?)?))
+        Ok(json!(editor::conflicts_of_text(
+            self.bench,
+            &file_text.path,
+            file_text.required_text()?
+        )?))
     }
 
     /// Compares the odds before and after an edit.
     pub fn effect(&self) -> Result<Value, Error> {
         let file_text: VariantFileText = self.parse_body()?;
-        let comparison = editor::compare_odds(self.bench, &file_text.path, file_text.required_text()?, &file_text.situation, self.stop)?;
+        let comparison = editor::compare_odds(
+            self.bench,
+            &file_text.path,
+            file_text.required_text()?,
+            &file_text.situation,
+            self.stop,
+        )?;
         Ok(json!({ "html": comparison.into_string() }))
     }
 
@@ -301,25 +388,54 @@ impl ApiCall<'_> {
     /// Saves a file of a variant.
     pub fn save_file(&self) -> Result<Value, Error> {
         let file_text: VariantFileText = self.parse_body()?;
-        self.bench.save(&file_text.path, file_text.required_text()?, file_text.was.as_deref())?;
+        self.bench.save(
+            &file_text.path,
+            file_text.required_text()?,
+            file_text.was.as_deref(),
+        )?;
         Ok(json!({ "saved": file_text.path }))
     }
 
     /// Builds the situation of a request, and completes the request. Unlike a page, it fails on options and readings that are not in force.
     fn situation(&self, mut ask: PageRequest) -> Result<(Situation, PageRequest), Error> {
         let default = self.snapshot.complete_request(&mut ask)?;
-        let spec = ask.choices().spec(&self.snapshot.library, &ask.game, default);
-        Ok((changed_situation(&self.snapshot.program(&spec)?, &ask)?, ask))
+        let spec = ask
+            .choices()
+            .spec(&self.snapshot.library, &ask.game, default);
+        Ok((
+            changed_situation(&self.snapshot.program(&spec)?, &ask)?,
+            ask,
+        ))
     }
 }
 
 /// The odds as JSON, with their assumptions; for best play also the strategy of each side.
-fn odds_json(situation: &Situation, ask: &PageRequest, counted: CountedOdds) -> Result<Value, Error> {
-    let CountedOdds { result, assumptions: assumed, .. } = counted;
+fn odds_json(
+    situation: &Situation,
+    ask: &PageRequest,
+    counted: CountedOdds,
+) -> Result<Value, Error> {
+    let CountedOdds {
+        result,
+        assumptions: assumed,
+        ..
+    } = counted;
     if result.sample.is_some() {
-        return Ok(assumed.add_to_json(usecase::odds::odds_json(situation, &result.odds, result.sample.as_ref(), None, false)));
+        return Ok(assumed.add_to_json(usecase::odds::odds_json(
+            situation,
+            &result.odds,
+            result.sample.as_ref(),
+            None,
+            false,
+        )));
     }
     let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
     let played = best_play(&result.counted, &result.odds, measure.as_ref())?;
-    Ok(assumed.add_to_json(usecase::odds::odds_json(situation, &played.odds, None, Some((&played, measure.as_ref())), false)))
+    Ok(assumed.add_to_json(usecase::odds::odds_json(
+        situation,
+        &played.odds,
+        None,
+        Some((&played, measure.as_ref())),
+        false,
+    )))
 }

@@ -10,7 +10,8 @@ use crate::serve::sweep_page::{render_chart, render_table};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::balance::question::BalanceAnswer;
 use casebook_analysis::balance::report::{
-    SCOPE, cause_lines, score_sentence, share_sentence, shown_pairings, winner_shares, winners_named,
+    SCOPE, cause_lines, score_sentence, share_sentence, shown_pairings, winner_shares,
+    winners_named,
 };
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::sweep::{SeriesPoint, ValueSeries};
@@ -100,17 +101,37 @@ fn render_verdicts(answer: &BalanceAnswer) -> Markup {
 fn render_courses(answer: &BalanceAnswer) -> Markup {
     let spec = &answer.spec;
     let chart = |pairing: usize| {
-        let totals = || answer.total.totals_by_pairing.iter().filter_map(|list| list.get(pairing));
-        let rounds = totals().map(|played| played.rounds.len()).max().unwrap_or(0);
-        let point = |share: Option<f64>| share.map(|share| SeriesPoint { share, exact: None, error: None });
+        let totals = || {
+            answer
+                .total
+                .totals_by_pairing
+                .iter()
+                .filter_map(|list| list.get(pairing))
+        };
+        let rounds = totals()
+            .map(|played| played.rounds.len())
+            .max()
+            .unwrap_or(0);
+        let point = |share: Option<f64>| {
+            share.map(|share| SeriesPoint {
+                share,
+                exact: None,
+                error: None,
+            })
+        };
         let series: Vec<ValueSeries> = spec
             .rulesets
             .iter()
             .zip(totals())
             .map(|(title, played)| {
-                let mut figures: Vec<Option<SeriesPoint>> = played.course().into_iter().map(point).collect();
+                let mut figures: Vec<Option<SeriesPoint>> =
+                    played.course().into_iter().map(point).collect();
                 figures.resize(rounds, None);
-                ValueSeries { title: title.clone(), mean: true, figures: vec![figures] }
+                ValueSeries {
+                    title: title.clone(),
+                    mean: true,
+                    figures: vec![figures],
+                }
             })
             .collect();
         (rounds, series)

@@ -41,11 +41,21 @@ struct BrowserRequest {
 /// Answers a request: the JSON object `{method, address, body, files}`, of which the last two may be missing. `files` replaces the user's
 /// files. The answer is `{status, type, text, files}`; `files` is null unless the request has changed the user's files. `report` receives how
 /// far a count has come, as [`task::report_progress`](casebook_engine::platform::task::report_progress) describes, and returns whether it has to end.
-pub fn answer(request: &[u8], embedded: Embedded, now: fn() -> Duration, report: fn(&str, f64, u64) -> bool) -> String {
+pub fn answer(
+    request: &[u8],
+    embedded: Embedded,
+    now: fn() -> Duration,
+    report: fn(&str, f64, u64) -> bool,
+) -> String {
     clock::set_source(now);
     let request: BrowserRequest = match serde_json::from_slice(request) {
         Ok(request) => request,
-        Err(error) => return to_json(&HttpAnswer::plain(400, &format!("the request can't be read: {error}")), false),
+        Err(error) => {
+            return to_json(
+                &HttpAnswer::plain(400, &format!("the request can't be read: {error}")),
+                false,
+            );
+        }
     };
     let changed = request.files.is_some_and(|files| {
         let changed = files != all_files();
@@ -58,12 +68,19 @@ pub fn answer(request: &[u8], embedded: Embedded, now: fn() -> Duration, report:
             Err(error) => return to_json(&HttpAnswer::plain(500, &error.to_string()), false),
         }
     }
-    let Some(workbench) = WORKBENCH.get() else { return String::new() };
+    let Some(workbench) = WORKBENCH.get() else {
+        return String::new();
+    };
     if changed {
         workbench.mark_stale();
     }
     let files_before = all_files();
-    let http_request = HttpRequest::new(&request.method, &request.address, request.body.into_bytes(), true);
+    let http_request = HttpRequest::new(
+        &request.method,
+        &request.address,
+        request.body.into_bytes(),
+        true,
+    );
     STOP.store(false, Ordering::Relaxed);
     let watch = move |what: &str, share: f64, count: u64| {
         if report(what, share, count) {

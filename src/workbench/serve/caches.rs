@@ -16,7 +16,10 @@ pub struct RecentCache<K, V> {
 impl<K: PartialEq, V: Clone> RecentCache<K, V> {
     /// Creates a cache of at most `capacity` values.
     pub fn new(capacity: usize) -> RecentCache<K, V> {
-        RecentCache { capacity, entries: Mutex::default() }
+        RecentCache {
+            capacity,
+            entries: Mutex::default(),
+        }
     }
 
     /// Returns the value of a key.
@@ -76,11 +79,26 @@ impl<T> PlayTables<T> {
     /// Finds the game with the longest common prefix with `moves`. A game whose moves are all a prefix of `moves` is removed from the cache
     /// and returned, so that only one request has it. Otherwise the game stays, and the result is a copy rewound to the common prefix by
     /// `rewind`.
-    pub fn take(&self, key: &str, moves: &[AddressMove], rewind: impl Fn(&T, usize) -> Option<T>) -> Option<PlayedGame<T>> {
+    pub fn take(
+        &self,
+        key: &str,
+        moves: &[AddressMove],
+        rewind: impl Fn(&T, usize) -> Option<T>,
+    ) -> Option<PlayedGame<T>> {
         let mut tables = lock_unpoisoned(&self.0);
         tables.retain(|(since, _)| since.elapsed() < IDLE_LIMIT);
-        let common_prefix = |played: &PlayedGame<T>| played.moves.iter().zip(moves).take_while(|(a, b)| a == b).count();
-        let of_it = tables.iter().enumerate().filter(|(_, (_, played))| played.key == key);
+        let common_prefix = |played: &PlayedGame<T>| {
+            played
+                .moves
+                .iter()
+                .zip(moves)
+                .take_while(|(a, b)| a == b)
+                .count()
+        };
+        let of_it = tables
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, played))| played.key == key);
         // Among equally long prefixes, it prefers the game with the fewest moves to undo.
         let (index, prefix) = of_it
             .map(|(index, (_, played))| (index, common_prefix(played), played.moves.len()))
@@ -91,7 +109,11 @@ impl<T> PlayTables<T> {
             return Some(tables.remove(index).1);
         }
         let session = rewind(&played.session, prefix).filter(|_| prefix > 0)?;
-        Some(PlayedGame { key: key.into(), moves: moves[..prefix].to_vec(), session })
+        Some(PlayedGame {
+            key: key.into(),
+            moves: moves[..prefix].to_vec(),
+            session,
+        })
     }
 
     /// Caches a game for the next request; it replaces a game with the same moves.
@@ -113,15 +135,23 @@ mod tests {
     struct GameProgress(usize);
 
     fn moves(text: &str) -> Vec<AddressMove> {
-        text.bytes().map(|letter| AddressMove::Take(letter.into())).collect()
+        text.bytes()
+            .map(|letter| AddressMove::Take(letter.into()))
+            .collect()
     }
 
     fn put_back(tables: &PlayTables<GameProgress>, text: &str) {
-        tables.put_back(PlayedGame { key: "g".into(), moves: moves(text), session: GameProgress(text.len()) });
+        tables.put_back(PlayedGame {
+            key: "g".into(),
+            moves: moves(text),
+            session: GameProgress(text.len()),
+        });
     }
 
     fn take(tables: &PlayTables<GameProgress>, text: &str) -> Option<usize> {
-        tables.take("g", &moves(text), |_, far| Some(GameProgress(far))).map(|played| played.session.0)
+        tables
+            .take("g", &moves(text), |_, far| Some(GameProgress(far)))
+            .map(|played| played.session.0)
     }
 
     #[test]
@@ -134,9 +164,22 @@ mod tests {
         put_back(&tables, "abcd");
         assert_eq!(take(&tables, "ab"), Some(2), "taken back");
         assert_eq!(take(&tables, "abx"), Some(2), "gone on otherwise");
-        assert_eq!(take(&tables, "x"), None, "another game from its first answer");
-        assert_eq!(take(&tables, "abcd"), Some(4), "what went on is there still");
-        assert!(tables.take("h", &moves("abcd"), |_, far| Some(GameProgress(far))).is_none(), "another address, another game");
+        assert_eq!(
+            take(&tables, "x"),
+            None,
+            "another game from its first answer"
+        );
+        assert_eq!(
+            take(&tables, "abcd"),
+            Some(4),
+            "what went on is there still"
+        );
+        assert!(
+            tables
+                .take("h", &moves("abcd"), |_, far| Some(GameProgress(far)))
+                .is_none(),
+            "another address, another game"
+        );
     }
 
     #[test]

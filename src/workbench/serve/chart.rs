@@ -2,7 +2,9 @@
 
 use crate::serve::layout::{LinkTarget, render_with_commas};
 use crate::serve::switches::render_reading_text;
-use casebook_analysis::odds::assumptions::{Assumptions, PARTLY_OPEN, SettledQuestion, TypedPolicy};
+use casebook_analysis::odds::assumptions::{
+    Assumptions, PARTLY_OPEN, SettledQuestion, TypedPolicy,
+};
 use casebook_analysis::odds::bar_chart::{BarRow, partly, percent, rows};
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds};
 use casebook_analysis::odds::fraction::{Distribution, Fraction};
@@ -31,9 +33,16 @@ pub const MAX_FOLDED: usize = 500;
 /// Returns the rows of each outcome. For a sample it also counts the runs in which the outcome did not occur.
 fn outcome_rows(result: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
     let mut charts = rows(&result.odds, result.sample.as_ref());
-    let Some(sample) = &result.sample else { return charts };
+    let Some(sample) = &result.sample else {
+        return charts;
+    };
     for (name, chart) in &mut charts {
-        let Some((share, error)) = sample.of_outcome(name).map(|sampled| sampled.chance(NO_OUTCOME, 0.0)) else { continue };
+        let Some((share, error)) = sample
+            .of_outcome(name)
+            .map(|sampled| sampled.chance(NO_OUTCOME, 0.0))
+        else {
+            continue;
+        };
         if share > 0.0 && !chart.iter().any(|row| row.value == NO_OUTCOME) {
             chart.push(BarRow {
                 value: NO_OUTCOME.into(),
@@ -50,13 +59,14 @@ fn outcome_rows(result: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
 /// Says how much was counted and which limit ended it; a page leaves out how the command line raises the limit.
 pub fn partly_counted(odds: &Odds, sample: &Sample) -> String {
     let summary = partly(odds, sample, "");
-    summary.split_once(": --").map_or_else(|| summary.clone(), |(before, _)| format!("{before}."))
+    summary
+        .split_once(": --")
+        .map_or_else(|| summary.clone(), |(before, _)| format!("{before}."))
 }
 
 /// Renders the assumptions of the odds beyond the printed rules.
 pub fn render_assumptions(assumed: &Assumptions, ruleset: &Ruleset, links: &LinkTarget) -> Markup {
-    let listed =
-        |title: &str, lines: &[String]| html! { @if !lines.is_empty() { h3 { (title) } ul { @for line in lines { li { (line) } } } } };
+    let listed = |title: &str, lines: &[String]| html! { @if !lines.is_empty() { h3 { (title) } ul { @for line in lines { li { (line) } } } } };
     let nothing = assumed.is_empty();
     html! {
         (render_list("Answers to questions that were not asked", &UnusedAnswer::describe_all(&assumed.unused_answers)))
@@ -109,7 +119,13 @@ pub fn group_rows<'r>(rows: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r B
             }
             None => {
                 index_of_name.insert(name, groups.len());
-                groups.push((BarRow { value: name.into(), ..row.clone() }, vec![row]));
+                groups.push((
+                    BarRow {
+                        value: name.into(),
+                        ..row.clone()
+                    },
+                    vec![row],
+                ));
             }
         }
     }
@@ -129,13 +145,21 @@ pub fn render_value(text: &str) -> Markup {
 /// Renders the odds under several rulesets. It draws the outcomes that differ and names the others; incomplete counts are never called
 /// equal.
 pub fn render_comparison<R: Borrow<OddsResult>>(views: &[(String, R)], game: &Game) -> Markup {
-    let views: Vec<(String, &OddsResult)> = views.iter().map(|(title, found)| (title.clone(), found.borrow())).collect();
+    let views: Vec<(String, &OddsResult)> = views
+        .iter()
+        .map(|(title, found)| (title.clone(), found.borrow()))
+        .collect();
     let views = views.as_slice();
-    let rows: Vec<Vec<(String, Vec<BarRow>)>> = views.iter().map(|(_, found)| outcome_rows(found)).collect();
+    let rows: Vec<Vec<(String, Vec<BarRow>)>> =
+        views.iter().map(|(_, found)| outcome_rows(found)).collect();
     let names = distinct(rows.iter().flatten().map(|(name, _)| name.as_str()));
     let is_exact = views.iter().all(|(_, found)| found.sample.is_none());
-    let differs =
-        |name: &&str| !is_exact || views.iter().any(|(_, found)| found.odds.distribution(name) != views[0].1.odds.distribution(name));
+    let differs = |name: &&str| {
+        !is_exact
+            || views.iter().any(|(_, found)| {
+                found.odds.distribution(name) != views[0].1.odds.distribution(name)
+            })
+    };
     let (differing, unchanged): (Vec<_>, Vec<_>) = names.into_iter().partition(differs);
     html! {
         ol.key aria-label="Rulesets" {
@@ -151,10 +175,20 @@ pub fn render_comparison<R: Borrow<OddsResult>>(views: &[(String, R)], game: &Ga
     }
 }
 
-fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: &[Vec<(String, Vec<BarRow>)>], game: &Game) -> Markup {
+fn render_outcome_comparison(
+    name: &str,
+    views: &[(String, &OddsResult)],
+    rows: &[Vec<(String, Vec<BarRow>)>],
+    game: &Game,
+) -> Markup {
     let rows_of = |charts: &[(String, Vec<BarRow>)]| -> Option<Vec<BarRow>> {
         let (_, list) = charts.iter().find(|(known, _)| known == name)?;
-        Some(group_rows(list, game).into_iter().map(|(row, _)| row).collect())
+        Some(
+            group_rows(list, game)
+                .into_iter()
+                .map(|(row, _)| row)
+                .collect(),
+        )
     };
     // An outcome that a ruleset never names has all its probability on "does not occur".
     let never = |result: &OddsResult| {
@@ -167,29 +201,68 @@ fn render_outcome_comparison(name: &str, views: &[(String, &OddsResult)], rows: 
             gathered_mean: None,
         }
     };
-    let lists: Vec<Vec<BarRow>> =
-        views.iter().zip(rows).map(|((_, found), list)| rows_of(list).unwrap_or_else(|| vec![never(found)])).collect();
-    let rows_by_value: Vec<FxHashMap<&str, &BarRow>> =
-        lists.iter().map(|list| list.iter().map(|row| (row.value.as_str(), row)).collect()).collect();
-    let mut values: Vec<&str> = lists.iter().flatten().map(|row| row.value.as_str()).collect::<BTreeSet<_>>().into_iter().collect();
+    let lists: Vec<Vec<BarRow>> = views
+        .iter()
+        .zip(rows)
+        .map(|((_, found), list)| rows_of(list).unwrap_or_else(|| vec![never(found)]))
+        .collect();
+    let rows_by_value: Vec<FxHashMap<&str, &BarRow>> = lists
+        .iter()
+        .map(|list| list.iter().map(|row| (row.value.as_str(), row)).collect())
+        .collect();
+    let mut values: Vec<&str> = lists
+        .iter()
+        .flatten()
+        .map(|row| row.value.as_str())
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
     // Numeric order: "6 left" precedes "10 left".
-    let number =
-        |text: &str| text.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty()).and_then(|part| part.parse::<i64>().ok());
+    let number = |text: &str| {
+        text.split(|c: char| !c.is_ascii_digit())
+            .find(|part| !part.is_empty())
+            .and_then(|part| part.parse::<i64>().ok())
+    };
     values.sort_by_cached_key(|value| (*value == NO_OUTCOME, number(value), value.to_string()));
-    let share = |list: &FxHashMap<&str, &BarRow>, value: &str| list.get(value).map_or(0.0, |row| row.chance);
-    let error = |list: &FxHashMap<&str, &BarRow>, value: &str| list.get(value).and_then(|row| row.error);
-    let mean = |found: &OddsResult| found.odds.distribution(name).filter(|_| found.sample.is_none()).and_then(Distribution::mean);
+    let share = |list: &FxHashMap<&str, &BarRow>, value: &str| {
+        list.get(value).map_or(0.0, |row| row.chance)
+    };
+    let error =
+        |list: &FxHashMap<&str, &BarRow>, value: &str| list.get(value).and_then(|row| row.error);
+    let mean = |found: &OddsResult| {
+        found
+            .odds
+            .distribution(name)
+            .filter(|_| found.sample.is_none())
+            .and_then(Distribution::mean)
+    };
     let means: Vec<Option<Fraction>> = views.iter().map(|(_, found)| mean(found)).collect();
     let means: Vec<String> = match means.iter().any(Option::is_some) {
-        true => means.iter().map(|mean| mean.as_ref().map_or("–".into(), |mean| format!("{:.2}", mean.to_f64()))).collect(),
+        true => means
+            .iter()
+            .map(|mean| {
+                mean.as_ref()
+                    .map_or("–".into(), |mean| format!("{:.2}", mean.to_f64()))
+            })
+            .collect(),
         false => Vec::new(),
     };
     // Values that are likely under any ruleset are shown; the rest are collapsed.
-    let greatest = |value: &str| rows_by_value.iter().map(|list| share(list, value)).fold(0.0, f64::max);
+    let greatest = |value: &str| {
+        rows_by_value
+            .iter()
+            .map(|list| share(list, value))
+            .fold(0.0, f64::max)
+    };
     let mut rank: Vec<f64> = values.iter().map(|value| greatest(value)).collect();
     rank.sort_by(f64::total_cmp);
-    let threshold = rank.len().checked_sub(MAX_ROWS).map_or(0.0, |index| rank[index]);
-    let (mut shown_values, mut folded_values): (Vec<&str>, Vec<&str>) = values.into_iter().partition(|value| greatest(value) >= threshold);
+    let threshold = rank
+        .len()
+        .checked_sub(MAX_ROWS)
+        .map_or(0.0, |index| rank[index]);
+    let (mut shown_values, mut folded_values): (Vec<&str>, Vec<&str>) = values
+        .into_iter()
+        .partition(|value| greatest(value) >= threshold);
     // Equally likely values are all above the threshold.
     folded_values.extend(shown_values.split_off(shown_values.len().min(MAX_FOLDED)));
     let left_out = folded_values.len().saturating_sub(MAX_FOLDED);
@@ -273,7 +346,11 @@ pub fn render_ruling(ruling: &Ruling, links: &LinkTarget) -> Markup {
 
 /// Renders what an outcome cites that has no line of its own.
 fn render_outcome_cites(ruling: &Ruling, name: &str, links: &LinkTarget) -> Markup {
-    let cites = ruling.outcome_cites.get(name).map(Vec::as_slice).unwrap_or_default();
+    let cites = ruling
+        .outcome_cites
+        .get(name)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     html! { @for cite in &cites[..cites.len().min(SHOWN_CITES)] { " " a.cite href=(links.cite_address(cite)) { (cite) } } }
 }
 

@@ -1,7 +1,9 @@
 //! The comparison page: one situation under several rulesets, and the amendments that cause the differences.
 
 use crate::serve::chart::render_comparison;
-use crate::serve::layout::{LinkTarget, layer_colour, render_error, render_failed_query, situation_address};
+use crate::serve::layout::{
+    LinkTarget, layer_colour, render_error, render_failed_query, situation_address,
+};
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries::{self, MAX_RULESETS, PageCount, compare, count_limits};
 use crate::serve::workbench::DataSnapshot;
@@ -22,18 +24,29 @@ const CAUSES_TIME: Duration = Duration::from_secs(30);
 
 /// Lists the rulesets that the page offers: the printed game, the situation's variants alone and with each other variant, each variant
 /// alone, all compatible variants, and those of the address.
-pub fn ruleset_choices(library: &Library, ask: &PageRequest, default: &[String]) -> Vec<Vec<String>> {
+pub fn ruleset_choices(
+    library: &Library,
+    ask: &PageRequest,
+    default: &[String],
+) -> Vec<Vec<String>> {
     let variants = library.variants_of(&ask.game);
     let mut stacks: Vec<Vec<String>> = vec![Vec::new(), default.to_vec()];
     stacks.extend(variants.iter().map(|name| vec![name.to_string()]));
-    let beside = variants.iter().filter(|name| !default.iter().any(|known| known == *name));
+    let beside = variants
+        .iter()
+        .filter(|name| !default.iter().any(|known| known == *name));
     stacks.extend(beside.map(|name| default.iter().cloned().chain([name.to_string()]).collect()));
     stacks.push(library.compatible_variants(&ask.game));
     stacks.extend(ask.with.clone());
     stacks.extend(ask.rulesets.clone());
     let mut found: Vec<Vec<String>> = Vec::new();
     for stack in stacks {
-        let is_complete = library.variants.values().filter(|variant| stack.contains(&variant.name)).count() == stack.len();
+        let is_complete = library
+            .variants
+            .values()
+            .filter(|variant| stack.contains(&variant.name))
+            .count()
+            == stack.len();
         if !found.contains(&stack) && is_complete {
             found.push(stack);
         }
@@ -43,9 +56,15 @@ pub fn ruleset_choices(library: &Library, ask: &PageRequest, default: &[String])
 
 /// Returns the default comparison: the situation's ruleset, and the same with one more variant.
 pub fn default_rulesets(stacks: &[Vec<String>], default: &[String]) -> Vec<Vec<String>> {
-    let extended = stacks.iter().find(|stack| stack.len() == default.len() + 1 && stack.starts_with(default));
+    let extended = stacks
+        .iter()
+        .find(|stack| stack.len() == default.len() + 1 && stack.starts_with(default));
     let different = extended.or(stacks.iter().find(|stack| stack.as_slice() != default));
-    [Some(&default.to_vec()), different].into_iter().flatten().cloned().collect()
+    [Some(&default.to_vec()), different]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect()
 }
 
 /// Renders the choice of rulesets as checkboxes.
@@ -80,7 +99,8 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
 
 /// Renders the odds under each ruleset. A count that exceeds the time limit is sampled, and the page requests it again with a longer one.
 pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount) -> Markup {
-    let odds = count_odds(snapshot, ask, count.limits).and_then(|odds| Ok((odds, snapshot.library.game(&ask.game)?)));
+    let odds = count_odds(snapshot, ask, count.limits)
+        .and_then(|odds| Ok((odds, snapshot.library.game(&ask.game)?)));
     match odds {
         Err(error) => render_failed_query(&error, ask),
         Ok(((views, headlines), game)) => {
@@ -103,13 +123,24 @@ pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount)
 type TitledOdds = (Vec<(String, OddsResult)>, Vec<String>);
 
 /// Counts the odds under each ruleset of the request.
-fn count_odds(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -> Result<TitledOdds, Error> {
+fn count_odds(
+    snapshot: &DataSnapshot,
+    ask: &PageRequest,
+    limits: CountLimits,
+) -> Result<TitledOdds, Error> {
     let situations = queries::situations_of(snapshot, ask)?;
-    let share_of_limits = CountLimits { time: limits.time / situations.len().max(1) as u32, ..limits };
+    let share_of_limits = CountLimits {
+        time: limits.time / situations.len().max(1) as u32,
+        ..limits
+    };
     let (mut views, mut headlines) = (Vec::new(), Vec::new());
     for situation in &situations {
         let result = queries::odds(situation, ask, share_of_limits)?.result;
-        headlines.push(sentence(&headline_values(situation, &result.odds, result.sample.as_ref())));
+        headlines.push(sentence(&headline_values(
+            situation,
+            &result.odds,
+            result.sample.as_ref(),
+        )));
         views.push((view_title(situation), result));
     }
     Ok((views, headlines))
@@ -119,7 +150,11 @@ fn count_odds(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -
 fn view_title(situation: &Situation) -> String {
     let ruleset = situation.ruleset();
     let title = ruleset.short_title();
-    if ruleset.variants().next().is_some() { title } else { title.replacen(&ruleset.game.name, &ruleset.game.title, 1) }
+    if ruleset.variants().next().is_some() {
+        title
+    } else {
+        title.replacen(&ruleset.game.name, &ruleset.game.title, 1)
+    }
 }
 
 /// Renders the amendments that cause the differences.
@@ -154,10 +189,15 @@ pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBo
 }
 
 /// Groups the outcomes that have the same causes.
-fn group_by_causes(causes_by_outcome: &[(String, Option<Vec<Cause>>)]) -> Vec<(Vec<&str>, Option<&Vec<Cause>>)> {
+fn group_by_causes(
+    causes_by_outcome: &[(String, Option<Vec<Cause>>)],
+) -> Vec<(Vec<&str>, Option<&Vec<Cause>>)> {
     let mut groups: Vec<(Vec<&str>, Option<&Vec<Cause>>)> = Vec::new();
     for (outcome, causes) in causes_by_outcome {
-        match groups.iter_mut().find(|(_, known)| *known == causes.as_ref()) {
+        match groups
+            .iter_mut()
+            .find(|(_, known)| *known == causes.as_ref())
+        {
             Some((outcomes, _)) => outcomes.push(outcome),
             None => groups.push((vec![outcome], causes.as_ref())),
         }
@@ -165,7 +205,12 @@ fn group_by_causes(causes_by_outcome: &[(String, Option<Vec<Cause>>)]) -> Vec<(V
     groups
 }
 
-fn render_cause(snapshot: &DataSnapshot, ask: &PageRequest, cause: &Cause, links: &LinkTarget) -> Markup {
+fn render_cause(
+    snapshot: &DataSnapshot,
+    ask: &PageRequest,
+    cause: &Cause,
+    links: &LinkTarget,
+) -> Markup {
     html! {
         li class=(if cause.added { "adds" } else { "strikes" }) {
             @if !cause.layer.is_empty() { span class={ (layer_colour(&snapshot.library, &ask.game, &cause.layer)) " chip" } { (cause.layer) } " " }

@@ -1,7 +1,10 @@
 //! The user's variants: their files, and an editor that validates, runs examples and compares odds.
 
 use crate::serve::chart::render_comparison;
-use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_page, render_sentence};
+use crate::serve::layout::{
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_page,
+    render_sentence,
+};
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries::{self, count_limits};
 use crate::serve::situations::is_situation;
@@ -48,7 +51,13 @@ pub fn render_permission(page_query: &PageQuery) -> Markup {
 }
 
 /// Renders a form that creates files.
-fn render_new_form(kind: &str, title: &str, hidden: &[(&str, &str)], fields: Markup, may: bool) -> Markup {
+fn render_new_form(
+    kind: &str,
+    title: &str,
+    hidden: &[(&str, &str)],
+    fields: Markup,
+    may: bool,
+) -> Markup {
     html! {
         form.new data-new=(kind) {
             @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
@@ -121,17 +130,31 @@ pub fn render_author_files(
 
 fn table_names(snapshot: &DataSnapshot, game: &str) -> Vec<String> {
     let ask = PageRequest::of_game(game);
-    snapshot.rulebook_program(&ask).map(|program| program.ruleset.table_names().map(String::from).collect()).unwrap_or_default()
+    snapshot
+        .rulebook_program(&ask)
+        .map(|program| program.ruleset.table_names().map(String::from).collect())
+        .unwrap_or_default()
 }
 
 /// Lists the situations of a game: name and title.
 pub fn situation_titles(snapshot: &DataSnapshot, game: &str) -> Vec<(String, String)> {
-    let Ok(program) = snapshot.rulebook_program(&PageRequest::of_game(game)) else { return Vec::new() };
+    let Ok(program) = snapshot.rulebook_program(&PageRequest::of_game(game)) else {
+        return Vec::new();
+    };
     let mut ignored = Complaints::default();
     let title = |name: &str| {
-        program.ruleset.stack_scenario(name, &mut ignored).filter(|one| is_situation(one)).map(|one| (one.title.clone(), name.to_string()))
+        program
+            .ruleset
+            .stack_scenario(name, &mut ignored)
+            .filter(|one| is_situation(one))
+            .map(|one| (one.title.clone(), name.to_string()))
     };
-    let mut titles: Vec<(String, String)> = program.ruleset.scenario_names().into_iter().filter_map(title).collect();
+    let mut titles: Vec<(String, String)> = program
+        .ruleset
+        .scenario_names()
+        .into_iter()
+        .filter_map(title)
+        .collect();
     titles.sort();
     titles
 }
@@ -146,16 +169,31 @@ fn game_of<'l>(library: &'l Library, variant: &str) -> &'l str {
     if let Some(existing) = library.variants.get(variant) {
         return &existing.game;
     }
-    let text = library.files.by_key.get(&format!("variants/{variant}/variant.yaml")).map_or("", |file| &*file.text);
-    text.lines().find_map(|line| line.strip_prefix("game:")).map_or("", |game| game.trim_matches([' ', '"', '\'']))
+    let text = library
+        .files
+        .by_key
+        .get(&format!("variants/{variant}/variant.yaml"))
+        .map_or("", |file| &*file.text);
+    text.lines()
+        .find_map(|line| line.strip_prefix("game:"))
+        .map_or("", |game| game.trim_matches([' ', '"', '\'']))
 }
 
 /// Renders the editor for one file.
-pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
+pub fn file_page(
+    bench: &Workbench,
+    snapshot: &DataSnapshot,
+    page_query: &PageQuery,
+) -> Result<Markup, Error> {
     let library = &snapshot.library;
     let key = page_query.parameter("path");
     let file_keys = || user_files(bench, library, variant_of(&key));
-    let Some(file) = library.files.by_key.get(&key).filter(|_| bench.is_user_file(&key)) else {
+    let Some(file) = library
+        .files
+        .by_key
+        .get(&key)
+        .filter(|_| bench.is_user_file(&key))
+    else {
         return Err(Error::Unknown {
             what: "file of a variant in this folder",
             name: key.clone(),
@@ -164,7 +202,11 @@ pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQu
     };
     let game = library.game(game_of(library, variant_of(&key)))?;
     let links = LinkTarget::of_game(&game.name);
-    let language = if key.ends_with(".yaml") { "yaml" } else { "rhai" };
+    let language = if key.ends_with(".yaml") {
+        "yaml"
+    } else {
+        "rhai"
+    };
     let situations = situation_titles(snapshot, &game.name);
     let body = html! {
         header.title {
@@ -202,16 +244,34 @@ pub fn file_page(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQu
         }
         script src="/assets/editor.js" defer {}
     };
-    Ok(render_page(&PageFrame { title: &key, section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
+    Ok(render_page(
+        &PageFrame {
+            title: &key,
+            section: WorkbenchSection::Editor,
+            game: Some(game),
+            links: &links,
+        },
+        body,
+    ))
 }
 
 /// Renders the conflicts between two variants, as on the command line.
 pub fn conflicts_page(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
-    let variants: Vec<String> = page_query.parameter("with").split(',').map(String::from).collect();
+    let variants: Vec<String> = page_query
+        .parameter("with")
+        .split(',')
+        .map(String::from)
+        .collect();
     let report = find_conflicts(&snapshot.library, &variants)?;
     let game = snapshot.library.game(&report.game)?;
     let links = LinkTarget::of_game(&game.name);
-    let of_verdict = |verdict: MeetingVerdict| report.rows.iter().filter(|row| row.verdict == verdict).collect::<Vec<_>>();
+    let of_verdict = |verdict: MeetingVerdict| {
+        report
+            .rows
+            .iter()
+            .filter(|row| row.verdict == verdict)
+            .collect::<Vec<_>>()
+    };
     let body = html! {
         header.title {
             p { a href={ "/what-if/" (escape(&game.name)) } { "What if …?" } }
@@ -233,7 +293,15 @@ pub fn conflicts_page(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result
             ul { @for (name, why) in &report.unfinished { li { (name) ": " (why) } } }
         }
     };
-    Ok(render_page(&PageFrame { title: "How they get on", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
+    Ok(render_page(
+        &PageFrame {
+            title: "How they get on",
+            section: WorkbenchSection::Editor,
+            game: Some(game),
+            links: &links,
+        },
+        body,
+    ))
 }
 
 /// Returns a verdict as a sentence.
@@ -248,9 +316,21 @@ fn verdict_in_words(verdict: MeetingVerdict) -> &'static str {
 }
 
 /// Renders one place where two variants meet: what each says, and who holds.
-fn render_meeting(snapshot: &DataSnapshot, game: &str, row: &MeetingRow, situations: usize) -> Markup {
+fn render_meeting(
+    snapshot: &DataSnapshot,
+    game: &str,
+    row: &MeetingRow,
+    situations: usize,
+) -> Markup {
     let library = &snapshot.library;
-    let key = |path: &str| library.files.by_key.values().find(|file| file.path == path).map_or(path.to_string(), |file| file.key.clone());
+    let key = |path: &str| {
+        library
+            .files
+            .by_key
+            .values()
+            .find(|file| file.path == path)
+            .map_or(path.to_string(), |file| file.key.clone())
+    };
     html! {
         section.meeting {
             h3 { (render_sentence(&row.what)) }
@@ -268,16 +348,37 @@ fn render_meeting(snapshot: &DataSnapshot, game: &str, row: &MeetingRow, situati
 
 /// Validates the data with `text` in place of a file. Returns the complaints about the file itself, and a summary of those about other
 /// files.
-pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Complaint>, Value), Error> {
+pub fn check_text(
+    bench: &Workbench,
+    key: &str,
+    text: &str,
+) -> Result<(Vec<Complaint>, Value), Error> {
     let snapshot = bench.snapshot_with_text(key, text)?;
-    let path = snapshot.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
-    let (accepted, _) =
-        accepted::filter_accepted(snapshot.library.files.root.as_deref(), check::check_variant(&snapshot.library, variant_of(key)));
-    let (of_file, of_others): (Vec<Complaint>, Vec<Complaint>) = accepted.0.into_iter().partition(|complaint| complaint.place.path == path);
+    let path = snapshot
+        .library
+        .files
+        .by_key
+        .get(key)
+        .map(|file| file.path.clone())
+        .unwrap_or_default();
+    let (accepted, _) = accepted::filter_accepted(
+        snapshot.library.files.root.as_deref(),
+        check::check_variant(&snapshot.library, variant_of(key)),
+    );
+    let (of_file, of_others): (Vec<Complaint>, Vec<Complaint>) = accepted
+        .0
+        .into_iter()
+        .partition(|complaint| complaint.place.path == path);
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     for complaint in &of_others {
         let path = complaint.place.path.as_str();
-        let key = snapshot.library.files.by_key.values().find(|file| file.path == path).map_or(path, |file| file.key.as_str());
+        let key = snapshot
+            .library
+            .files
+            .by_key
+            .values()
+            .find(|file| file.path == path)
+            .map_or(path, |file| file.key.as_str());
         // Warnings about files that the user can't change are dropped.
         if complaint.severity == Severity::Error || bench.is_user_file(key) {
             *count.entry(key).or_default() += 1;
@@ -288,11 +389,23 @@ pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Compl
 }
 
 /// Reports the contradictions of `text` in place of a file with other variants.
-pub fn conflicts_of_text(bench: &Workbench, key: &str, text: &str) -> Result<ConflictReport, Error> {
+pub fn conflicts_of_text(
+    bench: &Workbench,
+    key: &str,
+    text: &str,
+) -> Result<ConflictReport, Error> {
     let snapshot = bench.snapshot_with_text(key, text)?;
-    let path = snapshot.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    let path = snapshot
+        .library
+        .files
+        .by_key
+        .get(key)
+        .map(|file| file.path.clone())
+        .unwrap_or_default();
     let mut report = find_contradictions(&snapshot.library, variant_of(key))?;
-    report.rows.retain(|row| row.pair.iter().any(|side| side.path == path));
+    report
+        .rows
+        .retain(|row| row.pair.iter().any(|side| side.path == path));
     Ok(report)
 }
 
@@ -302,29 +415,50 @@ pub fn unpack(bench: &Workbench, text: &str) -> Result<Value, Error> {
     let written = pack.unpack(&bench.snapshot()?.library, &bench.root())?;
     bench.mark_stale();
     let library = &bench.snapshot()?.library;
-    let complaints =
-        if pack.variant.is_empty() { check::check(library, Some(&pack.game)) } else { check::check_variant(library, &pack.variant) };
+    let complaints = if pack.variant.is_empty() {
+        check::check(library, Some(&pack.game))
+    } else {
+        check::check_variant(library, &pack.variant)
+    };
     Ok(json!({ "written": relative_paths(&written, &bench.root()), "complaints": complaints.0 }))
 }
 
 /// Returns the paths of files relative to the data folder.
 fn relative_paths(written: &[PathBuf], root: &Path) -> Vec<String> {
-    written.iter().filter_map(|path| path.strip_prefix(root).ok()).map(|path| path.to_string_lossy().replace('\\', "/")).collect()
+    written
+        .iter()
+        .filter_map(|path| path.strip_prefix(root).ok())
+        .map(|path| path.to_string_lossy().replace('\\', "/"))
+        .collect()
 }
 
 /// Runs the examples of a file, optionally with `text` in its place.
 pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<TestReport, Error> {
     let current_snapshot = bench.snapshot()?;
-    let changed = text.map(|text| bench.snapshot_with_text(key, text)).transpose()?;
-    let library = changed.as_ref().map_or(&current_snapshot.library, |snapshot| &snapshot.library);
+    let changed = text
+        .map(|text| bench.snapshot_with_text(key, text))
+        .transpose()?;
+    let library = changed
+        .as_ref()
+        .map_or(&current_snapshot.library, |snapshot| &snapshot.library);
     let Some(file) = library.files.by_key.get(key) else {
-        return Err(Error::Unknown { what: "file", name: key.into(), suggestions: Vec::new() });
+        return Err(Error::Unknown {
+            what: "file",
+            name: key.into(),
+            suggestions: Vec::new(),
+        });
     };
-    let game = match library.variants.get(variant_of(key)).filter(|_| key.starts_with("variants/")) {
+    let game = match library
+        .variants
+        .get(variant_of(key))
+        .filter(|_| key.starts_with("variants/"))
+    {
         Some(variant) => variant.game.as_str(),
         None => variant_of(key),
     };
-    let tests = test_file_of(key).and_then(|key| library.files.by_key.get(&key)).map(|tests| &tests.path);
+    let tests = test_file_of(key)
+        .and_then(|key| library.files.by_key.get(&key))
+        .map(|tests| &tests.path);
     let mut outcomes = suite::run(library, game, &file.path, false, |_| {}, None)?;
     outcomes.retain(|outcome| outcome.path == file.path || tests == Some(&outcome.path));
     Ok(TestReport::new(outcomes))
@@ -332,9 +466,19 @@ pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<
 
 /// Computes the odds of a situation with the saved file and with `text` in its place. If one of them is faulty, only those of the other are
 /// returned.
-pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, stop: &AtomicBool) -> Result<Markup, Error> {
+pub fn compare_odds(
+    bench: &Workbench,
+    key: &str,
+    text: &str,
+    situation: &str,
+    stop: &AtomicBool,
+) -> Result<Markup, Error> {
     let odds = |snapshot: &DataSnapshot| -> Result<OddsResult, Error> {
-        let game = snapshot.library.variants.get(variant_of(key)).map_or("", |variant| &variant.game);
+        let game = snapshot
+            .library
+            .variants
+            .get(variant_of(key))
+            .map_or("", |variant| &variant.game);
         let (situation, ask) = queries::situation_with(snapshot, (game, situation), |variants| {
             if !variants.iter().any(|name| name == variant_of(key)) {
                 variants.push(variant_of(key).into());
@@ -342,17 +486,29 @@ pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, s
         })?;
         Ok(queries::odds(&situation, &ask, count_limits(ODDS_TIME, stop))?.result)
     };
-    let (saved, written) = (odds(&*bench.snapshot()?), bench.snapshot_with_text(key, text)?);
+    let (saved, written) = (
+        odds(&*bench.snapshot()?),
+        bench.snapshot_with_text(key, text)?,
+    );
     let written_odds = odds(&written);
     let note = match (&saved, &written_odds) {
-        (Err(_), Ok(_)) => "What is saved can't be used as it is; this is what the text here comes to.",
+        (Err(_), Ok(_)) => {
+            "What is saved can't be used as it is; this is what the text here comes to."
+        }
         (Ok(_), Err(Error::Data(_))) => "The text has errors; this is what was saved last.",
         (_, Err(_)) => return written_odds.map(|_| Markup::default()),
         (Ok(_), Ok(_)) => "",
     };
     let views = [("as saved", saved), ("as written here", written_odds)];
-    let views: Vec<(String, OddsResult)> = views.into_iter().filter_map(|(title, odds)| Some((title.into(), odds.ok()?))).collect();
-    let game = written.library.variants.get(variant_of(key)).map_or("", |variant| variant.game.as_str());
+    let views: Vec<(String, OddsResult)> = views
+        .into_iter()
+        .filter_map(|(title, odds)| Some((title.into(), odds.ok()?)))
+        .collect();
+    let game = written
+        .library
+        .variants
+        .get(variant_of(key))
+        .map_or("", |variant| variant.game.as_str());
     let comparison = render_comparison(&views, written.library.game(game)?);
     Ok(html! { @if !note.is_empty() { p role="status" { (note) } } (comparison) })
 }
@@ -371,15 +527,35 @@ pub struct NewContent {
 impl NewContent {
     /// Creates the files.
     pub fn create(&self, bench: &Workbench) -> Result<Value, Error> {
-        let NewContent { what: kind, game, variant, name } = self;
+        let NewContent {
+            what: kind,
+            game,
+            variant,
+            name,
+        } = self;
         let snapshot = bench.snapshot()?;
         let (library, root) = (&snapshot.library, &bench.root());
         let game = &library.game(game)?.name;
-        let home = scaffold::Destination { library, root, game, variant: Some(variant) };
+        let home = scaffold::Destination {
+            library,
+            root,
+            game,
+            variant: Some(variant),
+        };
         let written: Vec<PathBuf> = match kind.as_str() {
             "variant" => scaffold::new_variant(library, root, game, (name, None), false)?.0,
             "case" => scaffold::new_case(home, name, true)?,
-            "table" => charts::write_table(home, &ChartRequest { id: name, is_new: true, ..ChartRequest::default() })?.0,
+            "table" => {
+                charts::write_table(
+                    home,
+                    &ChartRequest {
+                        id: name,
+                        is_new: true,
+                        ..ChartRequest::default()
+                    },
+                )?
+                .0
+            }
             unknown => {
                 return Err(Error::Unknown {
                     what: "thing to lay out",

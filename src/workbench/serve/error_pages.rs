@@ -3,8 +3,8 @@
 use crate::serve::book::Rulebook;
 use crate::serve::book::index::Callers;
 use crate::serve::layout::{
-    LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_error, render_error_with, render_faulty_variants,
-    render_page, render_with_commas, situation_address,
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_error,
+    render_error_with, render_faulty_variants, render_page, render_with_commas, situation_address,
 };
 use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::workbench::{DataSnapshot, Workbench};
@@ -26,12 +26,23 @@ pub struct EditError {
 
 /// Returns the request with only those changes that can be applied together, and the errors of the others. Fails if the situation can't be
 /// built even without changes.
-pub fn applicable_changes(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<(PageRequest, Vec<EditError>), Error> {
-    let mut applicable = PageRequest { pieces: BTreeMap::new(), set: BTreeMap::new(), ..ask.clone() };
+pub fn applicable_changes(
+    snapshot: &DataSnapshot,
+    ask: &PageRequest,
+) -> Result<(PageRequest, Vec<EditError>), Error> {
+    let mut applicable = PageRequest {
+        pieces: BTreeMap::new(),
+        set: BTreeMap::new(),
+        ..ask.clone()
+    };
     let plain = snapshot.situation(&mut applicable)?;
     // Removing a carrier removes the pieces that it carries.
     let carrier = |name: &str| {
-        let piece = plain.initial_board.names.iter().position(|known| known.as_str() == name)?;
+        let piece = plain
+            .initial_board
+            .names
+            .iter()
+            .position(|known| known.as_str() == name)?;
         plain.initial_board.columns[CARRIER_COLUMN][piece]
             .as_text()
             .map(|on| on.to_string())
@@ -39,15 +50,34 @@ pub fn applicable_changes(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<
     };
     let mut groups: BTreeMap<(u8, String), PageRequest> = BTreeMap::new();
     for (name, kind) in &ask.pieces {
-        let outermost = std::iter::successors(Some(name.clone()), |name| carrier(name)).take(99).last().unwrap_or_default();
-        let key = if kind == REMOVED { (2, outermost) } else { (0, name.clone()) };
-        groups.entry(key).or_default().pieces.insert(name.clone(), kind.clone());
+        let outermost = std::iter::successors(Some(name.clone()), |name| carrier(name))
+            .take(99)
+            .last()
+            .unwrap_or_default();
+        let key = if kind == REMOVED {
+            (2, outermost)
+        } else {
+            (0, name.clone())
+        };
+        groups
+            .entry(key)
+            .or_default()
+            .pieces
+            .insert(name.clone(), kind.clone());
     }
     for (name, value) in &ask.set {
         let piece = name.rsplit_once(": ").map_or("", |(piece, _)| piece);
         let new = ask.pieces.get(piece).is_some_and(|kind| kind != REMOVED);
-        let key = if new { (0, piece.to_string()) } else { (1, name.clone()) };
-        groups.entry(key).or_default().set.insert(name.clone(), value.clone());
+        let key = if new {
+            (0, piece.to_string())
+        } else {
+            (1, name.clone())
+        };
+        groups
+            .entry(key)
+            .or_default()
+            .set
+            .insert(name.clone(), value.clone());
     }
     let mut wrong = Vec::new();
     for ((sort, name), group) in groups {
@@ -59,7 +89,10 @@ pub fn applicable_changes(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<
             Err(error) => {
                 let what = match sort {
                     0 => format!("{name} can't be put in"),
-                    1 => format!("{name} can't be “{}”", ask.set.get(&name).map_or("", String::as_str)),
+                    1 => format!(
+                        "{name} can't be “{}”",
+                        ask.set.get(&name).map_or("", String::as_str)
+                    ),
                     _ => format!("{name} can't be taken out: the situation needs it"),
                 };
                 wrong.push(EditError { what, error });
@@ -87,21 +120,31 @@ pub fn not_found_page(bench: &Workbench, page_query: &PageQuery, error: &Error) 
         (Some(&("book" | "at")), Some(game)) => game.to_string(),
         _ => page_query.parameter("game"),
     };
-    let not_in_force = |name: &str| snapshot.as_ref().is_ok_and(|snapshot| is_known_elsewhere(&snapshot.library, &game, name));
+    let not_in_force = |name: &str| {
+        snapshot
+            .as_ref()
+            .is_ok_and(|snapshot| is_known_elsewhere(&snapshot.library, &game, name))
+    };
     let title = match (error, &path[..]) {
-        (Error::Unknown { .. }, ["book", _, "case", name]) if not_in_force(name) => "Not in force here",
+        (Error::Unknown { .. }, ["book", _, "case", name]) if not_in_force(name) => {
+            "Not in force here"
+        }
         (Error::Unknown { .. }, _) => "There is no such page",
         _ => "That can't be shown",
     };
     if let Ok(snapshot) = &snapshot
         && let Ok(found_game) = snapshot.library.game(&game)
     {
-        let ask = PageRequest::parse(&game, "", page_query.query).unwrap_or_else(|_| PageRequest::of_game(&game));
+        let ask = PageRequest::parse(&game, "", page_query.query)
+            .unwrap_or_else(|_| PageRequest::of_game(&game));
         if path[0] == "book"
             && let Ok(program) = snapshot.rulebook_program(&ask)
         {
             let links = LinkTarget::for_request(&ask);
-            let book = Rulebook { ruleset: &program.ruleset, links: &links };
+            let book = Rulebook {
+                ruleset: &program.ruleset,
+                links: &links,
+            };
             let kind = path.get(2).copied().unwrap_or("chapter");
             let text = html! {
                 (render_faulty_variants(&snapshot.faulty_variants(&ask, snapshot.all_variants(&game)), &game))
@@ -112,34 +155,76 @@ pub fn not_found_page(bench: &Workbench, page_query: &PageQuery, error: &Error) 
                 p { a href=(links.contents_address()) { "To the contents" } }
             };
             let body = html! { div.book { (book.render_sidebar(None)) div.text { (text) } } };
-            return render_page(&PageFrame { title, section: WorkbenchSection::Book, game: Some(found_game), links: &links }, body);
+            return render_page(
+                &PageFrame {
+                    title,
+                    section: WorkbenchSection::Book,
+                    game: Some(found_game),
+                    links: &links,
+                },
+                body,
+            );
         }
         let links = LinkTarget::of_game(&game);
-        let plain = path.iter().map(|part| escape(part)).collect::<Vec<_>>().join("/");
+        let plain = path
+            .iter()
+            .map(|part| escape(part))
+            .collect::<Vec<_>>()
+            .join("/");
         let body = html! {
             h1 { (title) }
             (render_error(error))
             @if path[0] == "at" && !page_query.query.is_empty() { p { a href={ "/" (plain) } { "Without what was changed" } } }
             p { a href={ "/at/" (escape(&game)) } { "All situations" } }
         };
-        return render_page(&PageFrame { title, section: WorkbenchSection::Situations, game: Some(found_game), links: &links }, body);
+        return render_page(
+            &PageFrame {
+                title,
+                section: WorkbenchSection::Situations,
+                game: Some(found_game),
+                links: &links,
+            },
+            body,
+        );
     }
     let links = LinkTarget::of_game("");
     let body = html! { h1 { (title) } (render_error(error)) p { a href="/" { "To the games" } } };
-    render_page(&PageFrame { title, section: WorkbenchSection::Home, game: None, links: &links }, body)
+    render_page(
+        &PageFrame {
+            title,
+            section: WorkbenchSection::Home,
+            game: None,
+            links: &links,
+        },
+        body,
+    )
 }
 
 /// Returns whether some variant of a game has a case.
 fn is_known_elsewhere(library: &Library, game: &str, number: &str) -> bool {
-    let Ok(known_game) = library.game(game) else { return false };
-    let has =
-        |variant: &str| library.layer(known_game, Some(variant), &mut Default::default()).cases.iter().any(|case| case.number == number);
+    let Ok(known_game) = library.game(game) else {
+        return false;
+    };
+    let has = |variant: &str| {
+        library
+            .layer(known_game, Some(variant), &mut Default::default())
+            .cases
+            .iter()
+            .any(|case| case.number == number)
+    };
     library.variants_of(game).into_iter().any(has)
 }
 
 /// Renders links to similar names for an unknown one.
 fn render_suggestions(error: &Error, links: &LinkTarget, kind: &str) -> Markup {
-    let Error::Unknown { what: sort, name, suggestions: similar_names } = error else { return render_error(error) };
+    let Error::Unknown {
+        what: sort,
+        name,
+        suggestions: similar_names,
+    } = error
+    else {
+        return render_error(error);
+    };
     html! {
         p role="alert" { "There is no " (sort) " called " code { (name) } "." }
         @if !similar_names.is_empty() {
@@ -150,25 +235,53 @@ fn render_suggestions(error: &Error, links: &LinkTarget, kind: &str) -> Markup {
 
 /// Renders the cases that govern in place of one that is not in force: those that answer the same functions, or the case it stands under.
 fn render_governing_cases(book: &Rulebook, ask: &PageRequest, path: &[&str]) -> Markup {
-    let ["book", _, "case", number] = path[..] else { return html! {} };
+    let ["book", _, "case", number] = path[..] else {
+        return html! {};
+    };
     let (library, ruleset) = (&book.ruleset.library, book.ruleset);
-    let Ok(game) = library.game(&ask.game) else { return html! {} };
+    let Ok(game) = library.game(&ask.game) else {
+        return html! {};
+    };
     let mut names: Vec<String> = Vec::new();
     for variant in library.variants_of(&ask.game) {
         let layer = library.layer(game, Some(variant), &mut Default::default());
-        let functions = layer.cases.iter().filter(|case| case.number == number).flat_map(|case| case.public_functions());
+        let functions = layer
+            .cases
+            .iter()
+            .filter(|case| case.number == number)
+            .flat_map(|case| case.public_functions());
         names.extend(functions.map(|function| function.name.clone()));
     }
-    let answers = |case: &&Arc<Case>| case.functions.iter().any(|function| !function.private && names.contains(&function.name));
-    let mut governing: Vec<&str> = ruleset.cases.iter().filter(answers).map(|case| case.number.as_str()).collect();
+    let answers = |case: &&Arc<Case>| {
+        case.functions
+            .iter()
+            .any(|function| !function.private && names.contains(&function.name))
+    };
+    let mut governing: Vec<&str> = ruleset
+        .cases
+        .iter()
+        .filter(answers)
+        .map(|case| case.number.as_str())
+        .collect();
     // A case such as 8.16 stands under 8.1, and this under 8.0.
     let chapter = number.split('.').next().unwrap_or_default();
-    let above = (1..number.len()).rev().filter_map(|end| number.get(..end)).map(String::from).chain([format!("{chapter}.0")]);
-    let is_case = |name: &String| name.contains('.') && ruleset.cases.iter().any(|case| case.number == *name);
+    let above = (1..number.len())
+        .rev()
+        .filter_map(|end| number.get(..end))
+        .map(String::from)
+        .chain([format!("{chapter}.0")]);
+    let is_case =
+        |name: &String| name.contains('.') && ruleset.cases.iter().any(|case| case.number == *name);
     if governing.is_empty()
         && let Some(name) = above.into_iter().find(is_case)
     {
-        governing.extend(ruleset.cases.iter().map(|case| case.number.as_str()).find(|known| *known == name));
+        governing.extend(
+            ruleset
+                .cases
+                .iter()
+                .map(|case| case.number.as_str())
+                .find(|known| *known == name),
+        );
     }
     governing.sort();
     governing.dedup();
@@ -182,9 +295,18 @@ fn render_governing_cases(book: &Rulebook, ask: &PageRequest, path: &[&str]) -> 
 }
 
 /// Renders the variants that contain a case or table but are not in force.
-fn render_other_variants(library: &Library, ask: &PageRequest, with: &[String], path: &[&str]) -> Markup {
-    let ["book", game, kind, name] = path[..] else { return html! {} };
-    let Ok(known_game) = library.game(game) else { return html! {} };
+fn render_other_variants(
+    library: &Library,
+    ask: &PageRequest,
+    with: &[String],
+    path: &[&str],
+) -> Markup {
+    let ["book", game, kind, name] = path[..] else {
+        return html! {};
+    };
+    let Ok(known_game) = library.game(game) else {
+        return html! {};
+    };
     let mut ignored = Default::default();
     let mut has = |variant: &str| {
         let layer = library.layer(known_game, Some(variant), &mut ignored);
@@ -193,8 +315,11 @@ fn render_other_variants(library: &Library, ask: &PageRequest, with: &[String], 
             _ => kind == "table" && layer.tables.contains_key(name),
         }
     };
-    let variants: Vec<&str> =
-        library.variants_of(game).into_iter().filter(|variant| !with.iter().any(|on| on == variant) && has(variant)).collect();
+    let variants: Vec<&str> = library
+        .variants_of(game)
+        .into_iter()
+        .filter(|variant| !with.iter().any(|on| on == variant) && has(variant))
+        .collect();
     html! {
         @for variant in variants {
             @let more = PageRequest { with: Some(with.iter().cloned().chain([variant.to_string()]).collect()), ..ask.clone() };

@@ -7,13 +7,24 @@ use maud::{Markup, html};
 /// Formats a YAML node in flow style, on one line.
 pub fn inline_yaml(node: &YamlNode) -> String {
     match &node.value {
-        Tree::Scalar(text, _) if !text.is_empty() && !text.contains([',', ':', '[', ']', '{', '}', '"', '\'']) => text.to_string(),
+        Tree::Scalar(text, _)
+            if !text.is_empty() && !text.contains([',', ':', '[', ']', '{', '}', '"', '\'']) =>
+        {
+            text.to_string()
+        }
         Tree::Scalar(text, _) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
-        Tree::List(list) => format!("[{}]", list.iter().map(inline_yaml).collect::<Vec<_>>().join(", ")),
+        Tree::List(list) => format!(
+            "[{}]",
+            list.iter().map(inline_yaml).collect::<Vec<_>>().join(", ")
+        ),
         Tree::Map(entries) => {
             format!(
                 "{{ {} }}",
-                entries.iter().map(|(k, v)| format!("{}: {}", inline_yaml(k), inline_yaml(v))).collect::<Vec<_>>().join(", ")
+                entries
+                    .iter()
+                    .map(|(k, v)| format!("{}: {}", inline_yaml(k), inline_yaml(v)))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             )
         }
     }
@@ -32,7 +43,13 @@ pub fn flag_fields(piece: &str, unset: &[&str]) -> Markup {
 }
 
 /// Renders a field for one attribute. `data-plain` holds the value of the situation's file, which the form need not send.
-pub fn render_field(target: &str, key: &str, value: &str, plain: Option<&str>, attribute: &AttributeType) -> Markup {
+pub fn render_field(
+    target: &str,
+    key: &str,
+    value: &str,
+    plain: Option<&str>,
+    attribute: &AttributeType,
+) -> Markup {
     let name = format!("set:{target}: {key}");
     let label = key.replace('_', " ");
     html! {

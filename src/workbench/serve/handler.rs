@@ -42,24 +42,44 @@ impl HttpRequest {
     /// Creates a request from its address: a path with a query.
     pub fn new(method: &str, address: &str, body: Vec<u8>, may_write: bool) -> HttpRequest {
         let (path, query) = address.split_once('?').unwrap_or((address, ""));
-        let path = path.trim_matches('/').split('/').map(percent_decode).collect();
-        HttpRequest { method: method.to_lowercase(), path, query: query.into(), body, may_write }
+        let path = path
+            .trim_matches('/')
+            .split('/')
+            .map(percent_decode)
+            .collect();
+        HttpRequest {
+            method: method.to_lowercase(),
+            path,
+            query: query.into(),
+            body,
+            may_write,
+        }
     }
 
     /// Finds the route of a request to `/api/v2`.
     fn route(&self) -> Option<&'static ApiRoute> {
-        let ["api", "v2", api_path @ ..] = &self.path.iter().map(String::as_str).collect::<Vec<_>>()[..] else { return None };
+        let ["api", "v2", api_path @ ..] =
+            &self.path.iter().map(String::as_str).collect::<Vec<_>>()[..]
+        else {
+            return None;
+        };
         ApiRoute::find(&self.method, api_path)
     }
 
     /// Returns whether the request writes files.
     pub fn writes(&self) -> bool {
-        self.saves_form() || self.route().is_some_and(|route| route.kind == RouteKind::Writes)
+        self.saves_form()
+            || self
+                .route()
+                .is_some_and(|route| route.kind == RouteKind::Writes)
     }
 
     /// Returns the name that the page has given to the count it asks for; empty if none.
     pub fn count_name(&self) -> String {
-        parse(self.query.as_bytes()).find(|(key, _)| key == "count").map(|(_, name)| name.into_owned()).unwrap_or_default()
+        parse(self.query.as_bytes())
+            .find(|(key, _)| key == "count")
+            .map(|(_, name)| name.into_owned())
+            .unwrap_or_default()
     }
 
     /// Returns whether a page without scripts sends its form to be saved.
@@ -69,15 +89,23 @@ impl HttpRequest {
 
     /// Returns whether the request may take long.
     pub fn may_run_long(&self) -> bool {
-        let counts = self.route().is_some_and(|route| route.kind == RouteKind::Long);
-        counts || self.query.contains("part=") || self.path.first().is_some_and(|first| first == "at")
+        let counts = self
+            .route()
+            .is_some_and(|route| route.kind == RouteKind::Long);
+        counts
+            || self.query.contains("part=")
+            || self.path.first().is_some_and(|first| first == "at")
     }
 }
 
 impl HttpAnswer {
     /// Creates an answer.
     pub fn new(status: u16, content_type: &'static str, text: String) -> HttpAnswer {
-        HttpAnswer { status, content_type, text }
+        HttpAnswer {
+            status,
+            content_type,
+            text,
+        }
     }
 
     /// Creates an answer of plain text.
@@ -98,7 +126,16 @@ pub fn answer(bench: &Workbench, request: &HttpRequest, stop: &AtomicBool) -> Ht
             );
         }
         ["api", "v2", ref api_path @ ..] => {
-            return match routes::handle(bench, &request.method, api_path, ApiBody { name: "body", text: &request.body }, stop) {
+            return match routes::handle(
+                bench,
+                &request.method,
+                api_path,
+                ApiBody {
+                    name: "body",
+                    text: &request.body,
+                },
+                stop,
+            ) {
                 Ok(value) => HttpAnswer::new(200, JSON, value.to_string()),
                 Err(error) => HttpAnswer::new(status(&error), JSON, error_json(&error).to_string()),
             };
@@ -109,17 +146,43 @@ pub fn answer(bench: &Workbench, request: &HttpRequest, stop: &AtomicBool) -> Ht
         _ => {}
     }
     let is_posted = request.saves_form();
-    let form = if is_posted { String::from_utf8_lossy(&request.body) } else { request.query.as_str().into() };
-    let page_query = PageQuery { path: request.path.clone(), query: &form, may_write: request.may_write, is_posted, stop };
+    let form = if is_posted {
+        String::from_utf8_lossy(&request.body)
+    } else {
+        request.query.as_str().into()
+    };
+    let page_query = PageQuery {
+        path: request.path.clone(),
+        query: &form,
+        may_write: request.may_write,
+        is_posted,
+        stop,
+    };
     match pages::page_for(bench, &page_query) {
-        Ok(Some(page)) if path.last() == Some(&"map.svg") => HttpAnswer::new(200, "image/svg+xml", page.into_string()),
+        Ok(Some(page)) if path.last() == Some(&"map.svg") => {
+            HttpAnswer::new(200, "image/svg+xml", page.into_string())
+        }
         Ok(Some(page)) => HttpAnswer::new(200, HTML, page.into_string()),
         Ok(None) => {
-            let error = Error::Unknown { what: "page", name: format!("/{}", request.path.join("/")), suggestions: Vec::new() };
-            HttpAnswer::new(404, HTML, not_found_page(bench, &page_query, &error).into_string())
+            let error = Error::Unknown {
+                what: "page",
+                name: format!("/{}", request.path.join("/")),
+                suggestions: Vec::new(),
+            };
+            HttpAnswer::new(
+                404,
+                HTML,
+                not_found_page(bench, &page_query, &error).into_string(),
+            )
         }
-        Err(error) if request.query.contains("part=") => HttpAnswer::new(status(&error), HTML, render_error(&error).into_string()),
-        Err(error) => HttpAnswer::new(status(&error), HTML, not_found_page(bench, &page_query, &error).into_string()),
+        Err(error) if request.query.contains("part=") => {
+            HttpAnswer::new(status(&error), HTML, render_error(&error).into_string())
+        }
+        Err(error) => HttpAnswer::new(
+            status(&error),
+            HTML,
+            not_found_page(bench, &page_query, &error).into_string(),
+        ),
     }
 }
 
@@ -137,5 +200,8 @@ fn status(error: &Error) -> u16 {
 fn percent_decode(text: &str) -> String {
     // In a path, unlike in a query string, `+`, `&` and `=` are plain characters.
     let pair = format!("a={}", text.replace('+', "%2B").replace('&', "%26"));
-    parse(pair.as_bytes()).next().map(|(_, text)| text.into_owned()).unwrap_or_default()
+    parse(pair.as_bytes())
+        .next()
+        .map(|(_, text)| text.into_owned())
+        .unwrap_or_default()
 }

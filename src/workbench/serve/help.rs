@@ -1,6 +1,8 @@
 //! Help: what the pages are for, a tour in four steps, and the glossary of a game.
 
-use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_page, render_sentence};
+use crate::serve::layout::{
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_page, render_sentence,
+};
 use crate::serve::workbench::DataSnapshot;
 use casebook_checks::author::glossary::ENTRIES;
 use casebook_engine::complaint::Error;
@@ -10,7 +12,11 @@ use std::collections::BTreeSet;
 
 /// The steps of the tour: title, text, and where the step leads on to. `{}` stands for the main game, `{start}` for its start situation.
 const TOUR: [(&str, &str, &str); 4] = [
-    ("Drag the slider", "The large numbers are exact odds. They are counted again for each position of the slider.", "/at/{start}?tour=2"),
+    (
+        "Drag the slider",
+        "The large numbers are exact odds. They are counted again for each position of the slider.",
+        "/at/{start}?tour=2",
+    ),
     (
         "Change any figure",
         "This is the whole situation. Each field on the left may be changed; the bars keep a mark where they were. The address holds all of it.",
@@ -21,16 +27,36 @@ const TOUR: [(&str, &str, &str); 4] = [
         "This is the rulebook with the variants in force. Each line of a ruling cites its cases; each case shows who amended it and what it moves.",
         "/what-if/{}?tour=4",
     ),
-    ("Make it yours", "Change a cell of a chart, a rule or a variant: the test bench shows at once what it does. Keep what you like.", "/"),
+    (
+        "Make it yours",
+        "Change a cell of a chart, a rule or a variant: the test bench shows at once what it does. Keep what you like.",
+        "/",
+    ),
 ];
 
 /// Renders the step of the tour that an address asks for; nothing if it asks for none.
 pub fn render_tour(snapshot: &DataSnapshot, page_query: &PageQuery) -> Markup {
-    let Ok(step) = page_query.parameter("tour").parse::<usize>() else { return html! {} };
-    let Some((title, text, next_step)) = step.checked_sub(1).and_then(|place| TOUR.get(place)) else { return html! {} };
-    let Some(game) = snapshot.library.games.values().max_by_key(|game| (game.start.is_some(), game.is_default)) else { return html! {} };
-    let start = game.start.as_ref().map_or(game.name.clone(), |start| format!("{}/{}", escape(&game.name), escape(&start.situation)));
-    let next_step = next_step.replace("{start}", &start).replace("{}", &escape(&game.name));
+    let Ok(step) = page_query.parameter("tour").parse::<usize>() else {
+        return html! {};
+    };
+    let Some((title, text, next_step)) = step.checked_sub(1).and_then(|place| TOUR.get(place))
+    else {
+        return html! {};
+    };
+    let Some(game) = snapshot
+        .library
+        .games
+        .values()
+        .max_by_key(|game| (game.start.is_some(), game.is_default))
+    else {
+        return html! {};
+    };
+    let start = game.start.as_ref().map_or(game.name.clone(), |start| {
+        format!("{}/{}", escape(&game.name), escape(&start.situation))
+    });
+    let next_step = next_step
+        .replace("{start}", &start)
+        .replace("{}", &escape(&game.name));
     html! {
         aside.tour aria-label="Tour" {
             p { b { (step) " of " (TOUR.len()) ": " (title) ". " } (text) }
@@ -69,12 +95,24 @@ pub fn render_help(snapshot: &DataSnapshot) -> Markup {
         h2 { "Words of the program" }
         dl.help { @for entry in ENTRIES { dt { (entry.names[0]) } dd { (render_sentence(entry.text)) } } }
     };
-    render_page(&PageFrame { title: "Help", section: WorkbenchSection::Home, game: None, links: &links }, body)
+    render_page(
+        &PageFrame {
+            title: "Help",
+            section: WorkbenchSection::Home,
+            game: None,
+            links: &links,
+        },
+        body,
+    )
 }
 
 /// Renders the glossary of a game: its kinds of piece, their figures, its procedures and tracks; or its words alone, for the texts of
 /// other pages.
-pub fn render_glossary(snapshot: &DataSnapshot, page_query: &PageQuery, name: &str) -> Result<Markup, Error> {
+pub fn render_glossary(
+    snapshot: &DataSnapshot,
+    page_query: &PageQuery,
+    name: &str,
+) -> Result<Markup, Error> {
     let game: &Game = snapshot.library.game(name)?;
     let links = LinkTarget::of_game(name);
     let meanings = snapshot.library.glossary(name, &mut Default::default());
@@ -90,16 +128,47 @@ pub fn render_glossary(snapshot: &DataSnapshot, page_query: &PageQuery, name: &s
     };
     let plain = |name: &str| name.replace('_', " ");
     let kinds = game.kinds.iter().map(|(name, kind)| {
-        entry("kind", &kind.title, &kind.title, if kind.groups.is_empty() { name.clone() } else { kind.groups.join(", ") })
+        entry(
+            "kind",
+            &kind.title,
+            &kind.title,
+            if kind.groups.is_empty() {
+                name.clone()
+            } else {
+                kind.groups.join(", ")
+            },
+        )
     });
     let kinds: Vec<Markup> = kinds.collect();
-    let attributes: Vec<Markup> =
-        game.attributes.iter().map(|(name, attribute)| entry("attribute", &plain(name), &plain(name), attribute.describe())).collect();
+    let attributes: Vec<Markup> = game
+        .attributes
+        .iter()
+        .map(|(name, attribute)| {
+            entry(
+                "attribute",
+                &plain(name),
+                &plain(name),
+                attribute.describe(),
+            )
+        })
+        .collect();
     let of_place = |name: &str| format!("{} of a place", plain(name));
     let places = game.places.attributes.iter();
-    let places: Vec<Markup> = places.map(|(name, attribute)| entry("place", &plain(name), &of_place(name), attribute.describe())).collect();
-    let tracks: Vec<Markup> = game.tracks.iter().map(|(name, track)| entry("track", name, name, track.describe())).collect();
-    let decks: Vec<Markup> = game.decks.iter().map(|(name, deck)| entry("deck", name, name, deck.describe())).collect();
+    let places: Vec<Markup> = places
+        .map(|(name, attribute)| {
+            entry("place", &plain(name), &of_place(name), attribute.describe())
+        })
+        .collect();
+    let tracks: Vec<Markup> = game
+        .tracks
+        .iter()
+        .map(|(name, track)| entry("track", name, name, track.describe()))
+        .collect();
+    let decks: Vec<Markup> = game
+        .decks
+        .iter()
+        .map(|(name, deck)| entry("deck", name, name, deck.describe()))
+        .collect();
     let words = html! {
         @for (title, list) in [("Pieces", kinds), ("What pieces have", attributes), ("What places have", places), ("Tracks", tracks), ("Decks", decks)] {
             @if !list.is_empty() { h2 { (title) } dl.help { @for one in list { (one) } } }
@@ -119,5 +188,13 @@ pub fn render_glossary(snapshot: &DataSnapshot, page_query: &PageQuery, name: &s
         return Ok(words);
     }
     let body = html! { header.title { h1 { "Glossary" } p.lead { (game.title) } } (words) };
-    Ok(render_page(&PageFrame { title: "Glossary", section: WorkbenchSection::Home, game: Some(game), links: &links }, body))
+    Ok(render_page(
+        &PageFrame {
+            title: "Glossary",
+            section: WorkbenchSection::Home,
+            game: Some(game),
+            links: &links,
+        },
+        body,
+    ))
 }

@@ -54,19 +54,31 @@ pub struct PageQuery<'a> {
 impl PageQuery<'_> {
     /// Returns a query parameter that only the page itself interprets; empty if absent.
     pub fn parameter(&self, key: &str) -> String {
-        parse(self.query.as_bytes()).find(|(name, _)| name == key).map(|(_, text)| text.into_owned()).unwrap_or_default()
+        parse(self.query.as_bytes())
+            .find(|(name, _)| name == key)
+            .map(|(_, text)| text.into_owned())
+            .unwrap_or_default()
     }
 }
 
 /// Percent-encodes a part of an address.
 pub fn escape(text: &str) -> String {
-    byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+    byte_serialize(text.as_bytes())
+        .collect::<String>()
+        .replace('+', "%20")
 }
 
 /// Returns the address of a situation's page: its form, or `play` or `compare` below it.
 pub fn situation_address(ask: &PageRequest, page: &str) -> String {
-    let page = if page.is_empty() { String::new() } else { format!("/{page}") };
-    with_query(format!("/at/{}/{}{page}", escape(&ask.game), escape(&ask.situation)), &ask.to_query())
+    let page = if page.is_empty() {
+        String::new()
+    } else {
+        format!("/{page}")
+    };
+    with_query(
+        format!("/at/{}/{}{page}", escape(&ask.game), escape(&ask.situation)),
+        &ask.to_query(),
+    )
 }
 
 /// Appends a query to an address that may have one.
@@ -90,18 +102,27 @@ pub fn download_link(name: &str, text: &str, label: &str) -> Markup {
 impl LinkTarget {
     /// Returns links into a game with its default ruleset.
     pub fn of_game(game: &str) -> LinkTarget {
-        LinkTarget::Live { game: game.into(), query: String::new() }
+        LinkTarget::Live {
+            game: game.into(),
+            query: String::new(),
+        }
     }
 
     /// Returns links that keep the ruleset of a request.
     pub fn for_request(ask: &PageRequest) -> LinkTarget {
-        LinkTarget::Live { game: ask.game.clone(), query: ask.ruleset_only().to_query() }
+        LinkTarget::Live {
+            game: ask.game.clone(),
+            query: ask.ruleset_only().to_query(),
+        }
     }
 
     /// Returns the address of a rulebook page; `kind` is `chapter`, `case` or `table`.
     pub fn page_address(&self, kind: &str, name: &str) -> String {
         match self {
-            LinkTarget::Live { game, query } => with_query(format!("/book/{}/{kind}/{}", escape(game), escape(name)), query),
+            LinkTarget::Live { game, query } => with_query(
+                format!("/book/{}/{kind}/{}", escape(game), escape(name)),
+                query,
+            ),
             LinkTarget::Static => page_file(kind, name),
         }
     }
@@ -109,7 +130,9 @@ impl LinkTarget {
     /// Returns the address of the table of contents.
     pub fn contents_address(&self) -> String {
         match self {
-            LinkTarget::Live { game, query } => with_query(format!("/book/{}", escape(game)), query),
+            LinkTarget::Live { game, query } => {
+                with_query(format!("/book/{}", escape(game)), query)
+            }
             LinkTarget::Static => "index.html".into(),
         }
     }
@@ -130,8 +153,17 @@ impl LinkTarget {
 
 /// Returns the file name of a page in an exported rulebook.
 pub fn page_file(kind: &str, name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' };
-    format!("{kind}-{}.html", name.chars().map(plain).collect::<String>())
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '.' || c == '-' {
+            c
+        } else {
+            '_'
+        }
+    };
+    format!(
+        "{kind}-{}.html",
+        name.chars().map(plain).collect::<String>()
+    )
 }
 
 /// The frame around the body of a page.
@@ -202,16 +234,22 @@ pub fn layer_colour(library: &Library, game: &str, layer: &str) -> String {
 
 /// Returns one of the six colours for a name.
 fn colour_of_name(name: &str) -> u32 {
-    name.bytes().fold(0u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 6 + 1
+    name.bytes().fold(0u32, |sum, byte| {
+        sum.wrapping_mul(31).wrapping_add(byte.into())
+    }) % 6
+        + 1
 }
 
 /// Returns the CSS class of a side's colour; empty for no side. A side named after a colour gets that colour.
 pub fn side_colour(game: &Game, side: &str) -> String {
     let name = side.to_lowercase();
-    let own_colour =
-        ["blue", "brown", "green", "purple", "red", "grey"].iter().position(|colour| name.split(' ').any(|word| word == *colour));
+    let own_colour = ["blue", "brown", "green", "purple", "red", "grey"]
+        .iter()
+        .position(|colour| name.split(' ').any(|word| word == *colour));
     let side_index = game.sides.iter().position(|known| known == side);
-    side_index.map_or(String::new(), |place| format!("side s{}", own_colour.unwrap_or(place % 4) + 1))
+    side_index.map_or(String::new(), |place| {
+        format!("side s{}", own_colour.unwrap_or(place % 4) + 1)
+    })
 }
 
 /// Renders source references with the titles of their documents.
@@ -251,7 +289,11 @@ pub fn render_sentence(text: &str) -> Markup {
 
 /// Returns the heading for an error: a fault of the rules or of the input.
 fn error_heading(complaints: &[Complaint]) -> &'static str {
-    if complaints.iter().any(|one| one.place.is_in_file()) { "The rules can't be used as they are" } else { "That can't be done" }
+    if complaints.iter().any(|one| one.place.is_in_file()) {
+        "The rules can't be used as they are"
+    } else {
+        "That can't be done"
+    }
 }
 
 /// Renders the page of a data error or an invalid request.
@@ -290,18 +332,30 @@ pub fn render_change_error(error: &Error) -> Markup {
 
 /// Renders an error under a custom heading; `places` keeps the script locations.
 pub fn render_error_with(head: &str, error: &Error, places: bool) -> Markup {
-    let Error::Data(complaints) = error else { return render_error(error) };
+    let Error::Data(complaints) = error else {
+        return render_error(error);
+    };
     let mut shown_complaints: Vec<Complaint> = Vec::new();
-    for complaint in complaints.0.iter().filter(|one| one.severity == Severity::Error) {
-        if !shown_complaints.iter().any(|known| known.what == complaint.what) {
+    for complaint in complaints
+        .0
+        .iter()
+        .filter(|one| one.severity == Severity::Error)
+    {
+        if !shown_complaints
+            .iter()
+            .any(|known| known.what == complaint.what)
+        {
             shown_complaints.push(complaint.clone());
         }
     }
     // Remedies that address the author of a file don't help a user who only changed an attribute or entered impossible dice.
-    let elsewhere = shown_complaints
-        .iter_mut()
-        .filter(|one| one.place.is_in_file() && (!places || [DiagnosticCode::Dice, DiagnosticCode::Choice].contains(&one.code)));
-    elsewhere.for_each(|one| (one.place, one.help) = (Place::whole_file("(changed by hand)"), String::new()));
+    let elsewhere = shown_complaints.iter_mut().filter(|one| {
+        one.place.is_in_file()
+            && (!places || [DiagnosticCode::Dice, DiagnosticCode::Choice].contains(&one.code))
+    });
+    elsewhere.for_each(|one| {
+        (one.place, one.help) = (Place::whole_file("(changed by hand)"), String::new())
+    });
     html! { section.failed role="alert" { h2 { (head) } (render_complaints(&shown_complaints)) } }
 }
 
@@ -330,7 +384,9 @@ fn render_complaints(complaints: &[Complaint]) -> Markup {
 /// Converts an error to JSON.
 pub fn error_json(error: &Error) -> serde_json::Value {
     match error {
-        Error::Data(complaints) => serde_json::json!({ "error": error_heading(&complaints.0), "complaints": complaints.0 }),
+        Error::Data(complaints) => {
+            serde_json::json!({ "error": error_heading(&complaints.0), "complaints": complaints.0 })
+        }
         other => serde_json::json!({ "error": other.to_string(), "complaints": [] }),
     }
 }

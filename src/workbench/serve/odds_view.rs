@@ -1,12 +1,18 @@
 //! Renders odds: the headline first, then a chart for each outcome, group by group, with the odds before the changes as a thin mark.
 
-use crate::serve::chart::{MAX_FOLDED, group_rows, partly_counted, render_assumptions, render_value};
+use crate::serve::chart::{
+    MAX_FOLDED, group_rows, partly_counted, render_assumptions, render_value,
+};
 use crate::serve::layout::LinkTarget;
 use casebook_analysis::odds::assumptions::CountedOdds;
-use casebook_analysis::odds::bar_chart::{BarRow, gather_rare, percent, rows, unit_note, with_rare_together};
+use casebook_analysis::odds::bar_chart::{
+    BarRow, gather_rare, percent, rows, unit_note, with_rare_together,
+};
 use casebook_analysis::odds::distribution::{NO_OUTCOME, leading_number};
 use casebook_analysis::odds::fraction::Fraction;
-use casebook_analysis::odds::headline::{EntryValues, FigureValue, comes_up_exactly_if, headline_values};
+use casebook_analysis::odds::headline::{
+    EntryValues, FigureValue, comes_up_exactly_if, headline_values,
+};
 use casebook_analysis::odds::query::OddsResult;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::condition::GatheredValues;
@@ -36,12 +42,18 @@ pub enum NumberReading {
 
 impl NumberReading {
     /// The readings by their word in an address, with their labels.
-    const ALL: [(&str, NumberReading, &str); 3] =
-        [("", NumberReading::Each, "exactly"), ("least", NumberReading::AtLeast, "at least"), ("most", NumberReading::AtMost, "at most")];
+    const ALL: [(&str, NumberReading, &str); 3] = [
+        ("", NumberReading::Each, "exactly"),
+        ("least", NumberReading::AtLeast, "at least"),
+        ("most", NumberReading::AtMost, "at most"),
+    ];
 
     /// Parses the word of an address.
     pub fn parse(text: &str) -> NumberReading {
-        NumberReading::ALL.iter().find(|(word, ..)| *word == text).map_or(NumberReading::Each, |(_, reading, _)| *reading)
+        NumberReading::ALL
+            .iter()
+            .find(|(word, ..)| *word == text)
+            .map_or(NumberReading::Each, |(_, reading, _)| *reading)
     }
 }
 
@@ -75,24 +87,39 @@ struct OutcomeChart {
 impl OutcomeChart {
     /// Builds the chart of an outcome. What only ever comes out "yes" otherwise comes out "no".
     fn new(name: &str, rows: &[BarRow], sampled: bool) -> OutcomeChart {
-        let (missing, mut rows): (Vec<BarRow>, Vec<BarRow>) = rows.iter().cloned().partition(|row| row.value == NO_OUTCOME);
+        let (missing, mut rows): (Vec<BarRow>, Vec<BarRow>) = rows
+            .iter()
+            .cloned()
+            .partition(|row| row.value == NO_OUTCOME);
         let missing = missing.into_iter().next();
         let (mut comes_up, mut exact) = (1.0, (!sampled).then_some(Fraction::ONE));
         if let Some(missing) = missing.filter(|missing| missing.chance > 0.0) {
             if rows.len() == 1 && rows[0].value == "yes" {
-                rows.push(BarRow { value: "no".into(), ..missing });
+                rows.push(BarRow {
+                    value: "no".into(),
+                    ..missing
+                });
             } else {
                 comes_up = 1.0 - missing.chance;
                 exact = exact.map(|one| &one - &missing.counted);
                 for row in &mut rows {
                     row.chance /= comes_up;
                     row.error = row.error.map(|error| error / comes_up);
-                    row.counted = exact.as_ref().and_then(|whole| row.counted.checked_div(whole)).unwrap_or_else(|| row.counted.clone());
+                    row.counted = exact
+                        .as_ref()
+                        .and_then(|whole| row.counted.checked_div(whole))
+                        .unwrap_or_else(|| row.counted.clone());
                 }
             }
         }
         let numeric = rows.iter().all(|row| leading_number(&row.value).is_some());
-        OutcomeChart { name: name.into(), rows, comes_up, exact, numeric }
+        OutcomeChart {
+            name: name.into(),
+            rows,
+            comes_up,
+            exact,
+            numeric,
+        }
     }
 
     /// Returns whether there is but one value, so that a bar would say nothing.
@@ -103,14 +130,20 @@ impl OutcomeChart {
     /// Returns the mean of numbers, over the cases in which the outcome comes up.
     fn mean(&self) -> Option<f64> {
         let sum = |sum: f64, row: &BarRow| Some(sum + row.number()?.to_f64() * row.chance);
-        self.rows.iter().try_fold(0.0, sum).filter(|_| !self.rows.is_empty())
+        self.rows
+            .iter()
+            .try_fold(0.0, sum)
+            .filter(|_| !self.rows.is_empty())
     }
 
     /// Returns the rows with the chances of a value or more, or a value or less.
     fn read(&self, reading: NumberReading, game: &Game) -> Vec<(BarRow, Vec<BarRow>)> {
         if reading == NumberReading::Each || !self.numeric {
             let grouped = group_rows(&self.rows, game);
-            return grouped.into_iter().map(|(row, ways)| (row, ways.into_iter().cloned().collect())).collect();
+            return grouped
+                .into_iter()
+                .map(|(row, ways)| (row, ways.into_iter().cloned().collect()))
+                .collect();
         }
         // Sums run from the end from which they are read.
         let mut rows = self.rows.clone();
@@ -123,7 +156,9 @@ impl OutcomeChart {
             (row.chance, row.counted) = (sum.0.min(1.0), sum.1.clone());
         }
         // What is gathered at an end has no value from which the other end could be read.
-        rows.retain(|row| GatheredValues::parse(&row.value).is_none_or(|gathered| gathered.rises == from_above));
+        rows.retain(|row| {
+            GatheredValues::parse(&row.value).is_none_or(|gathered| gathered.rises == from_above)
+        });
         rows.into_iter().map(|row| (row, Vec::new())).collect()
     }
 }
@@ -132,13 +167,26 @@ impl OutcomeChart {
 fn charts_of(result: &OddsResult) -> Vec<OutcomeChart> {
     let sampled = result.sample.is_some();
     let charts = rows(&result.odds, result.sample.as_ref());
-    charts.iter().map(|(name, list)| OutcomeChart::new(name, list, sampled)).collect()
+    charts
+        .iter()
+        .map(|(name, list)| OutcomeChart::new(name, list, sampled))
+        .collect()
 }
 
 impl<'a> OddsView<'a> {
     /// Returns the view of odds without any changes.
-    pub fn plain(counted: &'a CountedOdds, situation: &'a Situation, links: &'a LinkTarget) -> OddsView<'a> {
-        OddsView { counted, before: None, situation, links, reading: NumberReading::Each }
+    pub fn plain(
+        counted: &'a CountedOdds,
+        situation: &'a Situation,
+        links: &'a LinkTarget,
+    ) -> OddsView<'a> {
+        OddsView {
+            counted,
+            before: None,
+            situation,
+            links,
+            reading: NumberReading::Each,
+        }
     }
 
     /// Renders the headline, then the charts, then the assumptions.
@@ -150,7 +198,9 @@ impl<'a> OddsView<'a> {
         let groups = group_outcomes(self.situation, &names);
         let none_first = groups.first().is_none_or(|group| !group.title.is_empty());
         let chart_of = |name: &String| charts.iter().find(|chart| chart.name == *name);
-        let listed = |names: &[String]| -> Vec<&OutcomeChart> { names.iter().filter_map(chart_of).collect() };
+        let listed = |names: &[String]| -> Vec<&OutcomeChart> {
+            names.iter().filter_map(chart_of).collect()
+        };
         html! {
             (self.render_headline())
             @match &result.sample {
@@ -176,7 +226,10 @@ impl<'a> OddsView<'a> {
     fn render_headline(&self) -> Markup {
         let result = &self.counted.result;
         let values = headline_values(self.situation, &result.odds, result.sample.as_ref());
-        let old_values = self.before.map(|old_values| headline_values(self.situation, &old_values.odds, None)).unwrap_or_default();
+        let old_values = self
+            .before
+            .map(|old_values| headline_values(self.situation, &old_values.odds, None))
+            .unwrap_or_default();
         render_headline(&values, &old_values)
     }
 
@@ -198,7 +251,10 @@ impl<'a> OddsView<'a> {
 
     fn render_charts(&self, charts: &[&OutcomeChart], old_charts: &[OutcomeChart]) -> Markup {
         let sampled = self.counted.result.sample.is_some();
-        let (single, open): (Vec<&OutcomeChart>, Vec<&OutcomeChart>) = charts.iter().copied().partition(|chart| chart.is_single(sampled));
+        let (single, open): (Vec<&OutcomeChart>, Vec<&OutcomeChart>) = charts
+            .iter()
+            .copied()
+            .partition(|chart| chart.is_single(sampled));
         let was = |chart: &OutcomeChart| old_charts.iter().find(|known| known.name == chart.name);
         html! {
             @if !open.is_empty() { div.charts { @for chart in &open { (self.render_chart(chart, was(chart))) } } }
@@ -243,26 +299,60 @@ impl<'a> OddsView<'a> {
     /// Renders one outcome as a chart. Values that the game groups share one row, which can be expanded.
     fn render_chart(&self, chart: &OutcomeChart, old_chart: Option<&OutcomeChart>) -> Markup {
         let game = self.game();
-        let reading = if chart.numeric { self.reading } else { NumberReading::Each };
+        let reading = if chart.numeric {
+            self.reading
+        } else {
+            NumberReading::Each
+        };
         let mut chart_rows = chart.read(reading, game);
-        let old = old_chart.map(|before| before.read(reading, game)).unwrap_or_default();
-        let old_chances: FxHashMap<&str, f64> = old.iter().map(|(row, _)| (row.value.as_str(), row.chance)).collect();
+        let old = old_chart
+            .map(|before| before.read(reading, game))
+            .unwrap_or_default();
+        let old_chances: FxHashMap<&str, f64> = old
+            .iter()
+            .map(|(row, _)| (row.value.as_str(), row.chance))
+            .collect();
         let was = |value: &str| old_chances.get(value).copied().unwrap_or(0.0);
         // A value that the changes have removed keeps its row, with its mark alone.
-        let known_values: FxHashSet<&str> = chart_rows.iter().map(|(row, _)| row.value.as_str()).collect();
-        let dropped: Vec<_> = old.iter().filter(|(row, _)| !known_values.contains(row.value.as_str())).cloned().collect();
+        let known_values: FxHashSet<&str> = chart_rows
+            .iter()
+            .map(|(row, _)| row.value.as_str())
+            .collect();
+        let dropped: Vec<_> = old
+            .iter()
+            .filter(|(row, _)| !known_values.contains(row.value.as_str()))
+            .cloned()
+            .collect();
         if !dropped.is_empty() {
-            chart_rows.extend(
-                dropped.into_iter().map(|(row, _)| (BarRow { chance: 0.0, counted: Fraction::ZERO, error: None, ..row }, Vec::new())),
-            );
+            chart_rows.extend(dropped.into_iter().map(|(row, _)| {
+                (
+                    BarRow {
+                        chance: 0.0,
+                        counted: Fraction::ZERO,
+                        error: None,
+                        ..row
+                    },
+                    Vec::new(),
+                )
+            }));
             if chart.numeric {
                 chart_rows.sort_by_key(|(row, _)| leading_number(&row.value));
             }
         }
-        let greatest = chart_rows.iter().map(|(row, _)| row.chance).fold(0.0, f64::max);
-        let shown_count = chart_rows.len().min(if chart.numeric { 2 * MAX_ROWS } else { MAX_ROWS });
+        let greatest = chart_rows
+            .iter()
+            .map(|(row, _)| row.chance)
+            .fold(0.0, f64::max);
+        let shown_count = chart_rows.len().min(if chart.numeric {
+            2 * MAX_ROWS
+        } else {
+            MAX_ROWS
+        });
         let (shown_rows, folded_rows) = chart_rows.split_at(shown_count);
-        let (folded_rows, others) = gather_rare(folded_rows.iter().map(|(one, _)| one.clone()).collect(), MAX_FOLDED);
+        let (folded_rows, others) = gather_rare(
+            folded_rows.iter().map(|(one, _)| one.clone()).collect(),
+            MAX_FOLDED,
+        );
         // What is at least or at most a value does not add up.
         let others = others.filter(|_| reading == NumberReading::Each);
         let folded_count = folded_rows.len() + others.as_ref().map_or(0, |(count, _)| *count);
@@ -273,7 +363,9 @@ impl<'a> OddsView<'a> {
         };
         let row = |row: &BarRow, greatest: f64| {
             let was = old_chart.map(|_| was(&row.value));
-            let change = was.map(|was| row.chance - was).filter(|change| change.abs() >= LEAST_CHANGE);
+            let change = was
+                .map(|was| row.chance - was)
+                .filter(|change| change.abs() >= LEAST_CHANGE);
             html! {
                 tr.likeliest[row.chance == greatest && reading == NumberReading::Each] {
                     th scope="row" { @if GatheredValues::parse(&row.value).is_none() { (sign) } (render_value(&row.value)) }
@@ -324,11 +416,16 @@ fn render_change(change: Option<f64>, digits: usize, unit: &str) -> Markup {
 /// Renders a headline as a sentence, each figure with its change against `old_values`; nothing if there is none.
 fn render_headline(values: &[EntryValues], old_values: &[EntryValues]) -> Markup {
     let was = |entry: &EntryValues, index: usize| {
-        let old_entry = old_values.iter().find(|old_entry| old_entry.caption == entry.caption)?;
+        let old_entry = old_values
+            .iter()
+            .find(|old_entry| old_entry.caption == entry.caption)?;
         old_entry.figures.get(index)
     };
     let figure = |value: &FigureValue, was: Option<&FigureValue>| {
-        let change = value.value.zip(was.and_then(|was| was.value)).map(|(now, was)| now - was);
+        let change = value
+            .value
+            .zip(was.and_then(|was| was.value))
+            .map(|(now, was)| now - was);
         let chance = value.figure.condition.is_some();
         html! { b { (value.short_text()) } (if chance { render_change(change.map(|change| change * 100.0), 0, "") } else { render_change(change, 1, "") }) }
     };

@@ -91,29 +91,50 @@ const ESCAPED: [(&str, &str); 4] = [("-", "~"), ("~", "!t"), (".", "!d"), ("!", 
 
 /// Splits a list such as "a, b".
 fn split_list(text: &str) -> Vec<String> {
-    text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(String::from).collect()
+    text.split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .map(String::from)
+        .collect()
 }
 
 impl AddressMove {
     /// Parses a move of an address: `3.5` are two dice, `thit.flag` two that show words, `r` draws them from the seed, `c1` is the option with index 1, `u1` and
     /// `p1` the same as the usual answer, or taken by the side's policy; `s` is a masked one.
     pub fn parse(text: &str) -> Result<AddressMove, Error> {
-        let wrong = || Error::Usage(format!("`{text}` is not a move: 3.5 is a throw, r the dice of the seed, c1 the second option"));
+        let wrong = || {
+            Error::Usage(format!(
+                "`{text}` is not a move: 3.5 is a throw, r the dice of the seed, c1 the second option"
+            ))
+        };
         match text.split_at_checked(1) {
             Some(("c", option)) => option.parse().map(AddressMove::Take).map_err(|_| wrong()),
             Some(("u", option)) => option.parse().map(AddressMove::Usual).map_err(|_| wrong()),
             Some(("p", option)) => option.parse().map(AddressMove::Policy).map_err(|_| wrong()),
-            Some(("s", masked)) => u32::from_str_radix(masked, 36).map(AddressMove::Secret).map_err(|_| wrong()),
+            Some(("s", masked)) => u32::from_str_radix(masked, 36)
+                .map(AddressMove::Secret)
+                .map_err(|_| wrong()),
             Some(("r", "")) => Ok(AddressMove::Roll),
             _ => {
                 let unprefixed = text.strip_prefix('t');
-                let faces = unprefixed.unwrap_or(text).split('.').map(|face| match unprefixed {
-                    Some(_) => ESCAPED.iter().fold(face.to_string(), |face, (sign, written)| face.replace(written, sign)).parse(),
-                    None => face.parse(),
-                });
+                let faces = unprefixed
+                    .unwrap_or(text)
+                    .split('.')
+                    .map(|face| match unprefixed {
+                        Some(_) => ESCAPED
+                            .iter()
+                            .fold(face.to_string(), |face, (sign, written)| {
+                                face.replace(written, sign)
+                            })
+                            .parse(),
+                        None => face.parse(),
+                    });
                 let faces: Vec<Face> = faces.collect::<Result<_, _>>().map_err(|_| wrong())?;
-                let is_written = unprefixed.is_some() || faces.iter().all(|face| matches!(face, Face::Number(0..)));
-                is_written.then_some(AddressMove::Throw(faces)).ok_or_else(wrong)
+                let is_written = unprefixed.is_some()
+                    || faces.iter().all(|face| matches!(face, Face::Number(0..)));
+                is_written
+                    .then_some(AddressMove::Throw(faces))
+                    .ok_or_else(wrong)
             }
         }
     }
@@ -122,17 +143,31 @@ impl AddressMove {
         match self {
             AddressMove::Throw(faces) => {
                 let is_plain = faces.iter().all(|face| matches!(face, Face::Number(0..)));
-                let escaped =
-                    |face: &Face| ESCAPED.iter().rev().fold(face.to_string(), |face, (sign, written)| face.replace(sign, written));
-                format!("{}{}", if is_plain { "" } else { "t" }, faces.iter().map(escaped).collect::<Vec<_>>().join("."))
+                let escaped = |face: &Face| {
+                    ESCAPED
+                        .iter()
+                        .rev()
+                        .fold(face.to_string(), |face, (sign, written)| {
+                            face.replace(sign, written)
+                        })
+                };
+                format!(
+                    "{}{}",
+                    if is_plain { "" } else { "t" },
+                    faces.iter().map(escaped).collect::<Vec<_>>().join(".")
+                )
             }
             AddressMove::Roll => "r".into(),
             AddressMove::Take(option) => format!("c{option}"),
             AddressMove::Usual(option) => format!("u{option}"),
             AddressMove::Policy(option) => format!("p{option}"),
             AddressMove::Secret(masked) => {
-                let digits = std::iter::successors(Some(*masked), |rest| Some(rest / 36).filter(|rest| *rest > 0));
-                let digits: Vec<char> = digits.filter_map(|rest| char::from_digit(rest % 36, 36)).collect();
+                let digits = std::iter::successors(Some(*masked), |rest| {
+                    Some(rest / 36).filter(|rest| *rest > 0)
+                });
+                let digits: Vec<char> = digits
+                    .filter_map(|rest| char::from_digit(rest % 36, 36))
+                    .collect();
                 format!("s{}", digits.iter().rev().collect::<String>())
             }
         }
@@ -150,8 +185,12 @@ impl AddressMove {
     /// Returns the index of the option that was taken, however it was; `None` for a throw.
     pub fn option(&self) -> Option<usize> {
         match self {
-            AddressMove::Take(option) | AddressMove::Usual(option) | AddressMove::Policy(option) => Some(*option),
-            AddressMove::Secret(masked) => Some(((masked ^ mask_of(masked & !OPTION_BITS)) & OPTION_BITS) as usize),
+            AddressMove::Take(option)
+            | AddressMove::Usual(option)
+            | AddressMove::Policy(option) => Some(*option),
+            AddressMove::Secret(masked) => {
+                Some(((masked ^ mask_of(masked & !OPTION_BITS)) & OPTION_BITS) as usize)
+            }
             AddressMove::Throw(_) | AddressMove::Roll => None,
         }
     }
@@ -173,7 +212,11 @@ impl PageRequest {
 
     /// Creates the request for a situation as its file has it.
     pub fn of(game: &str, situation: &str) -> PageRequest {
-        PageRequest { game: game.into(), situation: situation.into(), ..PageRequest::default() }
+        PageRequest {
+            game: game.into(),
+            situation: situation.into(),
+            ..PageRequest::default()
+        }
     }
 
     /// Parses the query string of an address.
@@ -181,7 +224,9 @@ impl PageRequest {
         let mut ask = PageRequest::of(game, situation);
         let (mut new, mut picks) = (BTreeMap::new(), BTreeMap::<String, Vec<String>>::new());
         for (key, text) in parse(query.as_bytes()) {
-            let (key, name) = key.split_once(':').map_or((&*key, ""), |(key, name)| (key, name.trim()));
+            let (key, name) = key
+                .split_once(':')
+                .map_or((&*key, ""), |(key, name)| (key, name.trim()));
             let named = || (name.to_string(), text.trim().to_string());
             match key {
                 "with" => ask.with.get_or_insert_default().extend(split_list(&text)),
@@ -197,17 +242,28 @@ impl PageRequest {
                 "pick" => picks.entry(name.into()).or_default().push(text.into()),
                 "choose" => ask.choose.extend([named()]),
                 "policy" => ask.policy.extend([named()]),
-                "measure" => ask.measure = Some(text.into()).filter(|text: &String| !text.is_empty()),
+                "measure" => {
+                    ask.measure = Some(text.into()).filter(|text: &String| !text.is_empty())
+                }
                 "strict" => ask.strict = text == "on",
                 "goes-on" => ask.goes_on = text == "on",
                 "usual" => ask.usual_unasked = text == "on",
                 "throws" => ask.throw_unasked = text == "on",
                 "seat" => ask.seat = Some(text.into()).filter(|text: &String| !text.is_empty()),
                 "seed" | "dice" if text.is_empty() => {}
-                "seed" => ask.seed = Some(text.parse().map_err(|_| Error::Usage(format!("`{text}` is not a seed: write a whole number")))?),
+                "seed" => {
+                    ask.seed = Some(text.parse().map_err(|_| {
+                        Error::Usage(format!("`{text}` is not a seed: write a whole number"))
+                    })?)
+                }
                 "dice" => {
-                    let faces = split_list(&text).iter().map(|face| face.parse()).collect::<Result<_, _>>();
-                    ask.dice = Some(faces.map_err(|_| Error::Usage(format!("`{text}` is not a list of dice: 3,5,2 are three")))?);
+                    let faces = split_list(&text)
+                        .iter()
+                        .map(|face| face.parse())
+                        .collect::<Result<_, _>>();
+                    ask.dice = Some(faces.map_err(|_| {
+                        Error::Usage(format!("`{text}` is not a list of dice: 3,5,2 are three"))
+                    })?);
                 }
                 "moves" => {
                     for click in text.split('-').filter(|click| !click.is_empty()) {
@@ -225,11 +281,20 @@ impl PageRequest {
         }
         // An HTML form can't name its fields after user input, so a new piece comes as separate fields.
         if let Some(name) = new.remove("name").filter(|name| !name.is_empty()) {
-            ask.pieces.insert(name.clone(), new.remove("kind").unwrap_or_default());
-            ask.set.extend(new.into_iter().filter(|(_, now)| !now.is_empty()).map(|(key, now)| (format!("{name}: {key}"), now)));
+            ask.pieces
+                .insert(name.clone(), new.remove("kind").unwrap_or_default());
+            ask.set.extend(
+                new.into_iter()
+                    .filter(|(_, now)| !now.is_empty())
+                    .map(|(key, now)| (format!("{name}: {key}"), now)),
+            );
         }
         // The boxes of a list are fields of one name.
-        ask.set.extend(picks.into_iter().map(|(name, list)| (name, format!("[{}]", list.join(", ")))));
+        ask.set.extend(
+            picks
+                .into_iter()
+                .map(|(name, list)| (name, format!("[{}]", list.join(", ")))),
+        );
         ask.choose.retain(|_, now| !now.is_empty());
         Ok(ask)
     }
@@ -246,8 +311,13 @@ impl PageRequest {
         for (name, on) in &self.options {
             out.append_pair(&format!("option:{name}"), if *on { "on" } else { "off" });
         }
-        let texts =
-            [("reading", &self.readings), ("piece", &self.pieces), ("set", &self.set), ("choose", &self.choose), ("policy", &self.policy)];
+        let texts = [
+            ("reading", &self.readings),
+            ("piece", &self.pieces),
+            ("set", &self.set),
+            ("choose", &self.choose),
+            ("policy", &self.policy),
+        ];
         for (key, map) in texts {
             for (name, value) in map {
                 out.append_pair(&format!("{key}:{name}"), value);
@@ -256,7 +326,12 @@ impl PageRequest {
         if let Some(measure) = &self.measure {
             out.append_pair("measure", measure);
         }
-        let flags = [("strict", self.strict), ("goes-on", self.goes_on), ("usual", self.usual_unasked), ("throws", self.throw_unasked)];
+        let flags = [
+            ("strict", self.strict),
+            ("goes-on", self.goes_on),
+            ("usual", self.usual_unasked),
+            ("throws", self.throw_unasked),
+        ];
         for (key, _) in flags.into_iter().filter(|(_, on)| *on) {
             out.append_pair(key, "on");
         }
@@ -272,25 +347,50 @@ impl PageRequest {
         if !self.moves.is_empty() {
             let mut text = String::new();
             for (index, address_move) in self.moves.iter().enumerate() {
-                let separator = if self.continued.contains(&index) { "_" } else { "-" };
+                let separator = if self.continued.contains(&index) {
+                    "_"
+                } else {
+                    "-"
+                };
                 text.push_str(if index == 0 { "" } else { separator });
                 text.push_str(&address_move.encode());
             }
             out.append_pair("moves", &text);
         }
         // These characters are allowed in a query string, and stay readable unescaped.
-        out.finish().replace("%3A", ":").replace("%2C", ",").replace("%27", "'")
+        out.finish()
+            .replace("%3A", ":")
+            .replace("%2C", ",")
+            .replace("%27", "'")
     }
 
     /// Returns the request with only the parts that select the ruleset.
     pub fn ruleset_only(&self) -> PageRequest {
-        let PageRequest { game, with, options, readings, .. } = self.clone();
-        PageRequest { game, with, options, readings, ..PageRequest::default() }
+        let PageRequest {
+            game,
+            with,
+            options,
+            readings,
+            ..
+        } = self.clone();
+        PageRequest {
+            game,
+            with,
+            options,
+            readings,
+            ..PageRequest::default()
+        }
     }
 
     /// Returns the request without what does not change the game in progress: its moves, and who answers them.
     pub fn table_only(&self) -> PageRequest {
-        PageRequest { policy: BTreeMap::new(), usual_unasked: false, throw_unasked: false, seat: None, ..self.after_moves(0) }
+        PageRequest {
+            policy: BTreeMap::new(),
+            usual_unasked: false,
+            throw_unasked: false,
+            seat: None,
+            ..self.after_moves(0)
+        }
     }
 
     /// Returns the request with only so many of its moves.
@@ -311,13 +411,19 @@ impl PageRequest {
 
     /// Returns the request before the last click of a person, with all that came of it; `None` if there was none.
     pub fn before_last_click(&self) -> Option<PageRequest> {
-        let first = (0..self.moves.len()).rev().find(|index| !self.continued.contains(index))?;
+        let first = (0..self.moves.len())
+            .rev()
+            .find(|index| !self.continued.contains(index))?;
         (!matches!(self.moves[first], AddressMove::Policy(_))).then(|| self.after_moves(first))
     }
 
     /// Returns whether secret answers stay hidden until all have answered: the sides take turns at the screen, or did so.
     pub fn keeps_secrets(&self) -> bool {
-        self.seat.is_some() || self.moves.iter().any(|address_move| matches!(address_move, AddressMove::Secret(_)))
+        self.seat.is_some()
+            || self
+                .moves
+                .iter()
+                .any(|address_move| matches!(address_move, AddressMove::Secret(_)))
     }
 
     /// Returns whether an answer may be hidden: secrets are kept between persons, or a policy plays a side.
@@ -337,7 +443,9 @@ impl PageRequest {
 
     /// Returns whether the odds may differ from those of the situation as its file has it.
     pub fn has_changes(&self) -> bool {
-        self.has_manual_changes() || self.with.is_some() || !(self.options.is_empty() && self.readings.is_empty() && self.policy.is_empty())
+        self.has_manual_changes()
+            || self.with.is_some()
+            || !(self.options.is_empty() && self.readings.is_empty() && self.policy.is_empty())
     }
 
     /// Returns each change as a text, with the request that lacks only this change.
@@ -349,27 +457,50 @@ impl PageRequest {
             steps.push((label, ask));
         };
         for (name, kind) in &self.pieces {
-            add(format!("{name} is {}", if kind == REMOVED { "out" } else { "put in" }), &|ask| {
-                ask.pieces.remove(name);
-                ask.set.retain(|key, _| key.rsplit_once(": ").is_none_or(|(of, _)| of != name));
-            });
+            add(
+                format!(
+                    "{name} is {}",
+                    if kind == REMOVED { "out" } else { "put in" }
+                ),
+                &|ask| {
+                    ask.pieces.remove(name);
+                    ask.set
+                        .retain(|key, _| key.rsplit_once(": ").is_none_or(|(of, _)| of != name));
+                },
+            );
         }
-        let put_in = |key: &str| key.rsplit_once(": ").is_some_and(|(of, _)| self.pieces.contains_key(of));
+        let put_in = |key: &str| {
+            key.rsplit_once(": ")
+                .is_some_and(|(of, _)| self.pieces.contains_key(of))
+        };
         for (key, value) in self.set.iter().filter(|(key, _)| !put_in(key)) {
-            let label = key.split_once(": ").map_or(key.clone(), |(of, what)| format!("{of}: {}", what.trim_start_matches('+')));
+            let label = key.split_once(": ").map_or(key.clone(), |(of, what)| {
+                format!("{of}: {}", what.trim_start_matches('+'))
+            });
             add(format!("{label} {value}"), &|ask| drop(ask.set.remove(key)));
         }
         for (key, value) in &self.choose {
-            add(format!("{key}: {value}"), &|ask| drop(ask.choose.remove(key)));
+            add(format!("{key}: {value}"), &|ask| {
+                drop(ask.choose.remove(key))
+            });
         }
         for (key, on) in &self.options {
-            add(format!("{key} {}", if *on { "on" } else { "off" }), &|ask| ask.options.retain(|known, _| known != key));
+            add(
+                format!("{key} {}", if *on { "on" } else { "off" }),
+                &|ask| ask.options.retain(|known, _| known != key),
+            );
         }
         for (key, reading) in &self.readings {
-            add(format!("{key} read as {reading}"), &|ask| drop(ask.readings.remove(key)));
+            add(format!("{key} read as {reading}"), &|ask| {
+                drop(ask.readings.remove(key))
+            });
         }
         if let Some(with) = &self.with {
-            let label = if with.is_empty() { "no variant".into() } else { with.join(", ") };
+            let label = if with.is_empty() {
+                "no variant".into()
+            } else {
+                with.join(", ")
+            };
             add(format!("rules: {label}"), &|ask| ask.with = None);
         }
         steps
@@ -377,15 +508,33 @@ impl PageRequest {
 
     /// Returns the overrides of the situation.
     pub fn overrides(&self) -> Result<Overrides, Error> {
-        let overrides = self.set.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<_, _>>()?;
-        Ok(Overrides { pieces: self.pieces.clone(), set: overrides, goes_on: self.goes_on })
+        let overrides = self
+            .set
+            .iter()
+            .map(|(name, now)| Override::read(name, now))
+            .collect::<Result<_, _>>()?;
+        Ok(Overrides {
+            pieces: self.pieces.clone(),
+            set: overrides,
+            goes_on: self.goes_on,
+        })
     }
 
     /// Returns the answers, the policies and the measure.
     pub fn settings(&self) -> SituationSettings {
         let pairs = |map: &BTreeMap<String, String>| map.clone().into_iter().collect();
-        let (choices, policies, measure) = (pairs(&self.choose), pairs(&self.policy), self.measure.clone());
-        SituationSettings { choices, policies, measure, matrix: None, strict: self.strict }
+        let (choices, policies, measure) = (
+            pairs(&self.choose),
+            pairs(&self.policy),
+            self.measure.clone(),
+        );
+        SituationSettings {
+            choices,
+            policies,
+            measure,
+            matrix: None,
+            strict: self.strict,
+        }
     }
 
     /// Returns the dice.
@@ -395,8 +544,16 @@ impl PageRequest {
 
     /// Returns what the request settles of the rules in force.
     pub fn choices(&self) -> RulesetChoices {
-        let options = self.options.iter().map(|(name, on)| (name.clone(), *on)).collect();
-        RulesetChoices { variants: self.with.clone(), options, readings: self.readings.clone().into_iter().collect() }
+        let options = self
+            .options
+            .iter()
+            .map(|(name, on)| (name.clone(), *on))
+            .collect();
+        RulesetChoices {
+            variants: self.with.clone(),
+            options,
+            readings: self.readings.clone().into_iter().collect(),
+        }
     }
 
     /// Returns the ruleset spec: what the address names, otherwise what the situation names. The address keeps the options of variants that
@@ -404,7 +561,11 @@ impl PageRequest {
     pub fn spec(&self, library: &Library, in_force: InForce) -> RulesetSpec {
         let variants = self.with.as_ref().unwrap_or(&in_force.variants);
         let mut choices = self.choices();
-        choices.options.retain(|(name, _)| variants.iter().any(|variant| library.has_option(variant, name)));
+        choices.options.retain(|(name, _)| {
+            variants
+                .iter()
+                .any(|variant| library.has_option(variant, name))
+        });
         choices.spec(library, &self.game, in_force)
     }
 }
@@ -419,41 +580,91 @@ mod tests {
         let ask = PageRequest::parse("g", "s", query).expect("it can be read");
         assert_eq!(ask.with, Some(vec!["errata".into(), "winter".into()]));
         let overrides = ask.overrides().expect("these are figures").set;
-        assert_eq!(overrides, [Override { target: "Red".into(), key: "size".into(), value: "5".into() }]);
-        assert_eq!(ask.moves, [AddressMove::Throw(vec![3.into(), 5.into()]), AddressMove::Take(1), AddressMove::Roll]);
-        assert_eq!(PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"), ask);
+        assert_eq!(
+            overrides,
+            [Override {
+                target: "Red".into(),
+                key: "size".into(),
+                value: "5".into()
+            }]
+        );
+        assert_eq!(
+            ask.moves,
+            [
+                AddressMove::Throw(vec![3.into(), 5.into()]),
+                AddressMove::Take(1),
+                AddressMove::Roll
+            ]
+        );
+        assert_eq!(
+            PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"),
+            ask
+        );
     }
 
     #[test]
     fn a_secret_option_is_masked_and_comes_back() {
         for option in [0, 1, 7, 500, 4095] {
             let moves: Vec<AddressMove> = (0..20).map(|_| AddressMove::secret(option)).collect();
-            assert!(moves.iter().all(|moves| moves.option() == Some(option)), "{moves:?}");
-            assert!(moves.iter().any(|one| *one != moves[0]), "its text says which it is");
-            assert!(moves.iter().all(|moves| AddressMove::parse(&moves.encode()).is_ok_and(|read| read == *moves)), "{moves:?}");
+            assert!(
+                moves.iter().all(|moves| moves.option() == Some(option)),
+                "{moves:?}"
+            );
+            assert!(
+                moves.iter().any(|one| *one != moves[0]),
+                "its text says which it is"
+            );
+            assert!(
+                moves
+                    .iter()
+                    .all(|moves| AddressMove::parse(&moves.encode())
+                        .is_ok_and(|read| read == *moves)),
+                "{moves:?}"
+            );
         }
         assert!(AddressMove::parse("s").is_err() && AddressMove::parse("szzzzzzzz").is_err());
     }
 
     #[test]
     fn a_new_piece_is_read_field_by_field() {
-        let ask = PageRequest::parse("g", "s", "new:name=Red+guard&new:kind=rider&new:at=0101&new:side=&piece:Blue=off&goes-on=on")
-            .expect("it can be read");
-        assert_eq!(ask.to_query(), "piece:Blue=off&piece:Red+guard=rider&set:Red+guard:+at=0101&goes-on=on");
-        assert_eq!(PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"), ask);
+        let ask = PageRequest::parse(
+            "g",
+            "s",
+            "new:name=Red+guard&new:kind=rider&new:at=0101&new:side=&piece:Blue=off&goes-on=on",
+        )
+        .expect("it can be read");
+        assert_eq!(
+            ask.to_query(),
+            "piece:Blue=off&piece:Red+guard=rider&set:Red+guard:+at=0101&goes-on=on"
+        );
+        assert_eq!(
+            PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"),
+            ask
+        );
     }
 
     #[test]
     fn ticked_boxes_are_one_list() {
-        let ask = PageRequest::parse("g", "s", "pick:given: who=Red&pick:given: who=%22Blue%27s%22").expect("it can be read");
-        assert_eq!(ask.set.get("given: who").map(String::as_str), Some("[Red, \"Blue's\"]"));
+        let ask = PageRequest::parse(
+            "g",
+            "s",
+            "pick:given: who=Red&pick:given: who=%22Blue%27s%22",
+        )
+        .expect("it can be read");
+        assert_eq!(
+            ask.set.get("given: who").map(String::as_str),
+            Some("[Red, \"Blue's\"]")
+        );
     }
 
     #[test]
     fn invalid_moves_are_rejected() {
         assert!(AddressMove::parse("x").is_err());
         assert!(AddressMove::parse("").is_err() && AddressMove::parse("hit.flag").is_err());
-        assert_eq!(AddressMove::parse("thit.~1").expect("faces"), AddressMove::Throw(vec!["hit".into(), "-1".into()]));
+        assert_eq!(
+            AddressMove::parse("thit.~1").expect("faces"),
+            AddressMove::Throw(vec!["hit".into(), "-1".into()])
+        );
         assert!(PageRequest::parse("g", "s", "seed=many").is_err());
     }
 
@@ -463,7 +674,11 @@ mod tests {
             let address_move = AddressMove::Throw(vec![face.into(), "hit".into()]);
             let written = address_move.encode();
             assert!(!written.contains('-'), "{written}");
-            assert_eq!(AddressMove::parse(&written).expect("a move"), address_move, "{written}");
+            assert_eq!(
+                AddressMove::parse(&written).expect("a move"),
+                address_move,
+                "{written}"
+            );
         }
     }
 }

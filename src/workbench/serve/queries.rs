@@ -10,7 +10,9 @@ use casebook_analysis::odds::assumptions::{Assumptions, CountedOdds, assumptions
 use casebook_analysis::odds::sample::SampleQuery;
 use casebook_analysis::odds::sweep::SweepResult;
 use casebook_analysis::usecase;
-use casebook_analysis::usecase::compare::{RulesetComparison, ViewPairs, compare_on_dice, comparison, headline_of_view};
+use casebook_analysis::usecase::compare::{
+    RulesetComparison, ViewPairs, compare_on_dice, comparison, headline_of_view,
+};
 use casebook_analysis::usecase::comparison_report::ComparisonReport;
 use casebook_analysis::usecase::resolve::{resolve, resolve_on};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
@@ -39,11 +41,22 @@ pub fn ruling(situation: &Situation, ask: &PageRequest) -> Result<ResolvedRuling
 }
 
 /// Resolves a situation; `None` if it exceeds the time limit.
-pub fn ruling_within(situation: &Situation, ask: &PageRequest, time: Duration) -> Option<Result<ResolvedRuling, Error>> {
+pub fn ruling_within(
+    situation: &Situation,
+    ask: &PageRequest,
+    time: Duration,
+) -> Option<Result<ResolvedRuling, Error>> {
     let mut machine = situation.machine();
     machine.time_limit = time;
     match resolve_on(&mut machine, situation, &ask.settings(), &ask.dice_source()) {
-        Err(Error::Data(complaints)) if complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Limit) => None,
+        Err(Error::Data(complaints))
+            if complaints
+                .0
+                .iter()
+                .any(|complaint| complaint.code == DiagnosticCode::Limit) =>
+        {
+            None
+        }
         ran => Some(ran),
     }
 }
@@ -77,27 +90,65 @@ pub fn with_valid_choices<T>(
 ) -> (Result<T, Error>, Option<ValidatedSituation>) {
     let mut fit: Option<ValidatedSituation> = None;
     loop {
-        let (current, request) = fit.as_ref().map_or((situation, ask), |fit| (&fit.situation, &fit.request));
+        let (current, request) = fit
+            .as_ref()
+            .map_or((situation, ask), |fit| (&fit.situation, &fit.request));
         let result = run(current, request);
-        let Some(unfit) = result.as_ref().err().and_then(|error| invalid_choice(error, current, request)) else { return (result, fit) };
+        let Some(unfit) = result
+            .as_ref()
+            .err()
+            .and_then(|error| invalid_choice(error, current, request))
+        else {
+            return (result, fit);
+        };
         let (mut without_answer, mut ask) = (current.deep_clone(), request.clone());
         without_answer.choices.remove(&unfit.question);
         ask.choose.remove(&unfit.question);
         let earlier = fit.into_iter().flat_map(|fit| fit.invalid_choices);
-        fit = Some(ValidatedSituation { situation: without_answer, request: ask, invalid_choices: earlier.chain([unfit]).collect() });
+        fit = Some(ValidatedSituation {
+            situation: without_answer,
+            request: ask,
+            invalid_choices: earlier.chain([unfit]).collect(),
+        });
     }
 }
 
 /// Returns the answer that an error reports as not allowed.
-fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Option<InvalidChoice> {
-    let Error::Data(complaints) = error else { return None };
-    let rejected = complaints.0.iter().find_map(|complaint| complaint.rejected.as_deref())?;
+fn invalid_choice(
+    error: &Error,
+    situation: &Situation,
+    ask: &PageRequest,
+) -> Option<InvalidChoice> {
+    let Error::Data(complaints) = error else {
+        return None;
+    };
+    let rejected = complaints
+        .0
+        .iter()
+        .find_map(|complaint| complaint.rejected.as_deref())?;
     let board = Board::new(situation.initial_board.clone());
-    let own_answers = situation.choices.iter().map(|(question, value)| (question.clone(), value_text(value, &board)));
-    let names = [rejected.question.clone(), format!("{}: {}", rejected.side, rejected.question)];
-    let is_rejected = |(question, answer): &(String, String)| names.contains(question) && *answer == rejected.answer;
-    let (question, answer) = ask.settings().choices.into_iter().chain(own_answers).find(is_rejected)?;
-    Some(InvalidChoice { question, answer, allowed: rejected.allowed.clone() })
+    let own_answers = situation
+        .choices
+        .iter()
+        .map(|(question, value)| (question.clone(), value_text(value, &board)));
+    let names = [
+        rejected.question.clone(),
+        format!("{}: {}", rejected.side, rejected.question),
+    ];
+    let is_rejected = |(question, answer): &(String, String)| {
+        names.contains(question) && *answer == rejected.answer
+    };
+    let (question, answer) = ask
+        .settings()
+        .choices
+        .into_iter()
+        .chain(own_answers)
+        .find(is_rejected)?;
+    Some(InvalidChoice {
+        question,
+        answer,
+        allowed: rejected.allowed.clone(),
+    })
 }
 
 /// The time for sampling what is not counted when a user stops a count.
@@ -105,7 +156,10 @@ const TIME_AFTER_STOP: Duration = Duration::from_secs(1);
 
 /// Returns the limits of a count that a user may stop: what it has not counted then is sampled.
 pub fn count_limits(time: Duration, stop: &AtomicBool) -> CountLimits<'_> {
-    CountLimits { time_after_stop: TIME_AFTER_STOP, ..CountLimits::new(time, stop) }
+    CountLimits {
+        time_after_stop: TIME_AFTER_STOP,
+        ..CountLimits::new(time, stop)
+    }
 }
 
 /// A count for a page, which requests it again with more time until it is complete.
@@ -120,19 +174,30 @@ pub struct PageCount<'a> {
 impl<'a> PageCount<'a> {
     /// Creates the count of the page itself.
     pub fn first(time: Duration, stop: &'a AtomicBool) -> PageCount<'a> {
-        PageCount { limits: count_limits(time, stop), next: Some(0) }
+        PageCount {
+            limits: count_limits(time, stop),
+            next: Some(0),
+        }
     }
 
     /// Creates the count of a later request, whose number is `look`.
     pub fn of_request(page_query: &PageQuery<'a>) -> PageCount<'a> {
-        let look = page_query.parameter("look").parse().unwrap_or(0).min(COUNT_SECONDS.len() - 1);
+        let look = page_query
+            .parameter("look")
+            .parse()
+            .unwrap_or(0)
+            .min(COUNT_SECONDS.len() - 1);
         let limits = count_limits(Duration::from_secs(COUNT_SECONDS[look]), page_query.stop);
-        PageCount { limits, next: Some(look + 1).filter(|next| *next < COUNT_SECONDS.len()) }
+        PageCount {
+            limits,
+            next: Some(look + 1).filter(|next| *next < COUNT_SECONDS.len()),
+        }
     }
 
     /// Returns the number of the next request, unless the user has ended the count.
     pub fn next_request(&self) -> Option<usize> {
-        self.next.filter(|_| !self.limits.stop.load(Ordering::Relaxed))
+        self.next
+            .filter(|_| !self.limits.stop.load(Ordering::Relaxed))
     }
 
     /// Renders that an unfinished count goes on.
@@ -142,7 +207,11 @@ impl<'a> PageCount<'a> {
 }
 
 /// Computes the odds of a situation within limits.
-pub fn odds(situation: &Situation, ask: &PageRequest, limits: CountLimits) -> Result<CountedOdds, Error> {
+pub fn odds(
+    situation: &Situation,
+    ask: &PageRequest,
+    limits: CountLimits,
+) -> Result<CountedOdds, Error> {
     usecase::odds::odds(situation, &ask.settings(), SampleQuery::default(), limits)
 }
 
@@ -158,9 +227,16 @@ pub struct SweepAnswer {
 
 /// Computes the odds over the values of one figure, `Red guard: size=1..20`, under the ruleset of the request, or under each of its
 /// `rulesets`.
-pub fn sweep(snapshot: &DataSnapshot, ask: &PageRequest, swept: &str, limits: CountLimits) -> Result<SweepAnswer, Error> {
+pub fn sweep(
+    snapshot: &DataSnapshot,
+    ask: &PageRequest,
+    swept: &str,
+    limits: CountLimits,
+) -> Result<SweepAnswer, Error> {
     let Some((name, values)) = swept.split_once('=') else {
-        return Err(Error::Usage(format!("`{swept}` does not say which values: write 'PIECE: FIGURE=1..20', or a list 2,4,8")));
+        return Err(Error::Usage(format!(
+            "`{swept}` does not say which values: write 'PIECE: FIGURE=1..20', or a list 2,4,8"
+        )));
     };
     let sweep = Sweep::read(name, values)?;
     let mut ask = ask.clone();
@@ -171,11 +247,18 @@ pub fn sweep(snapshot: &DataSnapshot, ask: &PageRequest, swept: &str, limits: Co
         true => vec![snapshot.situation(&mut ask)?],
         false => situations_of(snapshot, &ask)?,
     };
-    let rulesets: Vec<_> = situations.into_iter().map(|situation| (situation.program, situation.scenario)).collect();
+    let rulesets: Vec<_> = situations
+        .into_iter()
+        .map(|situation| (situation.program, situation.scenario))
+        .collect();
     let figures = (&Overrides::default(), &sweep);
     let (result, assumptions) = usecase::odds::sweep(&rulesets, figures, &ask.settings(), limits)?;
     let overrides = Overrides::parse_all(&ask.set.into_iter().collect::<Vec<_>>())?;
-    Ok(SweepAnswer { result, assumptions, overrides })
+    Ok(SweepAnswer {
+        result,
+        assumptions,
+        overrides,
+    })
 }
 
 /// The largest graph whose odds are kept.
@@ -188,7 +271,13 @@ pub fn cached_odds(
     ask: &PageRequest,
     limits: CountLimits,
 ) -> Result<Arc<CountedOdds>, Error> {
-    let plain = PageRequest { seed: None, dice: None, moves: Vec::new(), rulesets: Vec::new(), ..ask.clone() };
+    let plain = PageRequest {
+        seed: None,
+        dice: None,
+        moves: Vec::new(),
+        rulesets: Vec::new(),
+        ..ask.clone()
+    };
     let key = format!("{}/{}?{}", ask.game, ask.situation, plain.to_query());
     if let Some(kept) = snapshot.kept_odds.get(&key) {
         return Ok(kept);
@@ -201,11 +290,18 @@ pub fn cached_odds(
 }
 
 /// Returns the odds of the situation as its file has it, if a request changes it and they can be counted whole in time.
-pub fn odds_before(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -> Option<Arc<CountedOdds>> {
+pub fn odds_before(
+    snapshot: &DataSnapshot,
+    ask: &PageRequest,
+    limits: CountLimits,
+) -> Option<Arc<CountedOdds>> {
     if !ask.has_changes() {
         return None;
     }
-    let mut plain = PageRequest { strict: ask.strict, ..PageRequest::of(&ask.game, &ask.situation) };
+    let mut plain = PageRequest {
+        strict: ask.strict,
+        ..PageRequest::of(&ask.game, &ask.situation)
+    };
     let situation = snapshot.situation(&mut plain).ok()?;
     let counted = cached_odds(snapshot, &situation, &plain, limits).ok()?;
     counted.result.sample.is_none().then_some(counted)
@@ -236,7 +332,11 @@ pub fn situations_of(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<Vec<S
         )));
     }
     let situation_under = |variants: &Vec<String>| {
-        let spec = PageRequest { with: Some(variants.clone()), ..ask.clone() }.spec(&snapshot.library, InForce::default());
+        let spec = PageRequest {
+            with: Some(variants.clone()),
+            ..ask.clone()
+        }
+        .spec(&snapshot.library, InForce::default());
         changed_situation(&snapshot.program(&spec)?, ask)
     };
     ask.rulesets.iter().map(situation_under).collect()
@@ -246,9 +346,17 @@ pub fn situations_of(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<Vec<S
 const BALANCE_BOUNDS: (u64, f64) = (2_000, 0.03);
 
 /// Plays the situation of a request as a whole game by all declared styles, or by those of its policies, under its rulesets.
-pub fn balance(snapshot: &DataSnapshot, ask: &PageRequest, causes: bool, limits: CountLimits) -> Result<BalanceAnswer, Error> {
+pub fn balance(
+    snapshot: &DataSnapshot,
+    ask: &PageRequest,
+    causes: bool,
+    limits: CountLimits,
+) -> Result<BalanceAnswer, Error> {
     let settings = ask.settings();
-    let rulesets = situations_of(snapshot, ask)?.iter().map(|situation| situation.ruleset().spec.clone()).collect();
+    let rulesets = situations_of(snapshot, ask)?
+        .iter()
+        .map(|situation| situation.ruleset().spec.clone())
+        .collect();
     let request = BalanceRequest {
         situation: ask.situation.clone(),
         overrides: ask.overrides()?,
@@ -267,10 +375,18 @@ pub fn balance(snapshot: &DataSnapshot, ask: &PageRequest, causes: bool, limits:
 }
 
 /// Compares the rulesets of a request, and searches for the amendments that cause the differences.
-pub fn compare(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -> Result<RulesetComparison, Error> {
-    let situations: Vec<_> = situations_of(snapshot, ask)?.into_iter().map(|situation| (None, situation)).collect();
-    let compare =
-        |question: &Comparison, _: &SituationSettings| usecase::compare::compare(question, situations, ViewPairs::Neighbours, true);
+pub fn compare(
+    snapshot: &DataSnapshot,
+    ask: &PageRequest,
+    limits: CountLimits,
+) -> Result<RulesetComparison, Error> {
+    let situations: Vec<_> = situations_of(snapshot, ask)?
+        .into_iter()
+        .map(|situation| (None, situation))
+        .collect();
+    let compare = |question: &Comparison, _: &SituationSettings| {
+        usecase::compare::compare(question, situations, ViewPairs::Neighbours, true)
+    };
     let comparison = with_question(snapshot, ask, limits, compare)?;
     match comparison.left_out.first() {
         Some((_, complaints)) => Err(Error::Data(complaints.clone())),
@@ -279,13 +395,31 @@ pub fn compare(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) 
 }
 
 /// Compares the rulesets of a request, and answers what `casebook compare` prints as JSON.
-pub fn compare_json(snapshot: &DataSnapshot, ask: &PageRequest, limits: CountLimits) -> Result<Value, Error> {
+pub fn compare_json(
+    snapshot: &DataSnapshot,
+    ask: &PageRequest,
+    limits: CountLimits,
+) -> Result<Value, Error> {
     let situations = situations_of(snapshot, ask)?;
     with_question(snapshot, ask, limits, |question, settings| {
-        let (compared, rulings) = compare_on_dice(question, situations, settings, &ask.dice_source())?;
+        let (compared, rulings) =
+            compare_on_dice(question, situations, settings, &ask.dice_source())?;
         let headlines: Vec<_> = compared.views.iter().map(headline_of_view).collect();
-        let assumed = |view: &RulesetView| assumptions(&view.situation, &view.consulted, &question.policies, &settings.choices);
-        Ok(json!(ComparisonReport::new(&compared, ViewPairs::Neighbours, &headlines, &rulings, &assumed)))
+        let assumed = |view: &RulesetView| {
+            assumptions(
+                &view.situation,
+                &view.consulted,
+                &question.policies,
+                &settings.choices,
+            )
+        };
+        Ok(json!(ComparisonReport::new(
+            &compared,
+            ViewPairs::Neighbours,
+            &headlines,
+            &rulings,
+            &assumed
+        )))
     })
 }
 
@@ -297,7 +431,19 @@ fn with_question<T>(
     work: impl FnOnce(&Comparison, &SituationSettings) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let (overrides, settings) = (ask.overrides()?, ask.settings());
-    let (policies, measure) = (settings.policies(snapshot.library.game(&ask.game)?)?, settings.measure()?);
+    let (policies, measure) = (
+        settings.policies(snapshot.library.game(&ask.game)?)?,
+        settings.measure()?,
+    );
     let subject = (ask.situation.as_str(), &overrides);
-    work(&comparison(&snapshot.library, subject, &settings, (policies, measure.as_ref()), limits), &settings)
+    work(
+        &comparison(
+            &snapshot.library,
+            subject,
+            &settings,
+            (policies, measure.as_ref()),
+            limits,
+        ),
+        &settings,
+    )
 }

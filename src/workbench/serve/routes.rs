@@ -49,7 +49,15 @@ const fn route(
     handle: fn(&ApiCall) -> Result<Value, Error>,
     summary: &'static str,
 ) -> ApiRoute {
-    ApiRoute { method, path, summary, body, answer, kind, handle }
+    ApiRoute {
+        method,
+        path,
+        summary,
+        body,
+        answer,
+        kind,
+        handle,
+    }
 }
 
 /// All routes.
@@ -83,7 +91,9 @@ pub const ROUTES: &[ApiRoute] = &[
 impl ApiRoute {
     /// Finds the route of a request. `path` are the parts behind `/api/v2`.
     pub fn find(method: &str, path: &[&str]) -> Option<&'static ApiRoute> {
-        ROUTES.iter().find(|route| route.method == method && route.placeholders(path).is_some())
+        ROUTES
+            .iter()
+            .find(|route| route.method == method && route.placeholders(path).is_some())
     }
 
     fn parts(&self) -> impl Iterator<Item = &'static str> {
@@ -94,7 +104,13 @@ impl ApiRoute {
     fn placeholders<'p>(&self, path: &[&'p str]) -> Option<Vec<&'p str>> {
         let fits = |(known, part): (&str, &&str)| known.starts_with('{') || known == *part;
         let is_match = self.parts().count() == path.len() && self.parts().zip(path).all(fits);
-        is_match.then(|| self.parts().zip(path).filter(|(known, _)| known.starts_with('{')).map(|(_, part)| *part).collect())
+        is_match.then(|| {
+            self.parts()
+                .zip(path)
+                .filter(|(known, _)| known.starts_with('{'))
+                .map(|(_, part)| *part)
+                .collect()
+        })
     }
 
     /// Returns its operation in the OpenAPI document.
@@ -106,14 +122,17 @@ impl ApiRoute {
             "default": { "description": wrong, "content": json(schema_of("Error")) },
         });
         let mut operation = json!({ "summary": self.summary, "responses": responses });
-        let names = self.parts().filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+        let names = self
+            .parts()
+            .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
         let parameters: Vec<Value> =
             names.map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })).collect();
         if !parameters.is_empty() {
             operation["parameters"] = json!(parameters);
         }
         if !self.body.is_empty() {
-            operation["requestBody"] = json!({ "required": true, "content": json(schema_of(self.body)) });
+            operation["requestBody"] =
+                json!({ "required": true, "content": json(schema_of(self.body)) });
         }
         if self.kind == Writes {
             operation["security"] = json!([{ "token": [] }]);
@@ -135,7 +154,11 @@ fn add_answers(document: &mut Value) -> Result<(), serde_json::Error> {
     let mut texts = vec![document.to_string()];
     let schemas = &mut document["components"]["schemas"];
     while let Some(text) = texts.pop() {
-        for name in text.split(PLACES[0]).skip(1).filter_map(|rest| rest.split('"').next()) {
+        for name in text
+            .split(PLACES[0])
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+        {
             if schemas.get(name).is_none() {
                 schemas[name] = answers["$defs"][name].clone();
                 texts.push(schemas[name].to_string());
@@ -159,14 +182,36 @@ pub fn document() -> Result<Value, Error> {
 }
 
 /// Answers a request. `path` are the parts behind `/api/v2`.
-pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: ApiBody, stop: &AtomicBool) -> Result<Value, Error> {
-    let Some((route, placeholders)) = ROUTES.iter().filter(|one| one.method == method).find_map(|one| Some((one, one.placeholders(path)?)))
+pub fn handle(
+    bench: &Workbench,
+    method: &str,
+    path: &[&str],
+    body: ApiBody,
+    stop: &AtomicBool,
+) -> Result<Value, Error> {
+    let Some((route, placeholders)) = ROUTES
+        .iter()
+        .filter(|one| one.method == method)
+        .find_map(|one| Some((one, one.placeholders(path)?)))
     else {
-        let (name, paths) = (format!("/{}", path.join("/")), ROUTES.iter().map(|route| route.path));
-        return Err(Error::Unknown { what: "thing to ask", name: format!("{method} {name}"), suggestions: nearest_names(&name, paths) });
+        let (name, paths) = (
+            format!("/{}", path.join("/")),
+            ROUTES.iter().map(|route| route.path),
+        );
+        return Err(Error::Unknown {
+            what: "thing to ask",
+            name: format!("{method} {name}"),
+            suggestions: nearest_names(&name, paths),
+        });
     };
     let snapshot = bench.snapshot()?;
-    (route.handle)(&ApiCall { bench, snapshot: &snapshot, placeholders: &placeholders, body, stop })
+    (route.handle)(&ApiCall {
+        bench,
+        snapshot: &snapshot,
+        placeholders: &placeholders,
+        body,
+        stop,
+    })
 }
 
 #[cfg(test)]
@@ -177,11 +222,26 @@ mod tests {
     #[test]
     fn every_schema_is_there_and_is_used() {
         let document = document().expect("the schemas are JSON");
-        let schemas: BTreeSet<&str> = document["components"]["schemas"].as_object().expect("schemas").keys().map(String::as_str).collect();
+        let schemas: BTreeSet<&str> = document["components"]["schemas"]
+            .as_object()
+            .expect("schemas")
+            .keys()
+            .map(String::as_str)
+            .collect();
         let text = document.to_string();
-        let used: BTreeSet<&str> = text.split("#/components/schemas/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let used: BTreeSet<&str> = text
+            .split("#/components/schemas/")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect();
         assert_eq!(schemas, used);
-        let missing: Vec<&str> = schemas.into_iter().filter(|name| document["components"]["schemas"][*name].is_null()).collect();
-        assert!(missing.is_empty(), "these are described nowhere: {missing:?}");
+        let missing: Vec<&str> = schemas
+            .into_iter()
+            .filter(|name| document["components"]["schemas"][*name].is_null())
+            .collect();
+        assert!(
+            missing.is_empty(),
+            "these are described nowhere: {missing:?}"
+        );
     }
 }

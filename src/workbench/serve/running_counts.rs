@@ -46,13 +46,25 @@ impl RunningCounts {
             return None;
         }
         let progress = Arc::<Mutex<CountProgress>>::default();
-        counts.insert(name.into(), RunningCount { stop, progress: progress.clone() });
-        Some(CountGuard { counts: self.clone(), name: name.into(), progress })
+        counts.insert(
+            name.into(),
+            RunningCount {
+                stop,
+                progress: progress.clone(),
+            },
+        );
+        Some(CountGuard {
+            counts: self.clone(),
+            name: name.into(),
+            progress,
+        })
     }
 
     /// Returns how far a count has come as `{running, what, share, count}`; `running` is false before its first report and after its end.
     pub fn progress(&self, name: &str) -> Value {
-        let latest = lock_unpoisoned(&self.by_name).get(name).map(|count| lock_unpoisoned(&count.progress).clone());
+        let latest = lock_unpoisoned(&self.by_name)
+            .get(name)
+            .map(|count| lock_unpoisoned(&count.progress).clone());
         let CountProgress { what, share, count } = latest.unwrap_or_default();
         json!({ "running": !what.is_empty(), "what": what, "share": share, "count": count })
     }
@@ -72,8 +84,16 @@ impl CountGuard {
         Arc::new(move |what, share, count| {
             let mut latest = lock_unpoisoned(&progress);
             // Each thread reports its own share: the largest counts.
-            let share = if latest.what == what { latest.share.max(share) } else { share };
-            *latest = CountProgress { what: what.into(), share: share.clamp(0.0, 1.0), count };
+            let share = if latest.what == what {
+                latest.share.max(share)
+            } else {
+                share
+            };
+            *latest = CountProgress {
+                what: what.into(),
+                share: share.clamp(0.0, 1.0),
+                count,
+            };
         })
     }
 }
@@ -90,14 +110,26 @@ mod tests {
 
     #[test]
     fn a_count_is_known_while_it_runs() {
-        let (counts, stop) = (Arc::<RunningCounts>::default(), Arc::<AtomicBool>::default());
+        let (counts, stop) = (
+            Arc::<RunningCounts>::default(),
+            Arc::<AtomicBool>::default(),
+        );
         let guard = counts.begin("a", stop.clone()).expect("the name is free");
-        assert!(counts.begin("a", stop.clone()).is_none() && counts.begin("", stop.clone()).is_none());
-        assert_eq!(counts.progress("a")["running"], false, "nothing is reported yet");
+        assert!(
+            counts.begin("a", stop.clone()).is_none() && counts.begin("", stop.clone()).is_none()
+        );
+        assert_eq!(
+            counts.progress("a")["running"],
+            false,
+            "nothing is reported yet"
+        );
         let report = guard.reporter();
         report("counting", 0.5, 64);
         report("counting", 0.2, 128);
-        assert_eq!(counts.progress("a"), json!({ "running": true, "what": "counting", "share": 0.5, "count": 128 }));
+        assert_eq!(
+            counts.progress("a"),
+            json!({ "running": true, "what": "counting", "share": 0.5, "count": 128 })
+        );
         counts.stop("b");
         assert!(!stop.load(Ordering::SeqCst));
         counts.stop("a");

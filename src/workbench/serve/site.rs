@@ -29,13 +29,23 @@ const MARK: &str = "engine.bin";
 
 /// Fails if a site can't be written there: the folder holds other files, or `base` is no path below which a host serves it.
 pub fn check_target(folder: &Path, base: &str) -> Result<(), Error> {
-    let fail = |source| Error::File { path: folder.display().to_string(), source };
-    let occupied = folder.exists() && std::fs::read_dir(folder).map_err(fail)?.next().is_some() && !folder.join(MARK).is_file();
+    let fail = |source| Error::File {
+        path: folder.display().to_string(),
+        source,
+    };
+    let occupied = folder.exists()
+        && std::fs::read_dir(folder).map_err(fail)?.next().is_some()
+        && !folder.join(MARK).is_file();
     if occupied {
-        return Err(Error::Usage(format!("{}: there are other files in this folder; name one that is new or empty", folder.display())));
+        return Err(Error::Usage(format!(
+            "{}: there are other files in this folder; name one that is new or empty",
+            folder.display()
+        )));
     }
     if !base.starts_with('/') || !base.ends_with('/') {
-        return Err(Error::Usage(format!("--base {base}: a path begins and ends with /, such as /casebook/")));
+        return Err(Error::Usage(format!(
+            "--base {base}: a path begins and ends with /, such as /casebook/"
+        )));
     }
     Ok(())
 }
@@ -60,21 +70,42 @@ pub fn packed_engine(engine: Vec<u8>) -> Option<Vec<u8>> {
 
 /// Writes the site into a folder that [`check_target`] accepts. `engine` is packed; `base` is the path below which a host serves the site, for
 /// its page of unknown addresses. What the user's folder changes is carried along, where `carries` says so of the key.
-pub fn write_site(files: &Files, carries: &dyn Fn(&str) -> bool, engine: &[u8], base: &str, folder: &Path) -> Result<(), Error> {
+pub fn write_site(
+    files: &Files,
+    carries: &dyn Fn(&str) -> bool,
+    engine: &[u8],
+    base: &str,
+    folder: &Path,
+) -> Result<(), Error> {
     // The engine has what is built in, and runs no tests.
     let differs = |key: &str, text: &str| {
-        !key.starts_with("tests/") && carries(key) && files.embedded.find(key).is_none_or(|known| known.text != text)
+        !key.starts_with("tests/")
+            && carries(key)
+            && files
+                .embedded
+                .find(key)
+                .is_none_or(|known| known.text != text)
     };
-    let own_files: BTreeMap<&String, &str> =
-        files.by_key.iter().filter(|(key, file)| differs(key, &file.text)).map(|(key, file)| (key, &*file.text)).collect();
-    let own_files = serde_json::to_string(&own_files).map_err(|error| Error::Usage(error.to_string()))?;
-    let writes: Vec<&str> =
-        ROUTES.iter().filter(|route| route.kind == RouteKind::Writes).map(|route| route.path.trim_start_matches('/')).collect();
+    let own_files: BTreeMap<&String, &str> = files
+        .by_key
+        .iter()
+        .filter(|(key, file)| differs(key, &file.text))
+        .map(|(key, file)| (key, &*file.text))
+        .collect();
+    let own_files =
+        serde_json::to_string(&own_files).map_err(|error| Error::Usage(error.to_string()))?;
+    let writes: Vec<&str> = ROUTES
+        .iter()
+        .filter(|route| route.kind == RouteKind::Writes)
+        .map(|route| route.path.trim_start_matches('/'))
+        .collect();
     let scripts = SCRIPTS.map(|(name, text)| (name, text.replace("@WRITES@", &writes.join("|"))));
     let mut version = FxHasher::default();
     version.write(engine);
     version.write(own_files.as_bytes());
-    scripts.iter().for_each(|(_, text)| version.write(text.as_bytes()));
+    scripts
+        .iter()
+        .for_each(|(_, text)| version.write(text.as_bytes()));
     let version = format!("casebook-{:016x}", version.finish());
     let write = |name: &str, text: &[u8]| write_atomic(&folder.join(name), text, |_| Ok(()));
     for (name, text) in scripts {

@@ -38,15 +38,25 @@ struct SituationCard {
 
 impl SituationCard {
     fn new(scenario: &Scenario, game: &Game) -> Option<SituationCard> {
-        let procedure = scenario.procedure.clone().filter(|_| is_situation(scenario))?;
-        let mut topics: Vec<String> = game.topics_of(&procedure).map(|topic| topic.title.clone()).collect();
+        let procedure = scenario
+            .procedure
+            .clone()
+            .filter(|_| is_situation(scenario))?;
+        let mut topics: Vec<String> = game
+            .topics_of(&procedure)
+            .map(|topic| topic.title.clone())
+            .collect();
         let mut text = format!("{} {} {procedure}", scenario.name, scenario.title);
-        game.topics_of(&procedure).for_each(|topic| text = format!("{text} {} {}", topic.title, topic.synonyms.join(" ")));
+        game.topics_of(&procedure).for_each(|topic| {
+            text = format!("{text} {} {}", topic.title, topic.synonyms.join(" "))
+        });
         if scenario.is_game {
             topics.insert(0, WHOLE.into());
             text = format!("{text} {WHOLE} {WHOLE_SYNONYMS}");
         }
-        scenario.search_words().for_each(|words| text = format!("{text} {words}"));
+        scenario
+            .search_words()
+            .for_each(|words| text = format!("{text} {words}"));
         let (side, year) = (side_of(scenario, game), year_of(scenario, game));
         let text = format!("{text} {side} {year}").to_lowercase();
         Some(SituationCard {
@@ -73,62 +83,129 @@ impl SituationCard {
 
 /// Returns the side that acts: that of what the procedure is handed, or that of a track.
 fn side_of(scenario: &Scenario, game: &Game) -> String {
-    let given_entries = scenario.root.get("given").map(YamlNode::entries).unwrap_or_default();
+    let given_entries = scenario
+        .root
+        .get("given")
+        .map(YamlNode::entries)
+        .unwrap_or_default();
     let texts: Vec<&str> = given_entries
         .iter()
-        .flat_map(|(_, value)| value.as_text().into_iter().chain(value.items().iter().filter_map(YamlNode::as_text)))
+        .flat_map(|(_, value)| {
+            value
+                .as_text()
+                .into_iter()
+                .chain(value.items().iter().filter_map(YamlNode::as_text))
+        })
         .collect();
     let side_called = |text: &str| game.sides.iter().find(|side| *side == text).cloned();
     let of_piece = |text: &&str| {
         let entry = scenario.pieces.iter().find(|entry| entry.name == *text)?;
-        entry.attributes.get("side").map(datum_text).and_then(|side| side_called(&side))
+        entry
+            .attributes
+            .get("side")
+            .map(datum_text)
+            .and_then(|side| side_called(&side))
     };
     let of_track = |datum: &Datum| side_called(&datum_text(datum));
-    let named = texts.iter().find_map(|text| side_called(text)).or_else(|| texts.iter().find_map(of_piece));
-    named.or_else(|| scenario.tracks.values().find_map(of_track)).unwrap_or_default()
+    let named = texts
+        .iter()
+        .find_map(|text| side_called(text))
+        .or_else(|| texts.iter().find_map(of_piece));
+    named
+        .or_else(|| scenario.tracks.values().find_map(of_track))
+        .unwrap_or_default()
 }
 
 /// Returns the year of a track that is a calendar, as it is written there; or a year in the title.
 fn year_of(scenario: &Scenario, game: &Game) -> String {
     let on_calendar = |(name, datum): (&String, &Datum)| {
         let calendar = matches!(game.tracks.get(name), Some(Track::Turns { .. }));
-        datum_text(datum).rsplit_once('/').filter(|_| calendar).map(|(_, year)| format!("’{year}"))
+        datum_text(datum)
+            .rsplit_once('/')
+            .filter(|_| calendar)
+            .map(|(_, year)| format!("’{year}"))
     };
     let in_title = || {
         let words = scenario.title.split(|c: char| !c.is_ascii_digit());
-        words.filter(|word| word.len() == 4).map(|year| format!("’{}", &year[2..])).next()
+        words
+            .filter(|word| word.len() == 4)
+            .map(|year| format!("’{}", &year[2..]))
+            .next()
     };
-    scenario.tracks.iter().find_map(on_calendar).or_else(in_title).unwrap_or_default()
+    scenario
+        .tracks
+        .iter()
+        .find_map(on_calendar)
+        .or_else(in_title)
+        .unwrap_or_default()
 }
 
 /// Returns the cards of all situations of a ruleset.
 fn cards_of(ruleset: &Ruleset) -> Vec<SituationCard> {
     let mut ignored = Complaints::default();
     let names = ruleset.scenario_names();
-    let card = |name: &&str| SituationCard::new(&*ruleset.stack_scenario(name, &mut ignored)?, &ruleset.game);
+    let card = |name: &&str| {
+        SituationCard::new(&*ruleset.stack_scenario(name, &mut ignored)?, &ruleset.game)
+    };
     let mut cards: Vec<SituationCard> = names.iter().filter_map(card).collect();
-    let position = |procedure: &str| ruleset.game.procedures.iter().position(|(name, _)| name == procedure);
-    let topic =
-        |card: &SituationCard| ruleset.game.topics.iter().position(|topic| card.topics.contains(&topic.title)).unwrap_or(usize::MAX);
-    cards.sort_by_cached_key(|card| (!card.playable, topic(card), position(&card.procedure), card.title.clone()));
+    let position = |procedure: &str| {
+        ruleset
+            .game
+            .procedures
+            .iter()
+            .position(|(name, _)| name == procedure)
+    };
+    let topic = |card: &SituationCard| {
+        ruleset
+            .game
+            .topics
+            .iter()
+            .position(|topic| card.topics.contains(&topic.title))
+            .unwrap_or(usize::MAX)
+    };
+    cards.sort_by_cached_key(|card| {
+        (
+            !card.playable,
+            topic(card),
+            position(&card.procedure),
+            card.title.clone(),
+        )
+    });
     cards
 }
 
 /// Returns the words of a search in lower case.
 fn words_of(page_query: &PageQuery) -> Vec<String> {
-    page_query.parameter("q").to_lowercase().split_whitespace().map(String::from).collect()
+    page_query
+        .parameter("q")
+        .to_lowercase()
+        .split_whitespace()
+        .map(String::from)
+        .collect()
 }
 
 /// Renders the situations of a game, and where else the words are found.
 pub fn render_list(snapshot: &DataSnapshot, ruleset: &Ruleset, page_query: &PageQuery) -> Markup {
-    let (words, filters) = (words_of(page_query), FILTERS.map(|name| page_query.parameter(name)));
+    let (words, filters) = (
+        words_of(page_query),
+        FILTERS.map(|name| page_query.parameter(name)),
+    );
     let cards = cards_of(ruleset);
     let game = &ruleset.game;
-    let count = cards.iter().filter(|card| card.fits(&words, &filters)).count();
+    let count = cards
+        .iter()
+        .filter(|card| card.fits(&words, &filters))
+        .count();
     let values = |values_of: &dyn Fn(&SituationCard) -> Vec<String>| -> BTreeSet<String> {
-        cards.iter().flat_map(values_of).filter(|text| !text.is_empty()).collect()
+        cards
+            .iter()
+            .flat_map(values_of)
+            .filter(|text| !text.is_empty())
+            .collect()
     };
-    let topics = [WHOLE.to_string()].into_iter().chain(game.topics.iter().map(|topic| topic.title.clone()));
+    let topics = [WHOLE.to_string()]
+        .into_iter()
+        .chain(game.topics.iter().map(|topic| topic.title.clone()));
     let used = values(&|card| card.topics.clone());
     let topics: Vec<String> = topics.filter(|topic| used.contains(topic)).collect();
     let chips = |name: &str, all_label: &str, choices: Vec<String>, chosen: &str| {
@@ -185,9 +262,17 @@ fn render_card(card: &SituationCard, game: &Game, fits: bool) -> Markup {
 pub fn render_others(snapshot: &DataSnapshot, current: &Game, page_query: &PageQuery) -> Markup {
     let (library, words) = (&snapshot.library, words_of(page_query));
     let mut other_games = Vec::new();
-    for game in library.games.values().filter(|game| game.name != current.name && !words.is_empty()) {
-        let Ok(program) = snapshot.rulebook_program(&PageRequest::of_game(&game.name)) else { continue };
-        let matching = cards_of(&program.ruleset).into_iter().filter(|card| card.fits(&words, &Default::default()));
+    for game in library
+        .games
+        .values()
+        .filter(|game| game.name != current.name && !words.is_empty())
+    {
+        let Ok(program) = snapshot.rulebook_program(&PageRequest::of_game(&game.name)) else {
+            continue;
+        };
+        let matching = cards_of(&program.ruleset)
+            .into_iter()
+            .filter(|card| card.fits(&words, &Default::default()));
         other_games.push((game, matching.count()));
     }
     other_games.retain(|(_, count)| *count > 0);
@@ -215,21 +300,56 @@ const MAX_DRAWN: usize = 400;
 pub fn render_thumbnail(situation: &Situation) -> Markup {
     let game = &situation.ruleset().game;
     let board = Board::new(situation.initial_board.clone());
-    let placed: Vec<_> = placed_pieces(&board, game).into_iter().filter(|piece| piece.stands_alone).take(MAX_DRAWN).collect();
+    let placed: Vec<_> = placed_pieces(&board, game)
+        .into_iter()
+        .filter(|piece| piece.stands_alone)
+        .take(MAX_DRAWN)
+        .collect();
     // Without pieces the whole map is drawn, with only some of its places.
     let plan = MapPlan::new(&board, game, &placed, &[], placed.is_empty());
-    let shown_places: Vec<_> = plan.places.iter().filter(|place| place.placed || !plan.hexes).collect();
-    let every = if placed.is_empty() { shown_places.len().div_ceil(MAX_DRAWN).max(1) } else { 1 };
-    let spots: Vec<_> = shown_places.into_iter().step_by(every).take(MAX_DRAWN).collect();
-    let centre_of = |name: &str| spots.iter().find(|place| place.name == name).map(|place| place.centre);
+    let shown_places: Vec<_> = plan
+        .places
+        .iter()
+        .filter(|place| place.placed || !plan.hexes)
+        .collect();
+    let every = if placed.is_empty() {
+        shown_places.len().div_ceil(MAX_DRAWN).max(1)
+    } else {
+        1
+    };
+    let spots: Vec<_> = shown_places
+        .into_iter()
+        .step_by(every)
+        .take(MAX_DRAWN)
+        .collect();
+    let centre_of = |name: &str| {
+        spots
+            .iter()
+            .find(|place| place.name == name)
+            .map(|place| place.centre)
+    };
     let ends = |axis: fn(&(f64, f64)) -> f64| {
         let coordinates = || spots.iter().map(|place| axis(&place.centre));
-        let (low, high) = (coordinates().fold(f64::MAX, f64::min), coordinates().fold(f64::MIN, f64::max));
-        if low > high { (0.0, 0.0) } else { (low - 40.0, high - low + 80.0) }
+        let (low, high) = (
+            coordinates().fold(f64::MAX, f64::min),
+            coordinates().fold(f64::MIN, f64::max),
+        );
+        if low > high {
+            (0.0, 0.0)
+        } else {
+            (low - 40.0, high - low + 80.0)
+        }
     };
     let ((left, wide), (top, high)) = (ends(|at| at.0), ends(|at| at.1));
     let radius = HEX_HALF_WIDTH * 1.15;
-    let side = |name: &str| side_colour(game, name).rsplit(' ').next().filter(|class| !class.is_empty()).unwrap_or("n").to_string();
+    let side = |name: &str| {
+        side_colour(game, name)
+            .rsplit(' ')
+            .next()
+            .filter(|class| !class.is_empty())
+            .unwrap_or("n")
+            .to_string()
+    };
     html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width="132" height="88" {
             style { (MAP_STYLE) }

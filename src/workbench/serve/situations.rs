@@ -17,7 +17,9 @@ use casebook_engine::ruling::deck_view::zone_text;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
 use casebook_engine::situation::geography::default_value;
-use casebook_engine::situation::initial_board::{CARRIER_COLUMN, FIRST_ATTRIBUTE, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
+use casebook_engine::situation::initial_board::{
+    CARRIER_COLUMN, FIRST_ATTRIBUTE, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN,
+};
 use casebook_engine::situation::trace::{Event, MadeChoice};
 use casebook_engine::situation::value::Value;
 use casebook_engine::situation::value_text::{distinct, value_text};
@@ -66,7 +68,11 @@ impl SituationForm<'_> {
     }
 
     fn render_dice(&self) -> Markup {
-        let dice = self.request.dice.as_ref().map(|dice| Face::join(dice, ", "));
+        let dice = self
+            .request
+            .dice
+            .as_ref()
+            .map(|dice| Face::join(dice, ", "));
         html! {
             div.fields {
                 label { span { "Seed" } input type="number" name="seed" min="0" step="1" value=(self.request.seed.unwrap_or(1)) data-plain="1"; }
@@ -85,10 +91,21 @@ impl SituationForm<'_> {
             .used_lists
             .iter()
             .filter_map(|list| self.ruleset().scenario(list).ok())
-            .flat_map(|list| list.pieces.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>())
+            .flat_map(|list| {
+                list.pieces
+                    .iter()
+                    .map(|entry| entry.name.clone())
+                    .collect::<Vec<_>>()
+            })
             .collect();
         counters.retain(|name| !there.iter().any(|known| known.as_str() == name));
-        let out: Vec<&String> = self.request.pieces.iter().filter(|(_, kind)| *kind == REMOVED).map(|(name, _)| name).collect();
+        let out: Vec<&String> = self
+            .request
+            .pieces
+            .iter()
+            .filter(|(_, kind)| *kind == REMOVED)
+            .map(|(name, _)| name)
+            .collect();
         html! {
             form.more-pieces method="get" {
                 (hidden_fields(self.request))
@@ -123,16 +140,24 @@ impl SituationForm<'_> {
     /// Returns the address without a piece and the pieces that it carries.
     fn address_without(&self, name: &str) -> String {
         let start = &self.current.initial_board;
-        let on = |piece: usize| start.columns[CARRIER_COLUMN][piece].as_text().map_or("", |text| text.as_str());
+        let on = |piece: usize| {
+            start.columns[CARRIER_COLUMN][piece]
+                .as_text()
+                .map_or("", |text| text.as_str())
+        };
         let mut removed = vec![name];
         // Removal is transitive, because a carrier may itself be carried.
-        while let Some(more) =
-            (0..start.names.len()).find(|piece| removed.contains(&on(*piece)) && !removed.contains(&start.names[*piece].as_str()))
-        {
+        while let Some(more) = (0..start.names.len()).find(|piece| {
+            removed.contains(&on(*piece)) && !removed.contains(&start.names[*piece].as_str())
+        }) {
             removed.push(start.names[more].as_str());
         }
         let mut ask = self.request.clone();
-        ask.set.retain(|set, _| !removed.iter().any(|name| set.rsplit_once(": ").is_some_and(|(of, _)| of == *name)));
+        ask.set.retain(|set, _| {
+            !removed
+                .iter()
+                .any(|name| set.rsplit_once(": ").is_some_and(|(of, _)| of == *name))
+        });
         for name in removed {
             match ask.pieces.remove(name) {
                 Some(_) => {}
@@ -146,7 +171,11 @@ impl SituationForm<'_> {
     fn render_pieces(&self) -> Markup {
         let start = &self.current.initial_board;
         let sides = self.game().sides.iter().map(String::as_str).chain([""]);
-        let of = |column: usize, piece: usize| start.columns[column][piece].as_text().map_or("", |text| text.as_str());
+        let of = |column: usize, piece: usize| {
+            start.columns[column][piece]
+                .as_text()
+                .map_or("", |text| text.as_str())
+        };
         html! {
             @for name in sides {
                 @let own: Vec<usize> = (0..start.names.len()).filter(|piece| of(SIDE_COLUMN, *piece) == name).collect();
@@ -163,12 +192,23 @@ impl SituationForm<'_> {
     fn render_piece(&self, piece: usize) -> Markup {
         let (now, plain) = (&self.current.initial_board, &self.original.initial_board);
         let name = now.names[piece].as_str();
-        let kind = now.columns[KIND_COLUMN][piece].as_text().map_or("", |text| text.as_str());
-        let title = self.game().kinds.get(kind).map_or(kind, |kind| kind.title.as_str());
+        let kind = now.columns[KIND_COLUMN][piece]
+            .as_text()
+            .map_or("", |text| text.as_str());
+        let title = self
+            .game()
+            .kinds
+            .get(kind)
+            .map_or(kind, |kind| kind.title.as_str());
         let put_in = self.request.pieces.contains_key(name);
-        let carried = now.columns[CARRIER_COLUMN][piece].as_text().is_some_and(|on| !on.is_empty());
+        let carried = now.columns[CARRIER_COLUMN][piece]
+            .as_text()
+            .is_some_and(|on| !on.is_empty());
         let text = |value: &Value| {
-            value.as_text().map_or_else(|| value.as_number().map_or(String::new(), |n| n.to_string()), |text| text.to_string())
+            value.as_text().map_or_else(
+                || value.as_number().map_or(String::new(), |n| n.to_string()),
+                |text| text.to_string(),
+            )
         };
         html! {
             div.piece {
@@ -194,21 +234,40 @@ impl SituationForm<'_> {
 
     /// Returns whether the file states an attribute of a piece, even with its default value.
     fn is_stated(&self, piece: &str, key: &str) -> bool {
-        self.original.scenario.pieces.iter().any(|entry| entry.name == piece && entry.attributes.contains_key(key))
+        self.original
+            .scenario
+            .pieces
+            .iter()
+            .any(|entry| entry.name == piece && entry.attributes.contains_key(key))
     }
 
     /// Returns whether an attribute applies to a kind: its counter or another piece of the situation has it.
     fn kind_has(&self, kind: &str, key: &str) -> bool {
         let (start, game) = (&self.current.initial_board, self.game());
-        let on_counters = game.unit_value.as_ref().is_some_and(|(first, second, _)| key == first || key == second);
-        let alike = |piece: &usize| start.columns[KIND_COLUMN][*piece].as_text().is_some_and(|text| text.as_str() == kind);
-        on_counters || (0..start.names.len()).filter(alike).any(|piece| self.is_stated(start.names[piece].as_str(), key))
+        let on_counters = game
+            .unit_value
+            .as_ref()
+            .is_some_and(|(first, second, _)| key == first || key == second);
+        let alike = |piece: &usize| {
+            start.columns[KIND_COLUMN][*piece]
+                .as_text()
+                .is_some_and(|text| text.as_str() == kind)
+        };
+        on_counters
+            || (0..start.names.len())
+                .filter(alike)
+                .any(|piece| self.is_stated(start.names[piece].as_str(), key))
     }
 
     fn render_places(&self) -> Markup {
         let attributes = &self.game().places.attributes;
         let value = |scenario: &Scenario, place: &str, key: &str| {
-            scenario.places.get(place).and_then(|features| features.attributes.get(key)).map(datum_text).unwrap_or_default()
+            scenario
+                .places
+                .get(place)
+                .and_then(|features| features.attributes.get(key))
+                .map(datum_text)
+                .unwrap_or_default()
         };
         html! {
             @for (place, Features { attributes: data, .. }) in &self.current.scenario.places {
@@ -227,26 +286,63 @@ impl SituationForm<'_> {
     }
 
     fn argument(&self) -> &[(YamlNode, YamlNode)] {
-        self.current.scenario.root.get("given").map(YamlNode::entries).unwrap_or_default()
+        self.current
+            .scenario
+            .root
+            .get("given")
+            .map(YamlNode::entries)
+            .unwrap_or_default()
     }
 
     /// Lists the pieces among which an argument that names pieces is picked: those of the file first, then the others of their side. Empty
     /// if it names anything else.
     fn pieces_to_pick(&self, key: &str, value: &YamlNode, field: Option<&SheetField>) -> Vec<&str> {
-        if field.is_some_and(|field| !field.constraint.references.iter().any(|sort| sort == "piece")) {
+        if field.is_some_and(|field| {
+            !field
+                .constraint
+                .references
+                .iter()
+                .any(|sort| sort == "piece")
+        }) {
             return Vec::new();
         }
         let start = &self.current.initial_board;
-        let place = |name: &str| start.names.iter().position(|known| !name.is_empty() && known.as_str() == name);
-        let filed = self.original.scenario.root.get("given").and_then(|given| given.get(key));
-        let names = |node: &YamlNode| named_pieces(node).into_iter().map(|name| place(&name)).collect::<Option<Vec<usize>>>();
-        let (Some(now), Some(before)) = (names(value), filed.map_or(Some(Vec::new()), names)) else { return Vec::new() };
+        let place = |name: &str| {
+            start
+                .names
+                .iter()
+                .position(|known| !name.is_empty() && known.as_str() == name)
+        };
+        let filed = self
+            .original
+            .scenario
+            .root
+            .get("given")
+            .and_then(|given| given.get(key));
+        let names = |node: &YamlNode| {
+            named_pieces(node)
+                .into_iter()
+                .map(|name| place(&name))
+                .collect::<Option<Vec<usize>>>()
+        };
+        let (Some(now), Some(before)) = (names(value), filed.map_or(Some(Vec::new()), names))
+        else {
+            return Vec::new();
+        };
         let listed: Vec<usize> = before.into_iter().chain(now).collect();
-        let Some(first) = listed.first().copied() else { return Vec::new() };
-        let same = |column: usize, piece: &usize| start.columns[column][*piece] == start.columns[column][first];
+        let Some(first) = listed.first().copied() else {
+            return Vec::new();
+        };
+        let same = |column: usize, piece: &usize| {
+            start.columns[column][*piece] == start.columns[column][first]
+        };
         let side = (0..start.names.len()).filter(|piece| same(SIDE_COLUMN, piece));
-        let (alike, others): (Vec<usize>, Vec<usize>) = side.partition(|piece| same(KIND_COLUMN, piece));
-        distinct(listed.into_iter().chain(alike).chain(others)).into_iter().map(|piece| start.names[piece].as_str()).collect()
+        let (alike, others): (Vec<usize>, Vec<usize>) =
+            side.partition(|piece| same(KIND_COLUMN, piece));
+        distinct(listed.into_iter().chain(alike).chain(others))
+            .into_iter()
+            .map(|piece| start.names[piece].as_str())
+            .collect()
     }
 
     /// Returns the type of the field for a name that the procedure is given.
@@ -257,10 +353,17 @@ impl SituationForm<'_> {
         let holds = &field.constraint;
         // Places of a hex grid have no list: only the boxes beside it are named.
         let listed = |sort: &&String| *sort != "place" || !self.game().places.is_hex_grid;
-        let names = holds.references.iter().filter(listed).flat_map(|sort| self.game().names_of_kind(sort)).map(String::from);
+        let names = holds
+            .references
+            .iter()
+            .filter(listed)
+            .flat_map(|sort| self.game().names_of_kind(sort))
+            .map(String::from);
         match &holds.bands[..] {
             _ if field.is_flag() => AttributeType::Flag,
-            [band] if holds.words.is_empty() => AttributeType::Number(String::new(), None, band.low),
+            [band] if holds.words.is_empty() => {
+                AttributeType::Number(String::new(), None, band.low)
+            }
             [] => AttributeType::Word(holds.words.iter().cloned().chain(names).collect(), None),
             _ => AttributeType::Word(Vec::new(), None),
         }
@@ -270,7 +373,8 @@ impl SituationForm<'_> {
     fn render_decks(&self) -> Markup {
         let game = self.game();
         let any = AttributeType::Word(Vec::new(), None);
-        let [now, old] = [self.current, self.original].map(|of| Board::new(of.initial_board.clone()));
+        let [now, old] =
+            [self.current, self.original].map(|of| Board::new(of.initial_board.clone()));
         html! {
             @for (number, stock) in game.card_stocks.iter().enumerate() {
                 h3 { (stock.name) }
@@ -286,12 +390,25 @@ impl SituationForm<'_> {
 
     /// Renders the arguments of the procedure and the tracks.
     fn render_argument(&self) -> Markup {
-        let old =
-            |key: &str| self.original.scenario.root.get("given").and_then(|given| given.get(key)).map(inline_yaml).unwrap_or_default();
-        let track = |scenario: &Scenario, key: &str| scenario.tracks.get(key).map(datum_text).unwrap_or_default();
+        let old = |key: &str| {
+            self.original
+                .scenario
+                .root
+                .get("given")
+                .and_then(|given| given.get(key))
+                .map(inline_yaml)
+                .unwrap_or_default()
+        };
+        let track = |scenario: &Scenario, key: &str| {
+            scenario.tracks.get(key).map(datum_text).unwrap_or_default()
+        };
         let any = AttributeType::Word(Vec::new(), None);
         let fields = self.ruleset().given(&self.current.procedure);
-        let is_given = |name: &str| self.argument().iter().any(|(known, _)| known.as_text() == Some(name));
+        let is_given = |name: &str| {
+            self.argument()
+                .iter()
+                .any(|(known, _)| known.as_text() == Some(name))
+        };
         let unset = || fields.iter().filter(|(name, _)| !is_given(name));
         html! {
             div.fields {
@@ -324,9 +441,22 @@ impl SituationForm<'_> {
 
     /// Renders the empty field of a name that the procedure may be given and the situation leaves out.
     fn render_unset_field(&self, name: &str, field: &SheetField) -> Markup {
-        let is_piece = !field.is_list && !field.or_list && field.constraint.references.iter().any(|kind| kind == "piece");
+        let is_piece = !field.is_list
+            && !field.or_list
+            && field
+                .constraint
+                .references
+                .iter()
+                .any(|kind| kind == "piece");
         let words: Vec<String> = match self.field_type(Some(field)) {
-            _ if is_piece => self.current.initial_board.names.iter().map(|name| name.to_string()).filter(|name| !name.is_empty()).collect(),
+            _ if is_piece => self
+                .current
+                .initial_board
+                .names
+                .iter()
+                .map(|name| name.to_string())
+                .filter(|name| !name.is_empty())
+                .collect(),
             AttributeType::Word(words, _) => words,
             _ => Vec::new(),
         };
@@ -352,7 +482,10 @@ impl SituationForm<'_> {
 /// Returns the texts of a value that may name pieces: a list of texts, or one text.
 fn named_pieces(value: &YamlNode) -> Vec<String> {
     match &value.value {
-        YamlValue::List(list) => list.iter().map(|item| item.as_text().unwrap_or_default().to_string()).collect(),
+        YamlValue::List(list) => list
+            .iter()
+            .map(|item| item.as_text().unwrap_or_default().to_string())
+            .collect(),
         _ => vec![value.as_text().unwrap_or_default().to_string()],
     }
 }
@@ -360,7 +493,12 @@ fn named_pieces(value: &YamlNode) -> Vec<String> {
 /// Renders the field of an argument that names pieces: a box to tick for each, or a drop-down list for a single one.
 fn render_piece_field(key: &str, value: &YamlNode, old: &str, pieces: &[&str]) -> Markup {
     let (now, label) = (named_pieces(value), key.replace('_', " "));
-    let written = |name: &str| inline_yaml(&YamlNode { span: Span::default(), value: YamlValue::Scalar(name.into(), true) });
+    let written = |name: &str| {
+        inline_yaml(&YamlNode {
+            span: Span::default(),
+            value: YamlValue::Scalar(name.into(), true),
+        })
+    };
     let is_now = |name: &str| now.iter().any(|known| known == name);
     let changed = inline_yaml(value) != old;
     html! {
@@ -383,13 +521,34 @@ fn render_piece_field(key: &str, value: &YamlNode, old: &str, pieces: &[&str]) -
 }
 
 /// Renders the questions of a ruling as drop-down lists of their options.
-pub fn render_choices(events: &[Event], now: &Situation, ask: &PageRequest, board: &Board, unfit: &[InvalidChoice]) -> Markup {
+pub fn render_choices(
+    events: &[Event],
+    now: &Situation,
+    ask: &PageRequest,
+    board: &Board,
+    unfit: &[InvalidChoice],
+) -> Markup {
     let mut asked: Vec<(String, Vec<String>, String)> = Vec::new();
     for event in events {
-        let Event::Choice(chosen) = event else { continue };
-        let MadeChoice { side, question: what, options, chosen_index: picked, .. } = &**chosen;
-        let name = if side.is_empty() { what.to_string() } else { format!("{side}: {what}") };
-        let options: Vec<String> = options.iter().map(|option| value_text(option, board)).collect();
+        let Event::Choice(chosen) = event else {
+            continue;
+        };
+        let MadeChoice {
+            side,
+            question: what,
+            options,
+            chosen_index: picked,
+            ..
+        } = &**chosen;
+        let name = if side.is_empty() {
+            what.to_string()
+        } else {
+            format!("{side}: {what}")
+        };
+        let options: Vec<String> = options
+            .iter()
+            .map(|option| value_text(option, board))
+            .collect();
         if options.len() > 1 && !asked.iter().any(|(known, ..)| *known == name) {
             let picked = options[*picked].clone();
             asked.push((name, options, picked));
@@ -424,10 +583,23 @@ pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup 
     let scenario = &now.scenario;
     let tab = |page: &str, name: &str| {
         // Moves apply only to the play page.
-        let ask = if page == "play" { ask.clone() } else { PageRequest { moves: Vec::new(), ..ask.clone() } };
+        let ask = if page == "play" {
+            ask.clone()
+        } else {
+            PageRequest {
+                moves: Vec::new(),
+                ..ask.clone()
+            }
+        };
         html! { a href=(situation_address(&ask, page)) aria-current=[(page == here).then_some("page")] data-tab { (name) } }
     };
-    let about = now.ruleset().game.procedures.iter().find(|(name, _)| *name == now.procedure).map(|(_, about)| about.as_str());
+    let about = now
+        .ruleset()
+        .game
+        .procedures
+        .iter()
+        .find(|(name, _)| *name == now.procedure)
+        .map(|(_, about)| about.as_str());
     html! {
         header.title {
             h1 { (scenario.title) }

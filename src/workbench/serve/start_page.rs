@@ -2,7 +2,8 @@
 
 use crate::serve::help::render_tour;
 use crate::serve::layout::{
-    LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_input_error, render_page, situation_address,
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_input_error,
+    render_page, situation_address,
 };
 use crate::serve::odds_view::render_large_figures;
 use crate::serve::page_request::PageRequest;
@@ -22,13 +23,23 @@ const START_TIME: Duration = Duration::from_secs(2);
 /// Renders the start page, or only its figures if the request asks for that part.
 pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
     let games = &snapshot.library.games;
-    let tried = games.values().filter(|game| game.start.is_some()).max_by_key(|game| game.is_default);
+    let tried = games
+        .values()
+        .filter(|game| game.start.is_some())
+        .max_by_key(|game| game.is_default);
     if page_query.parameter("part") == "figures" {
-        let figures = tried.map(|game| render_figures(snapshot, game, page_query).unwrap_or_else(|error| render_input_error(&error)));
+        let figures = tried.map(|game| {
+            render_figures(snapshot, game, page_query)
+                .unwrap_or_else(|error| render_input_error(&error))
+        });
         return Ok(figures.unwrap_or_default());
     }
     let links = LinkTarget::of_game("");
-    let main = games.values().max_by_key(|game| game.is_default).map(|game| escape(&game.name)).unwrap_or_default();
+    let main = games
+        .values()
+        .max_by_key(|game| game.is_default)
+        .map(|game| escape(&game.name))
+        .unwrap_or_default();
     let body = html! {
         (render_tour(snapshot, page_query))
         header.title { h1 { "Casebook" } p.lead { "The rules in force, their results, and what a change would do." } }
@@ -59,24 +70,44 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
             }
         }
     };
-    Ok(render_page(&PageFrame { title: "Start", section: WorkbenchSection::Home, game: None, links: &links }, body))
+    Ok(render_page(
+        &PageFrame {
+            title: "Start",
+            section: WorkbenchSection::Home,
+            game: None,
+            links: &links,
+        },
+        body,
+    ))
 }
 
 /// Builds the request for the situation of the start page, with the figure that the address sets.
 fn request_of(game: &Game, page_query: &PageQuery) -> Result<PageRequest, Error> {
-    let situation = game.start.as_ref().map_or("", |start| start.situation.as_str());
+    let situation = game
+        .start
+        .as_ref()
+        .map_or("", |start| start.situation.as_str());
     PageRequest::parse(&game.name, situation, page_query.query)
 }
 
 /// Renders the situation to try: what it is, the slider, and the figures.
 fn render_trial(snapshot: &DataSnapshot, game: &Game, page_query: &PageQuery) -> Markup {
-    let (Some(start), Ok(ask)) = (&game.start, request_of(game, page_query)) else { return html! {} };
+    let (Some(start), Ok(ask)) = (&game.start, request_of(game, page_query)) else {
+        return html! {};
+    };
     let plain = PageRequest::of(&game.name, &start.situation);
-    let Ok(situation) = snapshot.situation(&mut plain.clone()) else { return html! {} };
+    let Ok(situation) = snapshot.situation(&mut plain.clone()) else {
+        return html! {};
+    };
     let (piece, attribute) = start.figure.split_once(": ").unwrap_or((&start.figure, ""));
     let own_value = initial_figure(&situation, piece, attribute).unwrap_or(start.from);
-    let value = ask.set.get(&start.figure).and_then(|text| text.parse().ok()).unwrap_or(own_value);
-    let figures = render_figures(snapshot, game, page_query).unwrap_or_else(|error| render_input_error(&error));
+    let value = ask
+        .set
+        .get(&start.figure)
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(own_value);
+    let figures = render_figures(snapshot, game, page_query)
+        .unwrap_or_else(|error| render_input_error(&error));
     html! {
         section.trial aria-labelledby="trial-head" {
             p.quiet { (game.title) }
@@ -102,16 +133,39 @@ fn initial_figure(situation: &Situation, piece: &str, attribute: &str) -> Option
 }
 
 /// Renders the figures of the situation to try.
-fn render_figures(snapshot: &DataSnapshot, game: &Game, page_query: &PageQuery) -> Result<Markup, Error> {
+fn render_figures(
+    snapshot: &DataSnapshot,
+    game: &Game,
+    page_query: &PageQuery,
+) -> Result<Markup, Error> {
     let mut ask = request_of(game, page_query)?;
     let situation = snapshot.situation(&mut ask)?;
-    let count = |situation: &Situation, ask: &PageRequest| cached_odds(snapshot, situation, ask, count_limits(START_TIME, page_query.stop));
+    let count = |situation: &Situation, ask: &PageRequest| {
+        cached_odds(
+            snapshot,
+            situation,
+            ask,
+            count_limits(START_TIME, page_query.stop),
+        )
+    };
     let result = with_valid_choices(&situation, &ask, count).0?;
-    let values = headline_values(&situation, &result.result.odds, result.result.sample.as_ref());
-    let figure = game.start.as_ref().map(|start| start.figure.clone()).unwrap_or_default();
+    let values = headline_values(
+        &situation,
+        &result.result.odds,
+        result.result.sample.as_ref(),
+    );
+    let figure = game
+        .start
+        .as_ref()
+        .map(|start| start.figure.clone())
+        .unwrap_or_default();
     let (piece, attribute) = figure.split_once(": ").unwrap_or((&figure, ""));
-    let value =
-        ask.set.get(&figure).cloned().or_else(|| Some(initial_figure(&situation, piece, attribute)?.to_string())).unwrap_or_default();
+    let value = ask
+        .set
+        .get(&figure)
+        .cloned()
+        .or_else(|| Some(initial_figure(&situation, piece, attribute)?.to_string()))
+        .unwrap_or_default();
     Ok(html! {
         p.set { (piece) ": " (attribute.replace('_', " ")) " " b { (value) } }
         (render_large_figures(&values))

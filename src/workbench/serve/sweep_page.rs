@@ -32,7 +32,9 @@ fn numeric_figures(situation: &Situation) -> Vec<(String, i64)> {
         for (index, (key, attribute)) in situation.ruleset().game.attributes.iter().enumerate() {
             let number = board.columns[FIRST_ATTRIBUTE + index][piece].as_number();
             // Most pieces have no use for most attributes, which are 0 then.
-            if let (AttributeType::Number(..), Some(number)) = (attribute, number.filter(|number| *number != 0)) {
+            if let (AttributeType::Number(..), Some(number)) =
+                (attribute, number.filter(|number| *number != 0))
+            {
                 fields.push((format!("{name}: {key}"), number));
             }
         }
@@ -52,10 +54,21 @@ impl SweepForm {
     pub fn new(situation: &Situation, (figure, values): (&str, &str)) -> SweepForm {
         let figures = numeric_figures(situation);
         let (figure, mut values) = (figure.trim().to_string(), values.trim().to_string());
-        if let (true, Some((_, number))) = (values.is_empty(), figures.iter().find(|(name, _)| *name == figure)) {
-            values = format!("{}..{}", (number - PROPOSED_RANGE).min(*number).max(0), number + PROPOSED_RANGE);
+        if let (true, Some((_, number))) = (
+            values.is_empty(),
+            figures.iter().find(|(name, _)| *name == figure),
+        ) {
+            values = format!(
+                "{}..{}",
+                (number - PROPOSED_RANGE).min(*number).max(0),
+                number + PROPOSED_RANGE
+            );
         }
-        SweepForm { figures, figure, values }
+        SweepForm {
+            figures,
+            figure,
+            values,
+        }
     }
 
     /// Renders the form with the odds.
@@ -74,11 +87,18 @@ impl SweepForm {
 
     /// Renders the odds, once a figure is chosen. A count that exceeds the time limit is sampled, and the page requests it again with a
     /// longer one.
-    pub fn render_odds(&self, snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount) -> Markup {
+    pub fn render_odds(
+        &self,
+        snapshot: &DataSnapshot,
+        ask: &PageRequest,
+        count: PageCount,
+    ) -> Markup {
         if self.figure.is_empty() {
             let kept_query = with_query(String::new(), &ask.to_query());
             let address = |name: &str| {
-                let query = form_urlencoded::Serializer::new(String::new()).append_pair("figure", name).finish();
+                let query = form_urlencoded::Serializer::new(String::new())
+                    .append_pair("figure", name)
+                    .finish();
                 with_query(kept_query.clone(), &query)
             };
             return html! {
@@ -88,8 +108,15 @@ impl SweepForm {
                 }
             };
         }
-        match queries::sweep(snapshot, ask, &format!("{}={}", self.figure, self.values), count.limits) {
-            Ok(found) => html! { (count.render_progress(!found.result.is_complete())) (render_result(&found.result)) },
+        match queries::sweep(
+            snapshot,
+            ask,
+            &format!("{}={}", self.figure, self.values),
+            count.limits,
+        ) {
+            Ok(found) => {
+                html! { (count.render_progress(!found.result.is_complete())) (render_result(&found.result)) }
+            }
             Err(Error::Usage(what)) => html! { p role="alert" { (what) } },
             Err(error) => render_failed_query(&error, ask),
         }
@@ -97,15 +124,33 @@ impl SweepForm {
 }
 
 fn render_result(result: &SweepResult) -> Markup {
-    let Some(game) = result.lines.first().map(|line| line.situation.ruleset().game.clone()) else { return html! {} };
+    let Some(game) = result
+        .lines
+        .first()
+        .map(|line| line.situation.ruleset().game.clone())
+    else {
+        return html! {};
+    };
     let outcomes = result.outcomes();
-    let changed: Vec<_> = outcomes.iter().map(|name| (name, result.changed_series(name, &game, false))).collect();
+    let changed: Vec<_> = outcomes
+        .iter()
+        .map(|name| (name, result.changed_series(name, &game, false)))
+        .collect();
     // The outcomes of the headline stand first, the rest folded.
-    let headline: Vec<String> =
-        headline_of(&result.lines[0].situation).iter().flat_map(|entry| &entry.figures).map(|figure| figure.outcome.clone()).collect();
-    let (headline_changes, other_changes): (Vec<_>, Vec<_>) =
-        changed.iter().filter(|(_, series)| !series.is_constant()).partition(|(name, _)| headline.contains(name));
-    let constant: Vec<&str> = changed.iter().filter(|(_, series)| series.is_constant()).map(|(name, _)| name.as_str()).collect();
+    let headline: Vec<String> = headline_of(&result.lines[0].situation)
+        .iter()
+        .flat_map(|entry| &entry.figures)
+        .map(|figure| figure.outcome.clone())
+        .collect();
+    let (headline_changes, other_changes): (Vec<_>, Vec<_>) = changed
+        .iter()
+        .filter(|(_, series)| !series.is_constant())
+        .partition(|(name, _)| headline.contains(name));
+    let constant: Vec<&str> = changed
+        .iter()
+        .filter(|(_, series)| series.is_constant())
+        .map(|(name, _)| name.as_str())
+        .collect();
     let labels: Vec<&str> = result.sweep.values.iter().map(String::as_str).collect();
     html! {
         @if let Some(note) = result.counted_note() { p { (note) } }
@@ -123,7 +168,8 @@ fn render_result(result: &SweepResult) -> Markup {
 }
 
 fn render_outcome(figure: &str, labels: &[&str], name: &str, outcome: &ChangedSeries) -> Markup {
-    let (means, chances): (Vec<&ValueSeries>, Vec<&ValueSeries>) = outcome.series.iter().partition(|series| series.mean);
+    let (means, chances): (Vec<&ValueSeries>, Vec<&ValueSeries>) =
+        outcome.series.iter().partition(|series| series.mean);
     html! {
         section.swept {
             h3 { (name) }
@@ -135,14 +181,27 @@ fn render_outcome(figure: &str, labels: &[&str], name: &str, outcome: &ChangedSe
 }
 
 fn number_text(series: &ValueSeries, point: &SeriesPoint) -> String {
-    if series.mean { format!("{:.2}", point.share).replace('-', "−") } else { percent(point.share) }
+    if series.mean {
+        format!("{:.2}", point.share).replace('-', "−")
+    } else {
+        percent(point.share)
+    }
 }
 
 /// Renders one curve for each series: chances from 0 to 100 %, means between the least and the greatest.
 pub fn render_chart(labels: &[&str], series: &[&ValueSeries]) -> Markup {
-    let shares = || series.iter().flat_map(|one| &one.figures).flatten().flatten().map(|point| point.share);
+    let shares = || {
+        series
+            .iter()
+            .flat_map(|one| &one.figures)
+            .flatten()
+            .flatten()
+            .map(|point| point.share)
+    };
     let (low, high) = if series[0].mean {
-        let (low, high) = shares().fold((f64::MAX, f64::MIN), |(low, high), share| (low.min(share), high.max(share)));
+        let (low, high) = shares().fold((f64::MAX, f64::MIN), |(low, high), share| {
+            (low.min(share), high.max(share))
+        });
         (low.floor(), high.ceil().max(low.floor() + 1.0))
     } else {
         (0.0, 1.0)
@@ -150,8 +209,20 @@ pub fn render_chart(labels: &[&str], series: &[&ValueSeries]) -> Markup {
     let x = |place: usize| MARGIN.0 + place as f64 * CHART.0 / (labels.len().max(2) - 1) as f64;
     let y = |share: f64| MARGIN.1 + (high - share) / (high - low) * CHART.1;
     // The ends are whole numbers; half of their sum may be none.
-    let number = |share: f64| if share.fract() == 0.0 { format!("{}", share as i64) } else { format!("{share:.1}") };
-    let scale = |share: f64| if series[0].mean { number(share).replace('-', "−") } else { format!("{:.0} %", share * 100.0) };
+    let number = |share: f64| {
+        if share.fract() == 0.0 {
+            format!("{}", share as i64)
+        } else {
+            format!("{share:.1}")
+        }
+    };
+    let scale = |share: f64| {
+        if series[0].mean {
+            number(share).replace('-', "−")
+        } else {
+            format!("{:.0} %", share * 100.0)
+        }
+    };
     let label_step = labels.len().div_ceil(20).max(1);
     html! {
         figure.curves {

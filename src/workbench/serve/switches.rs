@@ -9,7 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Renders variants and options as checkboxes, and, if `readings` gives the target of case links and the cases that were consulted, readings
 /// as drop-down lists. The variants in `default` are in force if the address names none.
-pub fn render_switches(ruleset: &Ruleset, default: &[String], readings: Option<(&LinkTarget, &BTreeSet<String>)>) -> Markup {
+pub fn render_switches(
+    ruleset: &Ruleset,
+    default: &[String],
+    readings: Option<(&LinkTarget, &BTreeSet<String>)>,
+) -> Markup {
     let (library, game) = (&ruleset.library, &ruleset.game.name);
     let is_in_force = |name: &str| ruleset.variants().any(|layer| &*layer.name == name);
     html! {
@@ -48,7 +52,12 @@ pub fn render_switches(ruleset: &Ruleset, default: &[String], readings: Option<(
     }
 }
 
-fn render_readings(ruleset: &Ruleset, readings: &[(String, Vec<String>)], links: &LinkTarget, scope: &str) -> Markup {
+fn render_readings(
+    ruleset: &Ruleset,
+    readings: &[(String, Vec<String>)],
+    links: &LinkTarget,
+    scope: &str,
+) -> Markup {
     html! {
         @if !readings.is_empty() {
             details.readings {
@@ -63,20 +72,36 @@ fn render_readings(ruleset: &Ruleset, readings: &[(String, Vec<String>)], links:
 pub fn readings_in_force(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
     let readings_of = |case: &Case| {
         let number = case.number.clone();
-        case.readings.iter().map(move |reading| (format!("{number}.{}", reading.name), reading.ways.clone())).collect::<Vec<_>>()
+        case.readings
+            .iter()
+            .map(move |reading| (format!("{number}.{}", reading.name), reading.ways.clone()))
+            .collect::<Vec<_>>()
     };
-    ruleset.cases.iter().flat_map(|case| readings_of(case)).collect()
+    ruleset
+        .cases
+        .iter()
+        .flat_map(|case| readings_of(case))
+        .collect()
 }
 
 /// Renders the label of a reading: its subject and a link to its case.
 pub fn render_reading_text(ruleset: &Ruleset, name: &str, links: &LinkTarget) -> Markup {
     let (number, reading) = name.rsplit_once('.').unwrap_or(("", name));
-    let title = ruleset.cases.iter().find(|case| case.number == number).map_or("", |case| case.title.as_str());
+    let title = ruleset
+        .cases
+        .iter()
+        .find(|case| case.number == number)
+        .map_or("", |case| case.title.as_str());
     html! { (reading.replace(['_', '-'], " ")) ", in " a.cite href=(links.page_address("case", number)) title=(name) { (number) " " (title) } }
 }
 
 /// Renders a reading as a drop-down list; the first alternative is the default.
-pub fn render_reading(ruleset: &Ruleset, name: &str, ways: &[String], links: &LinkTarget) -> Markup {
+pub fn render_reading(
+    ruleset: &Ruleset,
+    name: &str,
+    ways: &[String],
+    links: &LinkTarget,
+) -> Markup {
     let chosen = ruleset.readings.get(name);
     html! {
         div.reading {

@@ -37,9 +37,16 @@ impl VariantChange {
     pub fn apply(&self, bench: &Workbench) -> Result<Value, Error> {
         let snapshot = bench.snapshot()?;
         let library = &snapshot.library;
-        let old: Vec<String> = user_files(bench, library, &self.variant).into_iter().map(String::from).collect();
+        let old: Vec<String> = user_files(bench, library, &self.variant)
+            .into_iter()
+            .map(String::from)
+            .collect();
         if old.is_empty() {
-            return Err(Error::Unknown { what: "variant in this folder", name: self.variant.clone(), suggestions: Vec::new() });
+            return Err(Error::Unknown {
+                what: "variant in this folder",
+                name: self.variant.clone(),
+                suggestions: Vec::new(),
+            });
         }
         let root = bench.root();
         if self.action != VariantAction::Delete {
@@ -47,24 +54,39 @@ impl VariantChange {
             match self.action {
                 VariantAction::Copy => pack.exclude(&self.variant),
                 _ => pack.files.iter_mut().for_each(|(key, text)| {
-                    let file = DataFile { key: key.clone(), path: key.clone(), text: text.as_str().into() };
-                    *text = with_new_name(&file, &self.variant, &self.name).unwrap_or_else(|| text.clone());
+                    let file = DataFile {
+                        key: key.clone(),
+                        path: key.clone(),
+                        text: text.as_str().into(),
+                    };
+                    *text = with_new_name(&file, &self.variant, &self.name)
+                        .unwrap_or_else(|| text.clone());
                 }),
             }
             pack.unpack(library, &root)?;
         }
         if self.action == VariantAction::Rename {
-            let others = library.files.by_key.values().filter(|file| !old.contains(&file.key) && has_file(&root.join(&file.key)));
-            let named = others.filter_map(|file| Some((file, with_new_name(file, &self.variant, &self.name)?)));
+            let others = library
+                .files
+                .by_key
+                .values()
+                .filter(|file| !old.contains(&file.key) && has_file(&root.join(&file.key)));
+            let named = others
+                .filter_map(|file| Some((file, with_new_name(file, &self.variant, &self.name)?)));
             for (file, text) in named.collect::<Vec<_>>() {
                 change_file(&root.join(&file.key), |old| match old.map(shown_text) {
-                    Some(old_text) if old_text == shown_text(&file.text) => Ok(with_ends_of(old.unwrap_or_default(), &text).into_bytes()),
-                    _ => Err("this was changed elsewhere meanwhile, and still has the old name".into()),
+                    Some(old_text) if old_text == shown_text(&file.text) => {
+                        Ok(with_ends_of(old.unwrap_or_default(), &text).into_bytes())
+                    }
+                    _ => Err(
+                        "this was changed elsewhere meanwhile, and still has the old name".into(),
+                    ),
                 })?;
             }
         }
         if self.action != VariantAction::Copy {
-            old.iter().try_for_each(|key| remove_file(&root.join(key), &root.join("variants")))?;
+            old.iter()
+                .try_for_each(|key| remove_file(&root.join(key), &root.join("variants")))?;
         }
         bench.mark_stale();
         let complaints = match self.action {
@@ -92,11 +114,18 @@ fn with_new_name(file: &DataFile, old: &str, new: &str) -> Option<String> {
             queue.extend(items);
         }
         for (key, value) in node.entries() {
-            let named = |item: &&YamlNode| item.as_text().is_some_and(|text| text == old || text.ends_with(&format!(" {old}")));
+            let named = |item: &&YamlNode| {
+                item.as_text()
+                    .is_some_and(|text| text == old || text.ends_with(&format!(" {old}")))
+            };
             if key.as_text().is_some_and(|key| NAMING_KEYS.contains(&key)) {
                 places.extend(value.items().iter().filter(named).map(|item| item.span));
             }
-            places.extend(key.as_text().filter(|key| key.starts_with(&option)).map(|_| key.span));
+            places.extend(
+                key.as_text()
+                    .filter(|key| key.starts_with(&option))
+                    .map(|_| key.span),
+            );
             queue.push(value);
         }
     }
@@ -104,19 +133,26 @@ fn with_new_name(file: &DataFile, old: &str, new: &str) -> Option<String> {
     let mut lines: Vec<String> = file.text.lines().map(String::from).collect();
     for span in &places {
         if let Some(line) = lines.get_mut(span.line.saturating_sub(1)) {
-            let index = line.char_indices().nth(span.column.saturating_sub(1)).map_or(line.len(), |(index, _)| index);
+            let index = line
+                .char_indices()
+                .nth(span.column.saturating_sub(1))
+                .map_or(line.len(), |(index, _)| index);
             *line = format!("{}{}", &line[..index], line[index..].replacen(old, new, 1));
         }
     }
     // An example says above it what it runs under: `/// with: errata`, `/// option: errata.frost=off`.
-    let setting =
-        |line: &&mut String| line.strip_prefix("/// ").is_some_and(|rest| rest.starts_with("with:") || rest.starts_with("option:"));
+    let setting = |line: &&mut String| {
+        line.strip_prefix("/// ")
+            .is_some_and(|rest| rest.starts_with("with:") || rest.starts_with("option:"))
+    };
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
     for line in lines.iter_mut().filter(setting) {
         *line = line
             .split_inclusive(|c| !is_word(c))
             .map(|word| match word.strip_prefix(old) {
-                Some(rest) if rest.chars().count() <= 1 && !rest.contains(is_word) => format!("{new}{rest}"),
+                Some(rest) if rest.chars().count() <= 1 && !rest.contains(is_word) => {
+                    format!("{new}{rest}")
+                }
                 _ => word.into(),
             })
             .collect();
@@ -128,7 +164,13 @@ fn with_new_name(file: &DataFile, old: &str, new: &str) -> Option<String> {
 /// Yields the files of a variant that are in the user's folder.
 pub fn user_files<'a>(bench: &'a Workbench, library: &'a Library, variant: &str) -> Vec<&'a str> {
     let start = format!("variants/{variant}/");
-    library.files.by_key.keys().filter(|key| key.starts_with(&start) && bench.is_user_file(key)).map(String::as_str).collect()
+    library
+        .files
+        .by_key
+        .keys()
+        .filter(|key| key.starts_with(&start) && bench.is_user_file(key))
+        .map(String::as_str)
+        .collect()
 }
 
 /// Renders the forms that copy, rename and delete a variant.

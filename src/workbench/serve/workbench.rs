@@ -99,17 +99,24 @@ impl DataSnapshot {
             return Ok(program);
         }
         let (ruleset, _) = diagnostics::build_ruleset(&self.library, spec)?;
-        Ok(self.programs.put(spec.clone(), Arc::new(Program::new(Arc::new(ruleset)))))
+        Ok(self
+            .programs
+            .put(spec.clone(), Arc::new(Program::new(Arc::new(ruleset)))))
     }
 
     /// Compiles the ruleset of a request without variants that can't be built, so that one faulty variant does not block the page. Readings
     /// of cases not in force are dropped, because a page that switches a variant off still sends them.
     pub fn program_for(&self, ask: &PageRequest, in_force: InForce) -> Result<Arc<Program>, Error> {
         let spec = ask.spec(&self.library, in_force);
-        let plain = RulesetSpec { readings: Vec::new(), ..spec.clone() };
+        let plain = RulesetSpec {
+            readings: Vec::new(),
+            ..spec.clone()
+        };
         let program = match self.program(&plain) {
             Err(Error::Data(_)) if !plain.variants.is_empty() => {
-                let partial = self.partial_rulesets.get_or_make(plain.clone(), || self.partial_ruleset(&plain));
+                let partial = self
+                    .partial_rulesets
+                    .get_or_make(plain.clone(), || self.partial_ruleset(&plain));
                 self.program(&partial.spec)?
             }
             result => result?,
@@ -118,14 +125,27 @@ impl DataSnapshot {
             return Ok(program);
         }
         let chosen = &program.ruleset.readings;
-        let readings = spec.readings.into_iter().filter(|(name, way)| chosen.get(name).is_some_and(|first| first != way)).collect();
-        self.program(&RulesetSpec { readings, ..program.ruleset.spec.clone() })
+        let readings = spec
+            .readings
+            .into_iter()
+            .filter(|(name, way)| chosen.get(name).is_some_and(|first| first != way))
+            .collect();
+        self.program(&RulesetSpec {
+            readings,
+            ..program.ruleset.spec.clone()
+        })
     }
 
     /// Returns the requested variants that were left out of the ruleset.
     pub fn faulty_variants(&self, ask: &PageRequest, in_force: InForce) -> Vec<FaultyVariant> {
-        let spec = RulesetSpec { readings: Vec::new(), ..ask.spec(&self.library, in_force) };
-        self.partial_rulesets.get(&spec).map(|part| part.faulty_variants).unwrap_or_default()
+        let spec = RulesetSpec {
+            readings: Vec::new(),
+            ..ask.spec(&self.library, in_force)
+        };
+        self.partial_rulesets
+            .get(&spec)
+            .map(|part| part.faulty_variants)
+            .unwrap_or_default()
     }
 
     /// Builds the largest valid part of a spec by adding its variants one at a time, the user's own last.
@@ -133,33 +153,72 @@ impl DataSnapshot {
         let root = self.library.files.root.as_deref();
         let is_own = |key: &str| root.is_some_and(|root| has_file(&root.join(key)));
         let spec_with = |names: &[String]| {
-            let variants: Vec<String> = spec.variants.iter().filter(|name| names.contains(name)).cloned().collect();
-            let belongs = |name: &str| name.split_once('.').is_some_and(|(variant, _)| variants.iter().any(|known| known == variant));
-            let options = spec.options.iter().filter(|(name, _)| belongs(name)).cloned().collect();
-            RulesetSpec { variants, options, ..spec.clone() }
+            let variants: Vec<String> = spec
+                .variants
+                .iter()
+                .filter(|name| names.contains(name))
+                .cloned()
+                .collect();
+            let belongs = |name: &str| {
+                name.split_once('.')
+                    .is_some_and(|(variant, _)| variants.iter().any(|known| known == variant))
+            };
+            let options = spec
+                .options
+                .iter()
+                .filter(|(name, _)| belongs(name))
+                .cloned()
+                .collect();
+            RulesetSpec {
+                variants,
+                options,
+                ..spec.clone()
+            }
         };
         let mut names = spec.variants.clone();
         names.sort_by_key(|name| is_own(&format!("variants/{name}/variant.yaml")));
         let (mut valid, mut broken) = (spec_with(&[]), Vec::new());
         for variant in names {
-            let tried = spec_with(&[valid.variants.as_slice(), std::slice::from_ref(&variant)].concat());
+            let tried =
+                spec_with(&[valid.variants.as_slice(), std::slice::from_ref(&variant)].concat());
             match diagnostics::build_ruleset(&self.library, &tried) {
-                Err(Error::Data(complaints)) => {
-                    broken.extend(complaints.0.into_iter().find(|one| one.severity == Severity::Error).map(|complaint| {
-                        let file = self.library.files.by_key.values().find(|file| file.path == complaint.place.path);
-                        let own_file = file.map(|file| file.key.clone()).filter(|key| is_variant_file(key) && is_own(key));
-                        FaultyVariant { variant, complaint, own_file }
-                    }))
-                }
+                Err(Error::Data(complaints)) => broken.extend(
+                    complaints
+                        .0
+                        .into_iter()
+                        .find(|one| one.severity == Severity::Error)
+                        .map(|complaint| {
+                            let file = self
+                                .library
+                                .files
+                                .by_key
+                                .values()
+                                .find(|file| file.path == complaint.place.path);
+                            let own_file = file
+                                .map(|file| file.key.clone())
+                                .filter(|key| is_variant_file(key) && is_own(key));
+                            FaultyVariant {
+                                variant,
+                                complaint,
+                                own_file,
+                            }
+                        }),
+                ),
                 _ => valid = tried,
             }
         }
-        PartialRuleset { spec: valid, faulty_variants: broken }
+        PartialRuleset {
+            spec: valid,
+            faulty_variants: broken,
+        }
     }
 
     /// Returns the default of the rulebook: all compatible variants.
     pub fn all_variants(&self, game: &str) -> InForce {
-        InForce { variants: self.library.compatible_variants(game), ..InForce::default() }
+        InForce {
+            variants: self.library.compatible_variants(game),
+            ..InForce::default()
+        }
     }
 
     /// Compiles the ruleset of the rulebook; if the address names no variants, all are in force.
@@ -171,7 +230,12 @@ impl DataSnapshot {
     /// Fills in the game of a request if it is empty, and returns the variants that the situation names. Fails if there is no such
     /// situation.
     pub fn complete_request(&self, ask: &mut PageRequest) -> Result<InForce, Error> {
-        let games: Vec<&String> = self.library.games.keys().filter(|game| ask.game.is_empty() || **game == ask.game).collect();
+        let games: Vec<&String> = self
+            .library
+            .games
+            .keys()
+            .filter(|game| ask.game.is_empty() || **game == ask.game)
+            .collect();
         if games.is_empty() {
             self.library.game(&ask.game)?;
         }
@@ -186,7 +250,11 @@ impl DataSnapshot {
             }
         }
         let similar_names = nearest_names(&ask.situation, names.iter().map(String::as_str));
-        Err(Error::Unknown { what: "situation", name: ask.situation.clone(), suggestions: similar_names })
+        Err(Error::Unknown {
+            what: "situation",
+            name: ask.situation.clone(),
+            suggestions: similar_names,
+        })
     }
 
     /// Builds the situation of a request with its changes.
@@ -199,13 +267,23 @@ impl DataSnapshot {
 
 /// Builds a situation under a ruleset with the changes of a request.
 pub fn changed_situation(program: &Arc<Program>, ask: &PageRequest) -> Result<Situation, Error> {
-    Situation::new(program, ask.overrides()?.apply(&program.ruleset.scenario(&ask.situation)?, &program.ruleset)?)
+    Situation::new(
+        program,
+        ask.overrides()?
+            .apply(&program.ruleset.scenario(&ask.situation)?, &program.ruleset)?,
+    )
 }
 
 /// Reads the files of a folder, with a situation that lies in none.
-fn read_files(data: Option<&Path>, embedded: Embedded, extra_file: Option<&DataFile>) -> Result<Files, Error> {
+fn read_files(
+    data: Option<&Path>,
+    embedded: Embedded,
+    extra_file: Option<&DataFile>,
+) -> Result<Files, Error> {
     let mut files = Files::discover(data, embedded)?.read_all();
-    files.by_key.extend(extra_file.map(|file| (file.key.clone(), file.clone())));
+    files
+        .by_key
+        .extend(extra_file.map(|file| (file.key.clone(), file.clone())));
     Ok(files)
 }
 
@@ -232,13 +310,21 @@ impl Workbench {
     /// Adds a situation that lies in no folder.
     pub fn with_file(self, file: DataFile) -> Workbench {
         self.stale.store(true, Ordering::SeqCst);
-        Workbench { extra_file: Some(file), ..self }
+        Workbench {
+            extra_file: Some(file),
+            ..self
+        }
     }
 
     /// Returns the folder for writing: that of the data, or the working directory if there is none.
     pub fn root(&self) -> PathBuf {
         let snapshot = lock_unpoisoned(&self.snapshot);
-        snapshot.library.files.root.clone().unwrap_or_else(|| PathBuf::from("."))
+        snapshot
+            .library
+            .files
+            .root
+            .clone()
+            .unwrap_or_else(|| PathBuf::from("."))
     }
 
     /// Returns the current snapshot, and reads the data again if it is stale.
@@ -247,8 +333,11 @@ impl Workbench {
         if !self.stale.swap(false, Ordering::SeqCst) {
             return Ok(snapshot.clone());
         }
-        *snapshot =
-            Arc::new(DataSnapshot::new(read_files(self.data.as_deref(), snapshot.library.files.embedded, self.extra_file.as_ref())?));
+        *snapshot = Arc::new(DataSnapshot::new(read_files(
+            self.data.as_deref(),
+            snapshot.library.files.embedded,
+            self.extra_file.as_ref(),
+        )?));
         let current = snapshot.clone();
         drop(snapshot);
         #[cfg(feature = "server")]
@@ -258,7 +347,9 @@ impl Workbench {
 
     /// Compiles the rulebook of every game, so that the first request need not wait.
     pub fn preload(&self) {
-        let Ok(snapshot) = self.snapshot() else { return };
+        let Ok(snapshot) = self.snapshot() else {
+            return;
+        };
         for game in snapshot.library.games.keys() {
             let _ = snapshot.rulebook_program(&PageRequest::of_game(game));
         }
@@ -268,8 +359,18 @@ impl Workbench {
     pub fn snapshot_with_text(&self, key: &str, text: &str) -> Result<DataSnapshot, Error> {
         check_own_file(key)?;
         let mut files = self.snapshot()?.library.files.clone();
-        let path = files.by_key.get(key).map_or_else(|| key.to_string(), |file| file.path.clone());
-        files.by_key.insert(key.into(), DataFile { key: key.into(), path, text: text.into() });
+        let path = files
+            .by_key
+            .get(key)
+            .map_or_else(|| key.to_string(), |file| file.path.clone());
+        files.by_key.insert(
+            key.into(),
+            DataFile {
+                key: key.into(),
+                path,
+                text: text.into(),
+            },
+        );
         Ok(DataSnapshot::new(files))
     }
 
@@ -303,7 +404,14 @@ impl Workbench {
 
 /// Fails if a path is not that of a variant file.
 fn check_own_file(key: &str) -> Result<(), Error> {
-    let what =
-        || format!("`{key}` is not a file of a variant: variants/NAME/rules/SECTION/CASE.rhai, tables/NAME.yaml, scenarios/NAME.yaml");
-    if is_variant_file(key) { Ok(()) } else { Err(Error::Usage(what())) }
+    let what = || {
+        format!(
+            "`{key}` is not a file of a variant: variants/NAME/rules/SECTION/CASE.rhai, tables/NAME.yaml, scenarios/NAME.yaml"
+        )
+    };
+    if is_variant_file(key) {
+        Ok(())
+    } else {
+        Err(Error::Usage(what()))
+    }
 }

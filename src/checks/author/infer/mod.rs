@@ -13,20 +13,31 @@
 mod types;
 mod values;
 
-use crate::author::script_vocabulary::{CaseScript, MapKeys, ScriptVocabulary, span_at, text_constants};
-use casebook_engine::code::verbs::types::{ANY, FLAG, LIST, MAP, NOTHING, NUMBER, RANGE, TEXT, TypeSet};
+use crate::author::script_vocabulary::{
+    CaseScript, MapKeys, ScriptVocabulary, span_at, text_constants,
+};
+use casebook_engine::code::verbs::types::{
+    ANY, FLAG, LIST, MAP, NOTHING, NUMBER, RANGE, TEXT, TypeSet,
+};
 use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Message};
 use casebook_engine::data::case::Case;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
-use casebook_engine::syntax::tree::{self, Expression, SourcePosition, Statement, SwitchStatement, TreeNode, UnsupportedSyntax};
+use casebook_engine::syntax::tree::{
+    self, Expression, SourcePosition, Statement, SwitchStatement, TreeNode, UnsupportedSyntax,
+};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use types::{InferredType, add_types};
 
 /// Infers the types in the scripts of a ruleset and reports errors to `complaints`.
-pub fn check(vocabulary: &ScriptVocabulary, scripts: &[CaseScript], game_functions: &mut GameFunctions, complaints: &mut Complaints) {
+pub fn check(
+    vocabulary: &ScriptVocabulary,
+    scripts: &[CaseScript],
+    game_functions: &mut GameFunctions,
+    complaints: &mut Complaints,
+) {
     let mut inference = TypeInference::new(vocabulary, scripts, game_functions);
     let mut faults = Complaints::default();
     for script in scripts {
@@ -38,9 +49,19 @@ pub fn check(vocabulary: &ScriptVocabulary, scripts: &[CaseScript], game_functio
         }
     }
     // Unknown names are already reported at the same place.
-    let position = |complaint: &Complaint| (complaint.place.path.clone(), complaint.place.span.map(|span| (span.line, span.column)));
+    let position = |complaint: &Complaint| {
+        (
+            complaint.place.path.clone(),
+            complaint.place.span.map(|span| (span.line, span.column)),
+        )
+    };
     let reported: BTreeSet<_> = complaints.0.iter().map(position).collect();
-    complaints.0.extend(faults.0.into_iter().filter(|complaint| !reported.contains(&position(complaint))));
+    complaints.0.extend(
+        faults
+            .0
+            .into_iter()
+            .filter(|complaint| !reported.contains(&position(complaint))),
+    );
 }
 
 /// A variable whose type still grows after this many passes gets any type.
@@ -84,7 +105,9 @@ impl GameFunctions {
         for (_, body) in script.functions() {
             tree::walk(body, &mut |node| {
                 if let TreeNode::Expression(Expression::Map(entries, _)) = node {
-                    entries.iter().for_each(|(key, _, value)| self.add_map_value(key, value));
+                    entries
+                        .iter()
+                        .for_each(|(key, _, value)| self.add_map_value(key, value));
                 }
                 true
             });
@@ -93,8 +116,12 @@ impl GameFunctions {
 
     /// Adds a value that a script stores under a map key.
     fn add_map_value(&mut self, key: &str, value: &Expression) {
-        let before = self.map_values.remove(key).unwrap_or_else(InferredType::never);
-        self.map_values.insert(key.to_string(), before.merge(InferredType::literal(value)));
+        let before = self
+            .map_values
+            .remove(key)
+            .unwrap_or_else(InferredType::never);
+        self.map_values
+            .insert(key.to_string(), before.merge(InferredType::literal(value)));
         let texts = self.map_texts.entry(key.to_string()).or_default();
         texts.extend(text_constants(value).map(|(text, _)| text.to_string()));
     }
@@ -105,14 +132,22 @@ impl GameFunctions {
         let mut amended: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         for variant in library.layer_names(&game.name) {
             let layer = library.layer(game, variant, &mut Complaints::default());
-            let functions = layer.cases.iter().flat_map(|case| &case.functions).filter(|f| !f.private);
-            let layer_functions: BTreeSet<(usize, String)> = functions.map(|f| (f.arity(), f.name.clone())).collect();
+            let functions = layer
+                .cases
+                .iter()
+                .flat_map(|case| &case.functions)
+                .filter(|f| !f.private);
+            let layer_functions: BTreeSet<(usize, String)> =
+                functions.map(|f| (f.arity(), f.name.clone())).collect();
             for (arity, name) in layer_functions.intersection(&earlier) {
                 amended.entry(*arity).or_default().insert(name.clone());
             }
             earlier.extend(layer_functions);
         }
-        GameFunctions { amended, ..GameFunctions::default() }
+        GameFunctions {
+            amended,
+            ..GameFunctions::default()
+        }
     }
 }
 
@@ -134,17 +169,40 @@ impl<'w, 'a> TypeInference<'w, 'a> {
         scripts: &'w [CaseScript<'w>],
         functions: &'w mut GameFunctions,
     ) -> TypeInference<'w, 'a> {
-        let scripts = scripts.iter().map(|script| (script.case.file.key.as_str(), script)).collect();
-        TypeInference { vocabulary, scripts, functions, fields: FxHashMap::default(), in_progress: Vec::new() }
+        let scripts = scripts
+            .iter()
+            .map(|script| (script.case.file.key.as_str(), script))
+            .collect();
+        TypeInference {
+            vocabulary,
+            scripts,
+            functions,
+            fields: FxHashMap::default(),
+            in_progress: Vec::new(),
+        }
     }
 
     /// Returns the facts of the function at `index` in its case; reports errors in it to `complaints` if that is given.
-    pub fn function_facts(&mut self, case: &Case, index: usize, complaints: Option<&mut Complaints>) -> Option<Rc<FunctionFacts>> {
+    pub fn function_facts(
+        &mut self,
+        case: &Case,
+        index: usize,
+        complaints: Option<&mut Complaints>,
+    ) -> Option<Rc<FunctionFacts>> {
         let file = case.file.key.as_str();
-        if let (Some(facts), None) = (self.functions.facts.get(file).and_then(|by_index| by_index.get(&index)), &complaints) {
+        if let (Some(facts), None) = (
+            self.functions
+                .facts
+                .get(file)
+                .and_then(|by_index| by_index.get(&index)),
+            &complaints,
+        ) {
             return Some(facts.clone());
         }
-        let (file, script) = self.scripts.get_key_value(file).map(|(file, script)| (*file, *script))?;
+        let (file, script) = self
+            .scripts
+            .get_key_value(file)
+            .map(|(file, script)| (*file, *script))?;
         let (function, body) = script.functions().nth(index)?;
         if self.in_progress.contains(&(file, index)) {
             return None;
@@ -154,7 +212,12 @@ impl<'w, 'a> TypeInference<'w, 'a> {
             inference: self,
             case: script.case,
             variables: FxHashMap::default(),
-            parameter_indices: function.params.iter().map(String::as_str).zip(0..).collect(),
+            parameter_indices: function
+                .params
+                .iter()
+                .map(String::as_str)
+                .zip(0..)
+                .collect(),
             parameters: vec![ANY; function.arity()],
             compared_with: vec![NOTHING; function.arity()],
             returns: InferredType::never(),
@@ -174,8 +237,15 @@ impl<'w, 'a> TypeInference<'w, 'a> {
             complaints.0.extend(faults.0);
         }
         self.in_progress.pop();
-        let facts = Rc::new(FunctionFacts { returns, parameters: takes });
-        self.functions.facts.entry(file.to_string()).or_default().insert(index, facts.clone());
+        let facts = Rc::new(FunctionFacts {
+            returns,
+            parameters: takes,
+        });
+        self.functions
+            .facts
+            .entry(file.to_string())
+            .or_default()
+            .insert(index, facts.clone());
         Some(facts)
     }
 
@@ -183,10 +253,17 @@ impl<'w, 'a> TypeInference<'w, 'a> {
     pub fn slot_facts(&mut self, slot: usize) -> Option<Rc<FunctionFacts>> {
         let ruleset = self.vocabulary.ruleset;
         let slot = &ruleset.slots[slot];
-        let [answer] = slot.answers[..] else { return None };
-        let amended = self.functions.amended.get(&slot.arity).is_some_and(|names| names.contains(&slot.name));
+        let [answer] = slot.answers[..] else {
+            return None;
+        };
+        let amended = self
+            .functions
+            .amended
+            .get(&slot.arity)
+            .is_some_and(|names| names.contains(&slot.name));
         let is_unamended = answer.removed_by.or(answer.reinstated_by).is_none() && !amended;
-        is_unamended.then(|| self.function_facts(&ruleset.cases[answer.case], answer.function, None))?
+        is_unamended
+            .then(|| self.function_facts(&ruleset.cases[answer.case], answer.function, None))?
     }
 }
 
@@ -227,10 +304,19 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         }
     }
 
-    pub fn complain(&mut self, at: SourcePosition, length: usize, what: impl Into<Message>, help: impl Into<String>) {
+    pub fn complain(
+        &mut self,
+        at: SourcePosition,
+        length: usize,
+        what: impl Into<Message>,
+        help: impl Into<String>,
+    ) {
         let case = self.case;
         if let Some(faults) = &mut self.complaints {
-            faults.push(case.complaint(DiagnosticCode::Types, span_at(at, length), what).with_help(help));
+            faults.push(
+                case.complaint(DiagnosticCode::Types, span_at(at, length), what)
+                    .with_help(help),
+            );
         }
     }
 
@@ -239,18 +325,32 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             self.parameters[index] = 0;
             self.variables.insert(name, InferredType::any());
         }
-        let old_type = self.variables.get(name).cloned().unwrap_or_else(InferredType::never);
-        let new_type = old_type.clone().merge(if self.passes < MAX_PASSES { value_type } else { InferredType::new(value_type.types) });
+        let old_type = self
+            .variables
+            .get(name)
+            .cloned()
+            .unwrap_or_else(InferredType::never);
+        let new_type = old_type.clone().merge(if self.passes < MAX_PASSES {
+            value_type
+        } else {
+            InferredType::new(value_type.types)
+        });
         if new_type != old_type {
             self.changed = true;
-            let new_type = if self.passes < 2 * MAX_PASSES { new_type } else { InferredType::any() };
+            let new_type = if self.passes < 2 * MAX_PASSES {
+                new_type
+            } else {
+                InferredType::any()
+            };
             self.variables.insert(name, new_type);
         }
     }
 
     /// Returns the index of the parameter that an expression names.
     fn parameter_index(&self, expression: &Expression) -> Option<usize> {
-        self.parameter_indices.get(expression.as_variable()?).copied()
+        self.parameter_indices
+            .get(expression.as_variable()?)
+            .copied()
     }
 
     /// Records that a parameter is used as one of these types.
@@ -270,14 +370,30 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     /// Returns the name of a parameter of a function.
     pub fn parameter_name(&self, name: &str, arity: usize, index: usize) -> String {
         let ruleset = self.inference.vocabulary.ruleset;
-        let helper = self.case.functions.iter().find(|f| f.private && f.name == name && f.arity() == arity);
-        let answer = || ruleset.slot(name, arity).and_then(|slot| ruleset.slots[slot].answers.first());
-        let function = helper.or_else(|| answer().map(|answer| &ruleset.cases[answer.case].functions[answer.function]));
-        function.and_then(|function| function.params.get(index)).map(ToString::to_string).unwrap_or_default()
+        let helper = self
+            .case
+            .functions
+            .iter()
+            .find(|f| f.private && f.name == name && f.arity() == arity);
+        let answer = || {
+            ruleset
+                .slot(name, arity)
+                .and_then(|slot| ruleset.slots[slot].answers.first())
+        };
+        let function = helper.or_else(|| {
+            answer().map(|answer| &ruleset.cases[answer.case].functions[answer.function])
+        });
+        function
+            .and_then(|function| function.params.get(index))
+            .map(ToString::to_string)
+            .unwrap_or_default()
     }
 
     pub fn infer_block(&mut self, list: &'w [Statement]) -> InferredType {
-        list.iter().fold(InferredType::new(NOTHING), |_, statement| self.infer_statement(statement))
+        list.iter()
+            .fold(InferredType::new(NOTHING), |_, statement| {
+                self.infer_statement(statement)
+            })
     }
 
     fn infer_statement(&mut self, statement: &'w Statement) -> InferredType {
@@ -285,26 +401,45 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             Statement::Nothing(_) => {}
             Statement::Expression(expression) => return self.infer_value(expression),
             Statement::Block(body, _) => return self.infer_block(body),
-            Statement::If { condition, then, otherwise, .. } => {
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
                 self.check_condition(condition);
                 return self.infer_block(then).merge(self.infer_block(otherwise));
             }
             Statement::Switch(switch) => return self.infer_switch(switch),
-            Statement::While { condition, body, .. } => {
-                condition.iter().for_each(|condition| self.check_condition(condition));
+            Statement::While {
+                condition, body, ..
+            } => {
+                condition
+                    .iter()
+                    .for_each(|condition| self.check_condition(condition));
                 self.infer_block(body);
                 return InferredType::any();
             }
-            Statement::Do { body, condition, .. } => {
+            Statement::Do {
+                body, condition, ..
+            } => {
                 self.check_condition(condition);
                 self.infer_block(body);
                 return InferredType::any();
             }
-            Statement::For { name, index_name: counter, iterable: list, body, .. } => {
+            Statement::For {
+                name,
+                index_name: counter,
+                iterable: list,
+                body,
+                ..
+            } => {
                 let list_type = self.infer_value(list);
                 self.require_types(list, LIST | RANGE | TEXT);
                 self.assign(name, list_type.item_type());
-                counter.iter().for_each(|counter| self.assign(counter, InferredType::new(NUMBER)));
+                counter
+                    .iter()
+                    .for_each(|counter| self.assign(counter, InferredType::new(NUMBER)));
                 self.infer_block(body);
                 return InferredType::any();
             }
@@ -312,14 +447,28 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 let value = self.infer_value(value);
                 self.assign(name, value);
             }
-            Statement::Assign { target: left, operator: sign, value: right, .. } => {
+            Statement::Assign {
+                target: left,
+                operator: sign,
+                value: right,
+                ..
+            } => {
                 let value = self.infer_value(right);
                 let before = self.infer_value(left);
                 match left {
-                    Expression::Variable(name, _) => self.assign(name, if sign.is_some() { add_types(before, value) } else { value }),
-                    Expression::Chain(chain) => {
-                        chain.root.as_variable().into_iter().for_each(|name| self.assign(name, InferredType::new(LIST | MAP)))
-                    }
+                    Expression::Variable(name, _) => self.assign(
+                        name,
+                        if sign.is_some() {
+                            add_types(before, value)
+                        } else {
+                            value
+                        },
+                    ),
+                    Expression::Chain(chain) => chain
+                        .root
+                        .as_variable()
+                        .into_iter()
+                        .for_each(|name| self.assign(name, InferredType::new(LIST | MAP))),
                     _ => {}
                 }
             }
@@ -328,7 +477,9 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 return InferredType::never();
             }
             Statement::Return(value, _) => {
-                let value = value.as_ref().map_or(InferredType::new(NOTHING), |value| self.infer_value(value));
+                let value = value
+                    .as_ref()
+                    .map_or(InferredType::new(NOTHING), |value| self.infer_value(value));
                 let so_far = std::mem::replace(&mut self.returns, InferredType::never());
                 self.returns = so_far.merge(value);
                 return InferredType::never();
@@ -342,14 +493,22 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     fn infer_switch(&mut self, switch: &'w SwitchStatement) -> InferredType {
         let scrutinee_type = self.infer_value(&switch.scrutinee);
         for arm in &switch.arms {
-            arm.values.iter().for_each(|value| self.check_arm(switch, &scrutinee_type, value));
+            arm.values
+                .iter()
+                .for_each(|value| self.check_arm(switch, &scrutinee_type, value));
             if !arm.ranges.is_empty() {
                 self.allow_types(&switch.scrutinee, ANY);
             }
         }
-        let default_type = if switch.default_arm.is_none() { InferredType::new(NOTHING) } else { InferredType::never() };
+        let default_type = if switch.default_arm.is_none() {
+            InferredType::new(NOTHING)
+        } else {
+            InferredType::never()
+        };
         switch.arms.iter().fold(default_type, |merged, arm| {
-            arm.guard.iter().for_each(|guard| drop(self.infer_value(guard)));
+            arm.guard
+                .iter()
+                .for_each(|guard| drop(self.infer_value(guard)));
             merged.merge(self.infer_value(&arm.value))
         })
     }

@@ -1,6 +1,8 @@
 //! Types of script values: sets of type bits, known texts and item types, inferred without running the script.
 
-use casebook_engine::code::verbs::types::{ANY, FLAG, LIST, MAP, NOTHING, NUMBER, RANGE, TEXT, TypeSet};
+use casebook_engine::code::verbs::types::{
+    ANY, FLAG, LIST, MAP, NOTHING, NUMBER, RANGE, TEXT, TypeSet,
+};
 use casebook_engine::data::constraint::ValueConstraint;
 use casebook_engine::data::places::AttributeType;
 use casebook_engine::syntax::tree::Expression;
@@ -26,7 +28,11 @@ pub struct InferredType {
 impl InferredType {
     /// Returns the type of any value in the given set.
     pub fn new(types: TypeSet) -> InferredType {
-        InferredType { types, texts: None, items: None }
+        InferredType {
+            types,
+            texts: None,
+            items: None,
+        }
     }
 
     /// Returns the empty type, for expressions that never yield a value.
@@ -43,14 +49,22 @@ impl InferredType {
     pub fn one_of_texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> InferredType {
         let mut text_set = BTreeSet::new();
         text_set.extend(texts.into_iter().map(Into::into));
-        InferredType { texts: Some(Rc::new(text_set)), ..InferredType::new(TEXT) }
+        InferredType {
+            texts: Some(Rc::new(text_set)),
+            ..InferredType::new(TEXT)
+        }
     }
 
     /// Returns the type of a list with the given item type.
     pub fn list_of(items: InferredType) -> InferredType {
         // Caps the nesting depth, so that inference terminates.
-        let inner = std::iter::successors(Some(&items), |inner| inner.items.as_deref()).take(DEEPEST).count();
-        InferredType { items: (inner < DEEPEST).then(|| Box::new(items)), ..InferredType::new(LIST) }
+        let inner = std::iter::successors(Some(&items), |inner| inner.items.as_deref())
+            .take(DEEPEST)
+            .count();
+        InferredType {
+            items: (inner < DEEPEST).then(|| Box::new(items)),
+            ..InferredType::new(LIST)
+        }
     }
 
     /// Returns the type of a literal; any type for expressions that must be evaluated.
@@ -74,7 +88,10 @@ impl InferredType {
         if self.types & !(LIST | NOTHING) != 0 {
             return InferredType::any();
         }
-        self.items.as_deref().cloned().unwrap_or_else(InferredType::any)
+        self.items
+            .as_deref()
+            .cloned()
+            .unwrap_or_else(InferredType::any)
     }
 
     /// Returns the union of both types.
@@ -82,14 +99,25 @@ impl InferredType {
         let texts = match (self.types & TEXT, other.types & TEXT) {
             (0, _) => other.texts,
             (_, 0) => self.texts,
-            _ => self.texts.zip(other.texts).map(|(a, b)| merge_texts(a, b)).filter(|merged| merged.len() <= MAX_TEXTS),
+            _ => self
+                .texts
+                .zip(other.texts)
+                .map(|(a, b)| merge_texts(a, b))
+                .filter(|merged| merged.len() <= MAX_TEXTS),
         };
         let items = match (self.types & LIST, other.types & LIST) {
             (0, _) => other.items,
             (_, 0) => self.items,
-            _ => self.items.zip(other.items).map(|(a, b)| Box::new(a.merge(*b))),
+            _ => self
+                .items
+                .zip(other.items)
+                .map(|(a, b)| Box::new(a.merge(*b))),
         };
-        InferredType { types: self.types | other.types, texts, items }
+        InferredType {
+            types: self.types | other.types,
+            texts,
+            items,
+        }
     }
 
     /// Returns the type without `()`.
@@ -105,14 +133,28 @@ impl InferredType {
 
     /// Returns the type of a field or a figure from its constraint.
     pub fn from_constraint(holds: &ValueConstraint) -> InferredType {
-        let is_unbounded = !holds.references.is_empty() || holds.bands.is_empty() && holds.words.is_empty() && !holds.any_text;
-        if is_unbounded || holds.words.iter().any(|word| word == "true" || word == "false") {
+        let is_unbounded = !holds.references.is_empty()
+            || holds.bands.is_empty() && holds.words.is_empty() && !holds.any_text;
+        if is_unbounded
+            || holds
+                .words
+                .iter()
+                .any(|word| word == "true" || word == "false")
+        {
             return InferredType::any();
         }
         let number = if holds.bands.is_empty() { 0 } else { NUMBER };
-        let text = if holds.words.is_empty() && !holds.any_text { 0 } else { TEXT };
-        let texts = (!holds.words.is_empty() && !holds.any_text).then(|| Rc::new(holds.words.iter().cloned().collect()));
-        InferredType { texts, ..InferredType::new(number | text | NOTHING | LIST | MAP) }
+        let text = if holds.words.is_empty() && !holds.any_text {
+            0
+        } else {
+            TEXT
+        };
+        let texts = (!holds.words.is_empty() && !holds.any_text)
+            .then(|| Rc::new(holds.words.iter().cloned().collect()));
+        InferredType {
+            texts,
+            ..InferredType::new(number | text | NOTHING | LIST | MAP)
+        }
     }
 
     /// Returns the type of an attribute of pieces, places or sides.
@@ -120,7 +162,8 @@ impl InferredType {
         if let AttributeType::Word(words, _) = attribute
             && !words.is_empty()
         {
-            return InferredType::one_of_texts(words.iter().map(String::as_str)).merge(InferredType::new(NOTHING));
+            return InferredType::one_of_texts(words.iter().map(String::as_str))
+                .merge(InferredType::new(NOTHING));
         }
         InferredType::new(match attribute {
             AttributeType::Number(..) => NUMBER | NOTHING,
@@ -132,7 +175,10 @@ impl InferredType {
 }
 
 /// Returns the union of both sets of texts.
-fn merge_texts(mut texts: Rc<BTreeSet<String>>, added: Rc<BTreeSet<String>>) -> Rc<BTreeSet<String>> {
+fn merge_texts(
+    mut texts: Rc<BTreeSet<String>>,
+    added: Rc<BTreeSet<String>>,
+) -> Rc<BTreeSet<String>> {
     if !added.is_subset(&texts) {
         Rc::make_mut(&mut texts).extend(added.iter().cloned());
     }

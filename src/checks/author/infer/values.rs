@@ -5,7 +5,8 @@ use super::types::{InferredType, add_types};
 use crate::author::script_vocabulary::{NameKind, find_constant, text_constant, text_constants};
 use casebook_engine::code::fields::LENGTH;
 use casebook_engine::code::verbs::types::{
-    ANY, CLOSURE, FLAG, LIST, MAP, NOTHING, NUMBER, PIECE, PIECES, PLACE, RECORD, TEXT, describe, key_types, member_types,
+    ANY, CLOSURE, FLAG, LIST, MAP, NOTHING, NUMBER, PIECE, PIECES, PLACE, RECORD, TEXT, describe,
+    key_types, member_types,
 };
 use casebook_engine::code::verbs::{self, Iteration, Parameter, ResultRule, Role, Verb};
 use casebook_engine::complaint::did_you_mean;
@@ -13,7 +14,9 @@ use casebook_engine::data::manifest::Track;
 use casebook_engine::data::places::AttributeType;
 use casebook_engine::data::sheet::GIVEN;
 use casebook_engine::syntax::calls::CONTAINS;
-use casebook_engine::syntax::tree::{Call, Chain, ClosureExpression, Expression, LinkKind, Name, SourcePosition, SwitchStatement};
+use casebook_engine::syntax::tree::{
+    Call, Chain, ClosureExpression, Expression, LinkKind, Name, SourcePosition, SwitchStatement,
+};
 
 /// A complaint lists at most this many possible words.
 const MAX_WORDS: usize = 24;
@@ -22,21 +25,30 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     /// Infers the type of an expression.
     pub fn infer_value(&mut self, expression: &'w Expression) -> InferredType {
         match expression {
-            Expression::Nothing(_) | Expression::Bool(..) | Expression::Number(..) | Expression::Text(..) => {
-                InferredType::literal(expression)
-            }
+            Expression::Nothing(_)
+            | Expression::Bool(..)
+            | Expression::Number(..)
+            | Expression::Text(..) => InferredType::literal(expression),
             Expression::Interpolation(parts, _) => {
                 parts.iter().for_each(|part| drop(self.infer_value(part)));
                 InferredType::new(TEXT)
             }
             Expression::List(items, _) => {
-                InferredType::list_of(items.iter().fold(InferredType::never(), |merged, item| merged.merge(self.infer_value(item))))
+                InferredType::list_of(items.iter().fold(InferredType::never(), |merged, item| {
+                    merged.merge(self.infer_value(item))
+                }))
             }
             Expression::Map(entries, _) => {
-                entries.iter().for_each(|(.., value)| drop(self.infer_value(value)));
+                entries
+                    .iter()
+                    .for_each(|(.., value)| drop(self.infer_value(value)));
                 InferredType::new(MAP)
             }
-            Expression::Variable(name, _) => self.variables.get(&**name).cloned().unwrap_or_else(InferredType::any),
+            Expression::Variable(name, _) => self
+                .variables
+                .get(&**name)
+                .cloned()
+                .unwrap_or_else(InferredType::any),
             Expression::Call(call) => self.infer_call(call, None),
             Expression::Chain(chain) => self.infer_chain(chain),
             Expression::And(parts, _) | Expression::Or(parts, _) => {
@@ -44,7 +56,9 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 InferredType::new(FLAG)
             }
             Expression::Coalesce(parts, _) => {
-                parts.iter().fold(InferredType::never(), |merged, part| merged.without_nothing().merge(self.infer_value(part)))
+                parts.iter().fold(InferredType::never(), |merged, part| {
+                    merged.without_nothing().merge(self.infer_value(part))
+                })
             }
             Expression::Closure(closure) => {
                 // The arguments of a closure that is stored as a value are unknown.
@@ -71,7 +85,11 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 }
                 LinkKind::Key(key) => {
                     self.infer_value(key);
-                    if current.types == LIST { current.item_type().merge(InferredType::new(NOTHING)) } else { InferredType::any() }
+                    if current.types == LIST {
+                        current.item_type().merge(InferredType::new(NOTHING))
+                    } else {
+                        InferredType::any()
+                    }
                 }
                 LinkKind::Method(call) => self.infer_call(call, Some((from, current))),
             };
@@ -83,7 +101,9 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     /// Infers the type of a figure or of a field of a sheet.
     fn infer_field(&mut self, root: Option<&str>, name: &'w str) -> InferredType {
         if let Some(sheet) = root.and_then(|root| self.inference.vocabulary.sheet(root)) {
-            return sheet.get(name).map_or_else(InferredType::any, |field| InferredType::from_constraint(&field.constraint));
+            return sheet.get(name).map_or_else(InferredType::any, |field| {
+                InferredType::from_constraint(&field.constraint)
+            });
         }
         if let Some(figure) = self.inference.fields.get(name) {
             return figure.clone();
@@ -95,21 +115,44 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
 
     fn figure_type(&self, name: &str) -> InferredType {
         let vocabulary = self.inference.vocabulary;
-        let elsewhere = vocabulary.is_chart_field(name) || vocabulary.sheets().any(|sheet| sheet.contains_key(name));
-        let in_maps = self.inference.functions.map_values.get(name).cloned().unwrap_or_else(InferredType::never);
+        let elsewhere = vocabulary.is_chart_field(name)
+            || vocabulary.sheets().any(|sheet| sheet.contains_key(name));
+        let in_maps = self
+            .inference
+            .functions
+            .map_values
+            .get(name)
+            .cloned()
+            .unwrap_or_else(InferredType::never);
         if let Some(kind) = NameKind::of_figure(name).filter(|_| !elsewhere) {
-            return InferredType::one_of_texts(vocabulary.names_of(kind)).merge(InferredType::new(NOTHING)).merge(in_maps);
+            return InferredType::one_of_texts(vocabulary.names_of(kind))
+                .merge(InferredType::new(NOTHING))
+                .merge(in_maps);
         }
-        let attributes = vocabulary.game().all_attributes().filter(|(attribute_name, _)| *attribute_name == name);
+        let attributes = vocabulary
+            .game()
+            .all_attributes()
+            .filter(|(attribute_name, _)| *attribute_name == name);
         let attribute_types = attributes.map(|(_, attribute)| self.attribute_type(name, attribute));
-        attribute_types.reduce(InferredType::merge).filter(|_| !elsewhere).map_or_else(InferredType::any, |merged| merged.merge(in_maps))
+        attribute_types
+            .reduce(InferredType::merge)
+            .filter(|_| !elsewhere)
+            .map_or_else(InferredType::any, |merged| merged.merge(in_maps))
     }
 
     /// Returns the type of an attribute; an attribute that names things of the game takes one of their names.
     fn attribute_type(&self, name: &str, attribute: &AttributeType) -> InferredType {
         let game = self.inference.vocabulary.game();
-        let kinds = game.attribute_references.get(name).or(game.places.attribute_references.get(name));
-        let boxes_of = |kind: &String| game.tracks.get(kind).map(Track::boxes).filter(|names| !names.is_empty());
+        let kinds = game
+            .attribute_references
+            .get(name)
+            .or(game.places.attribute_references.get(name));
+        let boxes_of = |kind: &String| {
+            game.tracks
+                .get(kind)
+                .map(Track::boxes)
+                .filter(|names| !names.is_empty())
+        };
         match kinds.map(|kinds| kinds.iter().map(boxes_of).collect::<Option<Vec<_>>>()) {
             Some(Some(names)) if InferredType::from_attribute(attribute).types & TEXT != 0 => {
                 InferredType::one_of_texts(names.concat()).merge(InferredType::new(NOTHING))
@@ -119,10 +162,17 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     }
 
     /// Infers the type of a call by name, of a method call or of an operator.
-    fn infer_call(&mut self, call: &'w Call, on: Option<(Option<&'w Expression>, InferredType)>) -> InferredType {
+    fn infer_call(
+        &mut self,
+        call: &'w Call,
+        on: Option<(Option<&'w Expression>, InferredType)>,
+    ) -> InferredType {
         let name = &*call.name;
         let (before, first) = on.unzip();
-        let from: Vec<Option<&'w Expression>> = before.into_iter().chain(call.args.iter().map(Some)).collect();
+        let from: Vec<Option<&'w Expression>> = before
+            .into_iter()
+            .chain(call.args.iter().map(Some))
+            .collect();
         let iteration = verbs::lookup(name, from.len()).and_then(|verb| verb.iteration);
         let mut args = Vec::with_capacity(from.len());
         // What the last closure among the arguments returns.
@@ -133,8 +183,14 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 Expression::Closure(closure) if !args.is_empty() && iteration.is_some() => {
                     let items = args[0].item_type();
                     returned = self.infer_closure(closure, Some(items));
-                    if iteration != Some(Iteration::Map) && returned.types != 0 && returned.types & FLAG == 0 {
-                        let what = format!("this closure is a condition, and gives {}", describe(returned.types));
+                    if iteration != Some(Iteration::Map)
+                        && returned.types != 0
+                        && returned.types & FLAG == 0
+                    {
+                        let what = format!(
+                            "this closure is a condition, and gives {}",
+                            describe(returned.types)
+                        );
                         self.complain(arg.start(), 1, what, "compare something: `|n| n > 3`");
                     }
                     InferredType::new(CLOSURE)
@@ -146,19 +202,30 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             return self.infer_operator(call, &from, &args);
         }
         let count = args.len();
-        let helper = self.case.functions.iter().position(|f| f.private && f.name == name && f.arity() == count);
+        let helper = self
+            .case
+            .functions
+            .iter()
+            .position(|f| f.private && f.name == name && f.arity() == count);
         let slot = self.inference.vocabulary.ruleset.slot(name, count);
         let facts = match (helper, slot) {
             (Some(index), _) => self.inference.function_facts(self.case, index, None),
             (None, Some(slot)) => self.inference.slot_facts(slot),
             (None, None) => {
-                let Some(verb) = verbs::lookup(name, count) else { return InferredType::any() };
+                let Some(verb) = verbs::lookup(name, count) else {
+                    return InferredType::any();
+                };
                 return self.infer_verb(verb, call, &from, &args, returned);
             }
         };
-        let Some(facts) = facts else { return InferredType::any() };
-        for (((index, arg), from), takes) in args.iter().enumerate().zip(&from).zip(&facts.parameters) {
-            from.iter().for_each(|from| self.require_types(from, takes | NOTHING));
+        let Some(facts) = facts else {
+            return InferredType::any();
+        };
+        for (((index, arg), from), takes) in
+            args.iter().enumerate().zip(&from).zip(&facts.parameters)
+        {
+            from.iter()
+                .for_each(|from| self.require_types(from, takes | NOTHING));
             let arg_types = arg.types & !NOTHING;
             if arg_types != 0 && arg_types & takes == 0 {
                 let param = self.parameter_name(name, count, index);
@@ -180,8 +247,18 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         returned: InferredType,
     ) -> InferredType {
         let method = from.len() > call.args.len();
-        for ((Parameter { name, types: takes, .. }, arg), from) in verb.params.iter().zip(args).zip(from) {
-            from.iter().for_each(|from| self.require_types(from, *takes));
+        for (
+            (
+                Parameter {
+                    name, types: takes, ..
+                },
+                arg,
+            ),
+            from,
+        ) in verb.params.iter().zip(args).zip(from)
+        {
+            from.iter()
+                .for_each(|from| self.require_types(from, *takes));
             let items = arg.item_type().types;
             let description = if arg.types != 0 && arg.types & takes == 0 {
                 describe(arg.types)
@@ -191,16 +268,31 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 continue;
             };
             let at = from.map_or(call.at, Expression::start);
-            let what = format!("`{}` takes {} for `{name}`, and is given {description}", verb.name, describe(*takes));
-            self.complain(at, 1, what, format!("see `{}`: {}", verb.name, verb.description));
+            let what = format!(
+                "`{}` takes {} for `{name}`, and is given {description}",
+                verb.name,
+                describe(*takes)
+            );
+            self.complain(
+                at,
+                1,
+                what,
+                format!("see `{}`: {}", verb.name, verb.description),
+            );
         }
         if let (Some(Parameter { role, .. }), [container, key, ..]) = (verb.params.get(1), args)
             && role.is_item_key()
         {
             self.check_key(call, *role, container, key);
         }
-        let changed = call.args.first().filter(|_| !method).or(from.first().copied().flatten()).and_then(Expression::as_variable);
-        if let (verbs::VerbImplementation::Mutate(_), Some(name), Some(first)) = (verb.implementation, changed, args.first())
+        let changed = call
+            .args
+            .first()
+            .filter(|_| !method)
+            .or(from.first().copied().flatten())
+            .and_then(Expression::as_variable);
+        if let (verbs::VerbImplementation::Mutate(_), Some(name), Some(first)) =
+            (verb.implementation, changed, args.first())
             && !verb.result.changes_items()
         {
             self.assign(name, InferredType::new(first.types));
@@ -208,16 +300,32 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         self.check_piece_conditions(verb, call, args, method);
         match (verb.result, args) {
             (ResultRule::Reading, _) => self.reading_type(call),
-            (ResultRule::TrackBox, [_, otherwise @ ..]) => otherwise.iter().cloned().fold(self.track_type(call), InferredType::merge),
+            (ResultRule::TrackBox, [_, otherwise @ ..]) => otherwise
+                .iter()
+                .cloned()
+                .fold(self.track_type(call), InferredType::merge),
             (ResultRule::Never, _) => InferredType::never(),
             (ResultRule::Option, [_, _, options]) => options.item_type(),
             (ResultRule::Item, [list]) => list.item_type().merge(InferredType::new(NOTHING)),
-            (ResultRule::SameItems, [list, ..]) if list.types == LIST => InferredType::list_of(list.item_type()),
+            (ResultRule::SameItems, [list, ..]) if list.types == LIST => {
+                InferredType::list_of(list.item_type())
+            }
             (ResultRule::ClosureResults, _) => InferredType::list_of(returned),
-            (ResultRule::SheetField, [_, _, otherwise]) => self.argument_type(call, method).merge(otherwise.clone()),
+            (ResultRule::SheetField, [_, _, otherwise]) => {
+                self.argument_type(call, method).merge(otherwise.clone())
+            }
             (ResultRule::AddsItem | ResultRule::AddsItems, [list, .., item]) => {
-                let items = if verb.result == ResultRule::AddsItems { item.item_type() } else { item.clone() };
-                changed.into_iter().for_each(|name| self.assign(name, InferredType::list_of(list.item_type().merge(items.clone()))));
+                let items = if verb.result == ResultRule::AddsItems {
+                    item.item_type()
+                } else {
+                    item.clone()
+                };
+                changed.into_iter().for_each(|name| {
+                    self.assign(
+                        name,
+                        InferredType::list_of(list.item_type().merge(items.clone())),
+                    )
+                });
                 InferredType::new(NOTHING)
             }
             (ResultRule::TakesItem, [list]) => list.item_type().merge(InferredType::new(NOTHING)),
@@ -230,28 +338,60 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
 
     /// Returns the type of a reading: one of its alternatives.
     fn reading_type(&self, call: &Call) -> InferredType {
-        let Some((name, _)) = call.args.first().and_then(text_constant) else { return InferredType::new(TEXT) };
+        let Some((name, _)) = call.args.first().and_then(text_constant) else {
+            return InferredType::new(TEXT);
+        };
         let alternatives = self.inference.vocabulary.alternatives(self.case, name);
-        if alternatives.is_empty() { InferredType::new(TEXT) } else { InferredType::one_of_texts(alternatives) }
+        if alternatives.is_empty() {
+            InferredType::new(TEXT)
+        } else {
+            InferredType::one_of_texts(alternatives)
+        }
     }
 
     /// Returns the type of a track's value: one of its names, if its places are named.
     fn track_type(&self, call: &Call) -> InferredType {
-        let Some((name, _)) = call.args.first().and_then(text_constant) else { return InferredType::any() };
-        let boxes = self.inference.vocabulary.game().tracks.get(name).map(Track::boxes).unwrap_or_default();
-        if boxes.is_empty() { InferredType::any() } else { InferredType::one_of_texts(boxes).merge(InferredType::new(NOTHING)) }
+        let Some((name, _)) = call.args.first().and_then(text_constant) else {
+            return InferredType::any();
+        };
+        let boxes = self
+            .inference
+            .vocabulary
+            .game()
+            .tracks
+            .get(name)
+            .map(Track::boxes)
+            .unwrap_or_default();
+        if boxes.is_empty() {
+            InferredType::any()
+        } else {
+            InferredType::one_of_texts(boxes).merge(InferredType::new(NOTHING))
+        }
     }
 
     /// Checks what selects pieces: kinds and groups, or a map of figures with their values.
-    fn check_piece_conditions(&mut self, verb: &Verb, call: &'w Call, types: &[InferredType], method: bool) {
+    fn check_piece_conditions(
+        &mut self,
+        verb: &Verb,
+        call: &'w Call,
+        types: &[InferredType],
+        method: bool,
+    ) {
         if self.complaints.is_none() {
             return;
         }
         let mut pairs: Vec<(&'w str, &'w Expression)> = Vec::new();
-        let chosen = verb.params.iter().position(|parameter| matches!(parameter.role, Role::Selection | Role::Conditions));
+        let chosen = verb
+            .params
+            .iter()
+            .position(|parameter| matches!(parameter.role, Role::Selection | Role::Conditions));
         match chosen.and_then(|index| call.args.get(index.checked_sub(usize::from(method))?)) {
             // In a list of texts, a text stands for itself; elsewhere for a kind or group.
-            Some(which @ Expression::List(..)) if types.first().is_some_and(|list| list.item_type().types & TEXT == 0) => {
+            Some(which @ Expression::List(..))
+                if types
+                    .first()
+                    .is_some_and(|list| list.item_type().types & TEXT == 0) =>
+            {
                 pairs.push(("kind", which));
             }
             Some(Expression::Map(entries, _)) => {
@@ -262,9 +402,12 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let vocabulary = self.inference.vocabulary;
         for (figure, value) in pairs {
             let possible = match NameKind::of_figure(figure) {
-                Some(NameKind::Kind) => {
-                    InferredType::one_of_texts(vocabulary.names_of(NameKind::Kind).into_iter().chain(vocabulary.names_of(NameKind::Group)))
-                }
+                Some(NameKind::Kind) => InferredType::one_of_texts(
+                    vocabulary
+                        .names_of(NameKind::Kind)
+                        .into_iter()
+                        .chain(vocabulary.names_of(NameKind::Group)),
+                ),
                 Some(kind) => InferredType::one_of_texts(vocabulary.names_of(kind)),
                 None => self.infer_field(None, figure),
             };
@@ -277,33 +420,57 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     /// Returns the type of the argument that a situation passes under a name.
     fn argument_type(&self, call: &Call, method: bool) -> InferredType {
         let field = match call.args.get(usize::from(!method)) {
-            Some(Expression::Text(text, _)) => self.inference.vocabulary.sheet(GIVEN).and_then(|sheet| sheet.get(&**text)),
+            Some(Expression::Text(text, _)) => self
+                .inference
+                .vocabulary
+                .sheet(GIVEN)
+                .and_then(|sheet| sheet.get(&**text)),
             _ => None,
         };
-        field.map_or_else(InferredType::any, |field| InferredType::from_constraint(&field.constraint))
+        field.map_or_else(InferredType::any, |field| {
+            InferredType::from_constraint(&field.constraint)
+        })
     }
 
     /// Infers the return type of a closure called with `item`; its parameter has any type if `item` is `None`.
-    fn infer_closure(&mut self, closure: &'w ClosureExpression, item: Option<InferredType>) -> InferredType {
-        let hide = |name: &'w Name| (&**name, self.variables.remove(&**name), self.parameter_indices.remove(&**name));
+    fn infer_closure(
+        &mut self,
+        closure: &'w ClosureExpression,
+        item: Option<InferredType>,
+    ) -> InferredType {
+        let hide = |name: &'w Name| {
+            (
+                &**name,
+                self.variables.remove(&**name),
+                self.parameter_indices.remove(&**name),
+            )
+        };
         let hidden: Vec<_> = closure.params.iter().map(hide).collect();
         let mut item_type = item;
         for name in &closure.params {
-            self.variables.insert(name, item_type.take().unwrap_or_else(InferredType::any));
+            self.variables
+                .insert(name, item_type.take().unwrap_or_else(InferredType::any));
         }
         let outer = std::mem::replace(&mut self.returns, InferredType::never());
         let last = self.infer_block(&closure.body);
         let returned = std::mem::replace(&mut self.returns, outer);
         for (name, variable, param) in hidden {
             self.variables.remove(name);
-            self.variables.extend(variable.map(|variable_type| (name, variable_type)));
-            self.parameter_indices.extend(param.map(|index| (name, index)));
+            self.variables
+                .extend(variable.map(|variable_type| (name, variable_type)));
+            self.parameter_indices
+                .extend(param.map(|index| (name, index)));
         }
         last.merge(returned)
     }
 
     /// Infers the type of an operator and checks its operands.
-    pub fn infer_operator(&mut self, call: &'w Call, from: &[Option<&'w Expression>], args: &[InferredType]) -> InferredType {
+    pub fn infer_operator(
+        &mut self,
+        call: &'w Call,
+        from: &[Option<&'w Expression>],
+        args: &[InferredType],
+    ) -> InferredType {
         match (&*call.name, args) {
             ("==" | "!=" | "<" | "<=" | ">" | ">=", [a, b]) => {
                 self.check_comparison(&call.args[0], &call.args[1], a, b, call.at);
@@ -311,16 +478,29 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             }
             (CONTAINS, [container, item]) => {
                 self.check_members(call, container, item);
-                let Some(sought) = from.get(1).copied().flatten() else { return InferredType::new(FLAG) };
+                let Some(sought) = from.get(1).copied().flatten() else {
+                    return InferredType::new(FLAG);
+                };
                 // In `x in ["a", "b"]` both operands are checked by name.
                 let item_types = InferredType {
-                    types: if container.types == LIST { container.item_type().types } else { ANY },
+                    types: if container.types == LIST {
+                        container.item_type().types
+                    } else {
+                        ANY
+                    },
                     ..container.item_type()
                 };
-                if let (Some(Expression::List(items, _)), true) = (from[0], container.types == LIST) {
-                    items
-                        .iter()
-                        .for_each(|literal| self.check_comparison(sought, literal, item, &InferredType::literal(literal), literal.start()));
+                if let (Some(Expression::List(items, _)), true) = (from[0], container.types == LIST)
+                {
+                    items.iter().for_each(|literal| {
+                        self.check_comparison(
+                            sought,
+                            literal,
+                            item,
+                            &InferredType::literal(literal),
+                            literal.start(),
+                        )
+                    });
                 } else if let Some((text, at)) = text_constant(sought) {
                     self.check_possible_text(&item_types, text, at, "no item of this list is ever");
                 }
@@ -329,8 +509,16 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             ("!", [operand_type]) => {
                 self.require_types(&call.args[0], FLAG);
                 if operand_type.types != 0 && operand_type.types & FLAG == 0 {
-                    let what = format!("`!` takes true or false, and gets {}", describe(operand_type.types));
-                    self.complain(call.args[0].start(), 1, what, "compare it with something: `== ()`, `> 0`");
+                    let what = format!(
+                        "`!` takes true or false, and gets {}",
+                        describe(operand_type.types)
+                    );
+                    self.complain(
+                        call.args[0].start(),
+                        1,
+                        what,
+                        "compare it with something: `== ()`, `> 0`",
+                    );
                 }
                 InferredType::new(FLAG)
             }
@@ -339,8 +527,16 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 for (arg, operand_type) in call.args.iter().zip(args) {
                     self.require_types(arg, NUMBER);
                     if operand_type.types != 0 && operand_type.types & NUMBER == 0 {
-                        let what = format!("`{sign}` takes numbers, and gets {}", describe(operand_type.types));
-                        self.complain(arg.start(), 1, what, "check the value here: a figure that was not given reads as ()");
+                        let what = format!(
+                            "`{sign}` takes numbers, and gets {}",
+                            describe(operand_type.types)
+                        );
+                        self.complain(
+                            arg.start(),
+                            1,
+                            what,
+                            "check the value here: a figure that was not given reads as ()",
+                        );
                     }
                 }
                 InferredType::new(NUMBER)
@@ -353,57 +549,122 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     fn check_members(&mut self, call: &'w Call, container: &InferredType, item: &InferredType) {
         let members = member_types(container.types);
         if container.types != 0 && item.types != 0 && item.types & members == 0 {
-            let what = format!("`in` can't look for {} in {}", describe(item.types), describe(container.types));
+            let what = format!(
+                "`in` can't look for {} in {}",
+                describe(item.types),
+                describe(container.types)
+            );
             self.complain(call.at, 1, what, "look for a value in a list, a name in a map, a part in a text, a number in a range");
         }
     }
 
     /// Reports a key that does not name an item of its container. Lists of pieces have figures besides.
-    pub fn check_key(&mut self, call: &'w Call, role: Role, container: &InferredType, key: &InferredType) {
+    pub fn check_key(
+        &mut self,
+        call: &'w Call,
+        role: Role,
+        container: &InferredType,
+        key: &InferredType,
+    ) {
         let pieces = container.types & LIST != 0 && container.item_type().types & PIECE != 0;
         let keys = key_types(container.types) | if pieces { TEXT } else { 0 };
         let removed = role == Role::ReasonOrKey && (pieces || container.types & PIECE != 0);
-        if !removed && container.types != 0 && key.types != 0 && keys != 0 && key.types & keys == 0 {
-            let (container_text, names, key_text) = (describe(container.types), describe(keys), describe(key.types));
-            let what = format!("an item of {container_text} is named by {names}, but this is {key_text}");
-            self.complain(call.at, 1, what, "items of lists have numbers, entries of maps and figures of pieces have names");
+        if !removed && container.types != 0 && key.types != 0 && keys != 0 && key.types & keys == 0
+        {
+            let (container_text, names, key_text) = (
+                describe(container.types),
+                describe(keys),
+                describe(key.types),
+            );
+            let what =
+                format!("an item of {container_text} is named by {names}, but this is {key_text}");
+            self.complain(
+                call.at,
+                1,
+                what,
+                "items of lists have numbers, entries of maps and figures of pieces have names",
+            );
         }
     }
 
     /// Reports a comparison of two values that can never be equal.
-    fn check_comparison(&mut self, a: &'w Expression, b: &'w Expression, can_a: &InferredType, can_b: &InferredType, at: SourcePosition) {
+    fn check_comparison(
+        &mut self,
+        a: &'w Expression,
+        b: &'w Expression,
+        can_a: &InferredType,
+        can_b: &InferredType,
+        at: SourcePosition,
+    ) {
         self.allow_types(a, can_b.types);
         self.allow_types(b, can_a.types);
         // A comparison with `()` is always allowed.
-        if can_a.types == NOTHING || can_b.types == NOTHING || can_a.types == 0 || can_b.types == 0 {
+        if can_a.types == NOTHING || can_b.types == NOTHING || can_a.types == 0 || can_b.types == 0
+        {
             return;
         }
         if can_a.types & can_b.types & !NOTHING == 0 {
-            let (left, right) = (describe(can_a.types & !NOTHING), describe(can_b.types & !NOTHING));
-            let what = format!("{left} is compared with {right}: they are never equal, and neither is greater");
+            let (left, right) = (
+                describe(can_a.types & !NOTHING),
+                describe(can_b.types & !NOTHING),
+            );
+            let what = format!(
+                "{left} is compared with {right}: they are never equal, and neither is greater"
+            );
             let help = "write numbers without quotes and texts in quotes; compare a figure or the name of a piece, not the piece";
             return self.complain(at, 1, what, help);
         }
         for (operand, other_type) in [(a, can_b), (b, can_a)] {
-            text_constant(operand).into_iter().for_each(|(text, at)| self.check_possible_text(other_type, text, at, "this is never"));
+            text_constant(operand).into_iter().for_each(|(text, at)| {
+                self.check_possible_text(other_type, text, at, "this is never")
+            });
         }
     }
 
     /// Reports a text that the value can never equal.
-    pub fn check_possible_text(&mut self, value_type: &InferredType, text: &str, at: SourcePosition, never: &str) {
-        let Some(texts) = value_type.texts.as_ref().filter(|_| !value_type.may_be_text(text) && !text.is_empty()) else { return };
-        let what = did_you_mean(format!("{never} `{text}`"), text, texts.iter().map(String::as_str));
-        let shown: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).take(MAX_WORDS).collect();
+    pub fn check_possible_text(
+        &mut self,
+        value_type: &InferredType,
+        text: &str,
+        at: SourcePosition,
+        never: &str,
+    ) {
+        let Some(texts) = value_type
+            .texts
+            .as_ref()
+            .filter(|_| !value_type.may_be_text(text) && !text.is_empty())
+        else {
+            return;
+        };
+        let what = did_you_mean(
+            format!("{never} `{text}`"),
+            text,
+            texts.iter().map(String::as_str),
+        );
+        let shown: Vec<&str> = texts
+            .iter()
+            .map(String::as_str)
+            .filter(|text| !text.is_empty())
+            .take(MAX_WORDS)
+            .collect();
         let help = match (shown.is_empty(), texts.len().saturating_sub(MAX_WORDS)) {
             (true, _) => "it is never a text".to_string(),
             (_, 0) => format!("write a value that it can have: {}", shown.join(", ")),
-            (_, hidden) => format!("write a value that it can have: {} and {hidden} more", shown.join(", ")),
+            (_, hidden) => format!(
+                "write a value that it can have: {} and {hidden} more",
+                shown.join(", ")
+            ),
         };
         self.complain(at, text.chars().count() + 2, what, help);
     }
 
     /// Reports an arm of a `switch` that can never match.
-    pub fn check_arm(&mut self, switch: &'w SwitchStatement, scrutinee_type: &InferredType, arm_value: &Expression) {
+    pub fn check_arm(
+        &mut self,
+        switch: &'w SwitchStatement,
+        scrutinee_type: &InferredType,
+        arm_value: &Expression,
+    ) {
         let value = InferredType::literal(arm_value);
         self.allow_types(&switch.scrutinee, value.types);
         if scrutinee_type.types == 0 || scrutinee_type.types == NOTHING || value.types == NOTHING {
@@ -412,9 +673,17 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let text = text_constant(arm_value).map(|(text, _)| text);
         let at = || text.map_or(switch.at, |text| find_constant(self.case, text, switch.at));
         if scrutinee_type.types & value.types & !NOTHING == 0 {
-            let what =
-                format!("this `switch` is over {}, and an arm names {}", describe(scrutinee_type.types & !NOTHING), describe(value.types));
-            self.complain(at(), 1, what, "write numbers without quotes, texts in quotes");
+            let what = format!(
+                "this `switch` is over {}, and an arm names {}",
+                describe(scrutinee_type.types & !NOTHING),
+                describe(value.types)
+            );
+            self.complain(
+                at(),
+                1,
+                what,
+                "write numbers without quotes, texts in quotes",
+            );
         } else if let Some(text) = text.filter(|text| !scrutinee_type.may_be_text(text)) {
             self.check_possible_text(scrutinee_type, text, at(), "this is never");
         }

@@ -56,7 +56,12 @@ impl FunctionBuilder<'_> {
                 }
                 self.set_position(at);
                 let callee = self.function_ref(self.program.function_number(source));
-                self.emit(Operation::Call { callee, base, count: args.len() as u8, dst });
+                self.emit(Operation::Call {
+                    callee,
+                    base,
+                    count: args.len() as u8,
+                    dst,
+                });
                 Ok(())
             }
             ResolvedName::Verb(number) => {
@@ -70,7 +75,9 @@ impl FunctionBuilder<'_> {
                     VerbImplementation::Function(_) if inlined_closure(call, false).is_some() => {
                         self.lower_operation(VerbOperation::Iterate, call, dst)
                     }
-                    VerbImplementation::Function(_) if verb.effect == VerbEffect::Trace => self.lower_line(number, args, at, dst),
+                    VerbImplementation::Function(_) if verb.effect == VerbEffect::Trace => {
+                        self.lower_line(number, args, at, dst)
+                    }
                     VerbImplementation::Function(_) | VerbImplementation::WithClosures(_) => {
                         let operands = self.lower_operands(args)?;
                         self.set_position(at);
@@ -83,9 +90,10 @@ impl FunctionBuilder<'_> {
                 self.set_position(at);
                 self.emit_closure_call(operands[0], &operands[1..], dst)
             }
-            ResolvedName::Unknown if is_curry(name) => {
-                self.fail("`curry` is not in the language of cases", "a closure can use the variables around it")
-            }
+            ResolvedName::Unknown if is_curry(name) => self.fail(
+                "`curry` is not in the language of cases",
+                "a closure can use the variables around it",
+            ),
             ResolvedName::Unknown => {
                 let operands = self.lower_operands(args)?;
                 self.set_position(at);
@@ -96,21 +104,39 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles a call of a function or verb with evaluated arguments.
-    pub fn call_with_operands(&mut self, call: &Call, operands: Vec<Operand>, dst: Register) -> LoweringResult {
+    pub fn call_with_operands(
+        &mut self,
+        call: &Call,
+        operands: Vec<Operand>,
+        dst: Register,
+    ) -> LoweringResult {
         let name = &*call.name;
         match self.resolve(name, operands.len()) {
             ResolvedName::Function(source) => {
                 self.emit_call(self.program.function_number(source), operands, dst)?;
             }
-            ResolvedName::Verb(verb) => match (verbs::all()[verb as usize].implementation, verbs::all()[verb as usize].iteration) {
+            ResolvedName::Verb(verb) => match (
+                verbs::all()[verb as usize].implementation,
+                verbs::all()[verb as usize].iteration,
+            ) {
                 (VerbImplementation::Operation(_), Some(iteration)) => {
-                    return self.lower_iteration(iteration, operands[0], ClosureBody::Value(operands[1]), dst);
+                    return self.lower_iteration(
+                        iteration,
+                        operands[0],
+                        ClosureBody::Value(operands[1]),
+                        dst,
+                    );
                 }
-                (VerbImplementation::Function(_), Some(iteration)) if call.args.last().is_some_and(may_be_closure) => {
+                (VerbImplementation::Function(_), Some(iteration))
+                    if call.args.last().is_some_and(may_be_closure) =>
+                {
                     return self.lower_selection(verb, iteration, (operands[0], operands[1]), dst);
                 }
                 (VerbImplementation::Operation(_) | VerbImplementation::OfRefusal(_), _) => {
-                    return self.fail(format!("`{name}` is called by its name"), "write it before its arguments: `name(a, b)`");
+                    return self.fail(
+                        format!("`{name}` is called by its name"),
+                        "write it before its arguments: `name(a, b)`",
+                    );
                 }
                 _ => {
                     let args = self.argument_list(&operands)?;
@@ -128,47 +154,98 @@ impl FunctionBuilder<'_> {
     fn fault_unknown(&mut self, name: &str, count: usize) {
         let ruleset = &self.program.ruleset;
         let arities = ruleset.arities(name);
-        let names = ruleset.slots.iter().map(|s| s.name.as_str()).chain(verbs::all().iter().map(|verb| verb.name));
+        let names = ruleset
+            .slots
+            .iter()
+            .map(|s| s.name.as_str())
+            .chain(verbs::all().iter().map(|verb| verb.name));
         let (what, help) = if arities.is_empty() && !verbs::is_verb(name) {
             let answers = |new: bool| {
                 move |layer: &Layer| {
-                    let cases = layer.cases.iter().filter(|case| !new || case.kind == CaseKind::NewCase);
-                    cases.flat_map(|case| &case.functions).any(|f| !f.private && f.name == name)
+                    let cases = layer
+                        .cases
+                        .iter()
+                        .filter(|case| !new || case.kind == CaseKind::NewCase);
+                    cases
+                        .flat_map(|case| &case.functions)
+                        .any(|f| !f.private && f.name == name)
                 }
             };
-            match find_other_variant(ruleset, answers(true)).or_else(|| find_other_variant(ruleset, answers(false))) {
+            match find_other_variant(ruleset, answers(true))
+                .or_else(|| find_other_variant(ruleset, answers(false)))
+            {
                 Some(layer) => {
                     let what = format!("`{name}` is a function of {layer}, which is not in force");
-                    (what.into(), format!("write `needs: [{layer}]` in the variant.yaml of the variant that calls it"))
+                    (
+                        what.into(),
+                        format!(
+                            "write `needs: [{layer}]` in the variant.yaml of the variant that calls it"
+                        ),
+                    )
                 }
-                None => match verbs::replacement(name) {
-                    Some((verb, call)) => (format!("the verb `{name}` is called `{verb}`").into(), format!("write `{call}`")),
-                    None => {
-                        let what = did_you_mean(format!("there is no function `{name}`"), name, names);
-                        (what, "name a verb, a function of a case in force, or a helper of this file".to_string())
+                None => {
+                    match verbs::replacement(name) {
+                        Some((verb, call)) => (
+                            format!("the verb `{name}` is called `{verb}`").into(),
+                            format!("write `{call}`"),
+                        ),
+                        None => {
+                            let what =
+                                did_you_mean(format!("there is no function `{name}`"), name, names);
+                            (what, "name a verb, a function of a case in force, or a helper of this file".to_string())
+                        }
                     }
-                },
+                }
             }
         } else {
             let list: Vec<String> = match arities.is_empty() {
                 false => arities.iter().map(usize::to_string).collect(),
-                true => verbs::all().iter().filter(|verb| verb.name == name).map(|verb| verb.signature()).collect(),
+                true => verbs::all()
+                    .iter()
+                    .filter(|verb| verb.name == name)
+                    .map(|verb| verb.signature())
+                    .collect(),
             };
-            let what = format!("`{name}` is called with {count} arguments; it takes {}", list.join(" or "));
-            (what.into(), format!("see `casebook {} {name}`", if arities.is_empty() { "explain" } else { "show" }))
+            let what = format!(
+                "`{name}` is called with {count} arguments; it takes {}",
+                list.join(" or ")
+            );
+            (
+                what.into(),
+                format!(
+                    "see `casebook {} {name}`",
+                    if arities.is_empty() {
+                        "explain"
+                    } else {
+                        "show"
+                    }
+                ),
+            )
         };
         self.emit_fault(DiagnosticCode::UnknownFunction, what, help);
     }
 
     /// Compiles a mutating built-in function in call form: `push(list, 3)`.
-    fn lower_mutating_verb(&mut self, verb: u16, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
+    fn lower_mutating_verb(
+        &mut self,
+        verb: u16,
+        args: &[Expression],
+        at: SourcePosition,
+        dst: Register,
+    ) -> LoweringResult {
         let operands = self.lower_operands(&args[1..])?;
-        let variable = args[0].as_variable().and_then(|name| self.find_variable(name)).cloned();
+        let variable = args[0]
+            .as_variable()
+            .and_then(|name| self.find_variable(name))
+            .cloned();
         let (target, shared) = match variable {
             Some(variable) if !variable.shared => (variable.register, None),
             Some(variable) => {
                 let target = self.alloc_register()?;
-                self.emit(Operation::LoadShared { dst: target, shared: variable.register });
+                self.emit(Operation::LoadShared {
+                    dst: target,
+                    shared: variable.register,
+                });
                 (target, Some(variable.register))
             }
             None => {
@@ -178,27 +255,54 @@ impl FunctionBuilder<'_> {
             }
         };
         self.set_position(at);
-        if let VerbImplementation::ReplaceWithClosures(_) = verbs::all()[verb as usize].implementation {
-            let operands_with_target: Vec<Operand> = [Operand(target)].into_iter().chain(operands).collect();
+        if let VerbImplementation::ReplaceWithClosures(_) =
+            verbs::all()[verb as usize].implementation
+        {
+            let operands_with_target: Vec<Operand> =
+                [Operand(target)].into_iter().chain(operands).collect();
             let args = self.argument_list(&operands_with_target)?;
             let sorted = self.alloc_register()?;
-            self.emit(Operation::CallVerb { verb, dst: sorted, args });
-            self.emit(Operation::Move { dst: target, src: sorted });
+            self.emit(Operation::CallVerb {
+                verb,
+                dst: sorted,
+                args,
+            });
+            self.emit(Operation::Move {
+                dst: target,
+                src: sorted,
+            });
             let src = self.constant_operand(Value::Nothing);
             self.emit(Operation::Copy { dst, src });
         } else {
             let args = self.argument_list(&operands)?;
-            self.emit(Operation::CallMutatingVerb { verb, dst, target, args });
+            self.emit(Operation::CallMutatingVerb {
+                verb,
+                dst,
+                target,
+                args,
+            });
         }
         if let Some(shared) = shared {
-            self.emit(Operation::StoreShared { shared, src: Operand(target) });
+            self.emit(Operation::StoreShared {
+                shared,
+                src: Operand(target),
+            });
         }
         Ok(())
     }
 
     /// Compiles a verb that writes to the trace. Untraced runs skip the whole call if its arguments are pure.
-    fn lower_line(&mut self, verb: u16, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
-        let quiet = args.iter().all(|arg| self.is_pure(arg)).then(|| self.emit(Operation::JumpIfUntraced { to: 0 }));
+    fn lower_line(
+        &mut self,
+        verb: u16,
+        args: &[Expression],
+        at: SourcePosition,
+        dst: Register,
+    ) -> LoweringResult {
+        let quiet = args
+            .iter()
+            .all(|arg| self.is_pure(arg))
+            .then(|| self.emit(Operation::JumpIfUntraced { to: 0 }));
         let operands = self.lower_operands(args)?;
         self.set_position(at);
         let args = self.argument_list(&operands)?;
@@ -217,9 +321,15 @@ impl FunctionBuilder<'_> {
         let mut plain = true;
         expression.walk(&mut |node| {
             plain &= match (as_call(node), node) {
-                (Some((call, method)), _) => call.is_operator || self.is_pure_call(&call.name, call.args.len() + usize::from(method)),
+                (Some((call, method)), _) => {
+                    call.is_operator
+                        || self.is_pure_call(&call.name, call.args.len() + usize::from(method))
+                }
                 (_, TreeNode::Statement(statement)) => {
-                    matches!(statement, Statement::Expression(_) | Statement::If { .. } | Statement::Switch(_))
+                    matches!(
+                        statement,
+                        Statement::Expression(_) | Statement::If { .. } | Statement::Switch(_)
+                    )
                 }
                 _ => !matches!(node, TreeNode::Expression(Expression::Closure(_))),
             };
@@ -242,7 +352,12 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles the verbs that are operations of the machine.
-    fn lower_operation(&mut self, form: VerbOperation, call: &Call, dst: Register) -> LoweringResult {
+    fn lower_operation(
+        &mut self,
+        form: VerbOperation,
+        call: &Call,
+        dst: Register,
+    ) -> LoweringResult {
         let Call { name, args, at, .. } = call;
         let at = *at;
         match form {
@@ -261,10 +376,17 @@ impl FunctionBuilder<'_> {
                 let iteration = verbs::lookup(name, args.len()).and_then(|verb| verb.iteration);
                 return match iteration {
                     Some(iteration) => self.lower_iteration(iteration, list, body, dst),
-                    None => self.fail(format!("`{name}` calls no closure"), "see `casebook explain` for what it takes"),
+                    None => self.fail(
+                        format!("`{name}` calls no closure"),
+                        "see `casebook explain` for what it takes",
+                    ),
                 };
             }
-            VerbOperation::Throw(_) | VerbOperation::Choose | VerbOperation::ReadTable | VerbOperation::Refuse | VerbOperation::Count => {}
+            VerbOperation::Throw(_)
+            | VerbOperation::Choose
+            | VerbOperation::ReadTable
+            | VerbOperation::Refuse
+            | VerbOperation::Count => {}
         }
         let operands = self.lower_operands(args)?;
         self.set_position(at);
@@ -273,8 +395,16 @@ impl FunctionBuilder<'_> {
             VerbOperation::Throw(verb) if verb.takes_cards() => {
                 // The result may overwrite a variable that an argument reads.
                 let faces = self.alloc_register()?;
-                self.emit(Operation::Roll { dst: faces, args, verb });
-                self.emit(Operation::TakeDrawn { dst: faces, args, verb });
+                self.emit(Operation::Roll {
+                    dst: faces,
+                    args,
+                    verb,
+                });
+                self.emit(Operation::TakeDrawn {
+                    dst: faces,
+                    args,
+                    verb,
+                });
                 self.emit(Operation::Move { dst, src: faces });
             }
             VerbOperation::Throw(verb) => drop(self.emit(Operation::Roll { dst, args, verb })),
@@ -290,10 +420,18 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles a test of a reading as a constant, because the ruleset fixes the readings.
-    fn lower_reading(&mut self, name: &Expression, at: SourcePosition, dst: Register) -> LoweringResult {
+    fn lower_reading(
+        &mut self,
+        name: &Expression,
+        at: SourcePosition,
+        dst: Register,
+    ) -> LoweringResult {
         self.set_position(at);
         let Expression::Text(name, _) = name else {
-            return self.fail("a reading is named by a text", "write reading(\"remainder\")");
+            return self.fail(
+                "a reading is named by a text",
+                "write reading(\"remainder\")",
+            );
         };
         let full = match self.case_file() {
             Some(case) if !name.contains('.') => format!("{}.{name}", case.number),
@@ -306,8 +444,16 @@ impl FunctionBuilder<'_> {
                 self.emit(Operation::Copy { dst, src });
             }
             None => {
-                let what = unknown_name("reading in force", &full, readings.keys().map(String::as_str));
-                self.emit_fault(DiagnosticCode::UnknownName, what, "name a reading that the card of a case lists under `readings:`");
+                let what = unknown_name(
+                    "reading in force",
+                    &full,
+                    readings.keys().map(String::as_str),
+                );
+                self.emit_fault(
+                    DiagnosticCode::UnknownName,
+                    what,
+                    "name a reading that the card of a case lists under `readings:`",
+                );
             }
         }
         Ok(())
@@ -316,23 +462,52 @@ impl FunctionBuilder<'_> {
     /// Says that no older layer has a function, and how to mend that: it may be misspelt, or take another number of values.
     fn without_older_answer(&self, name: &str, arity: usize) -> (Message, &'static str) {
         let ruleset = &self.program.ruleset;
-        let (what, written) = (format!("no older layer answers `{name}`"), "write the function as the older layer has it");
-        if let Some(other) = ruleset.arities(name).into_iter().find(|other| *other != arity) {
-            return (format!("{what} with {arity} in brackets; the older one has {other}").into(), written);
+        let (what, written) = (
+            format!("no older layer answers `{name}`"),
+            "write the function as the older layer has it",
+        );
+        if let Some(other) = ruleset
+            .arities(name)
+            .into_iter()
+            .find(|other| *other != arity)
+        {
+            return (
+                format!("{what} with {arity} in brackets; the older one has {other}").into(),
+                written,
+            );
         }
-        let similar = nearest_names(name, ruleset.slots.iter().map(|slot| slot.name.as_str()).filter(|known| *known != name));
+        let similar = nearest_names(
+            name,
+            ruleset
+                .slots
+                .iter()
+                .map(|slot| slot.name.as_str())
+                .filter(|known| *known != name),
+        );
         match similar.is_empty() {
-            true => (what.into(), "take `prior()` out: only a case that amends an older answer has one"),
+            true => (
+                what.into(),
+                "take `prior()` out: only a case that amends an older answer has one",
+            ),
             false => (Message::with_suggestions(what, similar), written),
         }
     }
 
     /// `prior()`: calls the next older answer, with the same arguments or new ones.
-    fn lower_prior(&mut self, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
+    fn lower_prior(
+        &mut self,
+        args: &[Expression],
+        at: SourcePosition,
+        dst: Register,
+    ) -> LoweringResult {
         let Some((slot, depth)) = self.answer_slot else {
             self.set_position(at);
             let what = "`prior()` asks for an older answer, and nothing is being answered here";
-            self.emit_fault(DiagnosticCode::Prior, what, "use it inside a function that an older layer answers");
+            self.emit_fault(
+                DiagnosticCode::Prior,
+                what,
+                "use it inside a function that an older layer answers",
+            );
             return Ok(());
         };
         let answered_slot = &self.program.ruleset.slots[slot];
@@ -348,36 +523,67 @@ impl FunctionBuilder<'_> {
             return Ok(());
         }
         if operands.len() != arity {
-            let what = format!("`{name}` takes {arity} arguments, `prior` was given {}", operands.len());
+            let what = format!(
+                "`{name}` takes {arity} arguments, `prior` was given {}",
+                operands.len()
+            );
             self.emit_fault(DiagnosticCode::Prior, what, "give all of them or none");
             return Ok(());
         }
-        let function = self.program.function_number(FunctionSource::Answer(slot, depth + 1));
+        let function = self
+            .program
+            .function_number(FunctionSource::Answer(slot, depth + 1));
         self.emit_call(function, operands, dst)
     }
 
     /// Compiles a call of a function with evaluated arguments.
-    fn emit_call(&mut self, function: u32, operands: Vec<Operand>, dst: Register) -> LoweringResult {
+    fn emit_call(
+        &mut self,
+        function: u32,
+        operands: Vec<Operand>,
+        dst: Register,
+    ) -> LoweringResult {
         let base = self.alloc_registers(operands.len())?;
         let count = operands.len() as u8;
         for (index, src) in operands.into_iter().enumerate() {
-            self.emit(Operation::Copy { dst: base + index as Register, src });
+            self.emit(Operation::Copy {
+                dst: base + index as Register,
+                src,
+            });
         }
         let callee = self.function_ref(function);
-        self.emit(Operation::Call { callee, base, count, dst });
+        self.emit(Operation::Call {
+            callee,
+            base,
+            count,
+            dst,
+        });
         Ok(())
     }
 
     /// `require(holds, line, values)`: the line is evaluated only if the condition fails.
-    fn lower_require(&mut self, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
+    fn lower_require(
+        &mut self,
+        args: &[Expression],
+        at: SourcePosition,
+        dst: Register,
+    ) -> LoweringResult {
         let (holds, cases) = self.lower_requirement(&args[0])?;
-        let holds = if args[1..].iter().all(|arg| self.is_pure(arg)) { holds } else { self.copy_to_register(holds)? };
+        let holds = if args[1..].iter().all(|arg| self.is_pure(arg)) {
+            holds
+        } else {
+            self.copy_to_register(holds)?
+        };
         let early = match args[1..].iter().all(|arg| self.is_pure(arg)) {
             true => None,
             false => Some(self.lower_operands(&args[1..])?),
         };
         self.set_position(at);
-        let skip = self.emit(Operation::JumpIf { flag: holds, expected: true, to: 0 });
+        let skip = self.emit(Operation::JumpIf {
+            flag: holds,
+            expected: true,
+            to: 0,
+        });
         let operands = match early {
             Some(operands) => operands,
             None => self.lower_operands(&args[1..])?,
@@ -417,20 +623,39 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles a call of a closure value.
-    pub fn emit_closure_call(&mut self, closure: Operand, args: &[Operand], dst: Register) -> LoweringResult {
+    pub fn emit_closure_call(
+        &mut self,
+        closure: Operand,
+        args: &[Operand],
+        dst: Register,
+    ) -> LoweringResult {
         let closure = self.copy_to_register(closure)?;
         let base = self.alloc_registers(args.len())?;
         for (index, src) in args.iter().enumerate() {
-            self.emit(Operation::Copy { dst: base + index as Register, src: *src });
+            self.emit(Operation::Copy {
+                dst: base + index as Register,
+                src: *src,
+            });
         }
-        self.emit(Operation::CallClosure { closure, base, count: args.len() as u8, dst });
+        self.emit(Operation::CallClosure {
+            closure,
+            base,
+            count: args.len() as u8,
+            dst,
+        });
         Ok(())
     }
 }
 
 /// Whether an expression that is no closure itself may come to one.
 fn may_be_closure(expression: &Expression) -> bool {
-    !matches!(expression, Expression::Text(..) | Expression::List(..) | Expression::Map(..) | Expression::Interpolation(..))
+    !matches!(
+        expression,
+        Expression::Text(..)
+            | Expression::List(..)
+            | Expression::Map(..)
+            | Expression::Interpolation(..)
+    )
 }
 
 fn is_curry(name: &str) -> bool {

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 
 /// Returns the closure that a call inlines.
 pub fn inlined_closure(call: &Call, method: bool) -> Option<&ClosureExpression> {
-    let index = verbs::lookup(&call.name, call.args.len() + usize::from(method))?.inlined_argument()?;
+    let index =
+        verbs::lookup(&call.name, call.args.len() + usize::from(method))?.inlined_argument()?;
     match call.args.get(index.checked_sub(usize::from(method))?) {
         Some(Expression::Closure(closure)) => Some(closure),
         _ => None,
@@ -24,7 +25,9 @@ pub fn captured_variables(body: &[Statement]) -> BTreeSet<String> {
     walk(body, &mut |node| {
         in_place.extend(as_call(node).and_then(|(call, method)| inlined_closure(call, method)));
         if let TreeNode::Expression(Expression::Closure(closure)) = node
-            && !in_place.iter().any(|laid_out| std::ptr::eq(*laid_out, &**closure))
+            && !in_place
+                .iter()
+                .any(|laid_out| std::ptr::eq(*laid_out, &**closure))
         {
             names.extend(closure.captures.iter().map(ToString::to_string));
         }
@@ -37,7 +40,8 @@ pub fn captured_variables(body: &[Statement]) -> BTreeSet<String> {
 pub fn calls_plain_prior(body: &[Statement]) -> bool {
     let mut has_prior = false;
     walk(body, &mut |node| {
-        has_prior |= as_call(node).is_some_and(|(call, method)| !method && &*call.name == PRIOR && call.args.is_empty());
+        has_prior |= as_call(node)
+            .is_some_and(|(call, method)| !method && &*call.name == PRIOR && call.args.is_empty());
         !has_prior
     });
     has_prior
@@ -48,12 +52,15 @@ pub fn may_mutate(expression: &Expression) -> bool {
     let mut mutates = false;
     expression.walk(&mut |node| {
         mutates |= matches!(node, TreeNode::Expression(Expression::Block(..)))
-            || as_call(node).is_some_and(|(call, method)| is_mutating_call(&call.name, call.args.len() + usize::from(method)));
+            || as_call(node).is_some_and(|(call, method)| {
+                is_mutating_call(&call.name, call.args.len() + usize::from(method))
+            });
         !mutates && !matches!(node, TreeNode::Expression(Expression::Closure(_)))
     });
     mutates
 }
 
 fn is_mutating_call(name: &str, count: usize) -> bool {
-    verbs::lookup(name, count).is_some_and(|verb| verb.inlined_argument().is_some() || verb.changes_receiver())
+    verbs::lookup(name, count)
+        .is_some_and(|verb| verb.inlined_argument().is_some() || verb.changes_receiver())
 }

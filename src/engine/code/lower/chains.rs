@@ -24,7 +24,11 @@ struct AssignmentTarget {
 
 impl FunctionBuilder<'_> {
     /// Compiles a chain that is read.
-    pub fn lower_chain(&mut self, Chain { root, links, .. }: &Chain, dst: Register) -> LoweringResult {
+    pub fn lower_chain(
+        &mut self,
+        Chain { root, links, .. }: &Chain,
+        dst: Register,
+    ) -> LoweringResult {
         let prepared = self.prepare_links(links)?;
         let mut target = self.chain_root(root)?;
         let mut value = match &target {
@@ -46,20 +50,30 @@ impl FunctionBuilder<'_> {
                 (LinkKind::Field(name), _) => {
                     let field = self.field_ref(name)?;
                     self.set_position(link.at);
-                    self.emit(Operation::Get { dst: to, object: value, field });
+                    self.emit(Operation::Get {
+                        dst: to,
+                        object: value,
+                        field,
+                    });
                     if let Some(target) = &mut target {
                         target.path.push(PathStep::Field(field));
                     }
                 }
                 (LinkKind::Key(_), PreparedLink::Key(key)) => {
                     self.set_position(link.at);
-                    self.emit(Operation::Index { dst: to, object: value, key });
+                    self.emit(Operation::Index {
+                        dst: to,
+                        object: value,
+                        key,
+                    });
                     if let Some(target) = &mut target {
                         target.path.push(PathStep::Key(target.keys.len() as u8));
                         target.keys.push(key);
                     }
                 }
-                (LinkKind::Method(call), PreparedLink::Args(args)) => self.lower_method(call, (value, target.take()), args, to)?,
+                (LinkKind::Method(call), PreparedLink::Args(args)) => {
+                    self.lower_method(call, (value, target.take()), args, to)?
+                }
                 (LinkKind::Method(call), _) => self.lower_inline_method(call, value, to)?,
                 (LinkKind::Key(_), _) => {}
             }
@@ -89,7 +103,9 @@ impl FunctionBuilder<'_> {
     /// Copies a key out of its variable, so that a later method can't change it.
     fn protect_key(&mut self, key: Operand) -> LoweringResult<Operand> {
         match key.register() {
-            Some(register) if self.variables.iter().any(|v| v.register == register) => self.copy_to_register(key),
+            Some(register) if self.variables.iter().any(|v| v.register == register) => {
+                self.copy_to_register(key)
+            }
             _ => Ok(key),
         }
     }
@@ -97,19 +113,34 @@ impl FunctionBuilder<'_> {
     /// Whether a call inlines its closure argument.
     pub fn inlines_closure(&self, call: &Call, method: bool) -> bool {
         let count = call.args.len() + usize::from(method);
-        inlined_closure(call, method).is_some() && self.program.ruleset.slot(&call.name, count).is_none()
+        inlined_closure(call, method).is_some()
+            && self.program.ruleset.slot(&call.name, count).is_none()
     }
 
     /// Returns the variable at the root of a chain.
     fn chain_root(&mut self, root: &Expression) -> LoweringResult<Option<AssignmentTarget>> {
-        let Some(variable) = root.as_variable().and_then(|name| self.find_variable(name)).cloned() else { return Ok(None) };
+        let Some(variable) = root
+            .as_variable()
+            .and_then(|name| self.find_variable(name))
+            .cloned()
+        else {
+            return Ok(None);
+        };
         let mut register = variable.register;
         if variable.shared {
             register = self.alloc_register()?;
-            self.emit(Operation::LoadShared { dst: register, shared: variable.register });
+            self.emit(Operation::LoadShared {
+                dst: register,
+                shared: variable.register,
+            });
         }
         let shared = variable.shared.then_some(variable.register);
-        Ok(Some(AssignmentTarget { register, shared, path: Vec::new(), keys: Vec::new() }))
+        Ok(Some(AssignmentTarget {
+            register,
+            shared,
+            path: Vec::new(),
+            keys: Vec::new(),
+        }))
     }
 
     /// Compiles a method call: a case, helper or verb with the receiver as first argument.
@@ -123,7 +154,9 @@ impl FunctionBuilder<'_> {
         self.set_position(call.at);
         let count = args.len() + 1;
         let verb = match self.resolve(&call.name, count) {
-            super::calls::ResolvedName::Verb(number) => Some((number, verbs::all()[number as usize])),
+            super::calls::ResolvedName::Verb(number) => {
+                Some((number, verbs::all()[number as usize]))
+            }
             _ => None,
         };
         let Some((number, verb)) = verb.filter(|(_, verb)| verb.changes_receiver()) else {
@@ -134,10 +167,15 @@ impl FunctionBuilder<'_> {
         let register = match &target {
             Some(target) if target.path.is_empty() => target.register,
             _ => match receiver.register() {
-                Some(register) if !self.variables.iter().any(|v| v.register == register) => register,
+                Some(register) if !self.variables.iter().any(|v| v.register == register) => {
+                    register
+                }
                 _ => {
                     let copy = self.alloc_register()?;
-                    self.emit(Operation::Copy { dst: copy, src: receiver });
+                    self.emit(Operation::Copy {
+                        dst: copy,
+                        src: receiver,
+                    });
                     copy
                 }
             },
@@ -146,13 +184,25 @@ impl FunctionBuilder<'_> {
             let operands: Vec<Operand> = [Operand(register)].into_iter().chain(args).collect();
             let sorted = self.alloc_register()?;
             let args = self.argument_list(&operands)?;
-            self.emit(Operation::CallVerb { verb: number, dst: sorted, args });
-            self.emit(Operation::Move { dst: register, src: sorted });
+            self.emit(Operation::CallVerb {
+                verb: number,
+                dst: sorted,
+                args,
+            });
+            self.emit(Operation::Move {
+                dst: register,
+                src: sorted,
+            });
             let src = self.constant_operand(Value::Nothing);
             self.emit(Operation::Copy { dst, src });
         } else {
             let args = self.argument_list(&args)?;
-            self.emit(Operation::CallMutatingVerb { verb: number, dst, target: register, args });
+            self.emit(Operation::CallMutatingVerb {
+                verb: number,
+                dst,
+                target: register,
+                args,
+            });
         }
         if let Some(target) = target {
             self.store_back(target, register)?;
@@ -163,20 +213,33 @@ impl FunctionBuilder<'_> {
     /// Stores a changed value back to its place.
     fn store_back(&mut self, target: AssignmentTarget, register: Register) -> LoweringResult {
         if !target.path.is_empty() {
-            let operands: Vec<Operand> = [Operand(register)].into_iter().chain(target.keys).collect();
+            let operands: Vec<Operand> =
+                [Operand(register)].into_iter().chain(target.keys).collect();
             let args = self.argument_list(&operands)?;
             self.function.paths.push(target.path);
             let path = self.function.paths.len() as u16 - 1;
-            self.emit(Operation::StorePath { root: target.register, path, args });
+            self.emit(Operation::StorePath {
+                root: target.register,
+                path,
+                args,
+            });
         }
         if let Some(shared) = target.shared {
-            self.emit(Operation::StoreShared { shared, src: Operand(target.register) });
+            self.emit(Operation::StoreShared {
+                shared,
+                src: Operand(target.register),
+            });
         }
         Ok(())
     }
 
     /// Compiles an assignment to a variable or to the end of a chain.
-    pub fn lower_assign(&mut self, (sign, at): (Option<&Name>, SourcePosition), left: &Expression, right: &Expression) -> LoweringResult {
+    pub fn lower_assign(
+        &mut self,
+        (sign, at): (Option<&Name>, SourcePosition),
+        left: &Expression,
+        right: &Expression,
+    ) -> LoweringResult {
         let value = self.lower_operand(right)?;
         let Chain { root, links, .. } = match left {
             Expression::Variable(name, position) => {
@@ -184,7 +247,12 @@ impl FunctionBuilder<'_> {
                 return self.lower_variable_assign((sign, at), name, value);
             }
             Expression::Chain(chain) => &**chain,
-            _ => return self.fail("nothing can be assigned to this", "assign to a variable, a field or an item"),
+            _ => {
+                return self.fail(
+                    "nothing can be assigned to this",
+                    "assign to a variable, a field or an item",
+                );
+            }
         };
         let value = self.protect_key(value)?;
         let prepared = self.prepare_links(links)?;
@@ -193,13 +261,20 @@ impl FunctionBuilder<'_> {
             None => {
                 let register = self.alloc_register()?;
                 self.lower_into(root, register)?;
-                AssignmentTarget { register, shared: None, path: Vec::new(), keys: Vec::new() }
+                AssignmentTarget {
+                    register,
+                    shared: None,
+                    path: Vec::new(),
+                    keys: Vec::new(),
+                }
             }
         };
         for (link, prepared) in links.iter().zip(prepared) {
             self.set_position(link.at);
             match (&link.kind, prepared) {
-                (LinkKind::Field(name), _) => target.path.push(PathStep::Field(self.field_ref(name)?)),
+                (LinkKind::Field(name), _) => {
+                    target.path.push(PathStep::Field(self.field_ref(name)?))
+                }
                 (LinkKind::Key(_), PreparedLink::Key(key)) => {
                     target.path.push(PathStep::Key(target.keys.len() as u8));
                     target.keys.push(key);
@@ -210,9 +285,19 @@ impl FunctionBuilder<'_> {
                     self.load_path(&target, sheet)?;
                     let result = self.alloc_register()?;
                     self.lower_method(call, (Operand(sheet), None), args, result)?;
-                    target = AssignmentTarget { register: result, shared: None, path: Vec::new(), keys: Vec::new() };
+                    target = AssignmentTarget {
+                        register: result,
+                        shared: None,
+                        path: Vec::new(),
+                        keys: Vec::new(),
+                    };
                 }
-                _ => return self.fail("nothing can be assigned to this", "assign to a variable, a field or an item"),
+                _ => {
+                    return self.fail(
+                        "nothing can be assigned to this",
+                        "assign to a variable, a field or an item",
+                    );
+                }
             }
         }
         // Errors of the store are reported at the assignment, errors of the operator at its token.
@@ -232,7 +317,10 @@ impl FunctionBuilder<'_> {
             Some(register) => register,
             None => {
                 let register = self.alloc_register()?;
-                self.emit(Operation::Copy { dst: register, src: value });
+                self.emit(Operation::Copy {
+                    dst: register,
+                    src: value,
+                });
                 register
             }
         };
@@ -241,55 +329,112 @@ impl FunctionBuilder<'_> {
 
     /// Reads the value at the end of a path.
     fn load_path(&mut self, target: &AssignmentTarget, dst: Register) -> LoweringResult {
-        self.emit(Operation::Copy { dst, src: Operand(target.register) });
+        self.emit(Operation::Copy {
+            dst,
+            src: Operand(target.register),
+        });
         for step in target.path.clone() {
             match step {
-                PathStep::Field(field) => self.emit(Operation::Get { dst, object: Operand(dst), field }),
-                PathStep::Key(number) => self.emit(Operation::Index { dst, object: Operand(dst), key: target.keys[number as usize] }),
+                PathStep::Field(field) => self.emit(Operation::Get {
+                    dst,
+                    object: Operand(dst),
+                    field,
+                }),
+                PathStep::Key(number) => self.emit(Operation::Index {
+                    dst,
+                    object: Operand(dst),
+                    key: target.keys[number as usize],
+                }),
             };
         }
         Ok(())
     }
 
-    fn assign_operator(&mut self, sign: Option<&Name>) -> LoweringResult<Option<crate::code::bytecode::BinaryOperator>> {
+    fn assign_operator(
+        &mut self,
+        sign: Option<&Name>,
+    ) -> LoweringResult<Option<crate::code::bytecode::BinaryOperator>> {
         let Some(sign) = sign else { return Ok(None) };
         match super::expressions::binary_operator(sign) {
             Some(op) => Ok(Some(op)),
-            None => self.fail(format!("`{sign}=` is not in the language of cases"), "write it out: `x = x + 1`"),
+            None => self.fail(
+                format!("`{sign}=` is not in the language of cases"),
+                "write it out: `x = x + 1`",
+            ),
         }
     }
 
-    fn emit_binary(&mut self, op: crate::code::bytecode::BinaryOperator, dst: Register, src: Operand) {
+    fn emit_binary(
+        &mut self,
+        op: crate::code::bytecode::BinaryOperator,
+        dst: Register,
+        src: Operand,
+    ) {
         match op {
-            crate::code::bytecode::BinaryOperator::Add => self.emit(Operation::AddAssign { dst, src }),
-            op => self.emit(Operation::Binary { op, dst, a: Operand(dst), b: src }),
+            crate::code::bytecode::BinaryOperator::Add => {
+                self.emit(Operation::AddAssign { dst, src })
+            }
+            op => self.emit(Operation::Binary {
+                op,
+                dst,
+                a: Operand(dst),
+                b: src,
+            }),
         };
     }
 
-    fn lower_variable_assign(&mut self, (sign, at): (Option<&Name>, SourcePosition), name: &str, value: Operand) -> LoweringResult {
+    fn lower_variable_assign(
+        &mut self,
+        (sign, at): (Option<&Name>, SourcePosition),
+        name: &str,
+        value: Operand,
+    ) -> LoweringResult {
         let Some(variable) = self.find_variable(name).cloned() else {
-            return self.fail(format!("there is no variable `{name}`"), "a variable begins with `let`");
+            return self.fail(
+                format!("there is no variable `{name}`"),
+                "a variable begins with `let`",
+            );
         };
         if variable.constant {
-            return self.fail(format!("`{name}` is a constant"), "write `let` for what is to change");
+            return self.fail(
+                format!("`{name}` is a constant"),
+                "write `let` for what is to change",
+            );
         }
         let operator = self.assign_operator(sign)?;
         self.set_position(at);
         match (operator, variable.shared) {
             (None, false) => {
-                let temporary = value.register().filter(|register| !self.variables.iter().any(|v| v.register == *register));
+                let temporary = value
+                    .register()
+                    .filter(|register| !self.variables.iter().any(|v| v.register == *register));
                 match temporary {
-                    Some(src) => self.emit(Operation::Move { dst: variable.register, src }),
-                    None => self.emit(Operation::Copy { dst: variable.register, src: value }),
+                    Some(src) => self.emit(Operation::Move {
+                        dst: variable.register,
+                        src,
+                    }),
+                    None => self.emit(Operation::Copy {
+                        dst: variable.register,
+                        src: value,
+                    }),
                 };
             }
-            (None, true) => drop(self.emit(Operation::StoreShared { shared: variable.register, src: value })),
+            (None, true) => drop(self.emit(Operation::StoreShared {
+                shared: variable.register,
+                src: value,
+            })),
             (Some(op), false) => self.emit_binary(op, variable.register, value),
             (Some(op), true) => {
                 let sum = self.alloc_register()?;
-                self.emit(Operation::LoadShared { dst: sum, shared: variable.register });
+                self.emit(Operation::LoadShared {
+                    dst: sum,
+                    shared: variable.register,
+                });
                 self.emit_binary(op, sum, value);
-                self.emit(Operation::StoreShared { shared: variable.register, src: Operand(sum) });
+                self.emit(Operation::StoreShared {
+                    shared: variable.register,
+                    src: Operand(sum),
+                });
             }
         }
         Ok(())

@@ -28,7 +28,14 @@ impl Extend<usize> for ConsultedCases {
 
 /// Returns the cases in a list that [`FunctionBuilder::case_list`] made.
 pub fn case_indices(list: &Value) -> Vec<usize> {
-    list.as_list().map(|list| list.iter().filter_map(Value::as_number).map(|case| case as usize).collect()).unwrap_or_default()
+    list.as_list()
+        .map(|list| {
+            list.iter()
+                .filter_map(Value::as_number)
+                .map(|case| case as usize)
+                .collect()
+        })
+        .unwrap_or_default()
 }
 
 impl FunctionBuilder<'_> {
@@ -42,21 +49,40 @@ impl FunctionBuilder<'_> {
 
     /// Returns the operand of a constant list of cases.
     pub fn case_list(&mut self, cases: &ConsultedCases) -> Operand {
-        self.constant_operand(cases.0.iter().map(|case| Value::Number(*case as i64)).collect())
+        self.constant_operand(
+            cases
+                .0
+                .iter()
+                .map(|case| Value::Number(*case as i64))
+                .collect(),
+        )
     }
 
     /// Takes the cases from a variable that is given another value, perhaps on one path only.
     pub fn forget_consulted(&mut self, name: &str) {
-        if let Some(variable) = self.variables.iter_mut().rev().find(|variable| variable.name == name) {
+        if let Some(variable) = self
+            .variables
+            .iter_mut()
+            .rev()
+            .find(|variable| variable.name == name)
+        {
             variable.consulted = ConsultedCases::default();
         }
     }
 
-    fn add_consulted(&self, expression: &Expression, result: Option<bool>, cases: &mut ConsultedCases) {
+    fn add_consulted(
+        &self,
+        expression: &Expression,
+        result: Option<bool>,
+        cases: &mut ConsultedCases,
+    ) {
         match expression {
-            Expression::Variable(name, _) => {
-                cases.extend(self.find_variable(name).iter().flat_map(|variable| &variable.consulted.0).copied())
-            }
+            Expression::Variable(name, _) => cases.extend(
+                self.find_variable(name)
+                    .iter()
+                    .flat_map(|variable| &variable.consulted.0)
+                    .copied(),
+            ),
             // The later parts are evaluated only if the earlier ones don't decide.
             Expression::And(parts, _) | Expression::Or(parts, _) => {
                 let decides_together = result == Some(matches!(expression, Expression::And(..)));
@@ -66,21 +92,31 @@ impl FunctionBuilder<'_> {
             }
             Expression::Coalesce(parts, _) => self.add_consulted(&parts[0], None, cases),
             Expression::Interpolation(list, _) | Expression::List(list, _) => {
-                list.iter().for_each(|operand| self.add_consulted(operand, None, cases));
+                list.iter()
+                    .for_each(|operand| self.add_consulted(operand, None, cases));
             }
-            Expression::Map(entries, _) => entries.iter().for_each(|(.., value)| self.add_consulted(value, None, cases)),
+            Expression::Map(entries, _) => entries
+                .iter()
+                .for_each(|(.., value)| self.add_consulted(value, None, cases)),
             Expression::Block(body, _) => self.add_statements(body, result, cases),
             Expression::Call(call) if call.is_operator && &*call.name == "!" => {
-                call.args.iter().for_each(|arg| self.add_consulted(arg, result.map(|result| !result), cases));
+                call.args
+                    .iter()
+                    .for_each(|arg| self.add_consulted(arg, result.map(|result| !result), cases));
             }
             Expression::Call(call) => self.add_call(call, false, result, cases),
             Expression::Chain(chain) => {
-                let (last, certain) = (chain.links.len() - 1, chain.links.iter().take_while(|link| !link.is_optional));
+                let (last, certain) = (
+                    chain.links.len() - 1,
+                    chain.links.iter().take_while(|link| !link.is_optional),
+                );
                 for (index, link) in certain.enumerate() {
                     match &link.kind {
                         LinkKind::Field(_) => {}
                         LinkKind::Key(key) => self.add_consulted(key, None, cases),
-                        LinkKind::Method(call) => self.add_call(call, true, result.filter(|_| index == last), cases),
+                        LinkKind::Method(call) => {
+                            self.add_call(call, true, result.filter(|_| index == last), cases)
+                        }
                     }
                 }
                 self.add_consulted(&chain.root, None, cases);
@@ -95,7 +131,9 @@ impl FunctionBuilder<'_> {
             let result = result.filter(|_| index + 1 == body.len());
             match statement {
                 Statement::Expression(value) => self.add_consulted(value, result, cases),
-                Statement::Let { value, .. } | Statement::Assign { value, .. } => self.add_consulted(value, None, cases),
+                Statement::Let { value, .. } | Statement::Assign { value, .. } => {
+                    self.add_consulted(value, None, cases)
+                }
                 Statement::Block(body, _) => self.add_statements(body, result, cases),
                 Statement::If { condition, .. } => self.add_consulted(condition, None, cases),
                 Statement::Switch(switch) => self.add_consulted(&switch.scrutinee, None, cases),
@@ -110,30 +148,57 @@ impl FunctionBuilder<'_> {
     }
 
     /// Adds the case that a call consults, or what a helper consults, and what the arguments consult.
-    fn add_call(&self, call: &Call, method: bool, result: Option<bool>, cases: &mut ConsultedCases) {
-        let answers = |slot: usize, depth: usize| self.program.ruleset.slots[slot].answers.get(depth).map(|answer| answer.cited_case());
+    fn add_call(
+        &self,
+        call: &Call,
+        method: bool,
+        result: Option<bool>,
+        cases: &mut ConsultedCases,
+    ) {
+        let answers = |slot: usize, depth: usize| {
+            self.program.ruleset.slots[slot]
+                .answers
+                .get(depth)
+                .map(|answer| answer.cited_case())
+        };
         match self.resolve(&call.name, call.args.len() + usize::from(method)) {
-            ResolvedName::Function(FunctionSource::Answer(slot, depth)) => cases.extend(answers(slot, depth)),
-            ResolvedName::Function(FunctionSource::Helper(case, index, within)) if self.open_helpers.len() < MAX_HELPERS => {
+            ResolvedName::Function(FunctionSource::Answer(slot, depth)) => {
+                cases.extend(answers(slot, depth))
+            }
+            ResolvedName::Function(FunctionSource::Helper(case, index, within))
+                if self.open_helpers.len() < MAX_HELPERS =>
+            {
                 let mut helper = FunctionBuilder::new(self.program, Some(case), within);
                 helper.open_helpers = self.open_helpers.iter().copied().chain([index]).collect();
-                if let (false, Ok(body)) =
-                    (self.open_helpers.contains(&index), parse::function_body(&self.program.ruleset.cases[case], index))
-                {
+                if let (false, Ok(body)) = (
+                    self.open_helpers.contains(&index),
+                    parse::function_body(&self.program.ruleset.cases[case], index),
+                ) {
                     helper.add_statements(&body, result, cases);
                 }
             }
-            ResolvedName::Verb(verb) if verbs::all()[verb as usize].form() == Some(VerbOperation::Prior) => {
-                cases.extend(self.answer_slot.and_then(|(slot, depth)| answers(slot, depth + 1)));
+            ResolvedName::Verb(verb)
+                if verbs::all()[verb as usize].form() == Some(VerbOperation::Prior) =>
+            {
+                cases.extend(
+                    self.answer_slot
+                        .and_then(|(slot, depth)| answers(slot, depth + 1)),
+                );
             }
             _ => {}
         }
         // `some` is true and `all` is false only if the closure was called.
-        let iteration = verbs::lookup(&call.name, call.args.len() + usize::from(method)).and_then(|verb| verb.iteration);
-        let is_called = matches!((iteration, result), (Some(Iteration::Some), Some(true)) | (Some(Iteration::All), Some(false)));
+        let iteration = verbs::lookup(&call.name, call.args.len() + usize::from(method))
+            .and_then(|verb| verb.iteration);
+        let is_called = matches!(
+            (iteration, result),
+            (Some(Iteration::Some), Some(true)) | (Some(Iteration::All), Some(false))
+        );
         for arg in &call.args {
             match arg {
-                Expression::Closure(closure) if is_called => self.add_statements(&closure.body, None, cases),
+                Expression::Closure(closure) if is_called => {
+                    self.add_statements(&closure.body, None, cases)
+                }
                 arg => self.add_consulted(arg, None, cases),
             }
         }
@@ -144,7 +209,10 @@ impl FunctionBuilder<'_> {
 fn leaves(statement: &Statement) -> bool {
     let mut leaves_early = false;
     tree::walk(std::slice::from_ref(statement), &mut |node| {
-        leaves_early |= matches!(node, TreeNode::Statement(Statement::Return(..) | Statement::LoopExit { .. }));
+        leaves_early |= matches!(
+            node,
+            TreeNode::Statement(Statement::Return(..) | Statement::LoopExit { .. })
+        );
         !leaves_early
     });
     leaves_early

@@ -2,7 +2,9 @@
 //! not depend on them, and what it reports of one grows with it: so a count of odds need not tell their numbers apart.
 
 use super::liveness::{LiveBefore, handler_targets, may_stop, remove_written};
-use crate::code::bytecode::{BinaryOperator, CompiledFunction, Operand, Operation, OperationFact, Register};
+use crate::code::bytecode::{
+    BinaryOperator, CompiledFunction, Operand, Operation, OperationFact, Register,
+};
 use crate::code::flow::CounterRegisters;
 use crate::code::verbs::{self, Role};
 
@@ -24,12 +26,24 @@ struct Needs<'a> {
 
 impl Needs<'_> {
     fn of(&self, register: Register) -> Need {
-        let is_in = |set: usize| self.live[set * self.words + register as usize / 64] & 1 << (register % 64) != 0;
-        if is_in(1) { Need::Read } else { if is_in(0) { Need::Counted } else { Need::Nothing } }
+        let is_in = |set: usize| {
+            self.live[set * self.words + register as usize / 64] & 1 << (register % 64) != 0
+        };
+        if is_in(1) {
+            Need::Read
+        } else {
+            if is_in(0) {
+                Need::Counted
+            } else {
+                Need::Nothing
+            }
+        }
     }
 
     fn add(&mut self, operand: Operand, need: Need) {
-        let Some(register) = operand.register() else { return };
+        let Some(register) = operand.register() else {
+            return;
+        };
         for set in 0..usize::from(need > Need::Nothing) + usize::from(need > Need::Counted) {
             self.live[set * self.words + register as usize / 64] |= 1 << (register % 64);
         }
@@ -50,16 +64,26 @@ impl Needs<'_> {
         remove_written(function, index, read);
         match op {
             // A sum or a copy that nobody needs needs nothing.
-            Operation::AddAssign { .. } | Operation::Copy { .. } | Operation::Move { .. } if need == Need::Nothing => {}
+            Operation::AddAssign { .. } | Operation::Copy { .. } | Operation::Move { .. }
+                if need == Need::Nothing => {}
             Operation::AddAssign { dst, src } => {
                 self.add(Operand(dst), need);
                 self.add(src, Need::Read);
             }
             Operation::Copy { src, .. } => self.add(src, need),
             Operation::Move { src, .. } => self.add(Operand(src), need),
-            Operation::Binary { op: BinaryOperator::Add | BinaryOperator::Sub, .. } if need == Need::Nothing => {}
-            Operation::Binary { op: op @ (BinaryOperator::Add | BinaryOperator::Sub), dst, a, b } => {
-                let is_second = op == BinaryOperator::Add && (a.register().is_none() || b.register() == Some(dst));
+            Operation::Binary {
+                op: BinaryOperator::Add | BinaryOperator::Sub,
+                ..
+            } if need == Need::Nothing => {}
+            Operation::Binary {
+                op: op @ (BinaryOperator::Add | BinaryOperator::Sub),
+                dst,
+                a,
+                b,
+            } => {
+                let is_second = op == BinaryOperator::Add
+                    && (a.register().is_none() || b.register() == Some(dst));
                 let (counter, added) = if is_second { (b, a) } else { (a, b) };
                 self.add(counter, need);
                 self.add(added, Need::Read);
@@ -70,7 +94,8 @@ impl Needs<'_> {
                 function.operation_facts(op, &mut |fact| {
                     if let OperationFact::Reads(operand) = fact {
                         // An operand that is also the name is read.
-                        let counts = reported == Some(operand) && !std::mem::replace(&mut is_reported, true);
+                        let counts =
+                            reported == Some(operand) && !std::mem::replace(&mut is_reported, true);
                         self.add(operand, if counts { Need::Counted } else { Need::Read });
                     }
                 });
@@ -81,7 +106,9 @@ impl Needs<'_> {
 
 /// Returns the operand of an operation that names an outcome by its value.
 fn reported_operand(function: &CompiledFunction, op: Operation) -> Option<Operand> {
-    let Operation::CallVerb { verb, args, .. } = op else { return None };
+    let Operation::CallVerb { verb, args, .. } = op else {
+        return None;
+    };
     let name = verbs::all()[verb as usize].index_of(Role::Outcome)?;
     function.args(args).get(name + 1).copied()
 }
@@ -89,7 +116,10 @@ fn reported_operand(function: &CompiledFunction, op: Operation) -> Option<Operan
 /// Finds the registers that are counters after each operation at which the machine may stop.
 pub fn find_counters(function: &CompiledFunction) -> CounterRegisters {
     // What a function collects of its outcomes it reads.
-    let collects = function.ops.iter().any(|op| matches!(op, Operation::MarkOutcomes { .. }));
+    let collects = function
+        .ops
+        .iter()
+        .any(|op| matches!(op, Operation::MarkOutcomes { .. }));
     let words = function.registers.div_ceil(64).max(1);
     let caught = handler_targets(function);
     let mut before = LiveBefore::new(2 * words, function.ops.len());
@@ -99,17 +129,26 @@ pub fn find_counters(function: &CompiledFunction) -> CounterRegisters {
         changed = false;
         for index in (0..function.ops.len()).rev() {
             before.live_after(function, index, &caught, &mut live);
-            Needs { live: &mut live, words }.step_over(function, index, collects);
+            Needs {
+                live: &mut live,
+                words,
+            }
+            .step_over(function, index, collects);
             changed |= before.update(index, &live);
         }
     }
     let mut counters = CounterRegisters::default();
     for index in (0..function.ops.len()).filter(|index| may_stop(function, *index)) {
         before.live_after(function, index, &caught, &mut live);
-        live.chunks_mut(words).for_each(|live| remove_written(function, index, live));
-        let needs = Needs { live: &mut live, words };
-        let registers: Vec<Register> =
-            (0..function.registers as Register).filter(|register| needs.of(*register) == Need::Counted).collect();
+        live.chunks_mut(words)
+            .for_each(|live| remove_written(function, index, live));
+        let needs = Needs {
+            live: &mut live,
+            words,
+        };
+        let registers: Vec<Register> = (0..function.registers as Register)
+            .filter(|register| needs.of(*register) == Need::Counted)
+            .collect();
         if !registers.is_empty() {
             counters.insert(index as u32, registers);
         }

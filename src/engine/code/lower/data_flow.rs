@@ -11,27 +11,57 @@ pub type EffectfulOperations = Vec<(usize, OperationEffects)>;
 pub fn find_data_flow(function: &CompiledFunction, effectful: &EffectfulOperations) -> DataFlow {
     let end = function.ops.len();
     let graph = ControlFlowGraph::build(function);
-    let mut flow = DataFlow { ops: (0..end).map(|index| operation_flow(function, index)).collect(), joins: Vec::new() };
-    let branches: Vec<usize> = (0..end).filter(|index| graph.successors(*index).len() > 1).collect();
+    let mut flow = DataFlow {
+        ops: (0..end)
+            .map(|index| operation_flow(function, index))
+            .collect(),
+        joins: Vec::new(),
+    };
+    let branches: Vec<usize> = (0..end)
+        .filter(|index| graph.successors(*index).len() > 1)
+        .collect();
     if branches.is_empty() {
         return flow;
     }
     let post_dominators = PostDominators::compute(&graph);
     for branch in branches {
         // The immediate post-dominator is the one with the most post-dominators of its own.
-        let common = |candidate: &usize| *candidate != branch && post_dominators.contains(branch, *candidate);
-        let join_op = (0..=end).filter(common).max_by_key(|candidate| post_dominators.count(*candidate)).unwrap_or(end);
-        let mut join = JoinPoint { join_op: join_op as u32, ..JoinPoint::default() };
+        let common = |candidate: &usize| {
+            *candidate != branch && post_dominators.contains(branch, *candidate)
+        };
+        let join_op = (0..=end)
+            .filter(common)
+            .max_by_key(|candidate| post_dominators.count(*candidate))
+            .unwrap_or(end);
+        let mut join = JoinPoint {
+            join_op: join_op as u32,
+            ..JoinPoint::default()
+        };
         for successor in graph.successors(branch) {
-            if !join.branches.iter().any(|(first_op, ..)| *first_op as usize == *successor) {
-                let effects = effects_between(function, effectful, &graph, (*successor, join_op), &mut join.written_registers);
-                join.branches.push((*successor as u32, effects.written_columns.iter().collect(), effects.may_refuse));
+            if !join
+                .branches
+                .iter()
+                .any(|(first_op, ..)| *first_op as usize == *successor)
+            {
+                let effects = effects_between(
+                    function,
+                    effectful,
+                    &graph,
+                    (*successor, join_op),
+                    &mut join.written_registers,
+                );
+                join.branches.push((
+                    *successor as u32,
+                    effects.written_columns.iter().collect(),
+                    effects.may_refuse,
+                ));
             }
         }
         join.written_registers.sort_unstable();
         join.written_registers.dedup();
         // A branch without a condition, such as an installed refusal handler, decides nothing.
-        flow.ops[branch].branch = (!flow.ops[branch].reads.is_empty()).then_some(flow.joins.len() as u32);
+        flow.ops[branch].branch =
+            (!flow.ops[branch].reads.is_empty()).then_some(flow.joins.len() as u32);
         if let Some(op) = flow.ops.get_mut(join_op) {
             op.is_join = true;
         }
@@ -44,10 +74,17 @@ fn operation_flow(function: &CompiledFunction, index: usize) -> OperationFlow {
     let (mut reads, mut writes) = (Vec::new(), [None; 2]);
     function.operation_facts(function.ops[index], &mut |fact| match fact {
         OperationFact::Reads(operand) => reads.extend(operand.register()),
-        OperationFact::Writes(register) | OperationFact::Updates(register) => writes = [Some(register), writes[0]],
+        OperationFact::Writes(register) | OperationFact::Updates(register) => {
+            writes = [Some(register), writes[0]]
+        }
         _ => {}
     });
-    OperationFlow { reads: reads.into(), writes, branch: None, is_join: false }
+    OperationFlow {
+        reads: reads.into(),
+        writes,
+        branch: None,
+        is_join: false,
+    }
 }
 
 /// Returns the effects of all paths from one operation to another, and adds the registers they write to `written`.
@@ -72,7 +109,10 @@ fn effects_between(
         todo.extend(graph.successors(index));
     }
     let mut merged = OperationEffects::default();
-    effectful.iter().filter(|(index, _)| visited[*index]).for_each(|(_, effects)| merged.union_with(effects));
+    effectful
+        .iter()
+        .filter(|(index, _)| visited[*index])
+        .for_each(|(_, effects)| merged.union_with(effects));
     merged
 }
 
@@ -85,7 +125,10 @@ struct ControlFlowGraph {
 
 impl ControlFlowGraph {
     fn build(function: &CompiledFunction) -> ControlFlowGraph {
-        let mut graph = ControlFlowGraph { starts: vec![0], targets: Vec::with_capacity(function.ops.len()) };
+        let mut graph = ControlFlowGraph {
+            starts: vec![0],
+            targets: Vec::with_capacity(function.ops.len()),
+        };
         for index in 0..function.ops.len() {
             function.for_each_successor(index, &mut |after| graph.targets.push(after));
             graph.starts.push(graph.targets.len());
@@ -108,7 +151,10 @@ impl PostDominators {
     fn compute(graph: &ControlFlowGraph) -> PostDominators {
         let end = graph.starts.len() - 1;
         let words = end / 64 + 1;
-        let mut post_dominators = PostDominators { words, bits: vec![u64::MAX; words * (end + 1)] };
+        let mut post_dominators = PostDominators {
+            words,
+            bits: vec![u64::MAX; words * (end + 1)],
+        };
         post_dominators.bits[words * end..].fill(0);
         post_dominators.bits[words * end + end / 64] |= 1 << (end % 64);
         let mut common = vec![0; words];
@@ -118,7 +164,10 @@ impl PostDominators {
             for index in (0..end).rev() {
                 common.fill(u64::MAX);
                 for successor in graph.successors(index) {
-                    common.iter_mut().zip(post_dominators.row(*successor)).for_each(|(word, successor_word)| *word &= successor_word);
+                    common
+                        .iter_mut()
+                        .zip(post_dominators.row(*successor))
+                        .for_each(|(word, successor_word)| *word &= successor_word);
                 }
                 common[index / 64] |= 1 << (index % 64);
                 if common != post_dominators.row(index) {

@@ -37,7 +37,12 @@ pub fn binary_operator(name: &str) -> Option<BinaryOperator> {
 fn is_comparison(op: BinaryOperator) -> bool {
     matches!(
         op,
-        BinaryOperator::Eq | BinaryOperator::Ne | BinaryOperator::Lt | BinaryOperator::Le | BinaryOperator::Gt | BinaryOperator::Ge
+        BinaryOperator::Eq
+            | BinaryOperator::Ne
+            | BinaryOperator::Lt
+            | BinaryOperator::Le
+            | BinaryOperator::Gt
+            | BinaryOperator::Ge
     )
 }
 
@@ -55,10 +60,16 @@ impl FunctionBuilder<'_> {
                     Some(variable) if !variable.shared => Ok(Operand(variable.register)),
                     Some(variable) => {
                         let dst = self.alloc_register()?;
-                        self.emit(Operation::LoadShared { dst, shared: variable.register });
+                        self.emit(Operation::LoadShared {
+                            dst,
+                            shared: variable.register,
+                        });
                         Ok(Operand(dst))
                     }
-                    None => self.fail(format!("there is no variable `{name}`"), "a variable begins with `let`"),
+                    None => self.fail(
+                        format!("there is no variable `{name}`"),
+                        "a variable begins with `let`",
+                    ),
                 }
             }
             _ => {
@@ -70,13 +81,20 @@ impl FunctionBuilder<'_> {
     }
 
     /// Compiles several expressions in order.
-    pub fn lower_operands<'e>(&mut self, list: impl IntoIterator<Item = &'e Expression, IntoIter: Clone>) -> LoweringResult<Vec<Operand>> {
+    pub fn lower_operands<'e>(
+        &mut self,
+        list: impl IntoIterator<Item = &'e Expression, IntoIter: Clone>,
+    ) -> LoweringResult<Vec<Operand>> {
         let (mut operands, mut later) = (Vec::new(), list.into_iter());
         while let Some(expression) = later.next() {
             let operand = self.lower_operand(expression)?;
             // Copy a variable that a later operand may change.
             let disturbed = expression.as_variable().is_some() && later.clone().any(may_mutate);
-            operands.push(if disturbed { self.copy_to_register(operand)? } else { operand });
+            operands.push(if disturbed {
+                self.copy_to_register(operand)?
+            } else {
+                operand
+            });
         }
         Ok(operands)
     }
@@ -103,8 +121,11 @@ impl FunctionBuilder<'_> {
                 self.set_position(*at);
                 // Maps are sorted by key, and keys are unique.
                 let names = entries.iter().map(|(name, ..)| HashedText::from(&**name));
-                let (names, operands): (Vec<HashedText>, Vec<Operand>) =
-                    names.zip(operands).collect::<BTreeMap<_, _>>().into_iter().unzip();
+                let (names, operands): (Vec<HashedText>, Vec<Operand>) = names
+                    .zip(operands)
+                    .collect::<BTreeMap<_, _>>()
+                    .into_iter()
+                    .unzip();
                 let args = self.argument_list(&operands)?;
                 self.function.map_shapes.push(names);
                 let shape = self.function.map_shapes.len() as u16 - 1;
@@ -125,7 +146,9 @@ impl FunctionBuilder<'_> {
                 let src = self.constant_operand(Value::True);
                 self.emit(Operation::Copy { dst, src });
                 let end = self.emit(Operation::Jump { to: 0 });
-                false_jumps.into_iter().for_each(|jump| self.patch_jump(jump));
+                false_jumps
+                    .into_iter()
+                    .for_each(|jump| self.patch_jump(jump));
                 let src = self.constant_operand(Value::False);
                 self.emit(Operation::Copy { dst, src });
                 self.patch_jump(end);
@@ -135,7 +158,10 @@ impl FunctionBuilder<'_> {
                 for (index, operand) in list.iter().enumerate() {
                     self.lower_into(operand, dst)?;
                     if index + 1 < list.len() {
-                        ends.push(self.emit(Operation::JumpIfSome { src: Operand(dst), to: 0 }));
+                        ends.push(self.emit(Operation::JumpIfSome {
+                            src: Operand(dst),
+                            to: 0,
+                        }));
                     }
                 }
                 ends.into_iter().for_each(|jump| self.patch_jump(jump));
@@ -155,7 +181,12 @@ impl FunctionBuilder<'_> {
 
     /// Compiles an operator or a call.
     fn lower_function_call(&mut self, call: &Call, dst: Register) -> LoweringResult {
-        let Call { name, args, is_operator: sign, at } = call;
+        let Call {
+            name,
+            args,
+            is_operator: sign,
+            at,
+        } = call;
         let at = *at;
         if !(*sign || &**name == CONTAINS && args.len() == 2) {
             return self.lower_call(call, dst);
@@ -174,27 +205,47 @@ impl FunctionBuilder<'_> {
             (CONTAINS, [_, _]) => {
                 let operands = self.lower_operands(args)?;
                 self.set_position(at);
-                self.emit(Operation::Binary { op: BinaryOperator::In, dst, a: operands[0], b: operands[1] });
+                self.emit(Operation::Binary {
+                    op: BinaryOperator::In,
+                    dst,
+                    a: operands[0],
+                    b: operands[1],
+                });
             }
             (name, [_, _]) => match binary_operator(name) {
                 Some(op) => {
                     let operands = self.lower_operands(args)?;
                     self.set_position(at);
-                    self.emit(Operation::Binary { op, dst, a: operands[0], b: operands[1] });
+                    self.emit(Operation::Binary {
+                        op,
+                        dst,
+                        a: operands[0],
+                        b: operands[1],
+                    });
                 }
                 None => {
-                    return self.fail(format!("`{name}` is not in the language of cases"), "see `casebook guide` for what a case may say");
+                    return self.fail(
+                        format!("`{name}` is not in the language of cases"),
+                        "see `casebook guide` for what a case may say",
+                    );
                 }
             },
             (name, _) => {
-                return self.fail(format!("`{name}` is not in the language of cases"), "see `casebook guide` for what a case may say");
+                return self.fail(
+                    format!("`{name}` is not in the language of cases"),
+                    "see `casebook guide` for what a case may say",
+                );
             }
         }
         Ok(())
     }
 
     /// Compiles a condition to jumps that are taken if it equals `expected`. Returns the jumps, to be patched.
-    pub fn lower_condition(&mut self, expression: &Expression, expected: bool) -> LoweringResult<Vec<usize>> {
+    pub fn lower_condition(
+        &mut self,
+        expression: &Expression,
+        expected: bool,
+    ) -> LoweringResult<Vec<usize>> {
         let top = self.register_mark();
         let jumps = match expression {
             Expression::And(list, _) | Expression::Or(list, _) => {
@@ -218,11 +269,15 @@ impl FunctionBuilder<'_> {
                 }
                 jumps
             }
-            Expression::Call(call) if call.is_operator && &*call.name == "!" && call.args.len() == 1 => {
+            Expression::Call(call)
+                if call.is_operator && &*call.name == "!" && call.args.len() == 1 =>
+            {
                 let jumps = match &call.args[0] {
                     Expression::And(..) | Expression::Or(..) => true,
                     Expression::Call(call) => {
-                        call.is_operator && (&*call.name == "!" || binary_operator(&call.name).is_some_and(is_comparison))
+                        call.is_operator
+                            && (&*call.name == "!"
+                                || binary_operator(&call.name).is_some_and(is_comparison))
                     }
                     _ => false,
                 };
@@ -231,20 +286,36 @@ impl FunctionBuilder<'_> {
                 }
                 let flag = self.lower_operand(&call.args[0])?;
                 self.set_position(call.at);
-                vec![self.emit(Operation::JumpIf { flag, expected: !expected, to: 0 })]
+                vec![self.emit(Operation::JumpIf {
+                    flag,
+                    expected: !expected,
+                    to: 0,
+                })]
             }
             Expression::Call(call)
-                if call.is_operator && call.args.len() == 2 && binary_operator(&call.name).is_some_and(is_comparison) =>
+                if call.is_operator
+                    && call.args.len() == 2
+                    && binary_operator(&call.name).is_some_and(is_comparison) =>
             {
                 let op = binary_operator(&call.name).unwrap_or(BinaryOperator::Eq);
                 let operands = self.lower_operands(&call.args)?;
                 self.set_position(call.at);
-                vec![self.emit(Operation::Compare { op, expected, a: operands[0], b: operands[1], to: 0 })]
+                vec![self.emit(Operation::Compare {
+                    op,
+                    expected,
+                    a: operands[0],
+                    b: operands[1],
+                    to: 0,
+                })]
             }
             _ => {
                 let flag = self.lower_operand(expression)?;
                 self.set_position(expression.position());
-                vec![self.emit(Operation::JumpIf { flag, expected, to: 0 })]
+                vec![self.emit(Operation::JumpIf {
+                    flag,
+                    expected,
+                    to: 0,
+                })]
             }
         };
         self.free_registers_to(top);

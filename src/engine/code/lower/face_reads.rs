@@ -4,7 +4,9 @@
 //! The list of a throw is followed forward through the registers. Each operation that takes it or one of its items must be known here to
 //! read no more of it than is recorded; at any other, all is read. So what is not recognised costs time, and is never wrong.
 
-use crate::code::bytecode::{BinaryOperator, CONSTANT_BIT, CompiledFunction, Operand, Operation, OperationFact, Register};
+use crate::code::bytecode::{
+    BinaryOperator, CONSTANT_BIT, CompiledFunction, Operand, Operation, OperationFact, Register,
+};
 use crate::code::flow::LiveRegisters;
 use crate::code::throw_verb::ThrowVerb;
 use crate::code::verbs::{self, ListPart};
@@ -56,10 +58,23 @@ const MAX_VISITS: usize = 20_000;
 const MAX_PLACES: i64 = 200;
 
 /// Returns what is read of each throw of faces of which not all is read, by its operation.
-pub fn find_face_reads(function: &CompiledFunction, live: &LiveRegisters) -> FxHashMap<u32, FaceReads> {
-    let is_throw = |index: &usize| matches!(function.ops[*index], Operation::Roll { verb: ThrowVerb::Faces, .. });
+pub fn find_face_reads(
+    function: &CompiledFunction,
+    live: &LiveRegisters,
+) -> FxHashMap<u32, FaceReads> {
+    let is_throw = |index: &usize| {
+        matches!(
+            function.ops[*index],
+            Operation::Roll {
+                verb: ThrowVerb::Faces,
+                ..
+            }
+        )
+    };
     let throws = (0..function.ops.len()).filter(is_throw);
-    throws.filter_map(|throw| Some((throw as u32, FaceFlow::new(function, live, throw).find()?))).collect()
+    throws
+        .filter_map(|throw| Some((throw as u32, FaceFlow::new(function, live, throw).find()?)))
+        .collect()
 }
 
 /// What a register may hold of the throw.
@@ -101,27 +116,47 @@ struct FaceFlow<'a> {
 }
 
 impl FaceFlow<'_> {
-    fn new<'a>(function: &'a CompiledFunction, live: &'a LiveRegisters, throw: usize) -> FaceFlow<'a> {
-        FaceFlow { function, live, throw, reads: FaceReads::default(), loops: BTreeSet::new(), is_face_kept: false }
+    fn new<'a>(
+        function: &'a CompiledFunction,
+        live: &'a LiveRegisters,
+        throw: usize,
+    ) -> FaceFlow<'a> {
+        FaceFlow {
+            function,
+            live,
+            throw,
+            reads: FaceReads::default(),
+            loops: BTreeSet::new(),
+            is_face_kept: false,
+        }
     }
 
     /// Follows the faces from operation to operation until nothing changes; `None` if all of them is read.
     fn find(mut self) -> Option<FaceReads> {
         // Where a refusal is handled, any operation may go on at the handler.
-        if self.function.ops.iter().any(|op| matches!(op, Operation::Try { .. })) {
+        if self
+            .function
+            .ops
+            .iter()
+            .any(|op| matches!(op, Operation::Try { .. }))
+        {
             return None;
         }
         let mut before: Vec<Option<Registers>> = vec![None; self.function.ops.len()];
         before[0] = Some(vec![Known::default(); self.function.registers]);
         let (mut todo, mut visits) = (vec![0], 0);
         while let Some(index) = todo.pop() {
-            let Some(registers) = before[index].clone() else { continue };
+            let Some(registers) = before[index].clone() else {
+                continue;
+            };
             visits += 1;
             if visits > MAX_VISITS {
                 return None;
             }
             for (next, after) in self.follow(index, registers)? {
-                let Some(known) = before.get_mut(next) else { continue };
+                let Some(known) = before.get_mut(next) else {
+                    continue;
+                };
                 let joined = match known {
                     None => after,
                     Some(known) => join(known, &after)?,
@@ -133,13 +168,23 @@ impl FaceFlow<'_> {
             }
         }
         self.reads.needs_numbers |= self.reads.class_totals;
-        let has_whole_sums =
-            !self.reads.class_totals || !self.is_face_kept && self.loops.iter().all(|next| self.takes_whole_classes(*next));
+        let has_whole_sums = !self.reads.class_totals
+            || !self.is_face_kept
+                && self
+                    .loops
+                    .iter()
+                    .all(|next| self.takes_whole_classes(*next));
         has_whole_sums.then_some(self.reads)
     }
 
     fn constant(&self, operand: Operand) -> Option<&Value> {
-        if operand.register().is_some() { None } else { self.function.constants.get(usize::from(operand.0 & !CONSTANT_BIT)) }
+        if operand.register().is_some() {
+            None
+        } else {
+            self.function
+                .constants
+                .get(usize::from(operand.0 & !CONSTANT_BIT))
+        }
     }
 
     fn number(&self, operand: Operand) -> Option<i64> {
@@ -147,15 +192,29 @@ impl FaceFlow<'_> {
     }
 
     /// Returns what is known behind an operation, by the next one; `None` if it reads all faces.
-    fn follow(&mut self, index: usize, mut registers: Registers) -> Option<Vec<(usize, Registers)>> {
+    fn follow(
+        &mut self,
+        index: usize,
+        mut registers: Registers,
+    ) -> Option<Vec<(usize, Registers)>> {
         for (register, known) in registers.iter_mut().enumerate() {
             if !self.live.is_live_before(index, register) {
                 known.held = Held::Nothing;
             }
         }
         let op = self.function.ops[index];
-        let held = |operand: Operand| operand.register().map_or(Held::Nothing, |register| registers[register as usize].held);
-        let (mut takes_faces, mut result) = (false, Known { is_changed: true, ..Known::default() });
+        let held = |operand: Operand| {
+            operand
+                .register()
+                .map_or(Held::Nothing, |register| registers[register as usize].held)
+        };
+        let (mut takes_faces, mut result) = (
+            false,
+            Known {
+                is_changed: true,
+                ..Known::default()
+            },
+        );
         self.function.operation_facts(op, &mut |fact| {
             if let OperationFact::Reads(operand) = fact {
                 takes_faces |= held(operand) != Held::Nothing;
@@ -167,26 +226,44 @@ impl FaceFlow<'_> {
                 if takes_faces || registers.iter().any(|known| known.held != Held::Nothing) {
                     return None;
                 }
-                registers.iter_mut().for_each(|known| known.is_changed = false);
+                registers
+                    .iter_mut()
+                    .for_each(|known| known.is_changed = false);
                 result.held = Held::Hand;
             }
             Operation::Copy { src, .. } => {
                 result.held = held(src);
-                result.is_number = self.number(src).is_some() || src.register().is_some_and(|src| registers[src as usize].is_number);
+                result.is_number = self.number(src).is_some()
+                    || src
+                        .register()
+                        .is_some_and(|src| registers[src as usize].is_number);
             }
-            Operation::Move { src, .. } => (result.held, result.is_number) = (held(Operand(src)), registers[src as usize].is_number),
+            Operation::Move { src, .. } => {
+                (result.held, result.is_number) =
+                    (held(Operand(src)), registers[src as usize].is_number)
+            }
             Operation::AddAssign { dst, src } => {
                 let (sum, added) = (registers[dst as usize], held(src));
                 // A list takes a face as its next item.
-                if sum.held != Held::Nothing || added != Held::Nothing && !(added == Held::Face && sum.is_number) {
+                if sum.held != Held::Nothing
+                    || added != Held::Nothing && !(added == Held::Face && sum.is_number)
+                {
                     return None;
                 }
                 self.reads.class_totals |= added == Held::Face;
-                let is_number = self.number(src).is_some() || src.register().is_some_and(|src| registers[src as usize].is_number);
+                let is_number = self.number(src).is_some()
+                    || src
+                        .register()
+                        .is_some_and(|src| registers[src as usize].is_number);
                 result.is_number = sum.is_number && (added == Held::Face || is_number);
             }
             Operation::JumpIfUntraced { to } => return Some(vec![(to as usize, registers)]),
-            Operation::Next { dst, iterable, count, to } => {
+            Operation::Next {
+                dst,
+                iterable,
+                count,
+                to,
+            } => {
                 let item = match held(iterable) {
                     Held::Hand | Held::Selection => Held::Face,
                     Held::Nothing if !takes_faces => Held::Nothing,
@@ -195,11 +272,15 @@ impl FaceFlow<'_> {
                 registers[count as usize] = result;
                 // The item is written only if the loop goes on.
                 let mut within = registers.clone();
-                within[dst as usize] = Known { held: item, ..result };
+                within[dst as usize] = Known {
+                    held: item,
+                    ..result
+                };
                 if item == Held::Face {
                     self.loops.insert(index);
-                    let is_kept =
-                        |(register, known): (usize, &Known)| known.held == Held::Face && self.live.is_live_before(to as usize, register);
+                    let is_kept = |(register, known): (usize, &Known)| {
+                        known.held == Held::Face && self.live.is_live_before(to as usize, register)
+                    };
                     self.is_face_kept |= registers.iter().enumerate().any(is_kept);
                 }
                 return Some(vec![(index + 1, within), (to as usize, registers)]);
@@ -211,10 +292,16 @@ impl FaceFlow<'_> {
         let end = self.function.ops.len();
         self.function.operation_facts(op, &mut |fact| match fact {
             OperationFact::Writes(register) | OperationFact::Updates(register) => {
-                let is_list =
-                    matches!(op, Operation::Push { .. } | Operation::CallMutatingVerb { .. }) && matches!(fact, OperationFact::Updates(_));
+                let is_list = matches!(
+                    op,
+                    Operation::Push { .. } | Operation::CallMutatingVerb { .. }
+                ) && matches!(fact, OperationFact::Updates(_));
                 // A list that takes an item stays what it is.
-                let held = if is_list { registers[register as usize].held } else { result.held };
+                let held = if is_list {
+                    registers[register as usize].held
+                } else {
+                    result.held
+                };
                 registers[register as usize] = Known { held, ..result };
             }
             OperationFact::Target(to) => next.push(to as usize),
@@ -222,27 +309,54 @@ impl FaceFlow<'_> {
             OperationFact::Returns => next.push(end),
             _ => {}
         });
-        Some(next.into_iter().map(|next| (next, registers.clone())).collect())
+        Some(
+            next.into_iter()
+                .map(|next| (next, registers.clone()))
+                .collect(),
+        )
     }
 
     /// Records what an operation reads of the faces that it takes; `None` if that is all.
-    fn take_faces(&mut self, index: usize, registers: &mut Registers, result: &mut Known) -> Option<()> {
+    fn take_faces(
+        &mut self,
+        index: usize,
+        registers: &mut Registers,
+        result: &mut Known,
+    ) -> Option<()> {
         let op = self.function.ops[index];
-        let known = |operand: Operand| operand.register().map_or(Known::default(), |register| registers[register as usize]);
+        let known = |operand: Operand| {
+            operand
+                .register()
+                .map_or(Known::default(), |register| registers[register as usize])
+        };
         let held = |operand: Operand| known(operand).held;
         // Whether an operand is the same as at the throw.
-        let is_fixed = |operand: Operand| held(operand) == Held::Nothing && !known(operand).is_changed;
+        let is_fixed =
+            |operand: Operand| held(operand) == Held::Nothing && !known(operand).is_changed;
         match op {
-            Operation::Compare { op, a, b, .. } | Operation::Binary { op, a, b, .. } if is_comparison(op) => {
+            Operation::Compare { op, a, b, .. } | Operation::Binary { op, a, b, .. }
+                if is_comparison(op) =>
+            {
                 let (other, face_first) = match (held(a), held(b)) {
                     (Held::Face, Held::Nothing) => (b, true),
                     (Held::Nothing, Held::Face) => (a, false),
                     _ => return None,
                 };
-                self.add_test(is_fixed(other).then_some(FaceTest::Compared { op, other, face_first })?);
+                self.add_test(is_fixed(other).then_some(FaceTest::Compared {
+                    op,
+                    other,
+                    face_first,
+                })?);
             }
-            Operation::Binary { op: BinaryOperator::In, a: list, b: value, .. } => match (held(list), held(value)) {
-                (Held::Hand | Held::Selection, Held::Nothing) if is_fixed(value) => self.test_equality(value),
+            Operation::Binary {
+                op: BinaryOperator::In,
+                a: list,
+                b: value,
+                ..
+            } => match (held(list), held(value)) {
+                (Held::Hand | Held::Selection, Held::Nothing) if is_fixed(value) => {
+                    self.test_equality(value)
+                }
                 (Held::Nothing, Held::Face) if is_fixed(list) => self.add_test(FaceTest::In(list)),
                 (Held::Nothing, Held::Face) => {
                     let (low, high) = self.range_before(index, list)?;
@@ -252,14 +366,22 @@ impl FaceFlow<'_> {
             },
             Operation::Switch { src, table } if held(src) == Held::Face => {
                 let switch = &self.function.switches[table as usize];
-                switch.arms.iter().for_each(|(arm, _)| self.add_test(FaceTest::Equals(arm.clone())));
-                switch.ranges.iter().for_each(|(low, high, _)| self.add_test(FaceTest::Within(*low, *high)));
+                switch
+                    .arms
+                    .iter()
+                    .for_each(|(arm, _)| self.add_test(FaceTest::Equals(arm.clone())));
+                switch
+                    .ranges
+                    .iter()
+                    .for_each(|(low, high, _)| self.add_test(FaceTest::Within(*low, *high)));
             }
             Operation::Index { object, key, .. } if held(object) == Held::Hand => {
                 self.reads.places.insert(self.number(key)?);
             }
             Operation::Push { list, src } => self.take_item(registers, list, src)?,
-            Operation::CallMutatingVerb { verb, target, args, .. } if part_of(verb) == Some(ListPart::End) => {
+            Operation::CallMutatingVerb {
+                verb, target, args, ..
+            } if part_of(verb) == Some(ListPart::End) => {
                 self.take_item(registers, target, *self.function.args(args).first()?)?;
             }
             Operation::CallVerb { verb, args, .. } => {
@@ -269,7 +391,8 @@ impl FaceFlow<'_> {
                     return None;
                 }
                 self.take_by_verb(index, held(*list), others, &|operand| is_fixed(operand))?;
-                result.is_number = matches!(part_of(verb), Some(ListPart::Length | ListPart::Total));
+                result.is_number =
+                    matches!(part_of(verb), Some(ListPart::Length | ListPart::Total));
             }
             _ => return None,
         }
@@ -277,8 +400,15 @@ impl FaceFlow<'_> {
     }
 
     /// Records that a list takes an item, which may be a face.
-    fn take_item(&mut self, registers: &mut Registers, list: Register, item: Operand) -> Option<()> {
-        let item = item.register().map_or(Held::Nothing, |register| registers[register as usize].held);
+    fn take_item(
+        &mut self,
+        registers: &mut Registers,
+        list: Register,
+        item: Operand,
+    ) -> Option<()> {
+        let item = item
+            .register()
+            .map_or(Held::Nothing, |register| registers[register as usize].held);
         let list = &mut registers[list as usize];
         if list.held == Held::Hand || !matches!(item, Held::Face | Held::Nothing) {
             return None;
@@ -296,12 +426,24 @@ impl FaceFlow<'_> {
     }
 
     fn test_equality(&mut self, value: Operand) {
-        self.add_test(FaceTest::Compared { op: BinaryOperator::Eq, other: value, face_first: true });
+        self.add_test(FaceTest::Compared {
+            op: BinaryOperator::Eq,
+            other: value,
+            face_first: true,
+        });
     }
 
     /// Records what a verb reads of a list of faces; `None` if that is all.
-    fn take_by_verb(&mut self, index: usize, held: Held, others: &[Operand], is_fixed: &dyn Fn(Operand) -> bool) -> Option<()> {
-        let Operation::CallVerb { verb, .. } = self.function.ops[index] else { return None };
+    fn take_by_verb(
+        &mut self,
+        index: usize,
+        held: Held,
+        others: &[Operand],
+        is_fixed: &dyn Fn(Operand) -> bool,
+    ) -> Option<()> {
+        let Operation::CallVerb { verb, .. } = self.function.ops[index] else {
+            return None;
+        };
         let part = part_of(verb)?;
         match (part, held, others) {
             (ListPart::Length, Held::Hand | Held::Selection, []) => {}
@@ -316,23 +458,32 @@ impl FaceFlow<'_> {
             (ListPart::Item, Held::Hand, [place]) => {
                 self.reads.places.insert(self.number(*place)?);
             }
-            (ListPart::Membership, Held::Hand | Held::Selection, [value]) if is_fixed(*value) => self.test_equality(*value),
+            (ListPart::Membership, Held::Hand | Held::Selection, [value]) if is_fixed(*value) => {
+                self.test_equality(*value)
+            }
             (ListPart::Slice, Held::Hand, [part, count @ ..]) => {
                 let (from, end) = match (self.number(*part), count) {
-                    (Some(from), [count]) => (from, from.saturating_add(self.number(*count)?.max(0))),
+                    (Some(from), [count]) => {
+                        (from, from.saturating_add(self.number(*count)?.max(0)))
+                    }
                     (Some(from @ ..0), []) => (from, 0),
                     (None, []) => self.range_before(index, *part)?,
                     _ => return None,
                 };
                 // A part that begins before the list begins with it.
                 self.reads.least_length = self.reads.least_length.max(from.saturating_neg());
-                let end = if from < 0 { end.min(0) } else { end.min(MAX_PLACES) };
+                let end = if from < 0 {
+                    end.min(0)
+                } else {
+                    end.min(MAX_PLACES)
+                };
                 self.reads.places.extend(from.max(-MAX_PLACES)..end);
             }
             _ => return None,
         }
         // Words have no total, and are not higher than others.
-        self.reads.needs_numbers |= matches!(part, ListPart::Total | ListPart::Highest | ListPart::Lowest);
+        self.reads.needs_numbers |=
+            matches!(part, ListPart::Total | ListPart::Highest | ListPart::Lowest);
         Some(())
     }
 
@@ -340,11 +491,15 @@ impl FaceFlow<'_> {
     fn range_before(&self, index: usize, range: Operand) -> Option<(i64, i64)> {
         let is_target = |op: &Operation| {
             let mut found = false;
-            self.function.operation_facts(*op, &mut |fact| found |= matches!(fact, OperationFact::Target(to) if to as usize == index));
+            self.function.operation_facts(*op, &mut |fact| {
+                found |= matches!(fact, OperationFact::Target(to) if to as usize == index)
+            });
             found
         };
         match self.function.ops[index.checked_sub(1)?] {
-            Operation::Binary { op, dst, a, b } if range.register() == Some(dst) && !self.function.ops.iter().any(is_target) => {
+            Operation::Binary { op, dst, a, b }
+                if range.register() == Some(dst) && !self.function.ops.iter().any(is_target) =>
+            {
                 let (low, high) = (self.number(a)?, self.number(b)?);
                 match op {
                     BinaryOperator::Range => Some((low, high)),
@@ -360,7 +515,9 @@ impl FaceFlow<'_> {
     /// and branches by what is tested of the face alone.
     fn takes_whole_classes(&self, next: usize) -> bool {
         let function = self.function;
-        let Operation::Next { dst: item, .. } = function.ops[next] else { return false };
+        let Operation::Next { dst: item, .. } = function.ops[next] else {
+            return false;
+        };
         let (mut body, mut todo) = (Vec::new(), vec![next + 1]);
         while let Some(index) = todo.pop() {
             if index != next && !body.contains(&index) {
@@ -381,19 +538,25 @@ impl FaceFlow<'_> {
         body.sort_unstable();
         let mut by_face = vec![true; function.registers];
         for index in &body {
-            for_each_written(function, *index, &mut |register| by_face[register as usize] = false);
+            for_each_written(function, *index, &mut |register| {
+                by_face[register as usize] = false
+            });
         }
         by_face[item as usize] = true;
         // By operation: the registers that hold what the face alone decides.
         let mut before: FxHashMap<usize, Vec<bool>> = FxHashMap::from_iter([(next + 1, by_face)]);
         let mut sums: Vec<Register> = Vec::new();
         for index in &body {
-            let Some(mut by_face) = before.get(index).cloned() else { return false };
+            let Some(mut by_face) = before.get(index).cloned() else {
+                return false;
+            };
             let is_by_face_before = by_face.clone();
             let (mut reads_by_face, mut successors) = (true, Vec::new());
             function.operation_facts(function.ops[*index], &mut |fact| {
                 if let OperationFact::Reads(operand) = fact {
-                    reads_by_face &= operand.register().is_none_or(|register| by_face[register as usize]);
+                    reads_by_face &= operand
+                        .register()
+                        .is_none_or(|register| by_face[register as usize]);
                 }
             });
             function.for_each_successor(*index, &mut |to| successors.push(to));
@@ -402,19 +565,32 @@ impl FaceFlow<'_> {
             }
             let is_plain = matches!(
                 function.ops[*index],
-                Operation::Copy { .. } | Operation::Move { .. } | Operation::Not { .. } | Operation::Neg { .. } | Operation::Binary { .. }
+                Operation::Copy { .. }
+                    | Operation::Move { .. }
+                    | Operation::Not { .. }
+                    | Operation::Neg { .. }
+                    | Operation::Binary { .. }
             );
-            for_each_written(function, *index, &mut |register| by_face[register as usize] = is_plain && reads_by_face);
+            for_each_written(function, *index, &mut |register| {
+                by_face[register as usize] = is_plain && reads_by_face
+            });
             if let Some((sum, added)) = summed(function, function.ops[*index]) {
                 // What is added is that of the face at hand, and no sum itself.
-                if !added.iter().filter_map(|operand| operand.register()).all(|register| is_by_face_before[register as usize]) {
+                if !added
+                    .iter()
+                    .filter_map(|operand| operand.register())
+                    .all(|register| is_by_face_before[register as usize])
+                {
                     return false;
                 }
                 sums.push(sum);
             }
             for to in successors {
                 let known = before.entry(to).or_insert_with(|| by_face.clone());
-                known.iter_mut().zip(&by_face).for_each(|(known, now)| *known &= now);
+                known
+                    .iter_mut()
+                    .zip(&by_face)
+                    .for_each(|(known, now)| *known &= now);
             }
         }
         let touches_sum = |index: &usize| {
@@ -422,10 +598,15 @@ impl FaceFlow<'_> {
             let mut touched = Vec::new();
             function.operation_facts(op, &mut |fact| match fact {
                 OperationFact::Reads(operand) => touched.extend(operand.register()),
-                OperationFact::Writes(register) | OperationFact::Updates(register) => touched.push(register),
+                OperationFact::Writes(register) | OperationFact::Updates(register) => {
+                    touched.push(register)
+                }
                 _ => {}
             });
-            touched.into_iter().any(|register| sums.contains(&register) && summed(function, op).map(|(sum, _)| sum) != Some(register))
+            touched.into_iter().any(|register| {
+                sums.contains(&register)
+                    && summed(function, op).map(|(sum, _)| sum) != Some(register)
+            })
         };
         !body.iter().any(touches_sum)
     }
@@ -436,7 +617,9 @@ fn summed(function: &CompiledFunction, op: Operation) -> Option<(Register, Vec<O
     match op {
         Operation::AddAssign { dst, src } => Some((dst, vec![src])),
         Operation::Push { list, src } => Some((list, vec![src])),
-        Operation::CallMutatingVerb { target, args, .. } => Some((target, function.args(args).to_vec())),
+        Operation::CallMutatingVerb { target, args, .. } => {
+            Some((target, function.args(args).to_vec()))
+        }
         _ => None,
     }
 }
@@ -462,7 +645,11 @@ fn join(a: &Registers, b: &Registers) -> Option<Registers> {
             (a, b) if a == b => a,
             _ => return None,
         };
-        Some(Known { held, is_number: a.is_number && b.is_number, is_changed: a.is_changed || b.is_changed })
+        Some(Known {
+            held,
+            is_number: a.is_number && b.is_number,
+            is_changed: a.is_changed || b.is_changed,
+        })
     };
     a.iter().zip(b).map(joined).collect()
 }

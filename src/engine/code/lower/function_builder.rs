@@ -1,7 +1,9 @@
 //! The function being compiled: registers, variables in scope, constants.
 
 use super::consulted_cases::ConsultedCases;
-use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, Operation, Register, StaticFault};
+use crate::code::bytecode::{
+    ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, Operation, Register, StaticFault,
+};
 use crate::code::flow::VariableScope;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place};
@@ -88,12 +90,19 @@ pub struct FunctionBuilder<'a> {
 
 impl<'a> FunctionBuilder<'a> {
     /// Creates a builder for an empty function.
-    pub fn new(program: &'a Program, case: Option<usize>, answer_slot: Option<(usize, usize)>) -> FunctionBuilder<'a> {
+    pub fn new(
+        program: &'a Program,
+        case: Option<usize>,
+        answer_slot: Option<(usize, usize)>,
+    ) -> FunctionBuilder<'a> {
         FunctionBuilder {
             program,
             case,
             answer_slot,
-            function: CompiledFunction { case, ..CompiledFunction::default() },
+            function: CompiledFunction {
+                case,
+                ..CompiledFunction::default()
+            },
             variables: Vec::new(),
             shared_names: BTreeSet::new(),
             loops: Vec::new(),
@@ -139,15 +148,44 @@ impl<'a> FunctionBuilder<'a> {
     pub fn patch_jump_to(&mut self, jump: usize, index: u32) {
         use Operation::*;
         match &mut self.function.ops[jump] {
-            Jump { to } | JumpIf { to, .. } | Compare { to, .. } | JumpIfSome { to, .. } => *to = index,
+            Jump { to } | JumpIf { to, .. } | Compare { to, .. } | JumpIfSome { to, .. } => {
+                *to = index
+            }
             Next { to, .. } | JumpIfUntraced { to } | Try { to, .. } => *to = index,
             // The others are named, so that the compiler asks about a new one.
-            Copy { .. } | Move { .. } | Not { .. } | Neg { .. } | Binary { .. } | Switch { .. } | List { .. } | Map { .. } => {}
-            Interpolate { .. } | Get { .. } | Index { .. } | StorePath { .. } | AddAssign { .. } | Push { .. } | Call { .. } => {}
-            CallClosure { .. } | Closure { .. } | NewShared { .. } | LoadShared { .. } | StoreShared { .. } | CallVerb { .. } => {}
-            CallMutatingVerb { .. } | Roll { .. } | TakeDrawn { .. } | Choose { .. } | ReadTable { .. } | Return { .. } | Refuse { .. } => {
-            }
-            MarkOutcomes { .. } | OutcomesSince { .. } | EndTry | CountOutcomes { .. } | Fault { .. } => {}
+            Copy { .. }
+            | Move { .. }
+            | Not { .. }
+            | Neg { .. }
+            | Binary { .. }
+            | Switch { .. }
+            | List { .. }
+            | Map { .. } => {}
+            Interpolate { .. }
+            | Get { .. }
+            | Index { .. }
+            | StorePath { .. }
+            | AddAssign { .. }
+            | Push { .. }
+            | Call { .. } => {}
+            CallClosure { .. }
+            | Closure { .. }
+            | NewShared { .. }
+            | LoadShared { .. }
+            | StoreShared { .. }
+            | CallVerb { .. } => {}
+            CallMutatingVerb { .. }
+            | Roll { .. }
+            | TakeDrawn { .. }
+            | Choose { .. }
+            | ReadTable { .. }
+            | Return { .. }
+            | Refuse { .. } => {}
+            MarkOutcomes { .. }
+            | OutcomesSince { .. }
+            | EndTry
+            | CountOutcomes { .. }
+            | Fault { .. } => {}
         }
     }
 
@@ -162,7 +200,10 @@ impl<'a> FunctionBuilder<'a> {
         self.next_register += count;
         self.function.registers = self.function.registers.max(self.next_register);
         if self.next_register > MAX_REGISTERS {
-            return self.fail("this function keeps too many values at once", "make functions of its parts");
+            return self.fail(
+                "this function keeps too many values at once",
+                "make functions of its parts",
+            );
         }
         Ok(first as Register)
     }
@@ -179,7 +220,10 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Returns the operand of a constant, adding it to the pool if needed.
     pub fn constant_operand(&mut self, value: Value) -> Operand {
-        let existing = self.function.constants.iter().position(|constant| *constant == value && constant.type_name() == value.type_name());
+        let existing =
+            self.function.constants.iter().position(|constant| {
+                *constant == value && constant.type_name() == value.type_name()
+            });
         let index = existing.unwrap_or_else(|| {
             self.function.constants.push(value);
             self.function.constants.len() - 1
@@ -191,7 +235,10 @@ impl<'a> FunctionBuilder<'a> {
     pub fn argument_list(&mut self, operands: &[Operand]) -> LoweringResult<ArgumentList> {
         let from = self.function.operands.len() as u32;
         let Ok(count) = u8::try_from(operands.len()) else {
-            return self.fail("this list has too many items", "one list has at most 255; build it with a loop, or make it a table");
+            return self.fail(
+                "this list has too many items",
+                "one list has at most 255; build it with a loop, or make it a table",
+            );
         };
         self.function.operands.extend_from_slice(operands);
         Ok(ArgumentList { start: from, count })
@@ -199,11 +246,23 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Returns the index of a field reference, adding it if needed.
     pub fn field_ref(&mut self, name: &str) -> LoweringResult<u16> {
-        if let Some(existing) = self.function.fields.iter().position(|field| field.name.as_str() == name) {
+        if let Some(existing) = self
+            .function
+            .fields
+            .iter()
+            .position(|field| field.name.as_str() == name)
+        {
             return Ok(existing as u16);
         }
-        let Some(field) = self.program.vocabulary.field_ref(&HashedText::from(name), &self.program.ruleset.game) else {
-            return self.fail("the sheets of these rules have too many fields", "give several things one name");
+        let Some(field) = self
+            .program
+            .vocabulary
+            .field_ref(&HashedText::from(name), &self.program.ruleset.game)
+        else {
+            return self.fail(
+                "the sheets of these rules have too many fields",
+                "give several things one name",
+            );
         };
         self.function.fields.push(field);
         Ok(self.function.fields.len() as u16 - 1)
@@ -211,7 +270,11 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Returns the index of a callee, adding it if needed.
     pub fn function_ref(&mut self, number: u32) -> u16 {
-        let existing = self.function.callees.iter().position(|function| *function == number);
+        let existing = self
+            .function
+            .callees
+            .iter()
+            .position(|function| *function == number);
         existing.unwrap_or_else(|| {
             self.function.callees.push(number);
             self.function.callees.len() - 1
@@ -219,8 +282,17 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// Emits an operation that fails with this error when it runs.
-    pub fn emit_fault(&mut self, code: DiagnosticCode, what: impl Into<Message>, help: impl Into<String>) {
-        self.function.faults.push(StaticFault { diagnostic_code: code, message: what.into(), help: help.into() });
+    pub fn emit_fault(
+        &mut self,
+        code: DiagnosticCode,
+        what: impl Into<Message>,
+        help: impl Into<String>,
+    ) {
+        self.function.faults.push(StaticFault {
+            diagnostic_code: code,
+            message: what.into(),
+            help: help.into(),
+        });
         let fault = self.function.faults.len() as u16 - 1;
         self.emit(Operation::Fault { fault });
     }
@@ -228,8 +300,16 @@ impl<'a> FunctionBuilder<'a> {
     /// Records an error and ends the compilation.
     pub fn fail<T>(&mut self, what: impl Into<Message>, help: &str) -> LoweringResult<T> {
         let complaint = match self.case_file() {
-            Some(case) => case.complaint(DiagnosticCode::Script, crate::syntax::parse::word_span(self.position, case), what),
-            None => Complaint::new(DiagnosticCode::Script, Place::whole_file("(expression)"), what),
+            Some(case) => case.complaint(
+                DiagnosticCode::Script,
+                crate::syntax::parse::word_span(self.position, case),
+                what,
+            ),
+            None => Complaint::new(
+                DiagnosticCode::Script,
+                Place::whole_file("(expression)"),
+                what,
+            ),
         };
         self.complaints.push(complaint.with_help(help));
         Err(LoweringError)
@@ -237,35 +317,71 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Finds a variable in scope by name.
     pub fn find_variable(&self, name: &str) -> Option<&LocalVariable> {
-        self.variables.iter().rev().find(|variable| variable.name == name)
+        self.variables
+            .iter()
+            .rev()
+            .find(|variable| variable.name == name)
     }
 
     /// Declares a variable whose value is in a register. `value` is the expression that gave it, if there is one.
-    pub fn declare_variable(&mut self, name: &str, register: Register, constant: bool, value: Option<&Expression>) -> LoweringResult {
-        let consulted = value.map(|value| self.consulted_cases(value, None)).unwrap_or_default();
+    pub fn declare_variable(
+        &mut self,
+        name: &str,
+        register: Register,
+        constant: bool,
+        value: Option<&Expression>,
+    ) -> LoweringResult {
+        let consulted = value
+            .map(|value| self.consulted_cases(value, None))
+            .unwrap_or_default();
         let mut register = register;
         let shared = self.shared_names.contains(name);
         if shared {
             let number = self.alloc_register()?;
-            self.emit(Operation::NewShared { dst: number, src: Operand(register) });
+            self.emit(Operation::NewShared {
+                dst: number,
+                src: Operand(register),
+            });
             register = number;
         }
-        self.variables.push(LocalVariable { name: name.into(), register, shared, constant, consulted });
+        self.variables.push(LocalVariable {
+            name: name.into(),
+            register,
+            shared,
+            constant,
+            consulted,
+        });
         let ops = self.next_op()..u32::MAX;
-        self.function.variables.push(VariableScope { name: name.into(), register, ops });
+        self.function.variables.push(VariableScope {
+            name: name.into(),
+            register,
+            ops,
+        });
         Ok(())
     }
 
     /// Ends the scopes of all variables from one on.
     pub fn end_scopes(&mut self, from: usize) {
         let end = self.next_op();
-        let ended = self.variables.drain(from.min(self.variables.len())..).count();
-        let open = self.function.variables.iter_mut().rev().filter(|scope| scope.ops.end == u32::MAX);
+        let ended = self
+            .variables
+            .drain(from.min(self.variables.len())..)
+            .count();
+        let open = self
+            .function
+            .variables
+            .iter_mut()
+            .rev()
+            .filter(|scope| scope.ops.end == u32::MAX);
         open.take(ended).for_each(|scope| scope.ops.end = end);
     }
 
     /// Compiles a function. Its parameters are in the first registers.
-    pub fn lower_function(mut self, params: &[String], body: &[Statement]) -> Result<CompiledFunction, Complaints> {
+    pub fn lower_function(
+        mut self,
+        params: &[String],
+        body: &[Statement],
+    ) -> Result<CompiledFunction, Complaints> {
         self.shared_names = super::captures::captured_variables(body);
         self.function.arity = params.len();
         match self.lower_body(params, body) {
@@ -281,7 +397,10 @@ impl<'a> FunctionBuilder<'a> {
             // `prior()` passes the original arguments, even if the parameters are reassigned.
             for (index, _) in params.iter().enumerate() {
                 let copy = self.alloc_register()?;
-                self.emit(Operation::Copy { dst: copy, src: Operand(first + index as Register) });
+                self.emit(Operation::Copy {
+                    dst: copy,
+                    src: Operand(first + index as Register),
+                });
                 self.original_args.push(Operand(copy));
             }
         }

@@ -27,21 +27,33 @@ pub fn find_live_registers(function: &CompiledFunction) -> LiveRegisters {
             at_stop.insert(index as u32, [after(&live), after(&mattering)]);
         }
     }
-    LiveRegisters { at_stop, words, before: live.bits }
+    LiveRegisters {
+        at_stop,
+        words,
+        before: live.bits,
+    }
 }
 
 /// Whether the machine may stop at an operation.
 pub(super) fn may_stop(function: &CompiledFunction, index: usize) -> bool {
     let mut may_stop = false;
-    function.operation_facts(function.ops[index], &mut |fact| may_stop |= matches!(fact, OperationFact::MayStop));
+    function.operation_facts(function.ops[index], &mut |fact| {
+        may_stop |= matches!(fact, OperationFact::MayStop)
+    });
     may_stop
 }
 
 /// Whether an operation only makes a sum or a copy that no operation after it reads.
 fn makes_nothing(op: Operation, live_after: &[u64]) -> bool {
     let dst = match op {
-        Operation::AddAssign { dst, .. } | Operation::Copy { dst, .. } | Operation::Move { dst, .. } => dst,
-        Operation::Binary { op: BinaryOperator::Add | BinaryOperator::Sub, dst, .. } => dst,
+        Operation::AddAssign { dst, .. }
+        | Operation::Copy { dst, .. }
+        | Operation::Move { dst, .. } => dst,
+        Operation::Binary {
+            op: BinaryOperator::Add | BinaryOperator::Sub,
+            dst,
+            ..
+        } => dst,
         _ => return false,
     };
     live_after[dst as usize / 64] & 1 << (dst % 64) == 0
@@ -53,8 +65,15 @@ pub fn find_shared_registers(function: &CompiledFunction) -> Vec<Register> {
     for op in &function.ops {
         match *op {
             Operation::NewShared { dst, .. } => registers.push(dst),
-            Operation::LoadShared { shared, .. } | Operation::StoreShared { shared, .. } => registers.push(shared),
-            Operation::Closure { args, .. } => registers.extend(function.args(args).iter().filter_map(|operand| operand.register())),
+            Operation::LoadShared { shared, .. } | Operation::StoreShared { shared, .. } => {
+                registers.push(shared)
+            }
+            Operation::Closure { args, .. } => registers.extend(
+                function
+                    .args(args)
+                    .iter()
+                    .filter_map(|operand| operand.register()),
+            ),
             _ => {}
         }
     }
@@ -81,7 +100,10 @@ pub(super) struct LiveBefore {
 impl LiveBefore {
     /// Creates sets of so many words in which nothing is live.
     pub(super) fn new(words: usize, ops: usize) -> LiveBefore {
-        LiveBefore { words, bits: vec![0; words * (ops + 1)] }
+        LiveBefore {
+            words,
+            bits: vec![0; words * (ops + 1)],
+        }
     }
 
     /// Flows backward until a fixed point, because of loops. With `matters`, what is added to a sum that nobody reads is not live.
@@ -107,11 +129,19 @@ impl LiveBefore {
     }
 
     /// Computes the registers live after an operation: those live before any successor or refusal handler.
-    pub(super) fn live_after(&self, function: &CompiledFunction, index: usize, caught: &[Vec<u32>], live: &mut [u64]) {
+    pub(super) fn live_after(
+        &self,
+        function: &CompiledFunction,
+        index: usize,
+        caught: &[Vec<u32>],
+        live: &mut [u64],
+    ) {
         live.fill(0);
         let mut add = |next: usize| {
             let needed = &self.bits[self.words * next..];
-            live.iter_mut().zip(needed).for_each(|(word, needed_word)| *word |= needed_word);
+            live.iter_mut()
+                .zip(needed)
+                .for_each(|(word, needed_word)| *word |= needed_word);
         };
         match function.ops[index] {
             Operation::JumpIfUntraced { to } => add(to as usize),

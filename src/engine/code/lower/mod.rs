@@ -44,25 +44,40 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Compiles a function from its source.
-pub fn lower_source(program: &Program, source: &FunctionSource) -> Result<CompiledFunction, Complaints> {
+pub fn lower_source(
+    program: &Program,
+    source: &FunctionSource,
+) -> Result<CompiledFunction, Complaints> {
     let ruleset = &program.ruleset;
     match source {
         FunctionSource::Answer(slot, depth) => {
             let answer = ruleset.slots[*slot].answers[*depth];
             let mut function = match answer.removed_by {
-                Some(by) => removed_function(ruleset.cases[by].as_ref(), &ruleset.slots[*slot].name, ruleset.slots[*slot].arity),
-                None => lower_case_function(program, answer.case, answer.function, Some((*slot, *depth)))?,
+                Some(by) => removed_function(
+                    ruleset.cases[by].as_ref(),
+                    &ruleset.slots[*slot].name,
+                    ruleset.slots[*slot].arity,
+                ),
+                None => lower_case_function(
+                    program,
+                    answer.case,
+                    answer.function,
+                    Some((*slot, *depth)),
+                )?,
             };
             function.answer_slot = Some((*slot, *depth));
             function.case = Some(answer.case);
             function.cited_case = Some(answer.cited_case());
             Ok(function)
         }
-        FunctionSource::Helper(case, index, answer_slot) => lower_case_function(program, *case, *index, *answer_slot),
+        FunctionSource::Helper(case, index, answer_slot) => {
+            lower_case_function(program, *case, *index, *answer_slot)
+        }
         FunctionSource::Function(case, index) => lower_case_function(program, *case, *index, None),
         FunctionSource::Expression(text, names) => {
             let list: Vec<&str> = names.iter().map(String::as_str).collect();
-            FunctionBuilder::new(program, None, None).lower_function(names, &parse::parse_expression(text, &list)?.to_tree())
+            FunctionBuilder::new(program, None, None)
+                .lower_function(names, &parse::parse_expression(text, &list)?.to_tree())
         }
     }
 }
@@ -71,41 +86,71 @@ pub fn lower_source(program: &Program, source: &FunctionSource) -> Result<Compil
 pub fn collect_complaints(program: &Program, includes_case: &dyn Fn(usize) -> bool) -> Complaints {
     let mut collected = Complaints::default();
     for (slot, slot_answers) in program.ruleset.slots.iter().enumerate() {
-        for (depth, _) in slot_answers.answers.iter().enumerate().filter(|(_, answer)| includes_case(answer.deciding_case())) {
+        for (depth, _) in slot_answers
+            .answers
+            .iter()
+            .enumerate()
+            .filter(|(_, answer)| includes_case(answer.deciding_case()))
+        {
             program.function_number(FunctionSource::Answer(slot, depth));
         }
     }
     let mut answers: FxHashMap<(usize, usize), (usize, usize)> = FxHashMap::default();
     for (slot, slot_answers) in program.ruleset.slots.iter().enumerate() {
         for (depth, answer) in slot_answers.answers.iter().enumerate() {
-            answers.entry((answer.case, answer.function)).or_insert((slot, depth));
+            answers
+                .entry((answer.case, answer.function))
+                .or_insert((slot, depth));
         }
     }
-    for (case, file) in program.ruleset.cases.iter().enumerate().filter(|(case, _)| includes_case(*case)) {
+    for (case, file) in program
+        .ruleset
+        .cases
+        .iter()
+        .enumerate()
+        .filter(|(case, _)| includes_case(*case))
+    {
         let answer_of = |index: usize| answers.get(&(case, index)).copied();
         let answer_slot = (0..file.functions.len()).find_map(answer_of);
         for (index, function) in file.functions.iter().enumerate() {
             if function.is_example() {
                 program.function_number(FunctionSource::Function(case, index));
             } else if function.private {
-                program.function_number(FunctionSource::Helper(case, index, answer_slot.filter(|_| reaches_prior(file, index))));
+                program.function_number(FunctionSource::Helper(
+                    case,
+                    index,
+                    answer_slot.filter(|_| reaches_prior(file, index)),
+                ));
             }
         }
     }
     let is_of_cases = |source: &FunctionSource| match source {
-        FunctionSource::Answer(slot, depth) => includes_case(program.ruleset.slots[*slot].answers[*depth].deciding_case()),
-        FunctionSource::Helper(case, ..) | FunctionSource::Function(case, _) => includes_case(*case),
+        FunctionSource::Answer(slot, depth) => {
+            includes_case(program.ruleset.slots[*slot].answers[*depth].deciding_case())
+        }
+        FunctionSource::Helper(case, ..) | FunctionSource::Function(case, _) => {
+            includes_case(*case)
+        }
         FunctionSource::Expression(..) => true,
     };
     lower_reachable(program, is_of_cases, |compiled| match compiled {
         Err(complaints) => collected.0.extend(complaints.0.iter().cloned()),
         Ok(function) => {
             for (op, position) in function.ops.iter().zip(&function.positions) {
-                if let (Operation::Fault { fault }, Some(case), true) = (op, function.case, position.0 > 0) {
-                    let (fault, file) = (&function.faults[*fault as usize], &program.ruleset.cases[case]);
+                if let (Operation::Fault { fault }, Some(case), true) =
+                    (op, function.case, position.0 > 0)
+                {
+                    let (fault, file) = (
+                        &function.faults[*fault as usize],
+                        &program.ruleset.cases[case],
+                    );
                     collected.push(
-                        file.complaint(fault.diagnostic_code, parse::word_span(*position, file), fault.message.clone())
-                            .with_help(&fault.help),
+                        file.complaint(
+                            fault.diagnostic_code,
+                            parse::word_span(*position, file),
+                            fault.message.clone(),
+                        )
+                        .with_help(&fault.help),
                     );
                 }
             }
@@ -153,13 +198,22 @@ fn lower_case_function(
     let file: &Case = &program.ruleset.cases[case];
     let body = parse::function_body(file, index)?;
     let header = &file.functions[index];
-    let compiled = FunctionBuilder::new(program, Some(case), answer_slot).lower_function(&header.params, &body)?;
-    Ok(CompiledFunction { name: header.name.clone(), case: Some(case), span: header.name_span, ..compiled })
+    let compiled = FunctionBuilder::new(program, Some(case), answer_slot)
+        .lower_function(&header.params, &body)?;
+    Ok(CompiledFunction {
+        name: header.name.clone(),
+        case: Some(case),
+        span: header.name_span,
+        ..compiled
+    })
 }
 
 /// Creates the stand-in for a function that was removed, which fails when called.
 fn removed_function(by: &Case, name: &str, arity: usize) -> CompiledFunction {
-    let what = format!("`{name}` no longer holds: {} {} revises it", by.layer, by.number);
+    let what = format!(
+        "`{name}` no longer holds: {} {} revises it",
+        by.layer, by.number
+    );
     let fault = crate::code::bytecode::StaticFault {
         diagnostic_code: DiagnosticCode::Kind,
         message: what.into(),

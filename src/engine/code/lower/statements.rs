@@ -38,7 +38,12 @@ impl FunctionBuilder<'_> {
         self.set_position(statement.position());
         let top = self.register_mark();
         match statement {
-            Statement::Let { name, value, constant, .. } => {
+            Statement::Let {
+                name,
+                value,
+                constant,
+                ..
+            } => {
                 let register = self.alloc_register()?;
                 self.lower_into(value, register)?;
                 self.free_registers_to(register as usize + 1);
@@ -49,21 +54,46 @@ impl FunctionBuilder<'_> {
             Statement::Nothing(_) => self.emit_nothing(dst),
             Statement::Expression(expression) => self.lower_for_effect(expression, dst)?,
             Statement::Block(body, _) => self.lower_block(body, dst)?,
-            Statement::If { condition, then, otherwise, .. } => self.lower_if(condition, then, otherwise, dst)?,
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => self.lower_if(condition, then, otherwise, dst)?,
             Statement::Switch(switch) => self.lower_switch(switch, dst)?,
-            Statement::While { condition, body, .. } => self.lower_while(condition.as_ref(), body, dst)?,
-            Statement::Do { body, condition, until, .. } => self.lower_do(body, condition, *until, dst)?,
-            Statement::For { name, index_name: counter, iterable: list, body, .. } => {
-                self.lower_for(name, counter.as_deref(), list, body, dst)?
-            }
-            Statement::Assign { target: left, operator: sign, value: right, at } => {
+            Statement::While {
+                condition, body, ..
+            } => self.lower_while(condition.as_ref(), body, dst)?,
+            Statement::Do {
+                body,
+                condition,
+                until,
+                ..
+            } => self.lower_do(body, condition, *until, dst)?,
+            Statement::For {
+                name,
+                index_name: counter,
+                iterable: list,
+                body,
+                ..
+            } => self.lower_for(name, counter.as_deref(), list, body, dst)?,
+            Statement::Assign {
+                target: left,
+                operator: sign,
+                value: right,
+                at,
+            } => {
                 self.lower_assign((sign.as_ref(), *at), left, right)?;
                 if let (None, Some(name)) = (sign, left.as_variable()) {
                     self.forget_consulted(name);
                 }
                 self.emit_nothing(dst);
             }
-            Statement::LoopExit { value, is_break: done, .. } => self.lower_loop_exit(value.as_ref(), *done)?,
+            Statement::LoopExit {
+                value,
+                is_break: done,
+                ..
+            } => self.lower_loop_exit(value.as_ref(), *done)?,
             Statement::Return(value, _) => self.lower_return(value.as_ref())?,
             Statement::Foreign(foreign, _) => return self.unsupported(*foreign),
         }
@@ -74,28 +104,46 @@ impl FunctionBuilder<'_> {
     /// Reports syntax that Rhai has and cases do not.
     pub fn unsupported<T>(&mut self, foreign: UnsupportedSyntax) -> LoweringResult<T> {
         let (what, help) = match foreign {
-            UnsupportedSyntax::This => ("`this` is not in the language of cases", "name what the closure works on: |n| n + 1"),
-            UnsupportedSyntax::Throw => ("`throw` is not in the language of cases", "write `refuse(...)`: it says no and cites the rule"),
+            UnsupportedSyntax::This => (
+                "`this` is not in the language of cases",
+                "name what the closure works on: |n| n + 1",
+            ),
+            UnsupportedSyntax::Throw => (
+                "`throw` is not in the language of cases",
+                "write `refuse(...)`: it says no and cites the rule",
+            ),
             UnsupportedSyntax::Try => (
                 "`try` is not in the language of cases",
                 "leave it out: a refusal ends the procedure, and a fault is fixed where it occurs",
             ),
-            UnsupportedSyntax::Constant => {
-                ("this constant is not in the language of cases", "write numbers, texts, true, false, lists or maps")
-            }
-            UnsupportedSyntax::Other => ("this is not in the language of cases", "see `casebook guide` for what a case may say"),
+            UnsupportedSyntax::Constant => (
+                "this constant is not in the language of cases",
+                "write numbers, texts, true, false, lists or maps",
+            ),
+            UnsupportedSyntax::Other => (
+                "this is not in the language of cases",
+                "see `casebook guide` for what a case may say",
+            ),
         };
         self.fail(what, help)
     }
 
     /// Compiles an expression for its side effects, and for its value if `dst` is given.
-    fn lower_for_effect(&mut self, expression: &Expression, dst: Option<Register>) -> LoweringResult {
+    fn lower_for_effect(
+        &mut self,
+        expression: &Expression,
+        dst: Option<Register>,
+    ) -> LoweringResult {
         match (dst, expression) {
             (Some(dst), _) => self.lower_into(expression, dst),
             // A bare constant or variable has no side effects.
             (
                 None,
-                Expression::Variable(..) | Expression::Nothing(_) | Expression::Number(..) | Expression::Text(..) | Expression::Bool(..),
+                Expression::Variable(..)
+                | Expression::Nothing(_)
+                | Expression::Number(..)
+                | Expression::Text(..)
+                | Expression::Bool(..),
             ) => Ok(()),
             (None, Expression::Block(body, _)) => self.lower_block(body, None),
             (None, _) => {
@@ -105,7 +153,13 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    fn lower_if(&mut self, condition: &Expression, then: &[Statement], otherwise: &[Statement], dst: Option<Register>) -> LoweringResult {
+    fn lower_if(
+        &mut self,
+        condition: &Expression,
+        then: &[Statement],
+        otherwise: &[Statement],
+        dst: Option<Register>,
+    ) -> LoweringResult {
         let unmet = self.lower_condition(condition, false)?;
         self.lower_block(then, dst)?;
         if otherwise.is_empty() && dst.is_none() {
@@ -121,10 +175,19 @@ impl FunctionBuilder<'_> {
 
     /// Compiles a `switch`. A guard that fails goes on to the next arm that fits the value: the guards stand before each other's
     /// arms, and each has a table of the arms below it.
-    fn lower_switch(&mut self, statement: &tree::SwitchStatement, dst: Option<Register>) -> LoweringResult {
+    fn lower_switch(
+        &mut self,
+        statement: &tree::SwitchStatement,
+        dst: Option<Register>,
+    ) -> LoweringResult {
         let mut src = self.lower_operand(&statement.scrutinee)?;
         // A guard must not change the value that later arms are compared with.
-        if statement.scrutinee.as_variable().is_some() && statement.arms.iter().any(|arm| arm.guard.as_ref().is_some_and(may_mutate)) {
+        if statement.scrutinee.as_variable().is_some()
+            && statement
+                .arms
+                .iter()
+                .any(|arm| arm.guard.as_ref().is_some_and(may_mutate))
+        {
             src = self.copy_to_register(src)?;
         }
         let constants = self.arm_constants(&statement.arms)?;
@@ -142,7 +205,9 @@ impl FunctionBuilder<'_> {
             self.free_registers_to(top);
             ends.push(self.emit(Operation::Jump { to: 0 }));
         }
-        let default_target = statement.default_arm.map_or_else(|| self.next_op(), |index| starts[index]);
+        let default_target = statement
+            .default_arm
+            .map_or_else(|| self.next_op(), |index| starts[index]);
         if statement.default_arm.is_none() {
             self.emit_nothing(dst);
         }
@@ -150,8 +215,16 @@ impl FunctionBuilder<'_> {
             let switch = &mut self.function.switches[table as usize];
             switch.default_target = default_target;
             for (index, arm) in statement.arms.iter().enumerate().skip(first) {
-                switch.arms.extend(constants[index].iter().map(|value| (value.clone(), starts[index])));
-                switch.ranges.extend(arm.ranges.iter().map(|(from, to)| (*from, *to, starts[index])));
+                switch.arms.extend(
+                    constants[index]
+                        .iter()
+                        .map(|value| (value.clone(), starts[index])),
+                );
+                switch.ranges.extend(
+                    arm.ranges
+                        .iter()
+                        .map(|(from, to)| (*from, *to, starts[index])),
+                );
             }
         }
         ends.into_iter().for_each(|jump| self.patch_jump(jump));
@@ -170,11 +243,21 @@ impl FunctionBuilder<'_> {
     fn arm_constants(&mut self, arms: &[tree::Arm]) -> LoweringResult<Vec<Vec<Value>>> {
         let (mut constants, mut settled): (Vec<Vec<Value>>, Vec<Value>) = (Vec::new(), Vec::new());
         for arm in arms {
-            let own = arm.values.iter().map(|value| self.literal_value(value)).collect::<LoweringResult<Vec<_>>>()?;
+            let own = arm
+                .values
+                .iter()
+                .map(|value| self.literal_value(value))
+                .collect::<LoweringResult<Vec<_>>>()?;
             for value in &own {
-                if settled.iter().any(|other| other == value && other.type_name() == value.type_name()) {
+                if settled
+                    .iter()
+                    .any(|other| other == value && other.type_name() == value.type_name())
+                {
                     let help = "take this one away; or, if it depends, put the arm with its condition first: `1 if wet => ..., 1 => ...`";
-                    return self.fail("an arm above names the same value, so this one is never taken", help);
+                    return self.fail(
+                        "an arm above names the same value, so this one is never taken",
+                        help,
+                    );
                 }
                 if arm.guard.is_none() {
                     settled.push(value.clone());
@@ -192,10 +275,21 @@ impl FunctionBuilder<'_> {
             Expression::Bool(flag, _) => (*flag).into(),
             Expression::Number(number, _) => Value::Number(*number),
             Expression::Text(text, _) => (**text).into(),
-            Expression::List(list, _) => list.iter().map(|item| self.literal_value(item)).collect::<LoweringResult<Vec<_>>>()?.into(),
+            Expression::List(list, _) => list
+                .iter()
+                .map(|item| self.literal_value(item))
+                .collect::<LoweringResult<Vec<_>>>()?
+                .into(),
             Expression::Map(entries, _) => {
-                let entries = entries.iter().map(|(name, _, item)| Ok(((**name).into(), self.literal_value(item)?)));
-                Value::Map(entries.collect::<LoweringResult<Vec<_>>>()?.into_iter().collect())
+                let entries = entries
+                    .iter()
+                    .map(|(name, _, item)| Ok(((**name).into(), self.literal_value(item)?)));
+                Value::Map(
+                    entries
+                        .collect::<LoweringResult<Vec<_>>>()?
+                        .into_iter()
+                        .collect(),
+                )
             }
             _ => return self.unsupported(UnsupportedSyntax::Constant),
         })
@@ -206,19 +300,30 @@ impl FunctionBuilder<'_> {
             Some(dst) => dst,
             None => self.alloc_register()?,
         };
-        self.loops.push(LoopContext { dst, ..LoopContext::default() });
+        self.loops.push(LoopContext {
+            dst,
+            ..LoopContext::default()
+        });
         Ok(())
     }
 
     /// Ends a loop: patches `continue` to jump to `continue_target` and `break` to jump here.
     fn end_loop(&mut self, continue_target: u32, needs_value: bool) {
-        let Some(inner) = self.loops.pop() else { return };
-        inner.continue_jumps.into_iter().for_each(|jump| self.patch_jump_to(jump, continue_target));
+        let Some(inner) = self.loops.pop() else {
+            return;
+        };
+        inner
+            .continue_jumps
+            .into_iter()
+            .for_each(|jump| self.patch_jump_to(jump, continue_target));
         if needs_value {
             // A loop without `break` evaluates to `()`; `break` sets its own value.
             self.emit_nothing(Some(inner.dst));
         }
-        inner.break_jumps.into_iter().for_each(|jump| self.patch_jump(jump));
+        inner
+            .break_jumps
+            .into_iter()
+            .for_each(|jump| self.patch_jump(jump));
     }
 
     /// Compiles the body of a loop and the jump back, which has the position of the loop so that an endless loop is reported there.
@@ -230,7 +335,12 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    fn lower_while(&mut self, condition: Option<&Expression>, body: &[Statement], dst: Option<Register>) -> LoweringResult {
+    fn lower_while(
+        &mut self,
+        condition: Option<&Expression>,
+        body: &[Statement],
+        dst: Option<Register>,
+    ) -> LoweringResult {
         self.begin_loop(dst)?;
         let loop_start = self.next_op();
         let out = match condition {
@@ -246,7 +356,13 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    fn lower_do(&mut self, body: &[Statement], condition: &Expression, until: bool, dst: Option<Register>) -> LoweringResult {
+    fn lower_do(
+        &mut self,
+        body: &[Statement],
+        condition: &Expression,
+        until: bool,
+        dst: Option<Register>,
+    ) -> LoweringResult {
         self.begin_loop(dst)?;
         let start = self.next_op();
         self.lower_block(body, None)?;
@@ -271,19 +387,32 @@ impl FunctionBuilder<'_> {
         self.lower_into(list, iterable)?;
         let count = self.alloc_register()?;
         let zero = self.constant_operand(Value::Number(0));
-        self.emit(Operation::Copy { dst: count, src: zero });
+        self.emit(Operation::Copy {
+            dst: count,
+            src: zero,
+        });
         self.begin_loop(dst)?;
         let loop_start = self.next_op();
         let variables = self.variables.len();
         let top = self.register_mark();
         let item = self.alloc_register()?;
         self.set_position(list.position());
-        let next = self.emit(Operation::Next { dst: item, iterable: Operand(iterable), count, to: 0 });
+        let next = self.emit(Operation::Next {
+            dst: item,
+            iterable: Operand(iterable),
+            count,
+            to: 0,
+        });
         self.declare_variable(name, item, false, Some(list))?;
         if let Some(counter) = counter {
             let register = self.alloc_register()?;
             let step = self.constant_operand(Value::Number(1));
-            self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: register, a: Operand(count), b: step });
+            self.emit(Operation::Binary {
+                op: BinaryOperator::Sub,
+                dst: register,
+                a: Operand(count),
+                b: step,
+            });
             self.declare_variable(counter, register, false, None)?;
         }
         self.lower_loop_body(body, loop_start)?;
@@ -296,9 +425,15 @@ impl FunctionBuilder<'_> {
 
     /// Compiles `break` and `continue`.
     fn lower_loop_exit(&mut self, value: Option<&Expression>, leave: bool) -> LoweringResult {
-        let outer_loops = self.inlined_closures.last().map_or(0, |inlined| inlined.outer_loops);
+        let outer_loops = self
+            .inlined_closures
+            .last()
+            .map_or(0, |inlined| inlined.outer_loops);
         if self.loops.len() <= outer_loops {
-            return self.fail("`break` and `continue` belong in a loop", "to leave a function, `return`");
+            return self.fail(
+                "`break` and `continue` belong in a loop",
+                "to leave a function, `return`",
+            );
         }
         if let (Some(value), Some(dst)) = (value, self.loops.last().map(|l| l.dst)) {
             self.lower_into(value, dst)?;
@@ -307,7 +442,11 @@ impl FunctionBuilder<'_> {
         }
         let jump = self.emit(Operation::Jump { to: 0 });
         if let Some(around) = self.loops.last_mut() {
-            if leave { around.break_jumps.push(jump) } else { around.continue_jumps.push(jump) }
+            if leave {
+                around.break_jumps.push(jump)
+            } else {
+                around.continue_jumps.push(jump)
+            }
         }
         Ok(())
     }

@@ -32,23 +32,57 @@ impl Machine {
     /// Returns what the runs so far used, given their initial board.
     pub fn consulted(&self, start: &InitialBoard) -> Consulted {
         let units = || self.functions.iter().flatten();
-        let cases = units().filter_map(|code| code.case).chain(units().filter_map(|code| code.cited_case));
-        let tables = self.caches.tables.values().flat_map(|chart| chart.table.layers.iter().map(|layer| layer.file.key.clone()));
-        let files = cases.map(|case| self.program.ruleset.cases[case].file.key.clone()).chain(tables).collect();
-        let mut consulted = Consulted { files, ..Consulted::default() };
+        let cases = units()
+            .filter_map(|code| code.case)
+            .chain(units().filter_map(|code| code.cited_case));
+        let tables = self.caches.tables.values().flat_map(|chart| {
+            chart
+                .table
+                .layers
+                .iter()
+                .map(|layer| layer.file.key.clone())
+        });
+        let files = cases
+            .map(|case| self.program.ruleset.cases[case].file.key.clone())
+            .chain(tables)
+            .collect();
+        let mut consulted = Consulted {
+            files,
+            ..Consulted::default()
+        };
         for chart in self.caches.tables.values() {
-            for index in (0..chart.reconstructed_reads.len()).filter(|index| chart.reconstructed_reads[*index].load(Ordering::Relaxed)) {
-                consulted.reconstructed_reads.insert(ReconstructedRead::cell(&chart.table, index));
+            for index in (0..chart.reconstructed_reads.len())
+                .filter(|index| chart.reconstructed_reads[*index].load(Ordering::Relaxed))
+            {
+                consulted
+                    .reconstructed_reads
+                    .insert(ReconstructedRead::cell(&chart.table, index));
             }
         }
-        let is_piece =
-            |number: &usize, made_up: &ReconstructedFigure| start.names.get(*number).is_some_and(|name| **name == *made_up.piece);
-        let figures = self.caches.reconstructed_figures.iter().filter(|((piece, _), made_up)| is_piece(&piece.0, made_up));
+        let is_piece = |number: &usize, made_up: &ReconstructedFigure| {
+            start
+                .names
+                .get(*number)
+                .is_some_and(|name| **name == *made_up.piece)
+        };
+        let figures = self
+            .caches
+            .reconstructed_figures
+            .iter()
+            .filter(|((piece, _), made_up)| is_piece(&piece.0, made_up));
         let decks = self.caches.reconstructed_decks.values();
-        let is_map = |made_up: &&Arc<ReconstructedFigure>| start.geography.uncertain_maps().iter().any(|map| map.figure == **made_up);
+        let is_map = |made_up: &&Arc<ReconstructedFigure>| {
+            start
+                .geography
+                .uncertain_maps()
+                .iter()
+                .any(|map| map.figure == **made_up)
+        };
         let maps = self.caches.reconstructed_maps.values().filter(is_map);
         let made_up = figures.map(|(_, made_up)| made_up).chain(decks).chain(maps);
-        consulted.reconstructed_reads.extend(made_up.map(|made_up| ReconstructedRead::Figure(made_up.clone())));
+        consulted
+            .reconstructed_reads
+            .extend(made_up.map(|made_up| ReconstructedRead::Figure(made_up.clone())));
         consulted
     }
 
@@ -56,9 +90,19 @@ impl Machine {
     pub fn functions_consulted(&self) -> Vec<(usize, usize)> {
         let declaration = |code: &Rc<CompiledFunction>| {
             let case = code.case?;
-            Some((case, self.program.ruleset.cases[case].functions.iter().position(|f| f.name_span == code.span)?))
+            Some((
+                case,
+                self.program.ruleset.cases[case]
+                    .functions
+                    .iter()
+                    .position(|f| f.name_span == code.span)?,
+            ))
         };
-        self.functions.iter().flatten().filter_map(declaration).collect()
+        self.functions
+            .iter()
+            .flatten()
+            .filter_map(declaration)
+            .collect()
     }
 
     /// Returns the tables that were read so far.

@@ -46,28 +46,46 @@ impl EntryReads {
         let number = |register: usize| registers.get(register).and_then(Value::as_number);
         self.ranges.iter().all(|range| {
             let less = range.less.map_or(Some(0), number);
-            let difference = number(range.register).zip(less).and_then(|(number, less)| number.checked_sub(less));
+            let difference = number(range.register)
+                .zip(less)
+                .and_then(|(number, less)| number.checked_sub(less));
             difference.is_some_and(|difference| (range.low..=range.high).contains(&difference))
         })
     }
 
     /// Adds the values that are read of an entry to a digest.
-    pub fn add_values<'a>(read: impl Iterator<Item = &'a usize>, registers: &[Value], digest: &mut Digest) {
+    pub fn add_values<'a>(
+        read: impl Iterator<Item = &'a usize>,
+        registers: &[Value],
+        digest: &mut Digest,
+    ) {
         for register in read {
-            digest.add(mix(*register as u64, registers.get(*register).map_or(0, Value::fingerprint)));
+            digest.add(mix(
+                *register as u64,
+                registers.get(*register).map_or(0, Value::fingerprint),
+            ));
         }
     }
 
     fn narrow(&mut self, range: EntryRange) {
         // A difference is kept in one direction.
         let range = match range.less {
-            Some(less) if less < range.register => {
-                EntryRange { register: less, less: Some(range.register), low: -range.high, high: -range.low }
-            }
+            Some(less) if less < range.register => EntryRange {
+                register: less,
+                less: Some(range.register),
+                low: -range.high,
+                high: -range.low,
+            },
             _ => range,
         };
-        match self.ranges.iter_mut().find(|known| (known.register, known.less) == (range.register, range.less)) {
-            Some(known) => (known.low, known.high) = (known.low.max(range.low), known.high.min(range.high)),
+        match self
+            .ranges
+            .iter_mut()
+            .find(|known| (known.register, known.less) == (range.register, range.less))
+        {
+            Some(known) => {
+                (known.low, known.high) = (known.low.max(range.low), known.high.min(range.high))
+            }
             None => self.ranges.push(range),
         }
     }
@@ -92,7 +110,9 @@ impl BlockExit {
                 LeftValue::Value(value) => (0, value.fingerprint(), 0),
                 LeftValue::Entry(from, added) => (1, *from as u64, *added as u64),
             };
-            [(*register as u64) << 1 | tag, print, added].into_iter().for_each(|part| digest.add(part));
+            [(*register as u64) << 1 | tag, print, added]
+                .into_iter()
+                .for_each(|part| digest.add(part));
         }
         digest.finish()
     }
@@ -123,7 +143,12 @@ pub struct EntryTracker {
 impl EntryTracker {
     /// Creates the tracker of a block at its entry.
     pub fn new(registers: &[Value], ops: Range<usize>) -> EntryTracker {
-        EntryTracker { entry: registers.into(), ops, origins: (0..registers.len()).map(Some).collect(), reads: EntryReads::default() }
+        EntryTracker {
+            entry: registers.into(),
+            ops,
+            origins: (0..registers.len()).map(Some).collect(),
+            reads: EntryReads::default(),
+        }
     }
 
     fn origin(&self, register: usize) -> Option<usize> {
@@ -147,9 +172,17 @@ impl EntryTracker {
 
     /// Records the reads of a block within this one, whose frame begins at a register.
     pub fn read_of_block(&mut self, inner: &EntryReads, base: usize, registers: &[Value]) {
-        inner.values.iter().for_each(|register| self.read(base + register));
+        inner
+            .values
+            .iter()
+            .for_each(|register| self.read(base + register));
         for range in &inner.ranges {
-            let number = |register: usize| registers.get(base + register).and_then(Value::as_number).unwrap_or(0);
+            let number = |register: usize| {
+                registers
+                    .get(base + register)
+                    .and_then(Value::as_number)
+                    .unwrap_or(0)
+            };
             let origin = |register: usize| self.origin(base + register);
             let now = number(range.register) - range.less.map_or(0, number);
             let (first, less) = (origin(range.register), range.less.and_then(origin));
@@ -158,10 +191,18 @@ impl EntryTracker {
     }
 
     /// Records that `first - less`, now a known number, has to lie in a range.
-    fn read_difference(&mut self, (first, less): (Option<usize>, Option<usize>), now: i64, (low, high): (i64, i64)) {
+    fn read_difference(
+        &mut self,
+        (first, less): (Option<usize>, Option<usize>),
+        now: i64,
+        (low, high): (i64, i64),
+    ) {
         for origin in [first, less].into_iter().flatten() {
             if !self.read_type(origin) {
-                return self.reads.values.extend([first, less].into_iter().flatten());
+                return self
+                    .reads
+                    .values
+                    .extend([first, less].into_iter().flatten());
             }
         }
         if first == less {
@@ -169,17 +210,28 @@ impl EntryTracker {
         }
         let entry = |origin: usize| self.entry[origin].as_number().unwrap_or(0);
         let moved = |from: i64, bound: i64| {
-            (from as i128 + bound as i128 - now as i128).clamp(-2 * MAX_NUMBER as i128, 2 * MAX_NUMBER as i128) as i64
+            (from as i128 + bound as i128 - now as i128)
+                .clamp(-2 * MAX_NUMBER as i128, 2 * MAX_NUMBER as i128) as i64
         };
         let range = match (first, less) {
             (Some(register), less) => {
                 let from = entry(register) - less.map_or(0, entry);
-                EntryRange { register, less, low: moved(from, low), high: moved(from, high) }
+                EntryRange {
+                    register,
+                    less,
+                    low: moved(from, low),
+                    high: moved(from, high),
+                }
             }
             (None, Some(register)) => {
                 // The difference falls as the number grows.
                 let from = -entry(register);
-                EntryRange { register, less: None, low: -moved(from, high), high: -moved(from, low) }
+                EntryRange {
+                    register,
+                    less: None,
+                    low: -moved(from, high),
+                    high: -moved(from, low),
+                }
             }
             (None, None) => return,
         };
@@ -188,9 +240,16 @@ impl EntryTracker {
 
     /// Records that a value at the entry is a number of moderate size; returns whether it is, else it is read.
     fn read_type(&mut self, origin: usize) -> bool {
-        let fits = self.entry[origin].as_number().is_some_and(|number| number.abs() <= MAX_NUMBER);
+        let fits = self.entry[origin]
+            .as_number()
+            .is_some_and(|number| number.abs() <= MAX_NUMBER);
         if fits {
-            self.reads.narrow(EntryRange { register: origin, less: None, low: -MAX_NUMBER, high: MAX_NUMBER });
+            self.reads.narrow(EntryRange {
+                register: origin,
+                less: None,
+                low: -MAX_NUMBER,
+                high: MAX_NUMBER,
+            });
         } else {
             self.reads.values.insert(origin);
         }
@@ -198,10 +257,21 @@ impl EntryTracker {
     }
 
     /// Records a sum or difference of two values with their origins; returns that of the result.
-    fn add(&mut self, sign: BinaryOperator, origins: [Option<usize>; 2], are_numbers: bool) -> Option<usize> {
+    fn add(
+        &mut self,
+        sign: BinaryOperator,
+        origins: [Option<usize>; 2],
+        are_numbers: bool,
+    ) -> Option<usize> {
         let known: Vec<usize> = origins.into_iter().flatten().collect();
         // Each is recorded as read, also behind one that does not fit.
-        if are_numbers && known.iter().filter(|origin| !self.read_type(**origin)).count() == 0 {
+        if are_numbers
+            && known
+                .iter()
+                .filter(|origin| !self.read_type(**origin))
+                .count()
+                == 0
+        {
             match (sign, origins) {
                 (_, [kept, None]) | (BinaryOperator::Add, [None, kept]) => return kept,
                 (BinaryOperator::Sub, [Some(a), Some(b)]) if a == b => return None,
@@ -218,7 +288,12 @@ impl EntryTracker {
     }
 
     /// Records a comparison of two numbers, each with its origin.
-    fn compare(&mut self, op: BinaryOperator, (a, b): (Option<usize>, Option<usize>), difference: i64) {
+    fn compare(
+        &mut self,
+        op: BinaryOperator,
+        (a, b): (Option<usize>, Option<usize>),
+        difference: i64,
+    ) {
         use BinaryOperator::*;
         let side = match (op, difference) {
             (Lt | Ge, ..0) | (Eq | Ne, ..0) => (i64::MIN, -1),
@@ -242,8 +317,14 @@ impl EntryTracker {
 
     /// Returns a fingerprint of all origins.
     pub fn fingerprint(&self) -> u64 {
-        let known = self.origins.iter().enumerate().filter_map(|(register, origin)| Some((register, (*origin)?)));
-        known.fold(0, |sum, (register, origin)| mix(sum, mix(register as u64, origin as u64)))
+        let known = self
+            .origins
+            .iter()
+            .enumerate()
+            .filter_map(|(register, origin)| Some((register, (*origin)?)));
+        known.fold(0, |sum, (register, origin)| {
+            mix(sum, mix(register as u64, origin as u64))
+        })
     }
 }
 
@@ -264,18 +345,42 @@ impl Machine {
 
     /// Tracks the operation at `pc`. Returns whether it is behind the block, so that the run stops before it. The first `floor` frames
     /// belong to the caller of a closure.
-    pub(super) fn track_entry(&mut self, state: &State, code: &CompiledFunction, (pc, base): (usize, usize), floor: usize) -> bool {
-        let Some(tracker) = &mut self.entry_tracker else { return false };
+    pub(super) fn track_entry(
+        &mut self,
+        state: &State,
+        code: &CompiledFunction,
+        (pc, base): (usize, usize),
+        floor: usize,
+    ) -> bool {
+        let Some(tracker) = &mut self.entry_tracker else {
+            return false;
+        };
         let op = code.ops[pc];
-        if state.frames.len() == 1 && (!tracker.ops.contains(&pc) || matches!(op, Operation::Return { .. })) {
+        if state.frames.len() == 1
+            && (!tracker.ops.contains(&pc) || matches!(op, Operation::Return { .. }))
+        {
             return true;
         }
         let at = |register: u16| base + register as usize;
-        let origin = |tracker: &EntryTracker, operand: Operand| operand.register().and_then(|register| tracker.origin(at(register)));
-        let number = |operand: Operand| operand_value(&state.registers, &code.constants, base, operand).as_number();
-        let read =
-            |tracker: &mut EntryTracker, operand: Operand| operand.register().into_iter().for_each(|register| tracker.read(at(register)));
-        let numbers = |a: Operand, b: Operand| number(a).zip(number(b)).filter(|(a, b)| a.abs().max(b.abs()) <= MAX_NUMBER);
+        let origin = |tracker: &EntryTracker, operand: Operand| {
+            operand
+                .register()
+                .and_then(|register| tracker.origin(at(register)))
+        };
+        let number = |operand: Operand| {
+            operand_value(&state.registers, &code.constants, base, operand).as_number()
+        };
+        let read = |tracker: &mut EntryTracker, operand: Operand| {
+            operand
+                .register()
+                .into_iter()
+                .for_each(|register| tracker.read(at(register)))
+        };
+        let numbers = |a: Operand, b: Operand| {
+            number(a)
+                .zip(number(b))
+                .filter(|(a, b)| a.abs().max(b.abs()) <= MAX_NUMBER)
+        };
         match op {
             Operation::Copy { dst, src } => {
                 let origin = origin(tracker, src);
@@ -286,19 +391,38 @@ impl Machine {
                 tracker.set_origin(at(src), None);
                 tracker.set_origin(at(dst), origin);
             }
-            Operation::Binary { op: sign @ (BinaryOperator::Add | BinaryOperator::Sub), dst, a, b } => {
-                let origin = tracker.add(sign, [a, b].map(|operand| origin(tracker, operand)), numbers(a, b).is_some());
+            Operation::Binary {
+                op: sign @ (BinaryOperator::Add | BinaryOperator::Sub),
+                dst,
+                a,
+                b,
+            } => {
+                let origin = tracker.add(
+                    sign,
+                    [a, b].map(|operand| origin(tracker, operand)),
+                    numbers(a, b).is_some(),
+                );
                 tracker.set_origin(at(dst), origin);
             }
             Operation::AddAssign { dst, src } => {
                 let a = Operand(dst);
-                let origin = tracker.add(BinaryOperator::Add, [a, src].map(|operand| origin(tracker, operand)), numbers(a, src).is_some());
+                let origin = tracker.add(
+                    BinaryOperator::Add,
+                    [a, src].map(|operand| origin(tracker, operand)),
+                    numbers(a, src).is_some(),
+                );
                 tracker.set_origin(at(dst), origin);
             }
-            Operation::Compare { op, a, b, .. } | Operation::Binary { op, a, b, .. } if is_comparison(op) => {
+            Operation::Compare { op, a, b, .. } | Operation::Binary { op, a, b, .. }
+                if is_comparison(op) =>
+            {
                 match numbers(a, b) {
-                    Some((x, y)) => tracker.compare(op, (origin(tracker, a), origin(tracker, b)), x - y),
-                    None => [a, b].into_iter().for_each(|operand| read(tracker, operand)),
+                    Some((x, y)) => {
+                        tracker.compare(op, (origin(tracker, a), origin(tracker, b)), x - y)
+                    }
+                    None => [a, b]
+                        .into_iter()
+                        .for_each(|operand| read(tracker, operand)),
                 }
                 if let Operation::Binary { dst, .. } = code.ops[pc] {
                     tracker.set_origin(at(dst), None);
@@ -310,11 +434,14 @@ impl Machine {
                 let kept = match numbers(a, b) {
                     Some((x, y)) => {
                         tracker.compare(BinaryOperator::Le, origins, x - y);
-                        let takes_first = (x <= y) == (verbs::all()[verb as usize].result == ResultRule::Lesser);
+                        let takes_first =
+                            (x <= y) == (verbs::all()[verb as usize].result == ResultRule::Lesser);
                         if takes_first { origins.0 } else { origins.1 }
                     }
                     None => {
-                        [a, b].into_iter().for_each(|operand| read(tracker, operand));
+                        [a, b]
+                            .into_iter()
+                            .for_each(|operand| read(tracker, operand));
                         None
                     }
                 };
@@ -341,7 +468,9 @@ impl Machine {
                     OperationFact::Writes(register) => written.push(register),
                     _ => {}
                 });
-                written.into_iter().for_each(|register| tracker.set_origin(at(register), None));
+                written
+                    .into_iter()
+                    .for_each(|register| tracker.set_origin(at(register), None));
             }
         }
         false
@@ -349,19 +478,32 @@ impl Machine {
 
     /// Returns how a block ended, from a state that stopped behind it. Of the registers at its entry, those from `kept` on belong to
     /// functions that it called.
-    pub fn block_exit(&mut self, state: &mut State, tracker: &mut EntryTracker, kept: usize) -> Option<BlockExit> {
+    pub fn block_exit(
+        &mut self,
+        state: &mut State,
+        tracker: &mut EntryTracker,
+        kept: usize,
+    ) -> Option<BlockExit> {
         let frame = state.frames.last()?;
         let code = self.load(frame.function).ok()?;
         let live = super::live_registers(&code);
-        let mut exit = BlockExit { op: frame.pc, writes: Vec::new() };
+        let mut exit = BlockExit {
+            op: frame.pc,
+            writes: Vec::new(),
+        };
         state.registers.resize(code.registers, Value::Nothing);
         for (register, value) in state.registers.iter().enumerate() {
             if !live.is_live_before(frame.pc as usize, register) {
                 continue;
             }
-            let left = match tracker.origin(register).map(|origin| (origin, &tracker.entry[origin])) {
+            let left = match tracker
+                .origin(register)
+                .map(|origin| (origin, &tracker.entry[origin]))
+            {
                 Some((origin, entry)) if origin < kept => match (entry, value) {
-                    (Value::Number(entry), Value::Number(now)) => Some(LeftValue::Entry(origin, now - entry)),
+                    (Value::Number(entry), Value::Number(now)) => {
+                        Some(LeftValue::Entry(origin, now - entry))
+                    }
                     _ if entry == value => Some(LeftValue::Entry(origin, 0)),
                     _ => None,
                 },
@@ -373,7 +515,10 @@ impl Machine {
             if left.is_none() {
                 tracker.read(register);
             }
-            exit.writes.push((register, left.unwrap_or_else(|| LeftValue::Value(value.clone()))));
+            exit.writes.push((
+                register,
+                left.unwrap_or_else(|| LeftValue::Value(value.clone())),
+            ));
         }
         Some(exit)
     }
@@ -381,11 +526,15 @@ impl Machine {
     /// Continues a state behind a block. Its innermost function is that of the block.
     pub fn leave_block(&mut self, state: &mut State, exit: &BlockExit) {
         self.note_answer(state);
-        let Some(frame) = state.frames.last_mut() else { return };
+        let Some(frame) = state.frames.last_mut() else {
+            return;
+        };
         (frame.has_stopped, frame.pc) = (true, exit.op);
         let (base, function) = (frame.base as usize, frame.function);
         let registers = self.load(function).map_or(0, |code| code.registers);
-        state.registers.resize(state.registers.len().max(base + registers), Value::Nothing);
+        state
+            .registers
+            .resize(state.registers.len().max(base + registers), Value::Nothing);
         let value = |left: &LeftValue| match left {
             LeftValue::Value(value) => (value.clone(), None),
             LeftValue::Entry(from, added) => match &state.registers[base + from] {
@@ -393,21 +542,31 @@ impl Machine {
                 value => (value.clone(), Some(base + from)),
             },
         };
-        let values: Vec<(Value, Option<usize>)> = exit.writes.iter().map(|(_, left)| value(left)).collect();
+        let values: Vec<(Value, Option<usize>)> =
+            exit.writes.iter().map(|(_, left)| value(left)).collect();
         let origins: Vec<Option<usize>> = match &self.entry_tracker {
-            Some(tracker) => values.iter().map(|(_, from)| tracker.origin((*from)?)).collect(),
+            Some(tracker) => values
+                .iter()
+                .map(|(_, from)| tracker.origin((*from)?))
+                .collect(),
             None => Vec::new(),
         };
         for ((register, _), (value, _)) in exit.writes.iter().zip(values) {
             state.registers[base + register] = value;
         }
         if let Some(tracker) = &mut self.entry_tracker {
-            exit.writes.iter().zip(origins).for_each(|((register, _), origin)| tracker.set_origin(base + register, origin));
+            exit.writes
+                .iter()
+                .zip(origins)
+                .for_each(|((register, _), origin)| tracker.set_origin(base + register, origin));
         }
     }
 }
 
 /// Whether the result of a verb is one of its two numbers.
 fn picks_number(verb: u16) -> bool {
-    matches!(verbs::all()[verb as usize].result, ResultRule::Lesser | ResultRule::Greater)
+    matches!(
+        verbs::all()[verb as usize].result,
+        ResultRule::Lesser | ResultRule::Greater
+    )
 }

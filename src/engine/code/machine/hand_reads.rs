@@ -27,11 +27,16 @@ impl Machine {
         }
         let frame = state.frames.last()?;
         let code = self.load(frame.function).ok()?;
-        let of_function =
-            self.face_reads.entry(frame.function).or_insert_with(|| Rc::new(find_face_reads(&code, live_registers(&code)))).clone();
+        let of_function = self
+            .face_reads
+            .entry(frame.function)
+            .or_insert_with(|| Rc::new(find_face_reads(&code, live_registers(&code))))
+            .clone();
         let found: &FaceReads = of_function.get(&frame.pc.checked_sub(1)?)?;
         let dice = &request.dice;
-        if found.needs_numbers && dice.shows_words() || found.least_length > i64::from(dice.kept_count()) {
+        if found.needs_numbers && dice.shows_words()
+            || found.least_length > i64::from(dice.kept_count())
+        {
             return None;
         }
         let base = frame.base as usize;
@@ -42,18 +47,37 @@ impl Machine {
             .map(|test| match test {
                 FaceTest::Compared { other, .. } | FaceTest::In(other) => {
                     registers.extend(other.register().map(|register| base + register as usize));
-                    (test, Some(operand_value(&state.registers, &code.constants, base, *other)))
+                    (
+                        test,
+                        Some(operand_value(
+                            &state.registers,
+                            &code.constants,
+                            base,
+                            *other,
+                        )),
+                    )
                 }
                 FaceTest::Equals(_) | FaceTest::Within(..) => (test, None),
             })
             .collect();
-        let mut reads =
-            HandReads { total: found.total, class_totals: found.class_totals, places: found.places.clone(), ..HandReads::default() };
+        let mut reads = HandReads {
+            total: found.total,
+            class_totals: found.class_totals,
+            places: found.places.clone(),
+            ..HandReads::default()
+        };
         let mut last: Option<Vec<bool>> = None;
         // Without tests there is one class.
-        for worth in if tests.is_empty() { Vec::new() } else { dice.possible_worths()? } {
+        for worth in if tests.is_empty() {
+            Vec::new()
+        } else {
+            dice.possible_worths()?
+        } {
             let face = request.face(worth);
-            let results: Vec<bool> = tests.iter().map(|(test, other)| passes(test, &face, *other)).collect::<Option<_>>()?;
+            let results: Vec<bool> = tests
+                .iter()
+                .map(|(test, other)| passes(test, &face, *other))
+                .collect::<Option<_>>()?;
             if last.as_ref().is_some_and(|last| *last != results) {
                 reads.class_starts.push(worth);
             }
@@ -66,11 +90,21 @@ impl Machine {
 /// Returns whether a face passes a test; `None` if the run would fail at it.
 fn passes(test: &FaceTest, face: &Value, other: Option<&Value>) -> Option<bool> {
     match (test, other) {
-        (FaceTest::Compared { op, face_first: true, .. }, Some(other)) => compare(*op, face, other).ok(),
+        (
+            FaceTest::Compared {
+                op,
+                face_first: true,
+                ..
+            },
+            Some(other),
+        ) => compare(*op, face, other).ok(),
         (FaceTest::Compared { op, .. }, Some(other)) => compare(*op, other, face).ok(),
         (FaceTest::In(_), Some(list)) => contains_value(list, face),
         (FaceTest::Equals(value), _) => Some(face == value),
-        (FaceTest::Within(low, high), _) => Some(face.as_number().is_some_and(|number| (*low..*high).contains(&number))),
+        (FaceTest::Within(low, high), _) => Some(
+            face.as_number()
+                .is_some_and(|number| (*low..*high).contains(&number)),
+        ),
         _ => None,
     }
 }

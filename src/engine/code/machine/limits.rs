@@ -26,7 +26,11 @@ pub fn check_size(value: &Value, meter: &mut Meter) -> VerbResult<()> {
 /// Fails if a value is too large. Its bytes are already counted.
 #[inline]
 pub fn check_text_size(value: &Value) -> VerbResult<()> {
-    if value.is_within_limits() { Ok(()) } else { too_large(value.describe_type()) }
+    if value.is_within_limits() {
+        Ok(())
+    } else {
+        too_large(value.describe_type())
+    }
 }
 
 /// Estimated cost for a verb to process a value: its number of nested values plus its text bytes / 16.
@@ -54,7 +58,9 @@ pub fn added_bytes(sum: &Value, added: &Value) -> u64 {
     if sum.is_trivial() {
         return 0;
     }
-    let Value::List(list) = sum else { return sum.allocated() + added.allocated() };
+    let Value::List(list) = sum else {
+        return sum.allocated() + added.allocated();
+    };
     let copied = if list.is_shared() { list.len() } else { 0 };
     16 * (copied + added.as_list().map_or(1, |added| added.len())) as u64
 }
@@ -80,7 +86,11 @@ pub fn measure_memory(state: &mut State) -> VerbResult<()> {
         "find what grows without end: lines, outcomes, sheets, pieces, long texts and lists; or allow it more: --memory {}M",
         2 * limit
     );
-    fault(DiagnosticCode::Limit, format!("this run takes more than {limit} MB of memory"), help)
+    fault(
+        DiagnosticCode::Limit,
+        format!("this run takes more than {limit} MB of memory"),
+        help,
+    )
 }
 
 impl Machine {
@@ -89,7 +99,8 @@ impl Machine {
     pub(super) fn count_step(&mut self, state: &mut State, end: u64) -> VerbResult<()> {
         state.steps += 1;
         self.unclocked += 1;
-        if state.steps > end || self.unclocked > CLOCK_INTERVAL || state.board.meter.is_past_mark() {
+        if state.steps > end || self.unclocked > CLOCK_INTERVAL || state.board.meter.is_past_mark()
+        {
             self.check_limits(state, end)
         } else {
             Ok(())
@@ -99,7 +110,10 @@ impl Machine {
     /// Counts the values that a verb processes.
     #[inline]
     pub(super) fn count_work(&mut self, state: &mut State, values: u32) -> VerbResult<()> {
-        self.unclocked = self.unclocked.saturating_add(values).saturating_add(state.board.work_units());
+        self.unclocked = self
+            .unclocked
+            .saturating_add(values)
+            .saturating_add(state.board.work_units());
         if self.unclocked > CLOCK_INTERVAL || state.board.meter.is_past_mark() {
             self.check_limits(state, step_limit(state))
         } else {
@@ -109,14 +123,26 @@ impl Machine {
 
     /// Merges the calls and reads of the trace if many are new, and citations have seen all of it.
     fn merge_reads(&mut self, state: &mut State) {
-        let (first, provenance) = (self.run_mode.merges_reads_from, state.provenance.as_deref_mut());
-        let Some(events) = self.trace.as_mut().filter(|events| first > 0 && events.len().saturating_sub(self.merged_events) > first) else {
+        let (first, provenance) = (
+            self.run_mode.merges_reads_from,
+            state.provenance.as_deref_mut(),
+        );
+        let Some(events) = self
+            .trace
+            .as_mut()
+            .filter(|events| first > 0 && events.len().saturating_sub(self.merged_events) > first)
+        else {
             return;
         };
-        if provenance.as_ref().is_none_or(|provenance| provenance.events_seen == events.len()) {
+        if provenance
+            .as_ref()
+            .is_none_or(|provenance| provenance.events_seen == events.len())
+        {
             merge_reads(events, self.merged_events);
             self.merged_events = events.len();
-            provenance.into_iter().for_each(|provenance| provenance.events_seen = events.len());
+            provenance
+                .into_iter()
+                .for_each(|provenance| provenance.events_seen = events.len());
         }
     }
 
@@ -137,7 +163,8 @@ impl Machine {
             }
         }
         if state.board.meter.is_past_mark() {
-            return measure_memory(state).inspect_err(|_| self.overrun = Some(Overrun::Memory(state.board.meter.limit())));
+            return measure_memory(state)
+                .inspect_err(|_| self.overrun = Some(Overrun::Memory(state.board.meter.limit())));
         }
         Ok(())
     }

@@ -49,7 +49,9 @@ impl CounterSum {
         }
         let placeholder = |index: usize| FIRST_PLACEHOLDER + index as i64 * PLACEHOLDER_STEP;
         let near = |index: &usize| number.abs_diff(placeholder(*index)) <= MAX_ADDED as u64;
-        (0..counters).find(near).map(|index| CounterSum::Counter(index, number - placeholder(index)))
+        (0..counters)
+            .find(near)
+            .map(|index| CounterSum::Counter(index, number - placeholder(index)))
     }
 }
 
@@ -59,18 +61,32 @@ impl Machine {
     pub fn clear_dead_registers(&self, state: &mut State, passed: bool) {
         let mut end = 0;
         for (index, frame) in state.frames.iter().enumerate() {
-            let Some(Some(code)) = self.functions.get(frame.function as usize) else { return };
+            let Some(Some(code)) = self.functions.get(frame.function as usize) else {
+                return;
+            };
             let from = frame.base as usize;
             // The frame of a callee overlaps the frame of its caller.
-            let to = state.frames.get(index + 1).map_or(from + code.registers, |next| next.base as usize);
+            let to = state
+                .frames
+                .get(index + 1)
+                .map_or(from + code.registers, |next| next.base as usize);
             let answer = match code.ops.get(frame.pc as usize) {
-                Some(Operation::Return { src }) if passed && index + 1 == state.frames.len() => Some(src.register().map(usize::from)),
+                Some(Operation::Return { src }) if passed && index + 1 == state.frames.len() => {
+                    Some(src.register().map(usize::from))
+                }
                 _ => None,
             };
             let live = live_registers(code).at_stop.get(&frame.pc.wrapping_sub(1));
             let range = from.min(state.registers.len())..to.min(state.registers.len());
-            for (number, register) in state.registers[range].iter_mut().enumerate().filter(|(_, value)| !value.is_nothing()) {
-                let is_in = |bits: &[u64]| bits.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0);
+            for (number, register) in state.registers[range]
+                .iter_mut()
+                .enumerate()
+                .filter(|(_, value)| !value.is_nothing())
+            {
+                let is_in = |bits: &[u64]| {
+                    bits.get(number / 64)
+                        .is_some_and(|word| word & (1 << (number % 64)) != 0)
+                };
                 let [needed, matters] = match answer {
                     Some(answer) => [answer == Some(number); 2],
                     None => live.map_or([true; 2], |bits| [is_in(&bits[0]), is_in(&bits[1])]),
@@ -93,12 +109,27 @@ impl Machine {
             return;
         }
         let mut reached = Vec::new();
-        asked.iter().chain(&state.registers).for_each(|value| add_allocations(value, &mut reached));
-        state.outcomes.iter().for_each(|(_, value)| add_allocations(value, &mut reached));
+        asked
+            .iter()
+            .chain(&state.registers)
+            .for_each(|value| add_allocations(value, &mut reached));
+        state
+            .outcomes
+            .iter()
+            .for_each(|(_, value)| add_allocations(value, &mut reached));
         for frame in &state.frames {
-            let Some(Some(code)) = self.functions.get(frame.function as usize) else { return };
-            let shared = code.shared_registers.get_or_init(|| lower::liveness::find_shared_registers(code));
-            let numbers = shared.iter().filter_map(|register| state.registers.get(frame.base as usize + *register as usize)?.as_number());
+            let Some(Some(code)) = self.functions.get(frame.function as usize) else {
+                return;
+            };
+            let shared = code
+                .shared_registers
+                .get_or_init(|| lower::liveness::find_shared_registers(code));
+            let numbers = shared.iter().filter_map(|register| {
+                state
+                    .registers
+                    .get(frame.base as usize + *register as usize)?
+                    .as_number()
+            });
             reached.extend(numbers.map(|number| (EntityKind::Shared, number as usize)));
         }
         state.board.drop_unreachable(reached);
@@ -106,17 +137,31 @@ impl Machine {
 
     /// Sets the counters of a state, whose dead registers are cleared, to placeholders; returns them with the numbers that they had. `None`
     /// if they are too many.
-    pub fn set_counters_aside(&self, state: &mut State, passed: bool) -> Option<Vec<(CounterId, i64)>> {
+    pub fn set_counters_aside(
+        &self,
+        state: &mut State,
+        passed: bool,
+    ) -> Option<Vec<(CounterId, i64)>> {
         let mut counters = Vec::new();
         for (index, frame) in state.frames.iter().enumerate() {
             let code = self.functions.get(frame.function as usize)?.as_ref()?;
-            let returns = passed && matches!(code.ops.get(frame.pc as usize), Some(Operation::Return { .. }));
+            let returns = passed
+                && matches!(
+                    code.ops.get(frame.pc as usize),
+                    Some(Operation::Return { .. })
+                );
             if returns && index + 1 == state.frames.len() {
                 continue;
             }
-            let registers = code.counters.get_or_init(|| lower::counters::find_counters(code)).get(&frame.pc.wrapping_sub(1));
+            let registers = code
+                .counters
+                .get_or_init(|| lower::counters::find_counters(code))
+                .get(&frame.pc.wrapping_sub(1));
             // The frame of a callee overlaps the frame of its caller.
-            let end = state.frames.get(index + 1).map_or(usize::MAX, |next| next.base as usize);
+            let end = state
+                .frames
+                .get(index + 1)
+                .map_or(usize::MAX, |next| next.base as usize);
             for register in registers.into_iter().flatten() {
                 let place = frame.base as usize + *register as usize;
                 if counters.len() == MAX_COUNTERS {
@@ -126,8 +171,16 @@ impl Machine {
                     && let Some(value @ Value::Number(_)) = state.registers.get_mut(place)
                 {
                     let placeholder = FIRST_PLACEHOLDER + counters.len() as i64 * PLACEHOLDER_STEP;
-                    if let Value::Number(number) = std::mem::replace(value, Value::Number(placeholder)) {
-                        counters.push((CounterId { function: frame.function, register: *register }, number));
+                    if let Value::Number(number) =
+                        std::mem::replace(value, Value::Number(placeholder))
+                    {
+                        counters.push((
+                            CounterId {
+                                function: frame.function,
+                                register: *register,
+                            },
+                            number,
+                        ));
                     }
                 }
             }
@@ -143,11 +196,23 @@ mod tests {
     #[test]
     fn what_was_added_to_a_counter_is_known() {
         for index in 0..MAX_COUNTERS {
-            let placeholder = FIRST_PLACEHOLDER.checked_add(index as i64 * PLACEHOLDER_STEP).expect("a number");
+            let placeholder = FIRST_PLACEHOLDER
+                .checked_add(index as i64 * PLACEHOLDER_STEP)
+                .expect("a number");
             for added in [-MAX_ADDED, -1, 0, 6, MAX_ADDED] {
-                assert_eq!(CounterSum::of(placeholder + added, MAX_COUNTERS), Some(CounterSum::Counter(index, added)));
+                assert_eq!(
+                    CounterSum::of(placeholder + added, MAX_COUNTERS),
+                    Some(CounterSum::Counter(index, added))
+                );
             }
-            assert_eq!(CounterSum::of(placeholder, index), if index == 0 { Some(CounterSum::Plain(placeholder)) } else { None });
+            assert_eq!(
+                CounterSum::of(placeholder, index),
+                if index == 0 {
+                    Some(CounterSum::Plain(placeholder))
+                } else {
+                    None
+                }
+            );
         }
         for number in [0, -7, 1_000_000, i64::MIN, LARGE - 1] {
             assert_eq!(CounterSum::of(number, 3), Some(CounterSum::Plain(number)));

@@ -15,10 +15,20 @@ pub type LostChanges = BTreeMap<(String, (u32, u32)), Option<Complaint>>;
 
 impl Machine {
     /// Records a change, if nothing from the operation `next` on reads the registers of what changed and of what the change gave back.
-    pub(super) fn record_change(&mut self, code: &CompiledFunction, next: usize, registers: [Register; 2], is_shared: bool) {
-        let Some(changes) = &mut self.unread_changes else { return };
+    pub(super) fn record_change(
+        &mut self,
+        code: &CompiledFunction,
+        next: usize,
+        registers: [Register; 2],
+        is_shared: bool,
+    ) {
+        let Some(changes) = &mut self.unread_changes else {
+            return;
+        };
         let live = live_registers(code);
-        if registers.iter().all(|register| !live.is_live_before(next, *register as usize))
+        if registers
+            .iter()
+            .all(|register| !live.is_live_before(next, *register as usize))
             && let (Some(case), Some(position)) = (code.case, code.positions.get(next - 1))
         {
             *changes.entry((case, *position)).or_default() |= is_shared;
@@ -27,7 +37,12 @@ impl Machine {
 
     /// Adds the changes recorded so far to those of other runs.
     pub fn add_lost_changes(&mut self, all: &mut LostChanges) {
-        for ((case, position), is_shared) in self.unread_changes.take().into_iter().flat_map(|changes| *changes) {
+        for ((case, position), is_shared) in self
+            .unread_changes
+            .take()
+            .into_iter()
+            .flat_map(|changes| *changes)
+        {
             let case = &self.program.ruleset.cases[case];
             let lost = all.entry((case.file.path.clone(), position)).or_insert_with(|| {
                 let what = "this changes a copy that the function neither reads again nor gives back";

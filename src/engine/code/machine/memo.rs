@@ -50,7 +50,11 @@ impl MemoEntry {
     /// Whether the columns read are unchanged.
     fn matches_board(&self, board: &mut Board) -> bool {
         let is_untouched = self.at_start && self.read_columns.is_disjoint(&board.written_columns);
-        is_untouched || self.column_fingerprints.iter().all(|(column, print)| board.column_fingerprint(*column as usize) == *print)
+        is_untouched
+            || self
+                .column_fingerprints
+                .iter()
+                .all(|(column, print)| board.column_fingerprint(*column as usize) == *print)
     }
 }
 
@@ -91,7 +95,12 @@ struct MemoTable {
 
 impl MemoTable {
     fn find(&self, key: u64, mut fits: impl FnMut(&MemoEntry) -> bool) -> Option<Rc<MemoEntry>> {
-        self.entries.get(&key)?.iter().rev().find(|entry| fits(entry)).cloned()
+        self.entries
+            .get(&key)?
+            .iter()
+            .rev()
+            .find(|entry| fits(entry))
+            .cloned()
     }
 
     fn insert(&mut self, key: u64, entry: MemoEntry) {
@@ -104,8 +113,12 @@ impl MemoTable {
         } else {
             self.count += 1;
         }
-        let bytes: u64 =
-            entry.args.iter().chain([&entry.value]).map(|value| u64::from(value.size().bytes) + 24 * u64::from(value.size().values)).sum();
+        let bytes: u64 = entry
+            .args
+            .iter()
+            .chain([&entry.value])
+            .map(|value| u64::from(value.size().bytes) + 24 * u64::from(value.size().values))
+            .sum();
         self.count += (bytes / BYTES) as usize;
         list.push(Rc::new(entry));
     }
@@ -138,7 +151,9 @@ impl Memo {
         if before.is_some_and(|before| Arc::ptr_eq(before, start)) {
             return;
         }
-        if before.is_none_or(|before| before.geography.fingerprint() != start.geography.fingerprint()) {
+        if before
+            .is_none_or(|before| before.geography.fingerprint() != start.geography.fingerprint())
+        {
             self.map_entries.clear();
         }
         self.board_entries.clear();
@@ -146,7 +161,12 @@ impl Memo {
     }
 
     /// Looks up the answer of a call whose arguments are in these registers. On a miss, starts a recording.
-    pub fn lookup(&mut self, state: &mut State, function: u32, args: Range<usize>) -> Option<Rc<MemoEntry>> {
+    pub fn lookup(
+        &mut self,
+        state: &mut State,
+        function: u32,
+        args: Range<usize>,
+    ) -> Option<Rc<MemoEntry>> {
         let index = function as usize;
         if self.call_stats.len() <= index {
             self.call_stats.resize(index + 1, CallStats::default());
@@ -157,20 +177,34 @@ impl Memo {
         }
         stats.lookups += 1;
         // Judge the hit rate. Map queries rarely repeat at first, so they get more lookups.
-        let interval = if stats.depends_on_map_only { REVIEW_INTERVAL * 16 } else { REVIEW_INTERVAL };
+        let interval = if stats.depends_on_map_only {
+            REVIEW_INTERVAL * 16
+        } else {
+            REVIEW_INTERVAL
+        };
         if stats.lookups.is_multiple_of(interval) {
             stats.disabled = stats.hits < interval / 8;
             stats.hits = 0;
         }
         let args = &state.registers[args];
-        let key = args.iter().fold(u64::from(function), |key, value| mix(key, value.fingerprint()));
-        let is_recording = state.board.recorder.as_ref().is_some_and(|recorder| recorder.log.is_none());
+        let key = args.iter().fold(u64::from(function), |key, value| {
+            mix(key, value.fingerprint())
+        });
+        let is_recording = state
+            .board
+            .recorder
+            .as_ref()
+            .is_some_and(|recorder| recorder.log.is_none());
         let board = &mut state.board;
         let mut fits = |entry: &MemoEntry| {
             let has_reads = !is_recording || entry.read_set.is_some();
             has_reads && *entry.args == *args && entry.matches_board(board)
         };
-        let entry = if stats.depends_on_map_only { self.map_entries.find(key, &mut fits) } else { None };
+        let entry = if stats.depends_on_map_only {
+            self.map_entries.find(key, &mut fits)
+        } else {
+            None
+        };
         let entry = entry.or_else(|| self.board_entries.find(key, &mut fits));
         if let Some(entry) = entry {
             stats.hits += 1;
@@ -187,7 +221,12 @@ impl Memo {
             args: args.into(),
             depth: state.frames.len(),
             outer_reads: std::mem::take(&mut state.board.read_columns),
-            outer_scope: state.board.recorder.as_mut().filter(|_| is_recording).map(|recorder| recorder.push_scope()),
+            outer_scope: state
+                .board
+                .recorder
+                .as_mut()
+                .filter(|_| is_recording)
+                .map(|recorder| recorder.push_scope()),
             write_count: state.board.write_count,
             allocation_counts: state.board.allocation_counts(),
             outcome_count: state.outcomes.len(),
@@ -199,35 +238,68 @@ impl Memo {
 
     /// Ends the recording of the function that has just returned, if there is one, and stores its answer if the call was pure.
     pub fn finish_recording(&mut self, state: &mut State, value: &Value) {
-        if self.recordings.last().is_none_or(|recording| recording.depth != state.frames.len()) {
+        if self
+            .recordings
+            .last()
+            .is_none_or(|recording| recording.depth != state.frames.len())
+        {
             return;
         }
-        let Some(recording) = self.recordings.pop() else { return };
-        let unchanged = state.board.write_count == recording.write_count && state.board.allocation_counts() == recording.allocation_counts;
+        let Some(recording) = self.recordings.pop() else {
+            return;
+        };
+        let unchanged = state.board.write_count == recording.write_count
+            && state.board.allocation_counts() == recording.allocation_counts;
         let pure = unchanged && state.outcomes.len() == recording.outcome_count;
         let steps = state.steps - recording.steps;
-        let (function, key, args) = (recording.function as usize, recording.key, recording.args.clone());
+        let (function, key, args) = (
+            recording.function as usize,
+            recording.key,
+            recording.args.clone(),
+        );
         let (columns, read_set) = Memo::close_scope(state, recording);
         let stats = &mut self.call_stats[function];
         stats.recordings += 1;
         stats.total_steps = stats.total_steps.saturating_add(steps as u32);
-        stats.disabled |= !pure || stats.recordings == TRIAL_RECORDINGS && stats.total_steps < TRIAL_RECORDINGS * MIN_STEPS_PER_CALL;
+        stats.disabled |= !pure
+            || stats.recordings == TRIAL_RECORDINGS
+                && stats.total_steps < TRIAL_RECORDINGS * MIN_STEPS_PER_CALL;
         if !pure || stats.disabled {
             return;
         }
-        let fingerprints: Box<[_]> = columns.iter().map(|column| (column as u16, state.board.column_fingerprint(column))).collect();
-        let at_start = fingerprints.iter().all(|(_, fingerprint)| *fingerprint == 0);
-        let entry =
-            MemoEntry { args, column_fingerprints: fingerprints, at_start, read_columns: columns, read_set, value: value.clone(), steps };
+        let fingerprints: Box<[_]> = columns
+            .iter()
+            .map(|column| (column as u16, state.board.column_fingerprint(column)))
+            .collect();
+        let at_start = fingerprints
+            .iter()
+            .all(|(_, fingerprint)| *fingerprint == 0);
+        let entry = MemoEntry {
+            args,
+            column_fingerprints: fingerprints,
+            at_start,
+            read_columns: columns,
+            read_set,
+            value: value.clone(),
+            steps,
+        };
         let is_portable = !entry.args.iter().chain([&entry.value]).any(is_board_bound);
-        let is_map_only = is_portable && entry.read_set.is_none() && entry.read_columns.iter().all(is_map_column);
+        let is_map_only =
+            is_portable && entry.read_set.is_none() && entry.read_columns.iter().all(is_map_column);
         self.call_stats[function].depends_on_map_only |= is_map_only;
-        if is_map_only { self.map_entries.insert(key, entry) } else { self.board_entries.insert(key, entry) }
+        if is_map_only {
+            self.map_entries.insert(key, entry)
+        } else {
+            self.board_entries.insert(key, entry)
+        }
     }
 
     /// Aborts the recordings above `frames` frames, because the machine stops or unwinds before they return.
     pub fn abort_recordings(&mut self, state: &mut State, frames: usize) {
-        while let Some(recording) = self.recordings.pop_if(|recording| recording.depth >= frames) {
+        while let Some(recording) = self
+            .recordings
+            .pop_if(|recording| recording.depth >= frames)
+        {
             self.call_stats[recording.function as usize].disabled = true;
             Memo::close_scope(state, recording);
         }

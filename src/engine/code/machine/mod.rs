@@ -42,7 +42,9 @@ pub use hand_reads::HandReading;
 pub use limits::MANY_EVENTS;
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
-use crate::code::context::{ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, TraceDetail, VerbResult, fault};
+use crate::code::context::{
+    ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, TraceDetail, VerbResult, fault,
+};
 use crate::code::flow::LiveRegisters;
 use crate::code::lower::{self, face_reads::FaceReads};
 use crate::code::program::{CompileState, FunctionSource, Program};
@@ -74,7 +76,11 @@ pub const MAX_FRAMES: usize = 160;
 
 /// Returns the step count at which the run fails if it has not stopped by then; 0 if it has had too many stops.
 fn step_limit(state: &State) -> u64 {
-    if state.last_stop.1 > MAX_STOPS { 0 } else { state.last_stop.0 + MAX_STEPS }
+    if state.last_stop.1 > MAX_STOPS {
+        0
+    } else {
+        state.last_stop.0 + MAX_STEPS
+    }
 }
 
 /// What a run was cut short by.
@@ -138,11 +144,16 @@ impl ClosureCaller for MachineCaller<'_> {
         let base = top.map_or(0, |frame| frame.base as usize + self.code.registers);
         let end = step_limit(self.state);
         self.machine.count_step(self.state, end)?;
-        self.machine.enter_closure(self.state, closure, args, base)?;
+        self.machine
+            .enter_closure(self.state, closure, args, base)?;
         match self.machine.run_to_next_stop(self.state, floor) {
             Stop::Done(value) => Ok(value),
             Stop::Failed(complaints) => Err(Box::new(Fault::Data(complaints))),
-            Stop::Refused(_) => fault(DiagnosticCode::Running, "a rule refuses inside a closure that sorts", "refuse before or after it"),
+            Stop::Refused(_) => fault(
+                DiagnosticCode::Running,
+                "a rule refuses inside a closure that sorts",
+                "refuse before or after it",
+            ),
             _ => fault(
                 DiagnosticCode::Running,
                 "this closure throws dice or asks a question, but it is called many times",
@@ -154,7 +165,8 @@ impl ClosureCaller for MachineCaller<'_> {
 
 /// Returns the live registers of a function.
 fn live_registers(code: &CompiledFunction) -> &LiveRegisters {
-    code.live_registers.get_or_init(|| lower::liveness::find_live_registers(code))
+    code.live_registers
+        .get_or_init(|| lower::liveness::find_live_registers(code))
 }
 
 impl Machine {
@@ -182,17 +194,30 @@ impl Machine {
     }
 
     /// Sets up a state to call a function, such as an answer or an example, with these arguments.
-    pub fn begin(&mut self, state: &mut State, source: FunctionSource, args: Vec<Value>) -> Result<(), Complaints> {
+    pub fn begin(
+        &mut self,
+        state: &mut State,
+        source: FunctionSource,
+        args: Vec<Value>,
+    ) -> Result<(), Complaints> {
         let number = self.program.function_number(source);
         let code = self.load(number)?;
-        state.frames =
-            vec![Frame { function: number, pc: 0, base: 0, dst: 0, depth: 0, is_answer: code.answer_slot.is_some(), has_stopped: false }];
+        state.frames = vec![Frame {
+            function: number,
+            pc: 0,
+            base: 0,
+            dst: 0,
+            depth: 0,
+            is_answer: code.answer_slot.is_some(),
+            has_stopped: false,
+        }];
         state.registers = args;
         state.registers.resize(code.registers, Value::Nothing);
         state.handlers.clear();
         state.board.meter = Meter::default();
         (state.steps, state.last_stop) = (0, (0, 0));
-        let wants_citations = self.trace.is_some() && self.run_mode.trace_detail == TraceDetail::Citations;
+        let wants_citations =
+            self.trace.is_some() && self.run_mode.trace_detail == TraceDetail::Citations;
         if wants_citations && !self.run_mode.is_example {
             state.provenance = Some(Box::default());
             state.board.recorder = Some(Box::new(AccessRecorder::logging()));
@@ -215,7 +240,10 @@ impl Machine {
     /// Prepares to resume a state that another machine has run.
     pub fn resume(&mut self, state: &State) -> Result<(), Complaints> {
         self.renew_deadline();
-        state.frames.iter().try_for_each(|frame| self.load(frame.function).map(drop))
+        state
+            .frames
+            .iter()
+            .try_for_each(|frame| self.load(frame.function).map(drop))
     }
 
     /// Drops the frames outside the innermost call of one of these functions, so that the run ends where it returns; for runs without a trace.
@@ -223,9 +251,16 @@ impl Machine {
     pub fn end_at_return_of(&self, state: &mut State, slots: &[usize]) -> Option<usize> {
         let slot_of = |frame: &Frame| {
             let code = self.functions.get(frame.function as usize)?.as_ref()?;
-            code.answer_slot.map(|(slot, _)| slot).filter(|slot| slots.contains(slot))
+            code.answer_slot
+                .map(|(slot, _)| slot)
+                .filter(|slot| slots.contains(slot))
         };
-        let (index, slot) = state.frames.iter().enumerate().rev().find_map(|(index, frame)| Some((index, slot_of(frame)?)))?;
+        let (index, slot) = state
+            .frames
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(index, frame)| Some((index, slot_of(frame)?)))?;
         // Provenance has frames of its own, which would no longer match.
         self.drop_unused_provenance(state);
         let base = state.frames[index].base;
@@ -233,7 +268,10 @@ impl Machine {
         state.frames.iter_mut().for_each(|frame| frame.base -= base);
         state.registers.drain(..base as usize);
         state.handlers.retain(|handler| handler.frames > index);
-        state.handlers.iter_mut().for_each(|handler| handler.frames -= index);
+        state
+            .handlers
+            .iter_mut()
+            .for_each(|handler| handler.frames -= index);
         Some(slot)
     }
 
@@ -279,7 +317,11 @@ impl Machine {
 
     /// Returns the trace if it is to hold calls.
     fn call_trace(&mut self) -> Option<&mut Vec<Event>> {
-        if self.records_calls() { self.trace.as_mut() } else { None }
+        if self.records_calls() {
+            self.trace.as_mut()
+        } else {
+            None
+        }
     }
 
     fn trace_call(&mut self, state: &mut State, function: &CompiledFunction) {
@@ -304,8 +346,15 @@ impl Machine {
             frame.has_stopped = true;
             let (function, stop) = (frame.function, frame.pc as usize - 1);
             // Another machine may have run this state; a function that can't be loaded fails when it is resumed.
-            let op = self.load(function).ok().and_then(|code| code.ops.get(stop).copied());
-            if let Some(Operation::Roll { dst, .. } | Operation::Choose { dst, .. } | Operation::CountOutcomes { dst, .. }) = op
+            let op = self
+                .load(function)
+                .ok()
+                .and_then(|code| code.ops.get(stop).copied());
+            if let Some(
+                Operation::Roll { dst, .. }
+                | Operation::Choose { dst, .. }
+                | Operation::CountOutcomes { dst, .. },
+            ) = op
                 && let Some(frame) = state.frames.last()
             {
                 let index = frame.base as usize + dst as usize;
@@ -326,7 +375,10 @@ impl Machine {
             // The frame of the call overlapped the end of its caller's.
             let (base, function) = (caller.base as usize, caller.function);
             let registers = self.load(function).map_or(0, |code| code.registers);
-            state.registers.resize(state.registers.len().max(base + registers).max(index + 1), Value::Nothing);
+            state.registers.resize(
+                state.registers.len().max(base + registers).max(index + 1),
+                Value::Nothing,
+            );
             state.registers[index] = value;
             self.forget_origins(index..index + 1);
         }
@@ -338,20 +390,45 @@ impl Machine {
         self.answer_stop(state, value.clone());
         if let Some(trace) = &mut self.trace {
             let (dice, purpose) = (throwing.notation.clone(), throwing.purpose.clone());
-            let faces = thrown.iter().map(|side| throwing.dice.face(*side)).collect();
+            let faces = thrown
+                .iter()
+                .map(|side| throwing.dice.face(*side))
+                .collect();
             let seen_by = throwing.seen_by().cloned();
-            let event = Event::Throw(Box::new(ThrownDice { dice, purpose, value, faces, seen_by }));
+            let event = Event::Throw(Box::new(ThrownDice {
+                dice,
+                purpose,
+                value,
+                faces,
+                seen_by,
+            }));
             state.board.meter.add_written(event.bytes());
             trace.push(event);
         }
     }
 
     /// Answers a choice and records it. `picked` is the index of the option.
-    pub fn answer_choice(&mut self, state: &mut State, request: &ChoiceRequest, chosen_index: usize, by: AnswerSource) {
+    pub fn answer_choice(
+        &mut self,
+        state: &mut State,
+        request: &ChoiceRequest,
+        chosen_index: usize,
+        by: AnswerSource,
+    ) {
         self.answer_stop(state, request.options[chosen_index].clone());
         if let Some(trace) = &mut self.trace {
-            let ChoiceRequest { side, question: what, options } = request.clone();
-            let event = Event::Choice(Box::new(MadeChoice { side, question: what, options, chosen_index, answered_by: by }));
+            let ChoiceRequest {
+                side,
+                question: what,
+                options,
+            } = request.clone();
+            let event = Event::Choice(Box::new(MadeChoice {
+                side,
+                question: what,
+                options,
+                chosen_index,
+                answered_by: by,
+            }));
             state.board.meter.add_written(event.bytes());
             trace.push(event);
         }
@@ -363,18 +440,42 @@ impl Machine {
     }
 
     /// Pushes a frame for a closure. Its registers begin at `base`.
-    fn enter_closure(&mut self, state: &mut State, closure: &Closure, args: Vec<Value>, base: usize) -> VerbResult<()> {
-        let code = self.load(closure.function).map_err(|complaints| Box::new(Fault::Data(complaints)))?;
+    fn enter_closure(
+        &mut self,
+        state: &mut State,
+        closure: &Closure,
+        args: Vec<Value>,
+        base: usize,
+    ) -> VerbResult<()> {
+        let code = self
+            .load(closure.function)
+            .map_err(|complaints| Box::new(Fault::Data(complaints)))?;
         if args.len() != closure.arity {
-            let what = format!("this closure takes {} arguments; it is called with {}", closure.arity, args.len());
-            return fault(DiagnosticCode::Running, what, "write as many names between the bars as there are arguments");
+            let what = format!(
+                "this closure takes {} arguments; it is called with {}",
+                closure.arity,
+                args.len()
+            );
+            return fault(
+                DiagnosticCode::Running,
+                what,
+                "write as many names between the bars as there are arguments",
+            );
         }
         let top = state.frames.last().copied();
         self.check_depth(state, top.map_or(0, |frame| frame.depth))?;
         state.registers.truncate(base);
         state.registers.resize(base, Value::Nothing);
-        state.registers.extend(closure.captures.iter().map(|shared| Value::Number(i64::from(*shared))).chain(args));
-        state.registers.resize(base + code.registers, Value::Nothing);
+        state.registers.extend(
+            closure
+                .captures
+                .iter()
+                .map(|shared| Value::Number(i64::from(*shared)))
+                .chain(args),
+        );
+        state
+            .registers
+            .resize(base + code.registers, Value::Nothing);
         self.forget_origins(base..usize::MAX);
         let answering = top.is_some_and(|frame| frame.is_answer);
         let depth = top.map_or(0, |frame| frame.depth);
@@ -392,19 +493,31 @@ impl Machine {
 
     /// Creates a state that runs a closure on a copy of the board.
     pub fn begin_closure(&mut self, state: &State, closure: &Closure) -> Result<State, Complaints> {
-        let mut closure_state =
-            State { frames: Vec::new(), registers: Vec::new(), handlers: Vec::new(), outcomes: Vec::new(), ..state.clone() };
+        let mut closure_state = State {
+            frames: Vec::new(),
+            registers: Vec::new(),
+            handlers: Vec::new(),
+            outcomes: Vec::new(),
+            ..state.clone()
+        };
         let answering = false;
         match self.enter_closure(&mut closure_state, closure, Vec::new(), 0) {
             Ok(()) => {
-                closure_state.frames.iter_mut().for_each(|frame| frame.is_answer = answering);
+                closure_state
+                    .frames
+                    .iter_mut()
+                    .for_each(|frame| frame.is_answer = answering);
                 Ok(closure_state)
             }
             Err(fault) => match *fault {
                 Fault::Data(complaints) => Err(complaints),
-                Fault::Script(found) => {
-                    Err(Complaint::new(found.diagnostic_code, Place::whole_file("(closure)"), found.message).with_help(found.help).into())
-                }
+                Fault::Script(found) => Err(Complaint::new(
+                    found.diagnostic_code,
+                    Place::whole_file("(closure)"),
+                    found.message,
+                )
+                .with_help(found.help)
+                .into()),
             },
         }
     }
@@ -412,34 +525,71 @@ impl Machine {
     fn check_depth(&self, state: &State, depth: u16) -> VerbResult<()> {
         if depth >= MAX_CASE_DEPTH {
             let what = format!("{MAX_CASE_DEPTH} calls of cases are nested in each other");
-            return fault(DiagnosticCode::Limit, what, "find the case that calls itself");
+            return fault(
+                DiagnosticCode::Limit,
+                what,
+                "find the case that calls itself",
+            );
         }
         if state.frames.len() >= MAX_FRAMES {
-            return fault(DiagnosticCode::Limit, "this function calls itself without end", "check what should stop the calls");
+            return fault(
+                DiagnosticCode::Limit,
+                "this function calls itself without end",
+                "check what should stop the calls",
+            );
         }
         Ok(())
     }
 
     /// Returns a complaint at the position where a state stopped.
-    pub fn complaint_at_stop(&self, state: &State, code: DiagnosticCode, what: impl Into<Message>, help: &str) -> Complaints {
-        let fault = StaticFault { diagnostic_code: code, message: what.into(), help: help.into() };
-        let function = state.frames.last().and_then(|frame| self.functions.get(frame.function as usize).cloned().flatten());
+    pub fn complaint_at_stop(
+        &self,
+        state: &State,
+        code: DiagnosticCode,
+        what: impl Into<Message>,
+        help: &str,
+    ) -> Complaints {
+        let fault = StaticFault {
+            diagnostic_code: code,
+            message: what.into(),
+            help: help.into(),
+        };
+        let function = state.frames.last().and_then(|frame| {
+            self.functions
+                .get(frame.function as usize)
+                .cloned()
+                .flatten()
+        });
         match (function, state.frames.last()) {
-            (Some(function), Some(frame)) => self.complaint_at(&function, frame.pc.saturating_sub(1) as usize, fault).into(),
-            _ => Complaint::new(code, Place::whole_file("(expression)"), fault.message).with_help(fault.help).into(),
+            (Some(function), Some(frame)) => self
+                .complaint_at(&function, frame.pc.saturating_sub(1) as usize, fault)
+                .into(),
+            _ => Complaint::new(code, Place::whole_file("(expression)"), fault.message)
+                .with_help(fault.help)
+                .into(),
         }
     }
 
     /// Converts a fault into a stop, with the position in the case.
     #[cold]
-    fn stop_failed(&mut self, state: &State, code: &CompiledFunction, pc: usize, fault: Fault) -> Stop {
+    fn stop_failed(
+        &mut self,
+        state: &State,
+        code: &CompiledFunction,
+        pc: usize,
+        fault: Fault,
+    ) -> Stop {
         let mut static_fault = match fault {
             Fault::Data(complaints) => return Stop::Failed(complaints),
             Fault::Script(static_fault) => static_fault,
         };
         if let Some(origin) = self.origin_of_nothing(state, code, pc) {
             // The usual advice on `()` says less than its origin.
-            static_fault.help = if static_fault.help == NOTHING_ADVICE { origin } else { format!("{origin}; {}", static_fault.help) };
+            static_fault.help = if static_fault.help == NOTHING_ADVICE {
+                origin
+            } else {
+                format!("{origin}; {}", static_fault.help)
+            };
         }
         Stop::Failed(self.complaint_at(code, pc, static_fault).into())
     }

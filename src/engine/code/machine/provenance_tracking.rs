@@ -19,20 +19,45 @@ impl Machine {
     /// Drops the provenance of a state that continues without a trace, such as in a nested exploration.
     pub(super) fn drop_unused_provenance(&self, state: &mut State) {
         if self.trace.is_none() && state.provenance.take().is_some() {
-            state.board.recorder = state.board.recorder.take().filter(|recorder| recorder.log.is_none());
+            state.board.recorder = state
+                .board
+                .recorder
+                .take()
+                .filter(|recorder| recorder.log.is_none());
         }
     }
 
     /// Updates the provenance for the operation at `pc`. The first `floor` frames belong to the caller of a closure.
-    pub(super) fn track_op(&mut self, state: &mut State, code: &CompiledFunction, (pc, base): (usize, usize), floor: usize) {
+    pub(super) fn track_op(
+        &mut self,
+        state: &mut State,
+        code: &CompiledFunction,
+        (pc, base): (usize, usize),
+        floor: usize,
+    ) {
         let flow = match code.data_flow.get() {
             Some(flow) => flow,
             None => self.compute_data_flow(code),
         };
-        let State { provenance: Some(provenance), frames, registers, board, .. } = state else { return };
+        let State {
+            provenance: Some(provenance),
+            frames,
+            registers,
+            board,
+            ..
+        } = state
+        else {
+            return;
+        };
         let events = self.trace.as_deref_mut().unwrap_or_default();
-        let accesses = board.recorder.as_mut().and_then(|recorder| recorder.log.as_mut());
-        let has_read = accesses.as_ref().is_some_and(|accesses| !accesses.is_empty()) || provenance.events_seen != events.len();
+        let accesses = board
+            .recorder
+            .as_mut()
+            .and_then(|recorder| recorder.log.as_mut());
+        let has_read = accesses
+            .as_ref()
+            .is_some_and(|accesses| !accesses.is_empty())
+            || provenance.events_seen != events.len();
         if has_read || provenance.frames.len() != frames.len() {
             finish_previous_op(provenance, code, (frames.len(), base), events, accesses);
         } else {
@@ -44,32 +69,53 @@ impl Machine {
         if flow.ops[pc].is_join {
             join_branches(provenance, flow, (pc, base));
         }
-        propagate((registers, frames), provenance, (code, flow), (pc, base), floor);
+        propagate(
+            (registers, frames),
+            provenance,
+            (code, flow),
+            (pc, base),
+            floor,
+        );
     }
 
     #[cold]
     fn compute_data_flow<'a>(&mut self, code: &'a CompiledFunction) -> &'a DataFlow {
         let effects = self.compute_effects(code);
-        code.data_flow.get_or_init(|| data_flow::find_data_flow(code, &effects))
+        code.data_flow
+            .get_or_init(|| data_flow::find_data_flow(code, &effects))
     }
 
     /// Returns the operations of a function that have effects beyond registers.
     fn compute_effects(&mut self, code: &CompiledFunction) -> data_flow::EffectfulOperations {
         let program = self.program.clone();
         let game = (&*program.ruleset.game, &*program.vocabulary);
-        let by_operation =
-            (0..code.ops.len()).map(|index| (index, effects::effects_of(code, index, game, |number| self.function_effects(number, 0).0)));
-        by_operation.filter(|(_, effects)| *effects != OperationEffects::default()).collect()
+        let by_operation = (0..code.ops.len()).map(|index| {
+            (
+                index,
+                effects::effects_of(code, index, game, |number| {
+                    self.function_effects(number, 0).0
+                }),
+            )
+        });
+        by_operation
+            .filter(|(_, effects)| *effects != OperationEffects::default())
+            .collect()
     }
 
     /// Returns the effects of a function and its callees, and the lowest stack index that it depends on. Mutually recursive functions share
     /// one result, which is complete when the first of them on `effects_stack` is done.
     fn function_effects(&mut self, number: u32, from: usize) -> (OperationEffects, usize) {
-        let Ok(code) = self.load(number) else { return (OperationEffects::default(), from) };
+        let Ok(code) = self.load(number) else {
+            return (OperationEffects::default(), from);
+        };
         if let Some(effects) = code.effects.get() {
             return (*effects, from);
         }
-        if let Some(index) = self.effects_stack.iter().position(|callee| *callee == number) {
+        if let Some(index) = self
+            .effects_stack
+            .iter()
+            .position(|callee| *callee == number)
+        {
             return (OperationEffects::default(), index.min(from));
         }
         let index = self.effects_stack.len();
@@ -109,7 +155,10 @@ fn finish_previous_op(
         provenance.events_seen = events.len();
     }
     provenance.unwind_to(frames);
-    let mut set = provenance.frames.last().map_or(EMPTY_SET, |frame| frame.pending.set);
+    let mut set = provenance
+        .frames
+        .last()
+        .map_or(EMPTY_SET, |frame| frame.pending.set);
     if let Some(accesses) = accesses {
         provenance.apply_accesses(accesses, &mut set);
         accesses.clear();
@@ -148,7 +197,11 @@ fn finish_previous_op(
 
 /// Records what the untaken paths of a branch may do: their writes and refusals depend on the condition.
 fn note_taken_branch(provenance: &mut Provenance, join: &JoinPoint, pc: usize, set: SourceSetId) {
-    for (_, writes, refuses) in join.branches.iter().filter(|(first_op, ..)| *first_op as usize != pc) {
+    for (_, writes, refuses) in join
+        .branches
+        .iter()
+        .filter(|(first_op, ..)| *first_op as usize != pc)
+    {
         provenance.mark_may_write(writes, set);
         if *refuses {
             provenance.guard_set = provenance.sources.union(provenance.guard_set, set);
@@ -158,14 +211,23 @@ fn note_taken_branch(provenance: &mut Provenance, join: &JoinPoint, pc: usize, s
 
 /// Closes the branches that join at `pc`: registers written on their paths get the sources of the condition.
 fn join_branches(provenance: &mut Provenance, flow: &DataFlow, (pc, base): (usize, usize)) {
-    let Some(ProvenanceFrame { entry_set: mut control_set, first_branch, .. }) = provenance.frames.last().copied() else { return };
+    let Some(ProvenanceFrame {
+        entry_set: mut control_set,
+        first_branch,
+        ..
+    }) = provenance.frames.last().copied()
+    else {
+        return;
+    };
     let mut open_count = first_branch;
     for index in first_branch..provenance.open_branches.len() {
         let branch = provenance.open_branches[index];
         if branch.join_op as usize == pc {
             for register in &flow.joins[branch.join_index].written_registers {
                 let register = base + *register as usize;
-                let merged_set = provenance.sources.union(provenance.register_sources(register), branch.set);
+                let merged_set = provenance
+                    .sources
+                    .union(provenance.register_sources(register), branch.set);
                 provenance.set_register_sources(register, merged_set);
             }
         } else {
@@ -176,7 +238,12 @@ fn join_branches(provenance: &mut Provenance, flow: &DataFlow, (pc, base): (usiz
     }
     if open_count < provenance.open_branches.len() {
         provenance.open_branches.truncate(open_count);
-        provenance.frames.iter_mut().last().into_iter().for_each(|frame| frame.control_set = control_set);
+        provenance
+            .frames
+            .iter_mut()
+            .last()
+            .into_iter()
+            .for_each(|frame| frame.control_set = control_set);
     }
 }
 
@@ -191,33 +258,65 @@ fn propagate(
 ) {
     let control = provenance.control_set();
     let register = |register: Register| base + register as usize;
-    let OperationFlow { reads, writes, branch, .. } = &flow.ops[pc];
+    let OperationFlow {
+        reads,
+        writes,
+        branch,
+        ..
+    } = &flow.ops[pc];
     let mut set = control;
     for read in reads {
-        set = provenance.sources.union(set, provenance.register_sources(register(*read)));
+        set = provenance
+            .sources
+            .union(set, provenance.register_sources(register(*read)));
     }
     let target = |written: Option<Register>| written.map_or(NO_REGISTER, register);
     let mut targets = [target(writes[0]), target(writes[1])];
-    let value = |operand: Operand| super::execute::operand_value(registers, &code.constants, base, operand);
+    let value =
+        |operand: Operand| super::execute::operand_value(registers, &code.constants, base, operand);
     match code.ops[pc] {
         // The arguments become registers of the callee, which must not inherit the sources of other registers in its frame.
-        Operation::Call { base: window, count, .. } => {
-            return provenance.register_sources.truncate(register(window) + count as usize);
+        Operation::Call {
+            base: window,
+            count,
+            ..
+        } => {
+            return provenance
+                .register_sources
+                .truncate(register(window) + count as usize);
         }
         // The captured variables are inserted before the arguments.
-        Operation::CallClosure { closure, base: window, count, .. } => {
-            let captured = if let Value::Closure(closure) = value(closure) { closure.captures.len() } else { 0 };
+        Operation::CallClosure {
+            closure,
+            base: window,
+            count,
+            ..
+        } => {
+            let captured = if let Value::Closure(closure) = value(closure) {
+                closure.captures.len()
+            } else {
+                0
+            };
             let (first, count) = (register(window), count as usize);
             set = provenance.add_operand(control, base, closure);
-            let args: Vec<SourceSetId> = (first..first + count).map(|index| provenance.register_sources(index)).collect();
+            let args: Vec<SourceSetId> = (first..first + count)
+                .map(|index| provenance.register_sources(index))
+                .collect();
             let sources = std::iter::repeat_n(set, captured).chain(args);
-            sources.zip(first..).for_each(|(sources, index)| provenance.set_register_sources(index, sources));
-            provenance.register_sources.truncate(first + captured + count);
+            sources
+                .zip(first..)
+                .for_each(|(sources, index)| provenance.set_register_sources(index, sources));
+            provenance
+                .register_sources
+                .truncate(first + captured + count);
             targets = [NO_REGISTER; 2];
         }
         Operation::Return { .. } => {
             provenance.unwind_to(frames.len() - 1);
-            let caller = frames.len().checked_sub(2).filter(|caller| *caller + 1 > floor);
+            let caller = frames
+                .len()
+                .checked_sub(2)
+                .filter(|caller| *caller + 1 > floor);
             if let Some(caller) = caller {
                 let target = frames[caller].base as usize + frames[caller + 1].dst as usize;
                 provenance.set_register_sources(target, set);
@@ -227,7 +326,9 @@ fn propagate(
             return;
         }
         Operation::Refuse { args, .. } => {
-            let reason = code.args(args).iter().fold(control, |set, operand| provenance.add_operand(set, base, *operand));
+            let reason = code.args(args).iter().fold(control, |set, operand| {
+                provenance.add_operand(set, base, *operand)
+            });
             provenance.guard_set = provenance.sources.union(provenance.guard_set, reason);
             return;
         }
@@ -237,10 +338,24 @@ fn propagate(
             targets = [NO_REGISTER; 2];
         }
         // The fields of a sheet are on the board.
-        Operation::StorePath { root, .. } if matches!(registers[register(root)], Value::Record(_)) => targets = [NO_REGISTER; 2],
-        Operation::CallMutatingVerb { verb, dst, target, args } => {
-            let changes_target = match (&registers[register(target)], code.args(args).first().map(|key| value(*key))) {
-                (Value::List(_), Some(Value::Text(_))) => verbs::all()[verb as usize].allowed_in != AllowedIn::Procedures,
+        Operation::StorePath { root, .. }
+            if matches!(registers[register(root)], Value::Record(_)) =>
+        {
+            targets = [NO_REGISTER; 2]
+        }
+        Operation::CallMutatingVerb {
+            verb,
+            dst,
+            target,
+            args,
+        } => {
+            let changes_target = match (
+                &registers[register(target)],
+                code.args(args).first().map(|key| value(*key)),
+            ) {
+                (Value::List(_), Some(Value::Text(_))) => {
+                    verbs::all()[verb as usize].allowed_in != AllowedIn::Procedures
+                }
                 (Value::List(_) | Value::Map(_), _) => true,
                 _ => false,
             };
@@ -248,7 +363,9 @@ fn propagate(
                 targets = [register(dst), NO_REGISTER];
             }
         }
-        Operation::OutcomesSince { .. } => set = provenance.sources.union(set, provenance.outcome_set),
+        Operation::OutcomesSince { .. } => {
+            set = provenance.sources.union(set, provenance.outcome_set)
+        }
         _ => {}
     }
     if let Some(join) = *branch {

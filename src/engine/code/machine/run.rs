@@ -1,7 +1,9 @@
 //! The interpreter loop.
 
 use super::draws::take_drawn;
-use super::execute::{nth_item, operand_value, operand_values, set_register, switch_target, take_operand};
+use super::execute::{
+    nth_item, operand_value, operand_values, set_register, switch_target, take_operand,
+};
 use super::limits::{added_bytes, check_size, check_text_size, push_item};
 use super::requests::{RandomRequest, choice_request, random_request, refusal};
 use super::{Machine, step_limit};
@@ -27,7 +29,11 @@ impl Machine {
             self.drop_unused_provenance(state);
         }
         let is_tracked = state.provenance.is_some() || self.entry_tracker.is_some();
-        let stop = if is_tracked { self.run_ops::<true>(state, floor) } else { self.run_ops::<false>(state, floor) };
+        let stop = if is_tracked {
+            self.run_ops::<true>(state, floor)
+        } else {
+            self.run_ops::<false>(state, floor)
+        };
         if !matches!(stop, Stop::Done(_)) {
             self.memo.abort_recordings(state, 0);
         }
@@ -38,9 +44,12 @@ impl Machine {
     fn run_ops<const TRACKED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
         // A memoized answer records no calls and no reads of its arguments, and an example may replace the board during the run, which
         // invalidates memoized answers.
-        let is_plain = !self.records_calls() && !self.run_mode.is_example && self.entry_tracker.is_none();
+        let is_plain =
+            !self.records_calls() && !self.run_mode.is_example && self.entry_tracker.is_none();
         let memoizes = is_plain && !self.run_mode.without_memo;
-        let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
+        let Some(frame) = state.frames.last().copied() else {
+            return Stop::Done(Value::Nothing);
+        };
         let mut code = match self.load(frame.function) {
             Ok(code) => code,
             Err(complaints) => return Stop::Failed(complaints),
@@ -101,14 +110,21 @@ impl Machine {
             pc += 1;
             match op {
                 Operation::Copy { dst, src } => set!(dst, value!(src).clone()),
-                Operation::Move { dst, src } => set!(dst, std::mem::take(&mut state.registers[base + src as usize])),
+                Operation::Move { dst, src } => set!(
+                    dst,
+                    std::mem::take(&mut state.registers[base + src as usize])
+                ),
                 Operation::Not { dst, src } => set!(dst, attempt!(operators::not(value!(src)))),
                 Operation::Neg { dst, src } => set!(dst, attempt!(operators::negate(value!(src)))),
                 Operation::AddAssign { dst, src } => {
                     // The value is moved out, so that an unshared list is appended to without a copy.
                     let register = base + dst as usize;
                     let mut sum = std::mem::take(&mut state.registers[register]);
-                    let added = if src.0 == dst { sum.clone() } else { value!(src).clone() };
+                    let added = if src.0 == dst {
+                        sum.clone()
+                    } else {
+                        value!(src).clone()
+                    };
                     state.board.meter.add_value(added_bytes(&sum, &added));
                     let outcome = operators::add_assign(&mut sum, &added);
                     state.registers[register] = sum;
@@ -121,12 +137,22 @@ impl Machine {
                     set!(dst, result);
                 }
                 Operation::Jump { to } => jump!(to),
-                Operation::JumpIf { flag, expected: so, to } => {
+                Operation::JumpIf {
+                    flag,
+                    expected: so,
+                    to,
+                } => {
                     if attempt!(operators::condition(value!(flag))) == so {
                         jump!(to);
                     }
                 }
-                Operation::Compare { op, expected: so, a, b, to } => {
+                Operation::Compare {
+                    op,
+                    expected: so,
+                    a,
+                    b,
+                    to,
+                } => {
                     if attempt!(operators::compare(op, value!(a), value!(b))) == so {
                         jump!(to);
                     }
@@ -136,7 +162,9 @@ impl Machine {
                         jump!(to);
                     }
                 }
-                Operation::Switch { src, table } => pc = switch_target(&code.switches[table as usize], value!(src)) as usize,
+                Operation::Switch { src, table } => {
+                    pc = switch_target(&code.switches[table as usize], value!(src)) as usize
+                }
                 Operation::List { dst, args } => {
                     let list: Value = code.args(args).iter().map(|o| value!(*o).clone()).collect();
                     attempt!(check_size(&list, &mut state.board.meter));
@@ -144,7 +172,9 @@ impl Machine {
                 }
                 Operation::Map { dst, shape, args } => {
                     let names = code.map_shapes[shape as usize].iter().cloned();
-                    let map = Value::Map(Map::from_sorted(names.zip(code.args(args).iter().map(|o| value!(*o).clone()))));
+                    let map = Value::Map(Map::from_sorted(
+                        names.zip(code.args(args).iter().map(|o| value!(*o).clone())),
+                    ));
                     attempt!(check_size(&map, &mut state.board.meter));
                     set!(dst, map);
                 }
@@ -154,7 +184,11 @@ impl Machine {
                         match value!(*operand) {
                             Value::Text(text) => interpolated.push_str(text),
                             Value::Nothing => {}
-                            value => interpolated.push_str(&text_within(value, &state.board, MAX_TEXT_BYTES)),
+                            value => interpolated.push_str(&text_within(
+                                value,
+                                &state.board,
+                                MAX_TEXT_BYTES,
+                            )),
                         }
                     }
                     let interpolated = Value::from(interpolated);
@@ -163,30 +197,47 @@ impl Machine {
                 }
                 Operation::Get { dst, object, field } => {
                     let result = match (value!(object), &code.fields[field as usize]) {
-                        (Value::Map(map), field) if !map.is_cell() => map.get_by_text(&field.name).cloned().unwrap_or_default(),
+                        (Value::Map(map), field) if !map.is_cell() => {
+                            map.get_by_text(&field.name).cloned().unwrap_or_default()
+                        }
                         (other, field) => {
                             let other = other.clone();
-                            attempt!(self.with_context(state, &code, |ctx, _| fields::read_field(ctx, &other, field)))
+                            attempt!(self.with_context(state, &code, |ctx, _| fields::read_field(
+                                ctx, &other, field
+                            )))
                         }
                     };
                     set!(dst, result);
                 }
                 Operation::Index { dst, object, key } => {
                     let result = match (value!(object), value!(key)) {
-                        (Value::List(list), Value::Number(index)) => match resolve_index(*index, list.len()) {
-                            Some(position) => list[position].clone(),
-                            None => attempt!(out_of_bounds(*index, list.len())),
-                        },
-                        (Value::Map(map), Value::Text(name)) if !map.is_cell() => map.get_by_text(name).cloned().unwrap_or_default(),
+                        (Value::List(list), Value::Number(index)) => {
+                            match resolve_index(*index, list.len()) {
+                                Some(position) => list[position].clone(),
+                                None => attempt!(out_of_bounds(*index, list.len())),
+                            }
+                        }
+                        (Value::Map(map), Value::Text(name)) if !map.is_cell() => {
+                            map.get_by_text(name).cloned().unwrap_or_default()
+                        }
                         (object, key) => {
                             let (object, key) = (object.clone(), key.clone());
-                            attempt!(self.with_context(state, &code, |ctx, _| fields::read_key(ctx, &object, &key)))
+                            attempt!(self.with_context(state, &code, |ctx, _| fields::read_key(
+                                ctx, &object, &key
+                            )))
                         }
                     };
                     set!(dst, result);
                 }
-                Operation::StorePath { root, path, args } => attempt!(self.store_path(state, &code, (pc, base), (root, path, args))),
-                Operation::Next { dst, iterable, count, to } => {
+                Operation::StorePath { root, path, args } => {
+                    attempt!(self.store_path(state, &code, (pc, base), (root, path, args)))
+                }
+                Operation::Next {
+                    dst,
+                    iterable,
+                    count,
+                    to,
+                } => {
                     let register = base + count as usize;
                     let number = state.registers[register].as_number().unwrap_or(0);
                     match attempt!(nth_item(value!(iterable), number)) {
@@ -199,14 +250,25 @@ impl Machine {
                 }
                 Operation::Push { list, src } => {
                     let value = value!(src).clone();
-                    attempt!(push_item(&mut state.registers[base + list as usize], value, &mut state.board.meter));
+                    attempt!(push_item(
+                        &mut state.registers[base + list as usize],
+                        value,
+                        &mut state.board.meter
+                    ));
                 }
-                Operation::Call { callee, base: window, count, dst } => {
+                Operation::Call {
+                    callee,
+                    base: window,
+                    count,
+                    dst,
+                } => {
                     step!();
                     let number = code.callees[callee as usize];
                     if memoizes {
                         let from = base + window as usize;
-                        if let Some(entry) = self.memo.lookup(state, number, from..from + count as usize) {
+                        if let Some(entry) =
+                            self.memo.lookup(state, number, from..from + count as usize)
+                        {
                             set!(dst, entry.value.clone());
                             continue;
                         }
@@ -215,7 +277,9 @@ impl Machine {
                         Ok(callee) => callee,
                         Err(complaints) => return Stop::Failed(complaints),
                     };
-                    let Some(frame) = state.frames.last_mut() else { return Stop::Done(Value::Nothing) };
+                    let Some(frame) = state.frames.last_mut() else {
+                        return Stop::Done(Value::Nothing);
+                    };
                     frame.pc = pc as u32;
                     let (mut depth, mut answering) = (frame.depth, frame.is_answer);
                     if callee.answer_slot.is_some() {
@@ -240,11 +304,23 @@ impl Machine {
                     self.trace_call(state, &callee);
                     (code, pc) = (callee, 0);
                 }
-                Operation::CallClosure { closure, base: window, count, dst } => {
+                Operation::CallClosure {
+                    closure,
+                    base: window,
+                    count,
+                    dst,
+                } => {
                     step!();
                     let Value::Closure(closure) = value!(closure).clone() else {
-                        let what = format!("`call` is for closures; this is {}", value!(closure).describe_type());
-                        attempt!(fault(DiagnosticCode::Running, what, "write a closure: |n| n + 1"));
+                        let what = format!(
+                            "`call` is for closures; this is {}",
+                            value!(closure).describe_type()
+                        );
+                        attempt!(fault(
+                            DiagnosticCode::Running,
+                            what,
+                            "write a closure: |n| n + 1"
+                        ));
                         continue;
                     };
                     let from = base + window as usize;
@@ -260,14 +336,29 @@ impl Machine {
                     };
                     (pc, base) = (0, from);
                 }
-                Operation::Closure { dst, function, args } => {
-                    let shared = code.args(args).iter().map(|o| value!(*o).as_number().unwrap_or(0) as u32).collect();
+                Operation::Closure {
+                    dst,
+                    function,
+                    args,
+                } => {
+                    let shared = code
+                        .args(args)
+                        .iter()
+                        .map(|o| value!(*o).as_number().unwrap_or(0) as u32)
+                        .collect();
                     let number = code.callees[function as usize];
                     let arity = match self.load(number) {
                         Ok(closure) => closure.arity,
                         Err(complaints) => return Stop::Failed(complaints),
                     };
-                    set!(dst, Value::Closure(Arc::new(Closure { function: number, arity, captures: shared })));
+                    set!(
+                        dst,
+                        Value::Closure(Arc::new(Closure {
+                            function: number,
+                            arity,
+                            captures: shared
+                        }))
+                    );
                 }
                 Operation::NewShared { dst, src } => {
                     let value = value!(src).clone();
@@ -275,26 +366,50 @@ impl Machine {
                     set!(dst, Value::Number(number as i64));
                 }
                 Operation::LoadShared { dst, shared } => {
-                    let number = state.registers[base + shared as usize].as_number().unwrap_or(0);
-                    set!(dst, state.board.get(CellKey::new(EntityKind::Shared, 0, number as usize)).unwrap_or_default());
+                    let number = state.registers[base + shared as usize]
+                        .as_number()
+                        .unwrap_or(0);
+                    set!(
+                        dst,
+                        state
+                            .board
+                            .get(CellKey::new(EntityKind::Shared, 0, number as usize))
+                            .unwrap_or_default()
+                    );
                 }
                 Operation::StoreShared { shared, src } => {
-                    let number = state.registers[base + shared as usize].as_number().unwrap_or(0);
+                    let number = state.registers[base + shared as usize]
+                        .as_number()
+                        .unwrap_or(0);
                     let value = value!(src).clone();
-                    state.board.set(CellKey::new(EntityKind::Shared, 0, number as usize), value);
+                    state
+                        .board
+                        .set(CellKey::new(EntityKind::Shared, 0, number as usize), value);
                 }
                 Operation::CallVerb { verb, dst, args } => {
                     let result = attempt!(self.run_verb(state, &code, (pc, base), verb, args));
                     set!(dst, result);
                 }
-                Operation::CallMutatingVerb { verb, dst, target, args } => {
-                    let result = attempt!(self.run_mutating_verb(state, &code, (pc, base), (verb, dst, target, args)));
+                Operation::CallMutatingVerb {
+                    verb,
+                    dst,
+                    target,
+                    args,
+                } => {
+                    let result = attempt!(self.run_mutating_verb(
+                        state,
+                        &code,
+                        (pc, base),
+                        (verb, dst, target, args)
+                    ));
                     set!(dst, result);
                 }
                 Operation::Roll { dst, args, verb } => {
                     save_pc!();
                     let args = operand_values(state, &code, base, args);
-                    match attempt!(self.with_context(state, &code, |ctx, _| random_request(ctx, &args, verb))) {
+                    match attempt!(
+                        self.with_context(state, &code, |ctx, _| random_request(ctx, &args, verb))
+                    ) {
                         RandomRequest::Throw(throwing) => return Stop::Throw(throwing),
                         RandomRequest::Certain(cards) => set!(dst, cards),
                     }
@@ -302,7 +417,11 @@ impl Machine {
                 Operation::TakeDrawn { dst, args, verb } => {
                     let args = operand_values(state, &code, base, args);
                     let cards = value!(Operand(dst)).clone();
-                    attempt!(self.with_context(state, &code, |ctx, _| take_drawn(ctx, &args, verb, &cards)));
+                    attempt!(
+                        self.with_context(state, &code, |ctx, _| take_drawn(
+                            ctx, &args, verb, &cards
+                        ))
+                    );
                 }
                 Operation::Choose { dst: _, args } => {
                     save_pc!();
@@ -323,7 +442,9 @@ impl Machine {
                         return Stop::Returned;
                     }
                     let value = take_operand(&mut state.registers, &code.constants, base, src);
-                    let Some(frame) = state.frames.pop() else { return Stop::Done(value) };
+                    let Some(frame) = state.frames.pop() else {
+                        return Stop::Done(value);
+                    };
                     if code.answer_slot.is_some()
                         && let Some(trace) = self.call_trace()
                     {
@@ -335,7 +456,9 @@ impl Machine {
                     if state.frames.len() <= floor {
                         return Stop::Done(value);
                     }
-                    let Some(caller) = state.frames.last() else { return Stop::Done(value) };
+                    let Some(caller) = state.frames.last() else {
+                        return Stop::Done(value);
+                    };
                     code = match self.load(caller.function) {
                         Ok(code) => code,
                         Err(complaints) => return Stop::Failed(complaints),
@@ -343,33 +466,53 @@ impl Machine {
                     (pc, base) = (caller.pc as usize, caller.base as usize);
                     // Clearing dead registers may have truncated the caller's frame.
                     if state.registers.len() < base + code.registers {
-                        state.registers.resize(base + code.registers, Value::Nothing);
+                        state
+                            .registers
+                            .resize(base + code.registers, Value::Nothing);
                     }
                     set!(frame.dst, value);
                 }
                 Operation::Refuse { args, cases } => {
                     let args = operand_values(state, &code, base, args);
                     let consulted = case_indices(value!(cases));
-                    let refusal = attempt!(self.with_context(state, &code, |ctx, _| refusal(ctx, &args, consulted)));
-                    let Some(handler) = state.handlers.last().copied().filter(|handler| handler.frames > floor) else {
+                    let refusal = attempt!(
+                        self.with_context(state, &code, |ctx, _| refusal(ctx, &args, consulted))
+                    );
+                    let Some(handler) = state
+                        .handlers
+                        .last()
+                        .copied()
+                        .filter(|handler| handler.frames > floor)
+                    else {
                         save_pc!();
                         return Stop::Refused(refusal);
                     };
                     state.handlers.pop();
                     self.memo.abort_recordings(state, handler.frames);
                     self.unwind(state, handler);
-                    let Some(frame) = state.frames.last() else { return Stop::Refused(refusal) };
+                    let Some(frame) = state.frames.last() else {
+                        return Stop::Refused(refusal);
+                    };
                     code = match self.load(frame.function) {
                         Ok(code) => code,
                         Err(complaints) => return Stop::Failed(complaints),
                     };
                     (pc, base) = (handler.target as usize, frame.base as usize);
                     if state.registers.len() < base + code.registers {
-                        state.registers.resize(base + code.registers, Value::Nothing);
+                        state
+                            .registers
+                            .resize(base + code.registers, Value::Nothing);
                     }
                     let cases = &self.program.ruleset.cases;
-                    let message = Value::from(fill_template(&refusal.template, &refusal.args, &state.board));
-                    let by = refusal.cases.iter().map(|case| Value::from(cases[*case].number.as_str()));
+                    let message = Value::from(fill_template(
+                        &refusal.template,
+                        &refusal.args,
+                        &state.board,
+                    ));
+                    let by = refusal
+                        .cases
+                        .iter()
+                        .map(|case| Value::from(cases[*case].number.as_str()));
                     set!(handler.dst, [message].into_iter().chain(by).collect());
                 }
                 Operation::MarkOutcomes { dst } => {
@@ -379,14 +522,25 @@ impl Machine {
                 Operation::OutcomesSince { dst, mark } => {
                     self.has_read_outcomes = true;
                     state.open_marks = state.open_marks.saturating_sub(1);
-                    let from = state.registers[base + mark as usize].as_number().unwrap_or(0) as usize;
-                    let outcomes = state.outcomes.get(from..).unwrap_or_default().iter().cloned();
+                    let from = state.registers[base + mark as usize]
+                        .as_number()
+                        .unwrap_or(0) as usize;
+                    let outcomes = state
+                        .outcomes
+                        .get(from..)
+                        .unwrap_or_default()
+                        .iter()
+                        .cloned();
                     set!(dst, Value::Map(outcomes.collect()));
                 }
                 Operation::Try { dst, to } => {
                     let frames = state.frames.len();
                     set!(dst, Value::Nothing);
-                    state.handlers.push(RefusalHandler { frames, dst, target: to });
+                    state.handlers.push(RefusalHandler {
+                        frames,
+                        dst,
+                        target: to,
+                    });
                 }
                 Operation::EndTry => drop(state.handlers.pop()),
                 Operation::CountOutcomes { dst: _, args } => {

@@ -65,30 +65,57 @@ fn half_down(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn divide_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let (n, by) = (i128::from(number_or_zero(args[0])), i128::from(number_or_zero(args[1])));
+    let (n, by) = (
+        i128::from(number_or_zero(args[0])),
+        i128::from(number_or_zero(args[1])),
+    );
     if by == 0 {
-        return fault(DiagnosticCode::Running, "dividing by nothing", "look why the second number is 0");
+        return fault(
+            DiagnosticCode::Running,
+            "dividing by nothing",
+            "look why the second number is 0",
+        );
     }
     let up = n / by + i128::from(n % by != 0 && (n < 0) == (by < 0));
-    i64::try_from(up)
-        .map_or_else(|_| fault(DiagnosticCode::Running, "the quotient is too large", "divide smaller numbers"), |up| Ok(up.into()))
+    i64::try_from(up).map_or_else(
+        |_| {
+            fault(
+                DiagnosticCode::Running,
+                "the quotient is too large",
+                "divide smaller numbers",
+            )
+        },
+        |up| Ok(up.into()),
+    )
 }
 
 fn percent(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (part, whole) = (number_or_zero(args[0]), number_or_zero(args[1]));
     if whole == 0 {
-        return fault(DiagnosticCode::Running, "a percentage of nothing", "look why the second number is 0");
+        return fault(
+            DiagnosticCode::Running,
+            "a percentage of nothing",
+            "look why the second number is 0",
+        );
     }
     let hundredths = i64::try_from(i128::from(part) * 100 / i128::from(whole)).ok();
     within_numbers(hundredths, || format!("percent({part}, {whole})")).map(Value::Number)
 }
 
 fn odds(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(OddsRatio::from_numbers(number_or_zero(args[0]), number_or_zero(args[1])).to_string().into())
+    Ok(
+        OddsRatio::from_numbers(number_or_zero(args[0]), number_or_zero(args[1]))
+            .to_string()
+            .into(),
+    )
 }
 
 fn clamp(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let (n, low, high) = (number_or_zero(args[0]), number_or_zero(args[1]), number_or_zero(args[2]));
+    let (n, low, high) = (
+        number_or_zero(args[0]),
+        number_or_zero(args[1]),
+        number_or_zero(args[2]),
+    );
     Ok(n.max(low).min(high.max(low)).into())
 }
 
@@ -102,15 +129,37 @@ fn max(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn spread_points(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let sizes = numbers(args[1])?;
-    let first = args.get(2).map_or_else(|| Ok(vec![0; sizes.len()]), |first| numbers(first))?;
-    Ok(spread(number_or_zero(args[0]), &sizes, &first).into_iter().map(Value::Number).collect())
+    let first = args
+        .get(2)
+        .map_or_else(|| Ok(vec![0; sizes.len()]), |first| numbers(first))?;
+    Ok(spread(number_or_zero(args[0]), &sizes, &first)
+        .into_iter()
+        .map(Value::Number)
+        .collect())
 }
 
 /// Converts a list of numbers; `()` counts as 0.
 fn numbers(list: &Value) -> VerbResult<Vec<i64>> {
-    let number = |item: &Value| if item.is_nothing() { Some(0) } else { item.as_number() };
-    let numbers: Option<Vec<i64>> = list.as_list().and_then(|list| list.iter().map(number).collect());
-    numbers.map_or_else(|| fault(DiagnosticCode::Running, "`spread` takes whole numbers", "give the sizes as an array of numbers"), Ok)
+    let number = |item: &Value| {
+        if item.is_nothing() {
+            Some(0)
+        } else {
+            item.as_number()
+        }
+    };
+    let numbers: Option<Vec<i64>> = list
+        .as_list()
+        .and_then(|list| list.iter().map(number).collect());
+    numbers.map_or_else(
+        || {
+            fault(
+                DiagnosticCode::Running,
+                "`spread` takes whole numbers",
+                "give the sizes as an array of numbers",
+            )
+        },
+        Ok,
+    )
 }
 
 /// Distributes points as evenly as possible, with at most `sizes[i]` for each recipient. Remaining single points go to the recipients with
@@ -122,10 +171,21 @@ pub fn spread(points: i64, sizes: &[i64], first: &[i64]) -> Vec<i64> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|i| std::cmp::Reverse(first.get(*i).copied().unwrap_or(0)));
     while undistributed > 0 {
-        let unfilled: Vec<usize> = order.iter().copied().filter(|i| shares[*i] < sizes[*i]).collect();
+        let unfilled: Vec<usize> = order
+            .iter()
+            .copied()
+            .filter(|i| shares[*i] < sizes[*i])
+            .collect();
         // Distributes several full rounds at once, else one point each.
-        let smallest_room = unfilled.iter().map(|i| sizes[*i] - shares[*i]).min().unwrap_or(0);
-        let rounds = i64::try_from(undistributed / unfilled.len().max(1) as i128).unwrap_or(i64::MAX).min(smallest_room).max(1);
+        let smallest_room = unfilled
+            .iter()
+            .map(|i| sizes[*i] - shares[*i])
+            .min()
+            .unwrap_or(0);
+        let rounds = i64::try_from(undistributed / unfilled.len().max(1) as i128)
+            .unwrap_or(i64::MAX)
+            .min(smallest_room)
+            .max(1);
         for i in unfilled {
             let take = i128::from(rounds).min(undistributed);
             shares[i] += take as i64;

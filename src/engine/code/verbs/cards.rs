@@ -163,7 +163,11 @@ pub struct StockOnBoard {
 pub fn stock_of(ctx: &VerbContext, name: &HashedText) -> VerbResult<StockOnBoard> {
     let game = ctx.game();
     match game.card_stock(name) {
-        Some((number, stock)) => Ok(StockOnBoard { name: name.clone(), number, deck: stock.deck.clone() }),
+        Some((number, stock)) => Ok(StockOnBoard {
+            name: name.clone(),
+            number,
+            deck: stock.deck.clone(),
+        }),
         None => {
             let stock_names = game.card_stocks.iter().map(|stock| stock.name.as_str());
             let what = unknown_name("deck", name, stock_names);
@@ -183,7 +187,11 @@ pub fn side_number(ctx: &VerbContext, side: &Value) -> VerbResult<usize> {
     sides.iter().position(|name| *name == text).map_or_else(
         || {
             let what = unknown_name("side", &text, sides.iter().map(String::as_str));
-            fault(DiagnosticCode::UnknownName, what, "name a side that the game's manifest lists: a hand is a side's")
+            fault(
+                DiagnosticCode::UnknownName,
+                what,
+                "name a side that the game's manifest lists: a hand is a side's",
+            )
         },
         Ok,
     )
@@ -200,8 +208,16 @@ impl StockOnBoard {
                     Value::Number(number) => number.to_string(),
                     other => other.describe_type().into(),
                 };
-                let what = did_you_mean(format!("`{name}` has no card `{text}`"), &text, kinds.iter().map(String::as_str));
-                fault(DiagnosticCode::UnknownName, what, format!("its cards are {}", kinds.join(", ")))
+                let what = did_you_mean(
+                    format!("`{name}` has no card `{text}`"),
+                    &text,
+                    kinds.iter().map(String::as_str),
+                );
+                fault(
+                    DiagnosticCode::UnknownName,
+                    what,
+                    format!("its cards are {}", kinds.join(", ")),
+                )
             },
             Ok,
         )
@@ -209,7 +225,10 @@ impl StockOnBoard {
 
     /// Returns the numbers of cards by kind.
     pub fn counts(&self, cards: &[Value]) -> VerbResult<Vec<u32>> {
-        let kinds = cards.iter().map(|card| self.kind(card)).collect::<VerbResult<Vec<usize>>>()?;
+        let kinds = cards
+            .iter()
+            .map(|card| self.kind(card))
+            .collect::<VerbResult<Vec<usize>>>()?;
         Ok(self.deck.counts_of(kinds))
     }
 
@@ -219,23 +238,44 @@ impl StockOnBoard {
     }
 
     /// Adds cards to a zone. Cards that are put into the stock are shuffled in.
-    pub fn add_cards(&self, ctx: &mut VerbContext, cards: &[Value], from: CardZone, to: CardZone) -> VerbResult<()> {
+    pub fn add_cards(
+        &self,
+        ctx: &mut VerbContext,
+        cards: &[Value],
+        from: CardZone,
+        to: CardZone,
+    ) -> VerbResult<()> {
         let game = ctx.ruleset.game.clone();
         if to.is_in_order() {
-            let added = cards.iter().map(|card| self.kind(card).map(|kind| kind as u32)).collect::<VerbResult<Vec<u32>>>()?;
+            let added = cards
+                .iter()
+                .map(|card| self.kind(card).map(|kind| kind as u32))
+                .collect::<VerbResult<Vec<u32>>>()?;
             let cards_there = ctx.board.cards(&game, self.number, to);
-            let row = if to == CardZone::Top { [added, cards_there] } else { [cards_there, added] };
+            let row = if to == CardZone::Top {
+                [added, cards_there]
+            } else {
+                [cards_there, added]
+            };
             ctx.board.set_cards(&game, self.number, to, row.concat());
         } else {
             let mut counts = self.counts(cards)?;
             if to == CardZone::Stock {
                 for end in [CardZone::Top, CardZone::Bottom] {
-                    ctx.board.cards(&game, self.number, end).iter().for_each(|kind| counts[*kind as usize] += 1);
+                    ctx.board
+                        .cards(&game, self.number, end)
+                        .iter()
+                        .for_each(|kind| counts[*kind as usize] += 1);
                     ctx.board.set_cards(&game, self.number, end, Vec::new());
                 }
             }
-            let new_counts =
-                ctx.board.cards(&game, self.number, to).iter().zip(&counts).map(|(new_counts, added)| new_counts + added).collect();
+            let new_counts = ctx
+                .board
+                .cards(&game, self.number, to)
+                .iter()
+                .zip(&counts)
+                .map(|(new_counts, added)| new_counts + added)
+                .collect();
             ctx.board.set_cards(&game, self.number, to, new_counts);
         }
         let moved = self.moved(ctx, cards, from, to);
@@ -244,7 +284,12 @@ impl StockOnBoard {
     }
 
     /// Takes cards out of a zone. Fails if they do not lie there.
-    fn remove_cards(&self, ctx: &mut VerbContext, cards: &[Value], from: CardZone) -> VerbResult<()> {
+    fn remove_cards(
+        &self,
+        ctx: &mut VerbContext,
+        cards: &[Value],
+        from: CardZone,
+    ) -> VerbResult<()> {
         let game = ctx.ruleset.game.clone();
         let taken_counts = self.counts(cards)?;
         let mut present = ctx.board.cards(&game, self.number, from);
@@ -263,7 +308,10 @@ impl StockOnBoard {
                 let help = match from {
                     CardZone::Hand(_) => format!("offer what hand(\"{}\", side) lists", self.name),
                     _ => {
-                        format!("cards_out(\"{}\") lists what lies there; a card that a side holds is named with the side", self.name)
+                        format!(
+                            "cards_out(\"{}\") lists what lies there; a card that a side holds is named with the side",
+                            self.name
+                        )
                     }
                 };
                 return fault(DiagnosticCode::Deck, what, help);
@@ -277,7 +325,10 @@ impl StockOnBoard {
     fn list(&self, ctx: &mut VerbContext, zone: CardZone) -> Value {
         let game = ctx.ruleset.game.clone();
         let counts = ctx.board.cards(&game, self.number, zone);
-        card_list(&self.deck, &counts).iter().map(card_value).collect()
+        card_list(&self.deck, &counts)
+            .iter()
+            .map(card_value)
+            .collect()
     }
 }
 
@@ -290,7 +341,12 @@ fn named_cards(value: &Value) -> Vec<Value> {
 }
 
 /// Moves cards from one zone to another.
-fn move_cards(ctx: &mut VerbContext, verb: &str, args: &[&Value], (from, to): (CardZone, CardZone)) -> VerbResult {
+fn move_cards(
+    ctx: &mut VerbContext,
+    verb: &str,
+    args: &[&Value],
+    (from, to): (CardZone, CardZone),
+) -> VerbResult {
     let stock = stock_of(ctx, &text_or_empty(args[0]))?;
     stock.check_may_change(ctx, verb)?;
     let cards = named_cards(args[1]);
@@ -303,7 +359,9 @@ fn move_cards(ctx: &mut VerbContext, verb: &str, args: &[&Value], (from, to): (C
 
 /// Returns the hand of the side that an argument names, or those laid out if there is none.
 fn hand_or_out(ctx: &VerbContext, side: Option<&&Value>) -> VerbResult<CardZone> {
-    side.map_or(Ok(CardZone::Out), |side| side_number(ctx, side).map(CardZone::Hand))
+    side.map_or(Ok(CardZone::Out), |side| {
+        side_number(ctx, side).map(CardZone::Hand)
+    })
 }
 
 fn take_cards(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -337,7 +395,10 @@ fn put_at_bottom(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn pass_cards(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let between = (CardZone::Hand(side_number(ctx, args[2])?), CardZone::Hand(side_number(ctx, args[3])?));
+    let between = (
+        CardZone::Hand(side_number(ctx, args[2])?),
+        CardZone::Hand(side_number(ctx, args[3])?),
+    );
     move_cards(ctx, "pass_cards", args, between)
 }
 
@@ -357,7 +418,10 @@ fn cards_left(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let game = ctx.ruleset.game.clone();
     let mut counts = ctx.board.cards(&game, stock.number, CardZone::Stock);
     for end in [CardZone::Top, CardZone::Bottom] {
-        ctx.board.cards(&game, stock.number, end).iter().for_each(|kind| counts[*kind as usize] += 1);
+        ctx.board
+            .cards(&game, stock.number, end)
+            .iter()
+            .for_each(|kind| counts[*kind as usize] += 1);
     }
     let count = match args.get(1) {
         Some(card) => counts[stock.kind(card)?],

@@ -12,7 +12,9 @@ use crate::data::status::Status;
 use crate::notation::UnitValue;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{CellKey, EntityKind};
-use crate::situation::initial_board::{CARRIER_COLUMN, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
+use crate::situation::initial_board::{
+    CARRIER_COLUMN, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN,
+};
 use crate::situation::trace::{BoardChange, Event};
 use crate::situation::value::{HashedText as Word, Map as Names, PieceId, Value};
 use crate::situation::value_text::value_text;
@@ -26,14 +28,20 @@ pub(super) const fn procedure_verb(
     example: &'static str,
     effect: VerbEffect,
 ) -> Verb {
-    Verb::function(name, takes, run, does, example).only_in(AllowedIn::Procedures).with_effect(effect)
+    Verb::function(name, takes, run, does, example)
+        .only_in(AllowedIn::Procedures)
+        .with_effect(effect)
 }
 
 /// The columns of where a piece is.
-const POSITION: &[(EntityKind, usize)] = &[(EntityKind::Piece, PLACE_COLUMN), (EntityKind::Piece, CARRIER_COLUMN)];
+const POSITION: &[(EntityKind, usize)] = &[
+    (EntityKind::Piece, PLACE_COLUMN),
+    (EntityKind::Piece, CARRIER_COLUMN),
+];
 
 /// The columns of where a piece is, and whether it is on the board.
-const PRESENCE: &[(EntityKind, usize)] = &[POSITION[0], POSITION[1], (EntityKind::Piece, GONE_COLUMN)];
+const PRESENCE: &[(EntityKind, usize)] =
+    &[POSITION[0], POSITION[1], (EntityKind::Piece, GONE_COLUMN)];
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
@@ -114,7 +122,9 @@ fn set_any(ctx: &mut VerbContext, what: &mut Value, args: &[&Value]) -> VerbResu
 
 fn remove_any(ctx: &mut VerbContext, units: &mut Value, args: &[&Value]) -> VerbResult {
     match (&*units, args[0]) {
-        (Value::List(_), Value::Number(_)) | (Value::Map(_), Value::Text(_)) => Ok(language::take_item(units, args[0])),
+        (Value::List(_), Value::Number(_)) | (Value::Map(_), Value::Text(_)) => {
+            Ok(language::take_item(units, args[0]))
+        }
         _ => remove(ctx, &[units, args[0]]),
     }
 }
@@ -141,7 +151,16 @@ fn piece_ids(units: &Value) -> VerbResult<Vec<PieceId>> {
         one => one.as_piece().map(|piece| vec![piece]),
     };
     let help = "a map can replace a piece in a question, not in a procedure";
-    piece_ids.map_or_else(|| fault(DiagnosticCode::Running, "only a piece of the board, or a list of them, can be changed", help), Ok)
+    piece_ids.map_or_else(
+        || {
+            fault(
+                DiagnosticCode::Running,
+                "only a piece of the board, or a list of them, can be changed",
+                help,
+            )
+        },
+        Ok,
+    )
 }
 
 pub(super) fn text_or_empty(value: &Value) -> Word {
@@ -161,7 +180,10 @@ fn set(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Some(name) = args[1].as_text() else {
         return fault(
             DiagnosticCode::Running,
-            format!("`set` takes the name of a figure; it was given {}", args[1].describe_type()),
+            format!(
+                "`set` takes the name of a figure; it was given {}",
+                args[1].describe_type()
+            ),
             "write set(piece, \"figure\", value)",
         );
     };
@@ -173,7 +195,9 @@ fn set(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
             };
             let figure = ctx.board.place_key_or_add(place, column);
             ctx.board.set(figure, args[2].clone());
-            record_change(ctx, || BoardChange::Place(args[0].clone(), name.clone(), args[2].clone()));
+            record_change(ctx, || {
+                BoardChange::Place(args[0].clone(), name.clone(), args[2].clone())
+            });
         }
         Value::Side(pair) => {
             let attributes = &ctx.ruleset.game.places.side_attributes;
@@ -182,9 +206,13 @@ fn set(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
             };
             let figure = ctx.board.side_key_or_add(&pair.0, &pair.1, column);
             ctx.board.set(figure, args[2].clone());
-            record_change(ctx, || BoardChange::Place(args[0].clone(), name.clone(), args[2].clone()));
+            record_change(ctx, || {
+                BoardChange::Place(args[0].clone(), name.clone(), args[2].clone())
+            });
         }
-        units => piece_ids(units)?.into_iter().try_for_each(|piece| set_piece(ctx, piece, name, args[2]))?,
+        units => piece_ids(units)?
+            .into_iter()
+            .try_for_each(|piece| set_piece(ctx, piece, name, args[2]))?,
     }
     Ok(Value::Nothing)
 }
@@ -195,7 +223,11 @@ fn set_piece(ctx: &mut VerbContext, piece: PieceId, name: &Word, value: &Value) 
         "side" | "kind" => {
             let word = value_text(value, ctx.board);
             let side = name.as_str() == "side";
-            let is_valid = if side { game.sides.contains(&word) } else { game.kinds.contains_key(&word) };
+            let is_valid = if side {
+                game.sides.contains(&word)
+            } else {
+                game.kinds.contains_key(&word)
+            };
             if !is_valid {
                 return fault(
                     DiagnosticCode::UnknownName,
@@ -203,9 +235,15 @@ fn set_piece(ctx: &mut VerbContext, piece: PieceId, name: &Word, value: &Value) 
                     "name a side or kind that the game's manifest lists",
                 );
             }
-            (if side { SIDE_COLUMN } else { KIND_COLUMN }, Value::from(word))
+            (
+                if side { SIDE_COLUMN } else { KIND_COLUMN },
+                Value::from(word),
+            )
         }
-        _ => match game.index_of_attribute(name).and_then(|_| Board::column_of_attribute(game, name)) {
+        _ => match game
+            .index_of_attribute(name)
+            .and_then(|_| Board::column_of_attribute(game, name))
+        {
             Some(column) => (column, value.clone()),
             None => return unknown_figure(ctx, name),
         },
@@ -221,16 +259,31 @@ fn check_in_play(ctx: &mut VerbContext, piece: PieceId) -> VerbResult<()> {
         return Ok(());
     }
     let at = ctx.board.read_place_of(piece);
-    if !ctx.game().places.out_of_play.iter().any(|name| name.as_str() == at.as_str()) {
+    if !ctx
+        .game()
+        .places
+        .out_of_play
+        .iter()
+        .any(|name| name.as_str() == at.as_str())
+    {
         return Ok(());
     }
-    let what = format!("{} is in `{at}`, which is out of play, and is not moved with others", ctx.board.name(piece));
-    fault(DiagnosticCode::OffMap, what, "leave out who is not on the map; what brings a piece back into play is `take_from_box`")
+    let what = format!(
+        "{} is in `{at}`, which is out of play, and is not moved with others",
+        ctx.board.name(piece)
+    );
+    fault(
+        DiagnosticCode::OffMap,
+        what,
+        "leave out who is not on the map; what brings a piece back into play is `take_from_box`",
+    )
 }
 
 fn move_piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_procedure(ctx, "move_piece")?;
-    piece_ids(args[0])?.into_iter().try_for_each(|piece| check_in_play(ctx, piece))?;
+    piece_ids(args[0])?
+        .into_iter()
+        .try_for_each(|piece| check_in_play(ctx, piece))?;
     move_to_place(ctx, args)
 }
 
@@ -241,8 +294,10 @@ fn take_from_box(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn move_to_place(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     for piece in piece_ids(args[0])? {
-        ctx.board.set(piece_key(piece, PLACE_COLUMN), args[1].clone());
-        ctx.board.set(piece_key(piece, CARRIER_COLUMN), Word::default().into());
+        ctx.board
+            .set(piece_key(piece, PLACE_COLUMN), args[1].clone());
+        ctx.board
+            .set(piece_key(piece, CARRIER_COLUMN), Word::default().into());
         record_change(ctx, || BoardChange::Move(piece, text_or_empty(args[1])));
     }
     Ok(Value::Nothing)
@@ -253,8 +308,10 @@ fn put_on(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let carrier = Word::from(value_text(args[1], ctx.board));
     for piece in piece_ids(args[0])? {
         check_in_play(ctx, piece)?;
-        ctx.board.set(piece_key(piece, PLACE_COLUMN), Word::default().into());
-        ctx.board.set(piece_key(piece, CARRIER_COLUMN), carrier.clone().into());
+        ctx.board
+            .set(piece_key(piece, PLACE_COLUMN), Word::default().into());
+        ctx.board
+            .set(piece_key(piece, CARRIER_COLUMN), carrier.clone().into());
         record_change(ctx, || BoardChange::PutOn(piece, carrier.clone()));
     }
     Ok(Value::Nothing)
@@ -265,7 +322,12 @@ pub fn remove(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_procedure(ctx, "remove")?;
     for piece in piece_ids(args[0])? {
         // A removed piece has no place and no carrier, but its other figures stay readable.
-        [PLACE_COLUMN, CARRIER_COLUMN].into_iter().for_each(|column| ctx.board.set(piece_key(piece, column), Word::default().into()));
+        [PLACE_COLUMN, CARRIER_COLUMN]
+            .into_iter()
+            .for_each(|column| {
+                ctx.board
+                    .set(piece_key(piece, column), Word::default().into())
+            });
         ctx.board.set(piece_key(piece, GONE_COLUMN), Value::True);
         record_change(ctx, || BoardChange::Remove(piece, text_or_empty(args[1])));
     }
@@ -274,10 +336,22 @@ pub fn remove(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn create(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_procedure(ctx, "create")?;
-    let entry = entry_from_map(ctx.game(), args[0].as_map().unwrap_or(&Names::default()), ctx.board)?;
-    if ctx.board.find(&entry.name.as_str().into()).is_some_and(|piece| !ctx.board.is_gone(piece)) {
+    let entry = entry_from_map(
+        ctx.game(),
+        args[0].as_map().unwrap_or(&Names::default()),
+        ctx.board,
+    )?;
+    if ctx
+        .board
+        .find(&entry.name.as_str().into())
+        .is_some_and(|piece| !ctx.board.is_gone(piece))
+    {
         let help = "every piece on the board goes by a name of its own: remove the old one first, or call the new one something else";
-        return fault(DiagnosticCode::Running, format!("there is a piece called `{}` already", entry.name), help);
+        return fault(
+            DiagnosticCode::Running,
+            format!("there is a piece called `{}` already", entry.name),
+            help,
+        );
     }
     let ruleset = ctx.ruleset.clone();
     let piece = ctx.board.create_piece(&entry, &ruleset.game);
@@ -291,10 +365,17 @@ fn set_track(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let track = find_track(ctx, &name)?;
     let position = value_text(args[1], ctx.board);
     if !track.contains(&position) {
-        return fault(DiagnosticCode::Track, format!("`{position}` is not on the track `{name}`"), track.remedy());
+        return fault(
+            DiagnosticCode::Track,
+            format!("`{position}` is not on the track `{name}`"),
+            track.remedy(),
+        );
     }
     if let Some(number) = ctx.board.start.track_number(&name) {
-        ctx.board.set(CellKey::new(EntityKind::Track, 0, number as usize), args[1].clone());
+        ctx.board.set(
+            CellKey::new(EntityKind::Track, 0, number as usize),
+            args[1].clone(),
+        );
         record_change(ctx, || BoardChange::Track(name, args[1].clone()));
     }
     Ok(Value::Nothing)
@@ -302,18 +383,37 @@ fn set_track(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 /// Reads a piece from a map of a script.
 pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<PieceEntry> {
-    let mut entry = PieceEntry { path: Arc::from("(script)"), ..PieceEntry::default() };
+    let mut entry = PieceEntry {
+        path: Arc::from("(script)"),
+        ..PieceEntry::default()
+    };
     for (key, value) in map.entries() {
         let text = || value_text(value, board);
         match key.as_str() {
             "name" => entry.name = text(),
             "value" => match (UnitValue::parse(&text()), &game.unit_value) {
                 (Ok(unit), Some((first, second, bracketed))) => {
-                    entry.attributes.insert(first.clone(), Datum::Number(unit.first));
-                    entry.attributes.insert(second.clone(), Datum::Number(unit.second));
-                    bracketed.iter().for_each(|flag| drop(entry.attributes.insert(flag.clone(), Datum::Flag(unit.bracketed))));
+                    entry
+                        .attributes
+                        .insert(first.clone(), Datum::Number(unit.first));
+                    entry
+                        .attributes
+                        .insert(second.clone(), Datum::Number(unit.second));
+                    bracketed.iter().for_each(|flag| {
+                        drop(
+                            entry
+                                .attributes
+                                .insert(flag.clone(), Datum::Flag(unit.bracketed)),
+                        )
+                    });
                 }
-                (Err(error), _) => return fault(DiagnosticCode::Notation, error.to_string(), "write the counter's figures: \"6-3\""),
+                (Err(error), _) => {
+                    return fault(
+                        DiagnosticCode::Notation,
+                        error.to_string(),
+                        "write the counter's figures: \"6-3\"",
+                    );
+                }
                 _ => {
                     return fault(
                         DiagnosticCode::Notation,
@@ -324,21 +424,31 @@ pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<Pie
             },
             "kind" | "side" | "at" | "on" => {
                 if !value.is_nothing() {
-                    entry.attributes.insert(key.to_string(), Datum::Word(text()));
+                    entry
+                        .attributes
+                        .insert(key.to_string(), Datum::Word(text()));
                 }
             }
             // `entry` and `entries` include this key.
             "status" => {}
             "missing" => {
-                let missing_figures = value.as_list().map(|list| list.iter().map(|name| value_text(name, board))).into_iter().flatten();
-                entry.status_by_figure.extend(missing_figures.map(|name| (name, Status::Missing)));
+                let missing_figures = value
+                    .as_list()
+                    .map(|list| list.iter().map(|name| value_text(name, board)))
+                    .into_iter()
+                    .flatten();
+                entry
+                    .status_by_figure
+                    .extend(missing_figures.map(|name| (name, Status::Missing)));
             }
             name if game.index_of_attribute(name).is_some() => {
                 let datum = match value {
                     Value::Number(n) => Datum::Number(*n),
                     Value::True => Datum::Flag(true),
                     Value::False => Datum::Flag(false),
-                    Value::List(list) => Datum::Words(list.iter().map(|word| value_text(word, board)).collect()),
+                    Value::List(list) => {
+                        Datum::Words(list.iter().map(|word| value_text(word, board)).collect())
+                    }
                     Value::Nothing => continue,
                     _ => Datum::Word(text()),
                 };
@@ -347,15 +457,27 @@ pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<Pie
             name => {
                 return fault(
                     DiagnosticCode::UnknownName,
-                    did_you_mean(format!("a piece has no `{name}`"), name, game.attributes.iter().map(|(k, _)| k.as_str())),
+                    did_you_mean(
+                        format!("a piece has no `{name}`"),
+                        name,
+                        game.attributes.iter().map(|(k, _)| k.as_str()),
+                    ),
                     "name an attribute that the game's manifest lists",
                 );
             }
         }
     }
-    if entry.name.is_empty() || !entry.word("kind").is_some_and(|kind| game.kinds.contains_key(kind)) {
+    if entry.name.is_empty()
+        || !entry
+            .word("kind")
+            .is_some_and(|kind| game.kinds.contains_key(kind))
+    {
         let what = "a piece needs a name and a kind that the manifest knows";
-        return fault(DiagnosticCode::UnknownName, what, "write #{name: \"...\", kind: \"...\"}");
+        return fault(
+            DiagnosticCode::UnknownName,
+            what,
+            "write #{name: \"...\", kind: \"...\"}",
+        );
     }
     Ok(entry)
 }

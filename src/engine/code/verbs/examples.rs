@@ -10,7 +10,9 @@ use crate::notation::stated::StatedNumber;
 use crate::situation::dice::{DiceStream, TypedDice};
 use crate::situation::initial_board::InitialBoard;
 use crate::situation::value::{HashedText, Map as Names, Value};
-use crate::situation::value_text::{describe_mismatch, matches_expected, situation_answers as answers_of, value_text};
+use crate::situation::value_text::{
+    describe_mismatch, matches_expected, situation_answers as answers_of, value_text,
+};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -107,7 +109,11 @@ pub fn check_in_example(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
     if ctx.run_mode.is_example {
         return Ok(());
     }
-    fault(DiagnosticCode::Procedure, format!("`{verb}` is for examples"), "take it out; only examples set up boards, dice and answers")
+    fault(
+        DiagnosticCode::Procedure,
+        format!("`{verb}` is for examples"),
+        "take it out; only examples set up boards, dice and answers",
+    )
 }
 
 fn expect(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -115,22 +121,43 @@ fn expect(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (actual, expected) = (ctx.expand_records(args[0]), ctx.expand_records(args[1]));
     ctx.fixture.expectation_count += 1;
     if matches_expected(&actual, &expected, ctx.board)
-        || matches_expected(&actual, &in_lowest_terms(&expected, &ctx.fixture.chances), ctx.board)
+        || matches_expected(
+            &actual,
+            &in_lowest_terms(&expected, &ctx.fixture.chances),
+            ctx.board,
+        )
     {
         return Ok(Value::Nothing);
     }
-    fault(DiagnosticCode::Example, describe_mismatch(&actual, &expected, ctx.board), SOURCE_DECIDES)
+    fault(
+        DiagnosticCode::Example,
+        describe_mismatch(&actual, &expected, ctx.board),
+        SOURCE_DECIDES,
+    )
 }
 
 /// Replaces every number or text that equals one of these probabilities by its lowest terms: `2/6` becomes `1/3`.
 pub fn in_lowest_terms(expected: &Value, chances: &BTreeSet<String>) -> Value {
-    let chance = |text: &str| Some(StatedNumber::parse(text)?.value.to_string()).filter(|text| chances.contains(text));
+    let chance = |text: &str| {
+        Some(StatedNumber::parse(text)?.value.to_string()).filter(|text| chances.contains(text))
+    };
     match expected {
         _ if chances.is_empty() => expected.clone(),
-        Value::Text(text) => chance(text).map_or_else(|| expected.clone(), |chance| chance.as_str().into()),
-        Value::Number(number) => chance(&number.to_string()).map_or_else(|| expected.clone(), |chance| chance.as_str().into()),
-        Value::List(list) => list.iter().map(|item| in_lowest_terms(item, chances)).collect(),
-        Value::Map(map) => Value::Map(map.entries().iter().map(|(key, item)| (key.clone(), in_lowest_terms(item, chances))).collect()),
+        Value::Text(text) => {
+            chance(text).map_or_else(|| expected.clone(), |chance| chance.as_str().into())
+        }
+        Value::Number(number) => chance(&number.to_string())
+            .map_or_else(|| expected.clone(), |chance| chance.as_str().into()),
+        Value::List(list) => list
+            .iter()
+            .map(|item| in_lowest_terms(item, chances))
+            .collect(),
+        Value::Map(map) => Value::Map(
+            map.entries()
+                .iter()
+                .map(|(key, item)| (key.clone(), in_lowest_terms(item, chances)))
+                .collect(),
+        ),
         _ => expected.clone(),
     }
 }
@@ -141,27 +168,57 @@ fn refused_by(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     ctx.fixture.expectation_count += 1;
     let case = args[1].as_text().cloned().unwrap_or_default();
     match args[0] {
-        Value::List(cases) if cases.iter().skip(1).any(|by| by.as_text() == Some(&case)) => Ok(Value::Nothing),
-        Value::List(cases) => {
-            let by = cases.iter().skip(1).map(|by| value_text(by, ctx.board)).collect::<Vec<_>>().join(", ");
-            fault(DiagnosticCode::Example, format!("expected a refusal by {case}; it was refused by {by}"), SOURCE_DECIDES)
+        Value::List(cases) if cases.iter().skip(1).any(|by| by.as_text() == Some(&case)) => {
+            Ok(Value::Nothing)
         }
-        _ => fault(DiagnosticCode::Example, format!("expected a refusal by {case}, and nothing refused"), SOURCE_DECIDES),
+        Value::List(cases) => {
+            let by = cases
+                .iter()
+                .skip(1)
+                .map(|by| value_text(by, ctx.board))
+                .collect::<Vec<_>>()
+                .join(", ");
+            fault(
+                DiagnosticCode::Example,
+                format!("expected a refusal by {case}; it was refused by {by}"),
+                SOURCE_DECIDES,
+            )
+        }
+        _ => fault(
+            DiagnosticCode::Example,
+            format!("expected a refusal by {case}, and nothing refused"),
+            SOURCE_DECIDES,
+        ),
     }
 }
 
 fn dice(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_example(ctx, "dice")?;
-    let face = |face: &Value| face.as_text().map_or_else(|| Face::Number(face.as_number().unwrap_or(0)), |word| Face::from(word.as_str()));
+    let face = |face: &Value| {
+        face.as_text().map_or_else(
+            || Face::Number(face.as_number().unwrap_or(0)),
+            |word| Face::from(word.as_str()),
+        )
+    };
     ctx.fixture.unused_dice += ctx.fixture.dice.unused_dice();
-    ctx.fixture.dice = TypedDice::new(args[0].as_list().map(|faces| faces.iter().map(face).collect()).unwrap_or_default());
+    ctx.fixture.dice = TypedDice::new(
+        args[0]
+            .as_list()
+            .map(|faces| faces.iter().map(face).collect())
+            .unwrap_or_default(),
+    );
     Ok(Value::Nothing)
 }
 
 fn answers(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_example(ctx, "answers")?;
-    let prepared: HashMap<String, Value> =
-        args[0].as_map().unwrap_or(&Names::default()).entries().iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
+    let prepared: HashMap<String, Value> = args[0]
+        .as_map()
+        .unwrap_or(&Names::default())
+        .entries()
+        .iter()
+        .map(|(k, v)| (k.to_string(), v.clone()))
+        .collect();
     ctx.fixture.own_questions.extend(prepared.keys().cloned());
     ctx.fixture.answers = prepared;
     Ok(Value::Nothing)
@@ -173,17 +230,33 @@ fn setup(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         (Value::List(pieces), None) => {
             let mut start = InitialBoard::empty(ctx.game());
             // The tracks and the cards keep their values.
-            start.tracks = (0..start.tracks.len() as u32).map(|number| ctx.board.track_value(number)).collect();
+            start.tracks = (0..start.tracks.len() as u32)
+                .map(|number| ctx.board.track_value(number))
+                .collect();
             (Arc::new(start), Some(pieces))
         }
-        (Value::Text(name), pieces) => (situation(ctx, name)?, pieces.and_then(|pieces| pieces.as_list())),
+        (Value::Text(name), pieces) => (
+            situation(ctx, name)?,
+            pieces.and_then(|pieces| pieces.as_list()),
+        ),
         (value, _) => {
-            let what = format!("`setup` takes the name of a situation, or a list of pieces; it was given {}", value.describe_type());
-            return fault(DiagnosticCode::Running, what, "write setup(\"situation\"), setup([ ... ]) or both");
+            let what = format!(
+                "`setup` takes the name of a situation, or a list of pieces; it was given {}",
+                value.describe_type()
+            );
+            return fault(
+                DiagnosticCode::Running,
+                what,
+                "write setup(\"situation\"), setup([ ... ]) or both",
+            );
         }
     };
     for piece in pieces.map(|pieces| pieces.iter()).into_iter().flatten() {
-        let entry = entry_from_map(ctx.game(), piece.as_map().unwrap_or(&Names::default()), ctx.board)?;
+        let entry = entry_from_map(
+            ctx.game(),
+            piece.as_map().unwrap_or(&Names::default()),
+            ctx.board,
+        )?;
         Arc::make_mut(&mut start).add_piece(&entry, ctx.game());
     }
     ctx.board.reset_to(start);
@@ -192,7 +265,13 @@ fn setup(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 /// Returns the initial board of a situation, and sets its answers.
 fn situation(ctx: &mut VerbContext, name: &HashedText) -> VerbResult<Arc<InitialBoard>> {
-    let unknown = |error: String| fault(DiagnosticCode::UnknownName, error, "situations are files in scenarios/<game> and in variants");
+    let unknown = |error: String| {
+        fault(
+            DiagnosticCode::UnknownName,
+            error,
+            "situations are files in scenarios/<game> and in variants",
+        )
+    };
     let scenario = match ctx.ruleset.scenario(name) {
         Ok(scenario) => scenario,
         Err(error) => return unknown(error.to_string()),
@@ -205,6 +284,8 @@ fn situation(ctx: &mut VerbContext, name: &HashedText) -> VerbResult<Arc<Initial
         },
     };
     ctx.fixture.answers = answers_of(&scenario);
-    ctx.caches.initial_boards.insert(name.clone(), start.clone());
+    ctx.caches
+        .initial_boards
+        .insert(name.clone(), start.clone());
     Ok(start)
 }

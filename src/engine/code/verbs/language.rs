@@ -1,8 +1,13 @@
 //! Built-in functions for lists and maps, with the semantics of Rhai's standard library.
 
 use super::types::*;
-use super::{Iteration, ListPart, Parameter, ResultRule, Role, Verb, VerbImplementation, VerbOperation, param};
-use crate::code::context::{ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault, within_numbers};
+use super::{
+    Iteration, ListPart, Parameter, ResultRule, Role, Verb, VerbImplementation, VerbOperation,
+    param,
+};
+use crate::code::context::{
+    ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault, within_numbers,
+};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{Closure as Lambda, Value};
 use crate::syntax::calls::CONTAINS;
@@ -16,13 +21,19 @@ pub const fn language_verb(
     does: &'static str,
     example: &'static str,
 ) -> Verb {
-    Verb { from_language: true, ..Verb::new(name, takes, run, does, example) }
+    Verb {
+        from_language: true,
+        ..Verb::new(name, takes, run, does, example)
+    }
 }
 
 const ONE_LIST: &[Parameter] = &[param("list", LIST)];
 /// What has a length.
 const SIZED: &[Parameter] = &[param("value", LIST | MAP | TEXT | RANGE)];
-const EACH: &[Parameter] = &[param("list", LIST | RANGE | TEXT), param("closure", CLOSURE)];
+const EACH: &[Parameter] = &[
+    param("list", LIST | RANGE | TEXT),
+    param("closure", CLOSURE),
+];
 
 /// The functions of this subject.
 pub const VERBS: &[Verb] = &[
@@ -222,7 +233,10 @@ pub const VERBS: &[Verb] = &[
 ];
 
 fn list_items(value: &Value) -> &[Value] {
-    value.as_list().map(|list| list.as_slice()).unwrap_or_default()
+    value
+        .as_list()
+        .map(|list| list.as_slice())
+        .unwrap_or_default()
 }
 
 /// Returns a number, or 0 for other values.
@@ -232,13 +246,23 @@ pub fn number_or_zero(value: &Value) -> i64 {
 
 /// Fails because the function does not support this type.
 pub fn unsupported<T>(name: &str, value: &Value) -> VerbResult<T> {
-    fault(DiagnosticCode::Running, format!("`{name}` can't take {}", value.describe_type()), NOTHING_ADVICE)
+    fault(
+        DiagnosticCode::Running,
+        format!("`{name}` can't take {}", value.describe_type()),
+        NOTHING_ADVICE,
+    )
 }
 
 /// Resolves an index, which counts from the end if negative; `None` if out of bounds.
 pub fn resolve_index(index: i64, len: usize) -> Option<usize> {
-    let position = if index < 0 { index.checked_add(len as i64)? } else { index };
-    usize::try_from(position).ok().filter(|position| *position < len)
+    let position = if index < 0 {
+        index.checked_add(len as i64)?
+    } else {
+        index
+    };
+    usize::try_from(position)
+        .ok()
+        .filter(|position| *position < len)
 }
 
 fn len(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -247,7 +271,9 @@ fn len(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         Value::Map(map) => map.entries().len() as i64,
         Value::Text(text) => text.chars().count() as i64,
         Value::Range(ends) if ends.1 <= ends.0 => 0,
-        Value::Range(ends) => within_numbers(ends.1.checked_sub(ends.0), || format!("the length of {}..{}", ends.0, ends.1))?,
+        Value::Range(ends) => within_numbers(ends.1.checked_sub(ends.0), || {
+            format!("the length of {}..{}", ends.0, ends.1)
+        })?,
         other => return unsupported("len", other),
     }
     .into())
@@ -273,7 +299,11 @@ fn contains(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         Some(holds) => Ok(holds.into()),
         None => fault(
             DiagnosticCode::Running,
-            format!("`in` can't look for {} in {}", args[1].describe_type(), args[0].describe_type()),
+            format!(
+                "`in` can't look for {} in {}",
+                args[1].describe_type(),
+                args[0].describe_type()
+            ),
             "look for a value in a list, a name in a map, a part in a text",
         ),
     }
@@ -281,13 +311,15 @@ fn contains(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn get(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(match (args[0], args[1]) {
-        (Value::List(list), Value::Number(index)) => {
-            resolve_index(*index, list.len()).map(|position| list[position].clone()).unwrap_or_default()
-        }
+        (Value::List(list), Value::Number(index)) => resolve_index(*index, list.len())
+            .map(|position| list[position].clone())
+            .unwrap_or_default(),
         (Value::Map(map), Value::Text(name)) => map.get_by_text(name).cloned().unwrap_or_default(),
         (Value::Text(text), Value::Number(index)) => {
             let letters: Vec<char> = text.chars().collect();
-            resolve_index(*index, letters.len()).map(|position| letters[position].to_string().into()).unwrap_or_default()
+            resolve_index(*index, letters.len())
+                .map(|position| letters[position].to_string().into())
+                .unwrap_or_default()
         }
         (container, _) => return unsupported("get", container),
     })
@@ -297,13 +329,23 @@ fn get(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 pub fn set_item(container: &mut Value, key: &Value, value: Value) -> VerbResult<()> {
     match (container, key) {
         (Value::List(list), Value::Number(index)) => {
-            let Some(position) = resolve_index(*index, list.len()) else { return out_of_bounds(*index, list.len()) };
+            let Some(position) = resolve_index(*index, list.len()) else {
+                return out_of_bounds(*index, list.len());
+            };
             list.modify(|items| items[position] = value);
         }
         (Value::Map(map), Value::Text(name)) if !map.is_cell() => map.insert(name.clone(), value),
         (container, key) => {
-            let what = format!("{} has no item {} that could be set", container.describe_type(), key.describe_type());
-            return fault(DiagnosticCode::Running, what, "set(piece, \"figure\", value) sets a figure of a piece");
+            let what = format!(
+                "{} has no item {} that could be set",
+                container.describe_type(),
+                key.describe_type()
+            );
+            return fault(
+                DiagnosticCode::Running,
+                what,
+                "set(piece, \"figure\", value) sets a figure of a piece",
+            );
         }
     }
     Ok(())
@@ -313,9 +355,16 @@ pub fn set_item(container: &mut Value, key: &Value, value: Value) -> VerbResult<
 pub fn out_of_bounds<T>(index: i64, len: usize) -> VerbResult<T> {
     let what = match len {
         0 => format!("the rule asks for item {index} of an empty list"),
-        _ => format!("the rule asks for item {index} of a list of {len}, whose items are numbered from 0 to {}", len - 1),
+        _ => format!(
+            "the rule asks for item {index} of a list of {len}, whose items are numbered from 0 to {}",
+            len - 1
+        ),
     };
-    fault(DiagnosticCode::Running, what, "check first what is there: `list.len()`, `key in map`")
+    fault(
+        DiagnosticCode::Running,
+        what,
+        "check first what is there: `list.len()`, `key in map`",
+    )
 }
 
 /// Removes and returns an item of a list or an entry of a map; `()` if there is none.
@@ -323,7 +372,9 @@ pub fn take_item(container: &mut Value, key: &Value) -> Value {
     match (container, key) {
         (Value::List(list), Value::Number(index)) => {
             let index = resolve_index(*index, list.len());
-            index.map(|position| list.modify(|items| items.remove(position))).unwrap_or_default()
+            index
+                .map(|position| list.modify(|items| items.remove(position)))
+                .unwrap_or_default()
         }
         (Value::Map(map), Value::Text(name)) => map.remove(name).unwrap_or_default(),
         _ => Value::Nothing,
@@ -331,7 +382,11 @@ pub fn take_item(container: &mut Value, key: &Value) -> Value {
 }
 
 fn modify_list<T>(list: &mut Value, change: impl FnOnce(&mut Vec<Value>) -> T) -> Option<T> {
-    if let Value::List(list) = list { Some(list.modify(change)) } else { None }
+    if let Value::List(list) = list {
+        Some(list.modify(change))
+    } else {
+        None
+    }
 }
 
 fn push(_: &mut VerbContext, list: &mut Value, args: &[&Value]) -> VerbResult {
@@ -349,7 +404,11 @@ fn append(_: &mut VerbContext, this: &mut Value, args: &[&Value]) -> VerbResult 
 fn insert(_: &mut VerbContext, list: &mut Value, args: &[&Value]) -> VerbResult {
     let index = number_or_zero(args[0]);
     modify_list(list, |items| {
-        let position = if index < 0 { (items.len() as i64 + index).max(0) } else { index.min(items.len() as i64) };
+        let position = if index < 0 {
+            (items.len() as i64 + index).max(0)
+        } else {
+            index.min(items.len() as i64)
+        };
         items.insert(position as usize, args[1].clone());
     });
     Ok(Value::Nothing)
@@ -360,7 +419,13 @@ fn pop(_: &mut VerbContext, list: &mut Value, _: &[&Value]) -> VerbResult {
 }
 
 fn shift(_: &mut VerbContext, list: &mut Value, _: &[&Value]) -> VerbResult {
-    let first = |items: &mut Vec<Value>| if items.is_empty() { Value::Nothing } else { items.remove(0) };
+    let first = |items: &mut Vec<Value>| {
+        if items.is_empty() {
+            Value::Nothing
+        } else {
+            items.remove(0)
+        }
+    };
     Ok(modify_list(list, first).unwrap_or_default())
 }
 
@@ -384,7 +449,9 @@ fn clear(_: &mut VerbContext, what: &mut Value, _: &[&Value]) -> VerbResult {
 }
 
 fn truncate(_: &mut VerbContext, list: &mut Value, args: &[&Value]) -> VerbResult {
-    modify_list(list, |items| items.truncate(number_or_zero(args[0]).max(0) as usize));
+    modify_list(list, |items| {
+        items.truncate(number_or_zero(args[0]).max(0) as usize)
+    });
     Ok(Value::Nothing)
 }
 
@@ -392,24 +459,52 @@ fn extract(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let items = list_items(args[0]);
     let (from, count) = match (args[1], args.get(2)) {
         (Value::Range(ends), _) => (ends.0, ends.1.saturating_sub(ends.0).max(0)),
-        (from, count) => (number_or_zero(from), count.map_or(i64::MAX, |count| number_or_zero(count))),
+        (from, count) => (
+            number_or_zero(from),
+            count.map_or(i64::MAX, |count| number_or_zero(count)),
+        ),
     };
-    let from = if from < 0 { (items.len() as i64 + from).max(0) } else { from.min(items.len() as i64) } as usize;
-    let count = usize::try_from(count.max(0)).unwrap_or(usize::MAX).min(items.len() - from);
+    let from = if from < 0 {
+        (items.len() as i64 + from).max(0)
+    } else {
+        from.min(items.len() as i64)
+    } as usize;
+    let count = usize::try_from(count.max(0))
+        .unwrap_or(usize::MAX)
+        .min(items.len() - from);
     Ok(items[from..from + count].iter().cloned().collect())
 }
 
 fn keys(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(args[0].as_map().map(|map| map.entries().iter().map(|(key, _)| Value::Text(key.clone())).collect()).unwrap_or_default())
+    Ok(args[0]
+        .as_map()
+        .map(|map| {
+            map.entries()
+                .iter()
+                .map(|(key, _)| Value::Text(key.clone()))
+                .collect()
+        })
+        .unwrap_or_default())
 }
 
 fn values(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(args[0].as_map().map(|map| map.entries().iter().map(|(_, value)| value.clone()).collect()).unwrap_or_default())
+    Ok(args[0]
+        .as_map()
+        .map(|map| {
+            map.entries()
+                .iter()
+                .map(|(_, value)| value.clone())
+                .collect()
+        })
+        .unwrap_or_default())
 }
 
 fn mixin(_: &mut VerbContext, map: &mut Value, args: &[&Value]) -> VerbResult {
     if let (Value::Map(map), Value::Map(added)) = (map, args[0]) {
-        added.entries().iter().for_each(|(name, value)| map.insert(name.clone(), value.clone()));
+        added
+            .entries()
+            .iter()
+            .for_each(|(name, value)| map.insert(name.clone(), value.clone()));
     }
     Ok(Value::Nothing)
 }
@@ -424,11 +519,17 @@ fn index_of(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
         }
         return Ok((-1).into());
     }
-    Ok(items.iter().position(|item| *item == args[1]).map_or(-1, |index| index as i64).into())
+    Ok(items
+        .iter()
+        .position(|item| *item == args[1])
+        .map_or(-1, |index| index as i64)
+        .into())
 }
 
 fn reduce(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
-    let Value::Closure(closure) = &args[1] else { return Ok(Value::Nothing) };
+    let Value::Closure(closure) = &args[1] else {
+        return Ok(Value::Nothing);
+    };
     let mut so_far = args.get(2).cloned().unwrap_or_default();
     for item in list_items(&args[0]) {
         so_far = caller.call(closure, vec![so_far, item.clone()])?;
@@ -465,7 +566,10 @@ fn sort(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
                 (Value::Text(a), Value::Text(b)) => Some(a.cmp(b)),
                 _ => None,
             };
-            if items.windows(2).any(|pair| natural(&pair[0], &pair[1]).is_none()) {
+            if items
+                .windows(2)
+                .any(|pair| natural(&pair[0], &pair[1]).is_none())
+            {
                 return fault(
                     DiagnosticCode::Running,
                     "`sort` without a closure puts numbers or texts in order",
@@ -478,7 +582,12 @@ fn sort(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
     first_fault.map_or_else(|| Ok(items.into()), Err)
 }
 
-fn compare(caller: &mut dyn ClosureCaller, closure: &Lambda, a: &Value, b: &Value) -> VerbResult<Ordering> {
+fn compare(
+    caller: &mut dyn ClosureCaller,
+    closure: &Lambda,
+    a: &Value,
+    b: &Value,
+) -> VerbResult<Ordering> {
     match caller.call(closure, vec![a.clone(), b.clone()])? {
         Value::Number(n) => Ok(n.cmp(&0)),
         Value::True => Ok(Ordering::Less),

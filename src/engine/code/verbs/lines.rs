@@ -140,14 +140,22 @@ pub const VERBS: &[Verb] = &[
 
 /// Returns the text of the refusal, or `()` if the closure was not refused.
 fn why_refused(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(args[0].as_list().and_then(|lines| lines.first()).cloned().unwrap_or_default())
+    Ok(args[0]
+        .as_list()
+        .and_then(|lines| lines.first())
+        .cloned()
+        .unwrap_or_default())
 }
 
 fn step(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if ctx.run_mode.checks_board
         && let Some(law) = find_broken_law(ctx.board, &ctx.ruleset.game)
     {
-        return fault(law.code, format!("the step before leaves {}", law.what), law.help);
+        return fault(
+            law.code,
+            format!("the step before leaves {}", law.what),
+            law.help,
+        );
     }
     if let Some(title) = args[0].as_text() {
         ctx.record_call(|| Event::Step(title.clone()));
@@ -157,7 +165,10 @@ fn step(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn say(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if let (Some(line), true) = (args[0].as_text(), ctx.records_calls()) {
-        let values = args.get(1).map(|values| ctx.expand_records(values)).unwrap_or_default();
+        let values = args
+            .get(1)
+            .map(|values| ctx.expand_records(values))
+            .unwrap_or_default();
         let values = values.as_list().cloned().unwrap_or_default();
         ctx.record_call(|| Event::line(line.clone(), values));
     }
@@ -166,7 +177,12 @@ fn say(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn describe_option(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if let (Some(line), true) = (args[1].as_text(), ctx.records_calls()) {
-        let (option, values) = (ctx.expand_records(args[0]), args.get(2).map(|values| ctx.expand_records(values)).unwrap_or_default());
+        let (option, values) = (
+            ctx.expand_records(args[0]),
+            args.get(2)
+                .map(|values| ctx.expand_records(values))
+                .unwrap_or_default(),
+        );
         let values = values.as_list().cloned().unwrap_or_default();
         ctx.record_call(|| Event::Described(Box::new((option, line.clone(), values))));
     }
@@ -182,7 +198,13 @@ fn describe_question(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn result(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if let Some(name) = args[0].as_text() {
         let value = ctx.expand_records(args[1]);
-        ctx.record_event(|| Event::Outcome(Box::new(NamedOutcome { name: name.clone(), value: value.clone(), sources: Vec::new() })));
+        ctx.record_event(|| {
+            Event::Outcome(Box::new(NamedOutcome {
+                name: name.clone(),
+                value: value.clone(),
+                sources: Vec::new(),
+            }))
+        });
         ctx.board.meter.add_value(OUTCOME);
         ctx.outcomes.push((name.clone(), value));
     }

@@ -6,7 +6,9 @@ use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
 use crate::situation::cell_key::EntityKind;
 use crate::situation::initial_board::{CARRIER_COLUMN, KIND_COLUMN, PLACE_COLUMN};
-use crate::situation::value::{HashedText as Word, List as Items, MAX_TEXT_BYTES, Map as Names, PieceId, Value};
+use crate::situation::value::{
+    HashedText as Word, List as Items, MAX_TEXT_BYTES, Map as Names, PieceId, Value,
+};
 use crate::situation::value_text::{matches_expected, text_within, value_text};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
@@ -14,8 +16,14 @@ use std::cell::OnceCell;
 /// What a selection by kinds and groups reads.
 const KIND: VerbReads = VerbReads::Columns(&[(EntityKind::Piece, KIND_COLUMN)]);
 
-const SELECTION: &[Parameter] = &[param("list", LIST), param("which", ANY).naming(Role::Selection)];
-const NUMBERS: &[Parameter] = &[param("list", LIST), param("figure", TEXT).naming(Role::Figure)];
+const SELECTION: &[Parameter] = &[
+    param("list", LIST),
+    param("which", ANY).naming(Role::Selection),
+];
+const NUMBERS: &[Parameter] = &[
+    param("list", LIST),
+    param("figure", TEXT).naming(Role::Figure),
+];
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
@@ -127,12 +135,18 @@ fn text_or_empty(value: &Value) -> Word {
 }
 
 fn map_entries(value: &Value) -> impl Iterator<Item = &(Word, Value)> {
-    value.as_map().map(Names::entries).unwrap_or_default().iter()
+    value
+        .as_map()
+        .map(Names::entries)
+        .unwrap_or_default()
+        .iter()
 }
 
 /// Returns the items of a list, or a single value as a slice.
 fn one_or_list(value: &Value) -> &[Value] {
-    value.as_list().map_or(std::slice::from_ref(value), Items::as_slice)
+    value
+        .as_list()
+        .map_or(std::slice::from_ref(value), Items::as_slice)
 }
 
 /// Whether a piece, or a map that stands for one, has a kind in the group.
@@ -150,7 +164,11 @@ fn check_group(ctx: &VerbContext, group: &Word) -> VerbResult<()> {
         return Ok(());
     }
     let what = unknown_name("kind or group of pieces", group, ctx.game().groups());
-    fault(DiagnosticCode::UnknownName, what, "name a kind or group that the game's manifest lists under `kinds:`")
+    fault(
+        DiagnosticCode::UnknownName,
+        what,
+        "name a kind or group that the game's manifest lists under `kinds:`",
+    )
 }
 
 fn is_a(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -172,13 +190,20 @@ pub fn figure_by_name(ctx: &mut VerbContext, unit: &Value, name: &Word) -> VerbR
     figure_by_column(ctx, unit, column)
 }
 
-fn figure_by_column(ctx: &mut VerbContext, unit: &Value, (name, column): NamedColumn) -> VerbResult {
+fn figure_by_column(
+    ctx: &mut VerbContext,
+    unit: &Value,
+    (name, column): NamedColumn,
+) -> VerbResult {
     match unit {
         Value::Piece(piece) => match column {
             Some(PLACE_COLUMN) => Ok(text_or_nothing(ctx.board.read_place_of(*piece))),
-            Some(CARRIER_COLUMN) => {
-                Ok(ctx.board.piece_value(*piece, CARRIER_COLUMN).as_text().cloned().map_or(Value::Nothing, text_or_nothing))
-            }
+            Some(CARRIER_COLUMN) => Ok(ctx
+                .board
+                .piece_value(*piece, CARRIER_COLUMN)
+                .as_text()
+                .cloned()
+                .map_or(Value::Nothing, text_or_nothing)),
             Some(column) => ctx.read_figure(*piece, column),
             None if name.as_str() == "name" => Ok(ctx.board.name(*piece).clone().into()),
             None => unknown_figure(ctx, name),
@@ -190,28 +215,45 @@ fn figure_by_column(ctx: &mut VerbContext, unit: &Value, (name, column): NamedCo
 
 /// Converts a text to a value; an empty text becomes `()`.
 pub fn text_or_nothing(text: Word) -> Value {
-    if text.is_empty() { Value::Nothing } else { text.into() }
+    if text.is_empty() {
+        Value::Nothing
+    } else {
+        text.into()
+    }
 }
 
 /// Fails because pieces have no figure of this name.
 pub fn unknown_figure<T>(ctx: &VerbContext, name: &str) -> VerbResult<T> {
     fault(
         DiagnosticCode::UnknownName,
-        did_you_mean(format!("a piece has no `{name}`"), name, ctx.game().attributes.iter().map(|(k, _)| k.as_str())),
+        did_you_mean(
+            format!("a piece has no `{name}`"),
+            name,
+            ctx.game().attributes.iter().map(|(k, _)| k.as_str()),
+        ),
         "name an attribute that the game's manifest lists",
     )
 }
 
 /// Whether a unit meets all conditions. A condition is a figure and its allowed values.
-fn meets_conditions(ctx: &mut VerbContext, unit: &Value, conditions: &[(NamedColumn, &[Value])]) -> VerbResult<bool> {
+fn meets_conditions(
+    ctx: &mut VerbContext,
+    unit: &Value,
+    conditions: &[(NamedColumn, &[Value])],
+) -> VerbResult<bool> {
     for (column, values) in conditions {
         let fits = if column.1 == Some(KIND_COLUMN) {
-            values.iter().filter_map(Value::as_text).any(|group| is_in_group(ctx, unit, group))
+            values
+                .iter()
+                .filter_map(Value::as_text)
+                .any(|group| is_in_group(ctx, unit, group))
         } else {
             let figure = figure_by_column(ctx, unit, *column)?;
             values.iter().any(|value| match value {
                 // A figure that refers to a piece holds its name.
-                Value::Piece(piece) => figure == *value || figure.as_text() == Some(ctx.board.name(*piece)),
+                Value::Piece(piece) => {
+                    figure == *value || figure.as_text() == Some(ctx.board.name(*piece))
+                }
                 _ => matches_expected(&figure, value, ctx.board),
             })
         };
@@ -229,9 +271,16 @@ pub fn filter_by_conditions<'a>(
     conditions: impl Iterator<Item = &'a (Word, Value)>,
     keep_matching: bool,
 ) -> VerbResult {
-    let conditions: Vec<_> = conditions.map(|(name, value)| (named_column(ctx, name), one_or_list(value))).collect();
-    let kinds = conditions.iter().filter(|((_, column), _)| *column == Some(KIND_COLUMN));
-    for group in kinds.flat_map(|(_, values)| values.iter()).filter_map(Value::as_text) {
+    let conditions: Vec<_> = conditions
+        .map(|(name, value)| (named_column(ctx, name), one_or_list(value)))
+        .collect();
+    let kinds = conditions
+        .iter()
+        .filter(|((_, column), _)| *column == Some(KIND_COLUMN));
+    for group in kinds
+        .flat_map(|(_, values)| values.iter())
+        .filter_map(Value::as_text)
+    {
         check_group(ctx, group)?;
     }
     let mut kept = Vec::with_capacity(units.len());
@@ -244,7 +293,12 @@ pub fn filter_by_conditions<'a>(
 }
 
 /// Filters the units that are in `members` or belong to a kind or group in it, or the others if `keep_matching` is false.
-fn filter_by_members(ctx: &mut VerbContext, units: &[Value], members: &[Value], keep_matching: bool) -> VerbResult {
+fn filter_by_members(
+    ctx: &mut VerbContext,
+    units: &[Value],
+    members: &[Value],
+    keep_matching: bool,
+) -> VerbResult {
     // In a list of texts, a text stands for itself; elsewhere for a kind or group.
     if units.iter().any(|unit| unit.as_text().is_none()) {
         for group in members.iter().filter_map(Value::as_text) {
@@ -254,8 +308,10 @@ fn filter_by_members(ctx: &mut VerbContext, units: &[Value], members: &[Value], 
     // Pieces are compared by id, other values by their text.
     let without_texts = || members.iter().filter(|member| member.as_text().is_none());
     let pieces: FxHashSet<PieceId> = without_texts().filter_map(Value::as_piece).collect();
-    let other_texts: FxHashSet<String> =
-        without_texts().filter(|member| member.as_piece().is_none()).map(|member| value_text(member, ctx.board)).collect();
+    let other_texts: FxHashSet<String> = without_texts()
+        .filter(|member| member.as_piece().is_none())
+        .map(|member| value_text(member, ctx.board))
+        .collect();
     let texts = OnceCell::<FxHashSet<String>>::new();
     let mut kept = Vec::new();
     for unit in units {
@@ -265,10 +321,20 @@ fn filter_by_members(ctx: &mut VerbContext, units: &[Value], members: &[Value], 
             Value::Piece(_) => other_texts.contains(&value_text(unit, ctx.board)),
             Value::Text(_) if members.contains(unit) => true,
             _ => texts
-                .get_or_init(|| without_texts().map(|member| value_text(member, ctx.board)).collect())
+                .get_or_init(|| {
+                    without_texts()
+                        .map(|member| value_text(member, ctx.board))
+                        .collect()
+                })
                 .contains(&value_text(unit, ctx.board)),
         };
-        if (is_member || members.iter().filter_map(Value::as_text).any(|group| is_in_group(ctx, unit, group))) == keep_matching {
+        if (is_member
+            || members
+                .iter()
+                .filter_map(Value::as_text)
+                .any(|group| is_in_group(ctx, unit, group)))
+            == keep_matching
+        {
             kept.push(unit.clone());
         }
     }
@@ -278,8 +344,18 @@ fn filter_by_members(ctx: &mut VerbContext, units: &[Value], members: &[Value], 
 /// Filters by anything but a closure, which the compiler turns into a loop.
 fn filter_by(ctx: &mut VerbContext, args: &[&Value], keep_matching: bool) -> VerbResult {
     match args[1] {
-        conditions @ Value::Map(_) => filter_by_conditions(ctx, list_items(args[0]), map_entries(conditions), keep_matching),
-        members => filter_by_members(ctx, list_items(args[0]), one_or_list(members), keep_matching),
+        conditions @ Value::Map(_) => filter_by_conditions(
+            ctx,
+            list_items(args[0]),
+            map_entries(conditions),
+            keep_matching,
+        ),
+        members => filter_by_members(
+            ctx,
+            list_items(args[0]),
+            one_or_list(members),
+            keep_matching,
+        ),
     }
 }
 
@@ -296,7 +372,9 @@ fn first(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn figures(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
+    let Value::Text(name) = args[1] else {
+        return Ok(Value::Nothing);
+    };
     let column = named_column(ctx, name);
     let mut figures = Vec::with_capacity(list_items(args[0]).len());
     for unit in list_items(args[0]) {
@@ -308,7 +386,9 @@ fn figures(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 /// Returns the numbers of a list: its items, or a figure of each.
 fn numbers_of(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<Vec<i64>> {
     let items = list_items(args[0]);
-    let Some(Value::Text(name)) = args.get(1) else { return Ok(items.iter().filter_map(Value::as_number).collect()) };
+    let Some(Value::Text(name)) = args.get(1) else {
+        return Ok(items.iter().filter_map(Value::as_number).collect());
+    };
     let column = named_column(ctx, name);
     let mut numbers = Vec::with_capacity(items.len());
     for unit in items {
@@ -324,11 +404,17 @@ fn total(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn least(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(numbers_of(ctx, args)?.into_iter().min().map_or(Value::Nothing, Value::Number))
+    Ok(numbers_of(ctx, args)?
+        .into_iter()
+        .min()
+        .map_or(Value::Nothing, Value::Number))
 }
 
 fn most(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(numbers_of(ctx, args)?.into_iter().max().map_or(Value::Nothing, Value::Number))
+    Ok(numbers_of(ctx, args)?
+        .into_iter()
+        .max()
+        .map_or(Value::Nothing, Value::Number))
 }
 
 fn names(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -338,7 +424,10 @@ fn names(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn distinct(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let mut kept: Vec<Value> = Vec::new();
     for item in list_items(args[0]) {
-        if !kept.iter().any(|earlier| matches_expected(earlier, item, ctx.board)) {
+        if !kept
+            .iter()
+            .any(|earlier| matches_expected(earlier, item, ctx.board))
+        {
             kept.push(item.clone());
         }
     }
@@ -354,21 +443,37 @@ fn sets(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         }
     }
     sets.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-    Ok(sets.into_iter().map(|(count, value)| [Value::Number(count), value.clone()].into_iter().collect::<Value>()).collect())
+    Ok(sets
+        .into_iter()
+        .map(|(count, value)| {
+            [Value::Number(count), value.clone()]
+                .into_iter()
+                .collect::<Value>()
+        })
+        .collect())
 }
 
 fn sort_by(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
+    let Value::Text(name) = args[1] else {
+        return Ok(Value::Nothing);
+    };
     let column = named_column(ctx, name);
     let mut keyed = Vec::with_capacity(list_items(args[0]).len());
     for unit in list_items(args[0]) {
-        keyed.push((figure_by_column(ctx, unit, column)?.as_number().unwrap_or(0), unit.clone()));
+        keyed.push((
+            figure_by_column(ctx, unit, column)?
+                .as_number()
+                .unwrap_or(0),
+            unit.clone(),
+        ));
     }
     keyed.sort_by_key(|(figure, _)| std::cmp::Reverse(*figure));
     Ok(keyed.into_iter().map(|(_, unit)| unit).collect())
 }
 
 fn asked(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let entry = args[0].as_map().and_then(|map| map.get_by_text(&text_or_empty(args[1])));
+    let entry = args[0]
+        .as_map()
+        .and_then(|map| map.get_by_text(&text_or_empty(args[1])));
     Ok(entry.unwrap_or(args[2]).clone())
 }

@@ -41,7 +41,9 @@ use crate::situation::value::Value;
 use std::sync::OnceLock;
 use types::{TypeSet, describe, type_of_value};
 
-pub use signature::{Iteration, ListPart, Parameter, ResultRule, Role, TableAccess, VerbOperation, VerbReads, param};
+pub use signature::{
+    Iteration, ListPart, Parameter, ResultRule, Role, TableAccess, VerbOperation, VerbReads, param,
+};
 
 /// Where a verb may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,7 +172,13 @@ impl Verb {
         does: &'static str,
         example: &'static str,
     ) -> Verb {
-        Verb::new(name, takes, VerbImplementation::Function(run), does, example)
+        Verb::new(
+            name,
+            takes,
+            VerbImplementation::Function(run),
+            does,
+            example,
+        )
     }
 
     /// Creates a verb that is an operation of the machine.
@@ -181,7 +189,13 @@ impl Verb {
         does: &'static str,
         example: &'static str,
     ) -> Verb {
-        Verb::new(name, takes, VerbImplementation::Operation(form), does, example)
+        Verb::new(
+            name,
+            takes,
+            VerbImplementation::Operation(form),
+            does,
+            example,
+        )
     }
 
     /// Makes the last parameters optional.
@@ -250,21 +264,30 @@ impl Verb {
 
     /// Returns the index of the parameter with a role.
     pub fn index_of(&self, role: Role) -> Option<usize> {
-        self.params.iter().position(|parameter| parameter.role == role)
+        self.params
+            .iter()
+            .position(|parameter| parameter.role == role)
     }
 
     /// Returns the index of the closure that the compiler puts in the place of the call, if the call has one there.
     pub fn inlined_argument(&self) -> Option<usize> {
         match (self.iteration, self.implementation) {
             (Some(_), _) => Some(1),
-            (_, VerbImplementation::OfRefusal(_) | VerbImplementation::Operation(VerbOperation::Outcome)) => Some(0),
+            (
+                _,
+                VerbImplementation::OfRefusal(_)
+                | VerbImplementation::Operation(VerbOperation::Outcome),
+            ) => Some(0),
             _ => None,
         }
     }
 
     /// Whether the verb changes its receiver in place.
     pub fn changes_receiver(&self) -> bool {
-        matches!(self.implementation, VerbImplementation::Mutate(_) | VerbImplementation::ReplaceWithClosures(_))
+        matches!(
+            self.implementation,
+            VerbImplementation::Mutate(_) | VerbImplementation::ReplaceWithClosures(_)
+        )
     }
 
     /// Whether the verb takes this number of arguments.
@@ -283,8 +306,23 @@ impl Verb {
         if self.is_variadic() {
             return format!("{}(...)", self.name);
         }
-        let name = |(i, Parameter { name, .. }): (usize, &Parameter)| if i < needed { name.to_string() } else { format!("[{name}]") };
-        format!("{}({})", self.name, self.params.iter().enumerate().map(name).collect::<Vec<_>>().join(", "))
+        let name = |(i, Parameter { name, .. }): (usize, &Parameter)| {
+            if i < needed {
+                name.to_string()
+            } else {
+                format!("[{name}]")
+            }
+        };
+        format!(
+            "{}({})",
+            self.name,
+            self.params
+                .iter()
+                .enumerate()
+                .map(name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )
     }
 
     /// Describes the parameters in words: `points: a number; sizes: a list; first: a list, may be left out`.
@@ -297,18 +335,27 @@ impl Verb {
             true => format!("{name}: {}", describe(*types)),
             false => format!("{name}: {}, may be left out", describe(*types)),
         };
-        self.params.iter().enumerate().map(word).collect::<Vec<_>>().join("; ")
+        self.params
+            .iter()
+            .enumerate()
+            .map(word)
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 }
 
 /// The help for `enemy` in a game that does not have two sides.
-pub const ENEMY_HELP: &str = "name the side that is meant, or let the situation hand it to the procedure";
+pub const ENEMY_HELP: &str =
+    "name the side that is meant, or let the situation hand it to the procedure";
 
 /// The verbs by subject, with those of the language last.
 pub const SUBJECTS: [(&str, &[Verb]); 12] = [
     ("dice, choices, and the lines of a ruling", lines::VERBS),
     ("decks, cups and hands", cards::VERBS),
-    ("charts, readings, and sheets that procedures fill in", tables::VERBS),
+    (
+        "charts, readings, and sheets that procedures fill in",
+        tables::VERBS,
+    ),
     ("pieces", pieces::VERBS),
     ("places, what lies between them, and tracks", places::VERBS),
     ("how far something reaches, and by which way", search::VERBS),
@@ -317,7 +364,10 @@ pub const SUBJECTS: [(&str, &[Verb]); 12] = [
     ("changes to the situation", change::VERBS),
     ("examples", examples::VERBS),
     ("lists and maps, from the language itself", language::VERBS),
-    ("texts, numbers and any value, from the language itself", texts::VERBS),
+    (
+        "texts, numbers and any value, from the language itself",
+        texts::VERBS,
+    ),
 ];
 
 /// Returns all verbs in the order of [`SUBJECTS`].
@@ -331,10 +381,17 @@ pub fn find(name: &str, count: usize) -> Option<u16> {
     static INDEX: OnceLock<rustc_hash::FxHashMap<&'static str, Vec<u16>>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
         let mut index: rustc_hash::FxHashMap<&'static str, Vec<u16>> = Default::default();
-        all().iter().zip(0..).for_each(|(verb, number)| index.entry(verb.name).or_default().push(number));
+        all()
+            .iter()
+            .zip(0..)
+            .for_each(|(verb, number)| index.entry(verb.name).or_default().push(number));
         index
     });
-    index.get(name)?.iter().copied().find(|number| all()[*number as usize].accepts_count(count))
+    index
+        .get(name)?
+        .iter()
+        .copied()
+        .find(|number| all()[*number as usize].accepts_count(count))
 }
 
 /// Finds a verb by name and number of arguments.
@@ -357,12 +414,18 @@ const FORMER: [(&str, &str, &str); 4] = [
 
 /// Returns the verb that replaces a former one, and an example of its call.
 pub fn replacement(name: &str) -> Option<(&'static str, &'static str)> {
-    FORMER.iter().find(|(former, ..)| *former == name).map(|(_, verb, call)| (*verb, *call))
+    FORMER
+        .iter()
+        .find(|(former, ..)| *former == name)
+        .map(|(_, verb, call)| (*verb, *call))
 }
 
 /// Returns the name of a verb that throws or draws.
 pub fn throw_name(throw: ThrowVerb) -> &'static str {
-    all().iter().find(|verb| verb.form() == Some(VerbOperation::Throw(throw))).map_or("", |verb| verb.name)
+    all()
+        .iter()
+        .find(|verb| verb.form() == Some(VerbOperation::Throw(throw)))
+        .map_or("", |verb| verb.name)
 }
 
 /// Whether a verb of this name exists.
@@ -373,11 +436,23 @@ pub fn is_verb(name: &str) -> bool {
 /// Fails if an argument has a type the verb does not accept.
 pub fn check_args(verb: &Verb, args: &[&Value]) -> VerbResult<()> {
     // The machine has run the closure and passes its refusal as the first argument.
-    let handed_over = usize::from(matches!(verb.implementation, VerbImplementation::OfRefusal(_)));
+    let handed_over = usize::from(matches!(
+        verb.implementation,
+        VerbImplementation::OfRefusal(_)
+    ));
     for (Parameter { name, types, .. }, value) in verb.params.iter().zip(args).skip(handed_over) {
         if types & type_of_value(value) == 0 {
-            let what = format!("`{}` takes {} for `{name}`; it was given {}", verb.name, describe(*types), value.describe_type());
-            let help = if value.is_nothing() { NOTHING_ADVICE } else { verb.description };
+            let what = format!(
+                "`{}` takes {} for `{name}`; it was given {}",
+                verb.name,
+                describe(*types),
+                value.describe_type()
+            );
+            let help = if value.is_nothing() {
+                NOTHING_ADVICE
+            } else {
+                verb.description
+            };
             return fault(DiagnosticCode::Running, what, help);
         }
     }

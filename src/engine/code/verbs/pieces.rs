@@ -18,9 +18,15 @@ use std::sync::Arc;
 /// What the verbs read that ask which pieces there are.
 const PRESENCE: VerbReads = VerbReads::Columns(&[(EntityKind::Piece, GONE_COLUMN)]);
 /// What those read that ask for the pieces at places.
-const BY_PLACE: VerbReads = VerbReads::Columns(&[(EntityKind::Piece, GONE_COLUMN), (EntityKind::Piece, PLACE_COLUMN)]);
+const BY_PLACE: VerbReads = VerbReads::Columns(&[
+    (EntityKind::Piece, GONE_COLUMN),
+    (EntityKind::Piece, PLACE_COLUMN),
+]);
 /// What those read that ask for the pieces on a carrier.
-const BY_CARRIER: VerbReads = VerbReads::Columns(&[(EntityKind::Piece, GONE_COLUMN), (EntityKind::Piece, CARRIER_COLUMN)]);
+const BY_CARRIER: VerbReads = VerbReads::Columns(&[
+    (EntityKind::Piece, GONE_COLUMN),
+    (EntityKind::Piece, CARRIER_COLUMN),
+]);
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
@@ -119,64 +125,117 @@ fn piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if let Some(piece) = ctx.board.find(&name) {
         // A rule may read a removed piece; an example that does has probably overlooked the removal.
         if ctx.run_mode.is_example && !ctx.is_answer && ctx.board.is_gone(piece) {
-            return fault(DiagnosticCode::Example, format!("{name} is gone"), format!("ask whether it is there: `has_piece(\"{name}\")`"));
+            return fault(
+                DiagnosticCode::Example,
+                format!("{name} is gone"),
+                format!("ask whether it is there: `has_piece(\"{name}\")`"),
+            );
         }
         return Ok(piece.into());
     }
-    fault(DiagnosticCode::UnknownName, unknown_name("piece", &name, ctx.board.names().map(Word::as_str)), "name a piece of the situation")
+    fault(
+        DiagnosticCode::UnknownName,
+        unknown_name("piece", &name, ctx.board.names().map(Word::as_str)),
+        "name a piece of the situation",
+    )
 }
 
 fn has_piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let piece = ctx.board.find(&text_or_empty(args[0]));
-    Ok(piece.is_some_and(|piece| ctx.board.piece_value(piece, GONE_COLUMN) != Value::True).into())
+    Ok(piece
+        .is_some_and(|piece| ctx.board.piece_value(piece, GONE_COLUMN) != Value::True)
+        .into())
 }
 
 fn pieces(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let Some(Value::Map(conditions)) = args.first() else { return Ok(piece_list(ctx.board.select(&[], |_| true))) };
+    let Some(Value::Map(conditions)) = args.first() else {
+        return Ok(piece_list(ctx.board.select(&[], |_| true)));
+    };
     // Fast path: most queries name a place or a side, which selects few pieces.
-    let name_under = |figure: &str| conditions.get(figure).and_then(Value::as_text).filter(|name| !name.is_empty());
+    let name_under = |figure: &str| {
+        conditions
+            .get(figure)
+            .and_then(Value::as_text)
+            .filter(|name| !name.is_empty())
+    };
     let (selected, used_figure) = match (name_under("at"), name_under("side")) {
         (Some(place), _) => (ctx.board.pieces_at(place), "at"),
-        (None, Some(side)) => (ctx.board.select(&[SIDE_COLUMN], |row| row[0].as_text() == Some(side)), "side"),
+        (None, Some(side)) => (
+            ctx.board
+                .select(&[SIDE_COLUMN], |row| row[0].as_text() == Some(side)),
+            "side",
+        ),
         _ => (ctx.board.select(&[], |_| true), ""),
     };
     let selected: Vec<Value> = selected.into_iter().map(Value::Piece).collect();
-    filter_by_conditions(ctx, &selected, conditions.entries().iter().filter(|(figure, _)| figure.as_str() != used_figure), true)
+    filter_by_conditions(
+        ctx,
+        &selected,
+        conditions
+            .entries()
+            .iter()
+            .filter(|(figure, _)| figure.as_str() != used_figure),
+        true,
+    )
 }
 
 fn pieces_at(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let at_place = ctx.board.pieces_at(&text_or_empty(args[0]));
-    Ok(piece_list(match args.get(1).and_then(|side| side.as_text()) {
-        Some(side) => ctx.board.filter_side(at_place, side),
-        None => at_place,
-    }))
+    Ok(piece_list(
+        match args.get(1).and_then(|side| side.as_text()) {
+            Some(side) => ctx.board.filter_side(at_place, side),
+            None => at_place,
+        },
+    ))
 }
 
 fn pieces_around(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let neighbours = super::places::adjacent_places(ctx, &text_or_empty(args[0]))?;
     let mut adjacent = ctx.board.pieces_at_any(&neighbours);
     adjacent.sort();
-    Ok(piece_list(ctx.board.filter_side(adjacent, &text_or_empty(args[1]))))
+    Ok(piece_list(
+        ctx.board.filter_side(adjacent, &text_or_empty(args[1])),
+    ))
 }
 
 fn pieces_on(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let name = Word::from(value_text(args[0], ctx.board));
-    Ok(piece_list(ctx.board.select(&[CARRIER_COLUMN], |row| row[0].as_text() == Some(&name))))
+    Ok(piece_list(ctx.board.select(&[CARRIER_COLUMN], |row| {
+        row[0].as_text() == Some(&name)
+    })))
 }
 
 fn enemy(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let sides = &ctx.vocabulary.sides;
     let Some(side) = args[0].as_text().filter(|side| sides.contains(side)) else {
-        let what = format!("`enemy` is asked of `{}`, which is not a side", text_or_empty(args[0]));
+        let what = format!(
+            "`enemy` is asked of `{}`, which is not a side",
+            text_or_empty(args[0])
+        );
         return fault(
             DiagnosticCode::UnknownName,
             what,
-            format!("name one of the sides: {}", sides.iter().map(|side| &**side).collect::<Vec<_>>().join(", ")),
+            format!(
+                "name one of the sides: {}",
+                sides
+                    .iter()
+                    .map(|side| &**side)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
         );
     };
-    match sides.iter().filter(|candidate| **candidate != *side).collect::<Vec<_>>()[..] {
+    match sides
+        .iter()
+        .filter(|candidate| **candidate != *side)
+        .collect::<Vec<_>>()[..]
+    {
         [candidate] => Ok(candidate.clone().into()),
-        _ => fault(DiagnosticCode::Sides, format!("`enemy` has no meaning in a game of {} sides", sides.len()), super::ENEMY_HELP),
+        _ => fault(
+            DiagnosticCode::Sides,
+            format!("`enemy` has no meaning in a game of {} sides", sides.len()),
+            super::ENEMY_HELP,
+        ),
     }
 }
 
@@ -184,18 +243,28 @@ fn enemy(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn find_list(ctx: &VerbContext, list: &Value) -> VerbResult<Arc<Scenario>> {
     match ctx.ruleset.scenario(&text_or_empty(list)) {
         Ok(scenario) => Ok(scenario),
-        Err(error) => {
-            fault(DiagnosticCode::UnknownName, error.to_string(), "name a roster or deployment of scenarios/<game> or of a variant")
-        }
+        Err(error) => fault(
+            DiagnosticCode::UnknownName,
+            error.to_string(),
+            "name a roster or deployment of scenarios/<game> or of a variant",
+        ),
     }
 }
 
 fn entry_to_map(entry: &PieceEntry) -> Value {
-    let mut map: Names = entry.attributes.iter().map(|(key, datum)| (key.as_str().into(), datum_value(datum))).collect();
+    let mut map: Names = entry
+        .attributes
+        .iter()
+        .map(|(key, datum)| (key.as_str().into(), datum_value(datum)))
+        .collect();
     map.insert("name".into(), entry.name.as_str().into());
     map.insert("status".into(), entry.default_status.as_str().into());
-    let missing: Vec<Value> =
-        entry.status_by_figure.iter().filter(|(_, status)| **status == Status::Missing).map(|(name, _)| name.as_str().into()).collect();
+    let missing: Vec<Value> = entry
+        .status_by_figure
+        .iter()
+        .filter(|(_, status)| **status == Status::Missing)
+        .map(|(name, _)| name.as_str().into())
+        .collect();
     if !missing.is_empty() {
         map.insert("missing".into(), missing.into_iter().collect());
     }
@@ -203,10 +272,19 @@ fn entry_to_map(entry: &PieceEntry) -> Value {
 }
 
 fn entries(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(find_list(ctx, args[0])?.pieces.iter().map(entry_to_map).collect())
+    Ok(find_list(ctx, args[0])?
+        .pieces
+        .iter()
+        .map(entry_to_map)
+        .collect())
 }
 
 fn entry(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let name = text_or_empty(args[1]);
-    Ok(find_list(ctx, args[0])?.pieces.iter().find(|e| e.name == name.as_str()).map(entry_to_map).unwrap_or_default())
+    Ok(find_list(ctx, args[0])?
+        .pieces
+        .iter()
+        .find(|e| e.name == name.as_str())
+        .map(entry_to_map)
+        .unwrap_or_default())
 }

@@ -33,8 +33,14 @@ pub const VERBS: &[Verb] = &[
         "adjacent(\"Mill\", \"Hill\")",
     )
     .returning(FLAG),
-    Verb::function("neighbours", &[param("place", TEXT)], neighbours, "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]")
-        .returning(LIST),
+    Verb::function(
+        "neighbours",
+        &[param("place", TEXT)],
+        neighbours,
+        "The places that touch one.",
+        "neighbours(\"Mill\") == [\"Hill\"]",
+    )
+    .returning(LIST),
     Verb::function(
         "distance",
         &[param("a", TEXT), param("b", TEXT)],
@@ -43,10 +49,20 @@ pub const VERBS: &[Verb] = &[
         "distance(\"Mill\", \"Farm\") == 2",
     )
     .returning(NUMBER),
-    Verb::function("places", &[], places, "The places of which the map says something, by name.", "places().len() > 0").returning(LIST),
+    Verb::function(
+        "places",
+        &[],
+        places,
+        "The places of which the map says something, by name.",
+        "places().len() > 0",
+    )
+    .returning(LIST),
     Verb::function(
         "track",
-        &[param("name", TEXT).naming(Role::Track), param("otherwise", ANY)],
+        &[
+            param("name", TEXT).naming(Role::Track),
+            param("otherwise", ANY),
+        ],
         track,
         "The value of a track, or something else where the situation does not say.",
         "track(\"turn\") == 3",
@@ -55,14 +71,21 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::function(
         "later",
-        &[param("track", TEXT).naming(Role::Track), param("box", TEXT).naming(Role::Box), param("n", NUMBER)],
+        &[
+            param("track", TEXT).naming(Role::Track),
+            param("box", TEXT).naming(Role::Box),
+            param("n", NUMBER),
+        ],
         later,
         "The turn or named box so many after another; fewer than none go back.",
         "later(\"season\", \"spring\", 2) == \"autumn\"",
     ),
     Verb::function(
         "position",
-        &[param("track", TEXT).naming(Role::Track), param("box", TEXT).naming(Role::Box)],
+        &[
+            param("track", TEXT).naming(Role::Track),
+            param("box", TEXT).naming(Role::Box),
+        ],
         position,
         "The number of a turn or named box on its track, from 1.",
         "position(\"season\", \"summer\") == 2",
@@ -76,8 +99,19 @@ fn text_or_empty(value: &Value) -> Word {
 
 fn places(ctx: &mut VerbContext, _: &[&Value]) -> VerbResult {
     ctx.board.record_places_read();
-    ctx.note_maps(ctx.board.start.geography.uncertain_lists().cloned().collect())?;
-    Ok(ctx.board.places().map(|(name, _)| Value::Text(name.clone())).collect())
+    ctx.note_maps(
+        ctx.board
+            .start
+            .geography
+            .uncertain_lists()
+            .cloned()
+            .collect(),
+    )?;
+    Ok(ctx
+        .board
+        .places()
+        .map(|(name, _)| Value::Text(name.clone()))
+        .collect())
 }
 
 fn place(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -85,14 +119,25 @@ fn place(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn between(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(Value::Side(Arc::new((text_or_empty(args[0]), text_or_empty(args[1])))))
+    Ok(Value::Side(Arc::new((
+        text_or_empty(args[0]),
+        text_or_empty(args[1]),
+    ))))
 }
 
 /// Fails because places or sides have no attribute of this name.
-pub fn unknown_feature<T>(what: &str, name: &str, attributes: &[(String, AttributeType)]) -> VerbResult<T> {
+pub fn unknown_feature<T>(
+    what: &str,
+    name: &str,
+    attributes: &[(String, AttributeType)],
+) -> VerbResult<T> {
     fault(
         DiagnosticCode::UnknownName,
-        did_you_mean(format!("a {what} has no `{name}`"), name, attributes.iter().map(|(k, _)| k.as_str())),
+        did_you_mean(
+            format!("a {what} has no `{name}`"),
+            name,
+            attributes.iter().map(|(k, _)| k.as_str()),
+        ),
         "name an attribute that the game's manifest lists for places or sides",
     )
 }
@@ -102,12 +147,22 @@ pub fn adjacent_places(ctx: &mut VerbContext, place: &Word) -> VerbResult<Vec<Wo
     if ctx.game().places.is_hex_grid {
         return Ok(ctx.hex_info(place)?.neighbours.clone());
     }
-    ctx.note_maps(ctx.board.start.geography.uncertain_sides_of(place).cloned().collect())?;
+    ctx.note_maps(
+        ctx.board
+            .start
+            .geography
+            .uncertain_sides_of(place)
+            .cloned()
+            .collect(),
+    )?;
     Ok(ctx.board.start.geography.neighbours(place).to_vec())
 }
 
 fn neighbours(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(adjacent_places(ctx, &text_or_empty(args[0]))?.into_iter().map(Value::Text).collect())
+    Ok(adjacent_places(ctx, &text_or_empty(args[0]))?
+        .into_iter()
+        .map(Value::Text)
+        .collect())
 }
 
 fn step_distance(ctx: &mut VerbContext, a: &Word, b: &Word) -> VerbResult<i64> {
@@ -122,7 +177,11 @@ fn step_distance(ctx: &mut VerbContext, a: &Word, b: &Word) -> VerbResult<i64> {
         }
         let mut next = Vec::new();
         for place in &ring {
-            next.extend(adjacent_places(ctx, place)?.into_iter().filter(|place| !visited.contains(place)));
+            next.extend(
+                adjacent_places(ctx, place)?
+                    .into_iter()
+                    .filter(|place| !visited.contains(place)),
+            );
         }
         ring = next;
         ring.sort();
@@ -130,7 +189,11 @@ fn step_distance(ctx: &mut VerbContext, a: &Word, b: &Word) -> VerbResult<i64> {
         visited.extend(ring.iter().cloned());
         steps += 1;
     }
-    fault(DiagnosticCode::UnknownName, format!("no way leads from {a} to {b}"), "the map's sides say which places touch")
+    fault(
+        DiagnosticCode::UnknownName,
+        format!("no way leads from {a} to {b}"),
+        "the map's sides say which places touch",
+    )
 }
 
 fn distance(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -145,62 +208,120 @@ fn adjacent(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 pub fn find_track<'a>(ctx: &'a VerbContext, name: &str) -> VerbResult<&'a Track> {
     let tracks = &ctx.ruleset.game.tracks;
     let what = || unknown_name("track", name, tracks.keys().map(String::as_str));
-    let missing = || fault(DiagnosticCode::UnknownName, what(), "name a track that the game's manifest lists under `tracks:`");
+    let missing = || {
+        fault(
+            DiagnosticCode::UnknownName,
+            what(),
+            "name a track that the game's manifest lists under `tracks:`",
+        )
+    };
     tracks.get(name).map_or_else(missing, Ok)
 }
 
 fn track(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let name = text_or_empty(args[0]);
-    let Some(number) = ctx.board.start.track_number(&name) else { return find_track(ctx, &name).map(|_| Value::Nothing) };
+    let Some(number) = ctx.board.start.track_number(&name) else {
+        return find_track(ctx, &name).map(|_| Value::Nothing);
+    };
     match ctx.board.track_value(number) {
         Some(value) => Ok(value),
         None if args.len() > 1 => Ok(args[1].clone()),
         None => {
             let what = format!("the situation has no value for the track `{name}`");
-            fault(DiagnosticCode::UnknownName, what, format!("add it under `tracks:`: `{name}: ...`"))
+            fault(
+                DiagnosticCode::UnknownName,
+                what,
+                format!("add it under `tracks:`: `{name}: ...`"),
+            )
         }
     }
 }
 
 fn parse_turn(text: &str) -> VerbResult<Turn> {
-    Turn::parse(text).or_else(|error| fault(DiagnosticCode::Notation, error.to_string(), "a turn is its number and the year: \"4/62\""))
+    Turn::parse(text).or_else(|error| {
+        fault(
+            DiagnosticCode::Notation,
+            error.to_string(),
+            "a turn is its number and the year: \"4/62\"",
+        )
+    })
 }
 
 /// Returns the index of a named box of a track.
 fn box_index(names: &[String], track: &str, name: &str) -> VerbResult<usize> {
-    let what = || did_you_mean(format!("the track `{track}` has no box `{name}`"), name, names.iter().map(String::as_str));
-    let missing = || fault(DiagnosticCode::UnknownName, what(), "the manifest lists the boxes");
-    names.iter().position(|n| n == name).map_or_else(missing, Ok)
+    let what = || {
+        did_you_mean(
+            format!("the track `{track}` has no box `{name}`"),
+            name,
+            names.iter().map(String::as_str),
+        )
+    };
+    let missing = || {
+        fault(
+            DiagnosticCode::UnknownName,
+            what(),
+            "the manifest lists the boxes",
+        )
+    };
+    names
+        .iter()
+        .position(|n| n == name)
+        .map_or_else(missing, Ok)
 }
 
 fn later(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let (track, turn, n) = (text_or_empty(args[0]), text_or_empty(args[1]), args[2].as_number().unwrap_or(0));
+    let (track, turn, n) = (
+        text_or_empty(args[0]),
+        text_or_empty(args[1]),
+        args[2].as_number().unwrap_or(0),
+    );
     match find_track(ctx, &track)? {
-        Track::Turns { turns_per_year: a_year, .. } => match parse_turn(&turn)?.add_turns(n, *a_year) {
+        Track::Turns {
+            turns_per_year: a_year,
+            ..
+        } => match parse_turn(&turn)?.add_turns(n, *a_year) {
             Some(later) => Ok(later.to_string().into()),
-            None => within_numbers(None, || format!("the turn {n} after {turn}")).map(Value::Number),
+            None => {
+                within_numbers(None, || format!("the turn {n} after {turn}")).map(Value::Number)
+            }
         },
         Track::Names(names) => {
             let index = (box_index(names, &track, &turn)? as i64).saturating_add(n);
             match usize::try_from(index).ok().and_then(|i| names.get(i)) {
                 Some(name) => Ok(name.as_str().into()),
-                None => fault(DiagnosticCode::UnknownName, format!("the track `{track}` has no box {n} after {turn}"), "it ends before"),
+                None => fault(
+                    DiagnosticCode::UnknownName,
+                    format!("the track `{track}` has no box {n} after {turn}"),
+                    "it ends before",
+                ),
             }
         }
-        Track::Numbers { .. } => {
-            fault(DiagnosticCode::UnknownName, format!("the track `{track}` counts numbers"), "add to its value instead")
-        }
+        Track::Numbers { .. } => fault(
+            DiagnosticCode::UnknownName,
+            format!("the track `{track}` counts numbers"),
+            "add to its value instead",
+        ),
     }
 }
 
 fn position(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (track, turn) = (text_or_empty(args[0]), text_or_empty(args[1]));
     match find_track(ctx, &track)? {
-        Track::Turns { first, turns_per_year: a_year, .. } => {
-            let since = parse_turn(&turn)?.turns_since(*first, *a_year).and_then(|turns| turns.checked_add(1));
+        Track::Turns {
+            first,
+            turns_per_year: a_year,
+            ..
+        } => {
+            let since = parse_turn(&turn)?
+                .turns_since(*first, *a_year)
+                .and_then(|turns| turns.checked_add(1));
             within_numbers(since, || format!("the number of {turn}")).map(Value::Number)
         }
         Track::Names(names) => Ok((box_index(names, &track, &turn)? as i64 + 1).into()),
-        Track::Numbers { .. } => fault(DiagnosticCode::UnknownName, format!("the track `{track}` counts numbers"), "use its value"),
+        Track::Numbers { .. } => fault(
+            DiagnosticCode::UnknownName,
+            format!("the track `{track}` counts numbers"),
+            "use its value",
+        ),
     }
 }

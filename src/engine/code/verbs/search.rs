@@ -38,27 +38,47 @@ const MAX_PLACES: usize = 20_000;
 type ReachedHex = (i64, Word, Value);
 
 fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
-    let Value::Closure(steps) = &args[1] else { return Ok(Value::Nothing) };
-    let starts = args[0].as_list().map_or(std::slice::from_ref(&args[0]), |list| list.as_slice());
+    let Value::Closure(steps) = &args[1] else {
+        return Ok(Value::Nothing);
+    };
+    let starts = args[0]
+        .as_list()
+        .map_or(std::slice::from_ref(&args[0]), |list| list.as_slice());
     let mut order: Vec<Word> = Vec::new();
     let mut reached: FxHashMap<Word, ReachedHex> = FxHashMap::default();
     let mut queue = BinaryHeap::new();
     let mut count = 0usize;
     for start in starts.iter().filter_map(Value::as_text).cloned() {
-        if reached.insert(start.clone(), (0, Word::default(), "start".into())).is_none() {
+        if reached
+            .insert(start.clone(), (0, Word::default(), "start".into()))
+            .is_none()
+        {
             queue.push(Reverse((0, order.len(), start.clone())));
             order.push(start);
         }
     }
     while let Some(Reverse((so_far, _, at))) = queue.pop() {
         // Skips an entry that a cheaper path has replaced.
-        if reached.get(&at).is_none_or(|(cheapest, ..)| *cheapest != so_far) {
+        if reached
+            .get(&at)
+            .is_none_or(|(cheapest, ..)| *cheapest != so_far)
+        {
             continue;
         }
         let links = caller.call(steps, vec![at.clone().into(), Value::Number(so_far)])?;
-        for link in links.as_list().map(|list| list.as_slice()).unwrap_or_default() {
-            let parts = link.as_list().map(|list| list.as_slice()).unwrap_or_default();
-            let (Some(to), Some(cost)) = (parts.first().and_then(Value::as_text), parts.get(1).and_then(Value::as_number)) else {
+        for link in links
+            .as_list()
+            .map(|list| list.as_slice())
+            .unwrap_or_default()
+        {
+            let parts = link
+                .as_list()
+                .map(|list| list.as_slice())
+                .unwrap_or_default();
+            let (Some(to), Some(cost)) = (
+                parts.first().and_then(Value::as_text),
+                parts.get(1).and_then(Value::as_number),
+            ) else {
                 return fault(
                     DiagnosticCode::Running,
                     "a step of `reach` is not a list of a place and what it costs",
@@ -80,30 +100,47 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
             if known_cost.is_none() {
                 order.push(to.clone());
             }
-            reached.insert(to.clone(), (cost, at.clone(), parts.get(2).cloned().unwrap_or_default()));
+            reached.insert(
+                to.clone(),
+                (cost, at.clone(), parts.get(2).cloned().unwrap_or_default()),
+            );
             queue.push(Reverse((cost, count, to.clone())));
         }
     }
     let names = ["cost", "from", "way"].map(Word::from);
     let entry = |place: Word| {
         let (cost, from, step_kind) = reached.get(&place).cloned().unwrap_or_default();
-        let fields: Names = names.iter().cloned().zip([Value::Number(cost), from.into(), step_kind]).collect();
+        let fields: Names = names
+            .iter()
+            .cloned()
+            .zip([Value::Number(cost), from.into(), step_kind])
+            .collect();
         (place, Value::Map(fields))
     };
     Ok(Value::Map(order.into_iter().map(entry).collect()))
 }
 
 fn path_to(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let (Some(reached), Some(place)) = (args[0].as_map(), args[1].as_text()) else { return Ok(Value::Nothing) };
+    let (Some(reached), Some(place)) = (args[0].as_map(), args[1].as_text()) else {
+        return Ok(Value::Nothing);
+    };
     let mut path: Vec<Value> = Vec::new();
     let mut at = place.clone();
     while let Some(entry) = reached.get_by_text(&at).and_then(Value::as_map) {
         path.push(at.clone().into());
-        match entry.get("from").and_then(Value::as_text).filter(|from| !from.is_empty()) {
+        match entry
+            .get("from")
+            .and_then(Value::as_text)
+            .filter(|from| !from.is_empty())
+        {
             Some(from) if path.len() < MAX_PLACES => at = from.clone(),
             _ => break,
         }
     }
     path.reverse();
-    Ok(if path.is_empty() { Value::Nothing } else { path.into() })
+    Ok(if path.is_empty() {
+        Value::Nothing
+    } else {
+        path.into()
+    })
 }

@@ -87,7 +87,11 @@ pub struct Parameter {
 
 /// Creates a parameter that names nothing.
 pub const fn param(name: &'static str, types: TypeSet) -> Parameter {
-    Parameter { name, types, role: Role::Value }
+    Parameter {
+        name,
+        types,
+        role: Role::Value,
+    }
 }
 
 impl Parameter {
@@ -227,6 +231,9 @@ pub enum ResultRule {
 impl ResultRule {
     /// Whether the verb changes the items of a list, and the list stays one.
     pub fn changes_items(self) -> bool {
-        matches!(self, ResultRule::AddsItem | ResultRule::AddsItems | ResultRule::TakesItem)
+        matches!(
+            self,
+            ResultRule::AddsItem | ResultRule::AddsItems | ResultRule::TakesItem
+        )
     }
 }

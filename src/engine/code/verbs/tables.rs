@@ -97,19 +97,30 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
     let Some(id) = args[0].as_text() else {
         return fault(
             DiagnosticCode::Running,
-            format!("`table` takes the number or name of a chart; it was given {}", args[0].describe_type()),
+            format!(
+                "`table` takes the number or name of a chart; it was given {}",
+                args[0].describe_type()
+            ),
             "tables are files in tables/<game>",
         );
     };
     let Some(chart) = ctx.table(id)? else {
         let what = unknown_name("table in force", id, ctx.ruleset.table_names());
-        return fault(DiagnosticCode::UnknownName, what, "name a table of tables/<game> or of a variant");
+        return fault(
+            DiagnosticCode::UnknownName,
+            what,
+            "name a table of tables/<game> or of a variant",
+        );
     };
     let keys = &args[1..];
     let axis_keys = match keys {
         [row] => [None, None, Some(axis_key(row))],
         [column, row] => [None, Some(axis_key(column)), Some(axis_key(row))],
-        [sheet, column, row, ..] => [Some(axis_key(sheet)), Some(axis_key(column)), Some(axis_key(row))],
+        [sheet, column, row, ..] => [
+            Some(axis_key(sheet)),
+            Some(axis_key(column)),
+            Some(axis_key(row)),
+        ],
         [] => [None; 3],
     };
     let table = &chart.table;
@@ -117,7 +128,10 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
         Ok(index) => Ok((chart, index)),
         Err(axis) => {
             let axis_data = &table.axes[axis];
-            let key_text = keys.get((axis + keys.len()).wrapping_sub(3)).map(|k| value_text(k, ctx.board)).unwrap_or_default();
+            let key_text = keys
+                .get((axis + keys.len()).wrapping_sub(3))
+                .map(|k| value_text(k, ctx.board))
+                .unwrap_or_default();
             no_label(id, axis_data, &key_text)
         }
     }
@@ -134,10 +148,21 @@ pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let table = &chart.table;
     let cell = &table.cells[index];
     if is_refused(ctx, cell) {
-        let status = if cell.is_missing() { Status::Missing } else { cell.status };
-        let what = format!("table {}, {}: the figure {}", value_text(args[0], ctx.board), table.label(index), status.refusal());
-        let help =
-            format!("type the printed chart into a variant of your own: casebook new variant my-charts --tables (it is in {})", cell.path);
+        let status = if cell.is_missing() {
+            Status::Missing
+        } else {
+            cell.status
+        };
+        let what = format!(
+            "table {}, {}: the figure {}",
+            value_text(args[0], ctx.board),
+            table.label(index),
+            status.refusal()
+        );
+        let help = format!(
+            "type the printed chart into a variant of your own: casebook new variant my-charts --tables (it is in {})",
+            cell.path
+        );
         return fault(DiagnosticCode::Figure, what, help);
     }
     if cell.status == Status::Reconstructed {
@@ -150,11 +175,17 @@ pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn is_known(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     if let Some(piece) = args[0].as_piece() {
         let name = args[1].as_text().cloned().unwrap_or_default();
-        let Some(column) = Board::column_of_attribute(ctx.game(), &name) else { return unknown_figure(ctx, &name) };
+        let Some(column) = Board::column_of_attribute(ctx.game(), &name) else {
+            return unknown_figure(ctx, &name);
+        };
         return Ok(ctx.is_known(piece, column).into());
     }
     if let Some(described) = args[0].as_map() {
-        return Ok(args[1].as_text().and_then(|name| described.get(name)).is_some_and(|value| !value.is_nothing()).into());
+        return Ok(args[1]
+            .as_text()
+            .and_then(|name| described.get(name))
+            .is_some_and(|value| !value.is_nothing())
+            .into());
     }
     let (chart, index) = find_cell(ctx, args)?;
     Ok((!is_refused(ctx, &chart.table.cells[index])).into())
@@ -162,7 +193,10 @@ fn is_known(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn row(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let id = args[0].as_text().cloned().unwrap_or_default();
-    let columns: Vec<String> = ctx.table(&id)?.map(|chart| chart.table.axes[1].label_texts.clone()).unwrap_or_default();
+    let columns: Vec<String> = ctx
+        .table(&id)?
+        .map(|chart| chart.table.axes[1].label_texts.clone())
+        .unwrap_or_default();
     if columns.len() < 2 {
         return read(ctx, args);
     }
@@ -176,13 +210,27 @@ fn row(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 /// Fails because an axis has no label for a key.
 fn no_label<T>(id: &str, axis: &Axis, key: &str) -> VerbResult<T> {
-    let what = format!("table {id} has no {} {key}", if axis.name.is_empty() { "label" } else { &axis.name });
-    fault(DiagnosticCode::Label, what, format!("name one that it has: {}", axis.label_texts.join(", ")))
+    let what = format!(
+        "table {id} has no {} {key}",
+        if axis.name.is_empty() {
+            "label"
+        } else {
+            &axis.name
+        }
+    );
+    fault(
+        DiagnosticCode::Label,
+        what,
+        format!("name one that it has: {}", axis.label_texts.join(", ")),
+    )
 }
 
 /// Finds the axis that the first two arguments name.
 fn find_axis(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTable>, usize)> {
-    let (id, axis_name) = (args[0].as_text().cloned().unwrap_or_default(), args[1].as_text().cloned().unwrap_or_default());
+    let (id, axis_name) = (
+        args[0].as_text().cloned().unwrap_or_default(),
+        args[1].as_text().cloned().unwrap_or_default(),
+    );
     let Some(chart) = ctx.table(&id)? else {
         return fault(
             DiagnosticCode::UnknownName,
@@ -194,16 +242,28 @@ fn find_axis(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
     match axes.iter().position(|axis| axis.name == axis_name.as_str()) {
         Some(axis) => Ok((chart, axis)),
         None => {
-            let axis_names =
-                axes.iter().map(|axis| axis.name.as_str()).filter(|axis_title| !axis_title.is_empty()).collect::<Vec<_>>().join(", ");
-            fault(DiagnosticCode::Label, format!("table {id} has no axis `{axis_name}`"), format!("name one that it has: {axis_names}"))
+            let axis_names = axes
+                .iter()
+                .map(|axis| axis.name.as_str())
+                .filter(|axis_title| !axis_title.is_empty())
+                .collect::<Vec<_>>()
+                .join(", ");
+            fault(
+                DiagnosticCode::Label,
+                format!("table {id} has no axis `{axis_name}`"),
+                format!("name one that it has: {axis_names}"),
+            )
         }
     }
 }
 
 fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (chart, axis) = find_axis(ctx, args)?;
-    Ok(chart.table.axes[axis].label_texts.iter().map(|label| Value::from(label.as_str())).collect())
+    Ok(chart.table.axes[axis]
+        .label_texts
+        .iter()
+        .map(|label| Value::from(label.as_str()))
+        .collect())
 }
 
 fn label(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -213,14 +273,19 @@ fn label(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         return no_label(&chart.table.id, axis, &value_text(args[2], ctx.board));
     };
     let shift = args.get(3).and_then(|shift| shift.as_number()).unwrap_or(0);
-    let shifted = (index as i64).saturating_add(shift).clamp(0, axis.label_texts.len() as i64 - 1);
+    let shifted = (index as i64)
+        .saturating_add(shift)
+        .clamp(0, axis.label_texts.len() as i64 - 1);
     Ok(axis.label_texts[shifted as usize].as_str().into())
 }
 
 /// Returns the entries of a map by field number.
 fn numbered_fields(ctx: &VerbContext, map: &Value) -> VerbResult<Vec<(usize, Value)>> {
     let entries = map.as_map().map(Names::entries).unwrap_or_default();
-    entries.iter().map(|(name, value)| Ok((ctx.field_number(name)?, value.clone()))).collect()
+    entries
+        .iter()
+        .map(|(name, value)| Ok((ctx.field_number(name)?, value.clone())))
+        .collect()
 }
 
 fn record(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -229,9 +294,12 @@ fn record(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn fill(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let Value::Record(record) = args[0] else { return Ok(Value::Nothing) };
+    let Value::Record(record) = args[0] else {
+        return Ok(Value::Nothing);
+    };
     for (field, value) in numbered_fields(ctx, args[1])? {
-        ctx.board.set(CellKey::new(EntityKind::Record, field, *record), value);
+        ctx.board
+            .set(CellKey::new(EntityKind::Record, field, *record), value);
     }
     Ok(Value::Nothing)
 }

@@ -114,19 +114,34 @@ fn text_or_empty(value: &Value) -> &str {
 }
 
 fn starts_with(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(text_or_empty(args[0]).starts_with(text_or_empty(args[1])).into())
+    Ok(text_or_empty(args[0])
+        .starts_with(text_or_empty(args[1]))
+        .into())
 }
 
 fn ends_with(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(text_or_empty(args[0]).ends_with(text_or_empty(args[1])).into())
+    Ok(text_or_empty(args[0])
+        .ends_with(text_or_empty(args[1]))
+        .into())
 }
 
 fn sub_string(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let letters: Vec<char> = text_or_empty(args[0]).chars().collect();
     let from = number_or_zero(args[1]);
-    let from = if from < 0 { (letters.len() as i64 + from).max(0) } else { from.min(letters.len() as i64) } as usize;
-    let count = args.get(2).map_or(i64::MAX, |count| number_or_zero(count)).max(0);
-    Ok(letters[from..].iter().take(usize::try_from(count).unwrap_or(usize::MAX)).collect::<String>().into())
+    let from = if from < 0 {
+        (letters.len() as i64 + from).max(0)
+    } else {
+        from.min(letters.len() as i64)
+    } as usize;
+    let count = args
+        .get(2)
+        .map_or(i64::MAX, |count| number_or_zero(count))
+        .max(0);
+    Ok(letters[from..]
+        .iter()
+        .take(usize::try_from(count).unwrap_or(usize::MAX))
+        .collect::<String>()
+        .into())
 }
 
 fn split(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -134,13 +149,26 @@ fn split(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         (Value::Text(text), Some(Value::Number(at))) => {
             let (first, tail): (String, String) = {
                 let letters: Vec<char> = text.chars().collect();
-                let at = if *at < 0 { (letters.len() as i64 + at).max(0) } else { (*at).min(letters.len() as i64) } as usize;
-                (letters[..at].iter().collect(), letters[at..].iter().collect())
+                let at = if *at < 0 {
+                    (letters.len() as i64 + at).max(0)
+                } else {
+                    (*at).min(letters.len() as i64)
+                } as usize;
+                (
+                    letters[..at].iter().collect(),
+                    letters[at..].iter().collect(),
+                )
             };
             Ok(vec![first.into(), tail.into()].into())
         }
-        (text, None) => Ok(text_or_empty(text).split_whitespace().map(Value::from).collect()),
-        (text, Some(by)) => Ok(text_or_empty(text).split(text_or_empty(by)).map(Value::from).collect()),
+        (text, None) => Ok(text_or_empty(text)
+            .split_whitespace()
+            .map(Value::from)
+            .collect()),
+        (text, Some(by)) => Ok(text_or_empty(text)
+            .split(text_or_empty(by))
+            .map(Value::from)
+            .collect()),
     }
 }
 
@@ -150,10 +178,20 @@ fn trim(_: &mut VerbContext, this: &mut Value, _: &[&Value]) -> VerbResult {
 }
 
 fn replace(_: &mut VerbContext, this: &mut Value, args: &[&Value]) -> VerbResult {
-    let (text, pattern, replacement) = (text_or_empty(this), text_or_empty(args[0]), text_or_empty(args[1]));
+    let (text, pattern, replacement) = (
+        text_or_empty(this),
+        text_or_empty(args[0]),
+        text_or_empty(args[1]),
+    );
     // The limit is checked before the text is allocated.
-    let length = text.len().saturating_add(text.matches(pattern).count().saturating_mul(replacement.len()));
-    if replacement.len() > pattern.len() && length - text.matches(pattern).count() * pattern.len() > LONGEST {
+    let length = text.len().saturating_add(
+        text.matches(pattern)
+            .count()
+            .saturating_mul(replacement.len()),
+    );
+    if replacement.len() > pattern.len()
+        && length - text.matches(pattern).count() * pattern.len() > LONGEST
+    {
         return too_large("a text");
     }
     *this = text.replace(pattern, replacement).into();
@@ -169,7 +207,10 @@ fn to_lower(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn chars(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(text_or_empty(args[0]).chars().map(|letter| Value::from(letter.to_string())).collect())
+    Ok(text_or_empty(args[0])
+        .chars()
+        .map(|letter| Value::from(letter.to_string()))
+        .collect())
 }
 
 fn parse_int(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -185,7 +226,11 @@ fn parse_int(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn to_string(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     // `()` becomes the empty text, as in interpolation.
-    Ok(if args[0].is_nothing() { "".into() } else { text_within(args[0], ctx.board, LONGEST).into() })
+    Ok(if args[0].is_nothing() {
+        "".into()
+    } else {
+        text_within(args[0], ctx.board, LONGEST).into()
+    })
 }
 
 fn abs(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -210,7 +255,10 @@ fn is_zero(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn range(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(Value::Range(std::sync::Arc::new((number_or_zero(args[0]), number_or_zero(args[1])))))
+    Ok(Value::Range(std::sync::Arc::new((
+        number_or_zero(args[0]),
+        number_or_zero(args[1]),
+    ))))
 }
 
 fn type_of(_: &mut VerbContext, args: &[&Value]) -> VerbResult {

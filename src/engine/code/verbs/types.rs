@@ -70,8 +70,11 @@ pub fn describe(types: TypeSet) -> String {
         ANY => "anything".into(),
         PIECES => "a piece or a list of pieces".into(),
         _ => {
-            let type_words: Vec<&str> =
-                TYPE_NAMES.iter().filter(|(named_type, _)| types & named_type != 0).map(|(_, words)| *words).collect();
+            let type_words: Vec<&str> = TYPE_NAMES
+                .iter()
+                .filter(|(named_type, _)| types & named_type != 0)
+                .map(|(_, words)| *words)
+                .collect();
             match type_words.split_last() {
                 Some((last, [])) => last.to_string(),
                 Some((last, others)) => format!("{} or {last}", others.join(", ")),
@@ -83,12 +86,19 @@ pub fn describe(types: TypeSet) -> String {
 
 /// Returns the types by which an item of a value of one of these types is named; 0 if it has no items.
 pub fn key_types(container: TypeSet) -> TypeSet {
-    let keys_if = |containers: TypeSet, keys: TypeSet| if container & containers == 0 { 0 } else { keys };
+    let keys_if =
+        |containers: TypeSet, keys: TypeSet| if container & containers == 0 { 0 } else { keys };
     keys_if(LIST | TEXT, NUMBER) | keys_if(MAP | PIECE | PLACE, TEXT)
 }
 
 /// Returns the types that `in` can look for in a value of one of these types; 0 if it has no members.
 pub fn member_types(container: TypeSet) -> TypeSet {
-    let members_if = |containers: TypeSet, members: TypeSet| if container & containers == 0 { 0 } else { members };
+    let members_if = |containers: TypeSet, members: TypeSet| {
+        if container & containers == 0 {
+            0
+        } else {
+            members
+        }
+    };
     members_if(LIST, ANY) | members_if(MAP | TEXT, TEXT) | members_if(RANGE, NUMBER)
 }

@@ -1,6 +1,9 @@
 //! The card of a case, and a variant's manifest.
 
-use super::{FieldType::*, FileFormat, KIND, NAMED_LISTS, NAMED_TEXTS, SOURCES, STATUS, TEXTS, Words, optional, required};
+use super::{
+    FieldType::*, FileFormat, KIND, NAMED_LISTS, NAMED_TEXTS, SOURCES, STATUS, TEXTS, Words,
+    optional, required,
+};
 use crate::complaint::DiagnosticCode;
 use crate::data::reference_kind::ReferenceKind;
 
@@ -12,11 +15,27 @@ pub static CARD: FileFormat = FileFormat {
            `private` are helpers of the file; all others are answers that a later layer may replace. More examples are in its test \
            file, tests/<game>/<section>/<case>.rhai or variants/<variant>/tests/<section>/<case>.rhai.",
     keys: &[
-        optional("case", Text, "Its number, in quotes, or its name where it has none; the file's name begins with it."),
+        optional(
+            "case",
+            Text,
+            "Its number, in quotes, or its name where it has none; the file's name begins with it.",
+        ),
         required("title", Title, "What it is about."),
-        required("kind", KIND, "What it does to the layers below; `casebook explain kind` says what each demands."),
-        optional("label", Text, "The printed label, where it says something else than the kind."),
-        optional("status", STATUS, "How the case is known; printed where nothing is said."),
+        required(
+            "kind",
+            KIND,
+            "What it does to the layers below; `casebook explain kind` says what each demands.",
+        ),
+        optional(
+            "label",
+            Text,
+            "The printed label, where it says something else than the kind.",
+        ),
+        optional(
+            "status",
+            STATUS,
+            "How the case is known; printed where nothing is said.",
+        ),
         optional("source", SOURCES, "Where it comes from."),
         optional("text", Text, "The rule, in your own words."),
         optional(
@@ -29,9 +48,21 @@ pub static CARD: FileFormat = FileFormat {
             NAMED_LISTS,
             "Questions of routine with the answer that is nearly always given, `question: option`; `*` stands for a name, `first` for a place. Play can answer them by itself.",
         ),
-        optional("secret", TEXTS, "Questions whose answers the other side learns only when all have answered; `*` stands for a name."),
-        optional("option", Name(ReferenceKind::Switch), "The option of the variant that switches it."),
-        optional("procedure", TEXTS, "The procedures it carries out, or has a part in; only such a case may change the situation."),
+        optional(
+            "secret",
+            TEXTS,
+            "Questions whose answers the other side learns only when all have answered; `*` stands for a name.",
+        ),
+        optional(
+            "option",
+            Name(ReferenceKind::Switch),
+            "The option of the variant that switches it.",
+        ),
+        optional(
+            "procedure",
+            TEXTS,
+            "The procedures it carries out, or has a part in; only such a case may change the situation.",
+        ),
         optional(
             "given",
             Map(&Text, &Object(&GIVEN)),
@@ -52,10 +83,22 @@ pub static CARD: FileFormat = FileFormat {
              under it; a track that names a side; or `enemy of` one of them. Of several names the first counts that leads to a side. \
              `casebook luck` keeps the balance of each side by it.",
         ),
-        optional("replaces", TEXTS, "Functions of the older case that no longer hold."),
-        optional("reinstates", Text, "The layer whose answers it brings back."),
+        optional(
+            "replaces",
+            TEXTS,
+            "Functions of the older case that no longer hold.",
+        ),
+        optional(
+            "reinstates",
+            Text,
+            "The layer whose answers it brings back.",
+        ),
         optional("note", Text, "A remark on the printed text."),
-        optional("idle", Text, "Why no procedure asks it, or why it changes no ruling."),
+        optional(
+            "idle",
+            Text,
+            "Why no procedure asks it, or why it changes no ruling.",
+        ),
     ],
     extra_keys: "",
 };
@@ -73,7 +116,11 @@ pub static GIVEN: FileFormat = FileFormat {
         GIVEN_KEYS[4],
         GIVEN_KEYS[5],
         optional("optional", Flag, "Whether a situation may leave it out."),
-        optional("or", Text, "Another name here: a situation gives one of the two."),
+        optional(
+            "or",
+            Text,
+            "Another name here: a situation gives one of the two.",
+        ),
         optional(
             "each",
             AnyOf(&[Text, Map(&Text, &Object(&GIVEN_PART))]),
@@ -94,13 +141,32 @@ pub static GIVEN_PART: FileFormat = FileFormat {
 
 const GIVEN_KEYS: [super::FieldKey; 6] = [
     required("what", Text, "What it means, in one sentence."),
-    optional("names", TEXTS, "What it names: piece, place, side, kind, a track."),
-    optional("is", TEXTS, "What it may be: bands of numbers such as \"0-99\", words, `text`."),
+    optional(
+        "names",
+        TEXTS,
+        "What it names: piece, place, side, kind, a track.",
+    ),
+    optional(
+        "is",
+        TEXTS,
+        "What it may be: bands of numbers such as \"0-99\", words, `text`.",
+    ),
     optional("flag", Flag, "Whether it is true or false."),
-    optional("keys", TEXTS, "What the keys name of a map with keys of its own."),
+    optional(
+        "keys",
+        TEXTS,
+        "What the keys name of a map with keys of its own.",
+    ),
     optional(
         "list",
-        AnyOf(&[Flag, OneOf(&Words { noun: "sort of list", code: DiagnosticCode::UnknownName, words: &["either"] })]),
+        AnyOf(&[
+            Flag,
+            OneOf(&Words {
+                noun: "sort of list",
+                code: DiagnosticCode::UnknownName,
+                words: &["either"],
+            }),
+        ]),
         "Whether it is a list; `names:` and `is:` then say what each of it may be. `either`: one, or a list.",
     ),
 ];
@@ -115,28 +181,92 @@ pub static VARIANT: FileFormat = FileFormat {
         required("title", Title, "Its title."),
         required("game", Text, "The game it is for."),
         optional("source", SOURCES, "Where it comes from."),
-        optional("after", ListOf(&Name(ReferenceKind::Variant)), "The variants that it changes if they are in force."),
-        optional("needs", ListOf(&Name(ReferenceKind::Variant)), "The variants that come into force with it."),
-        optional("excludes", ListOf(&Name(ReferenceKind::Variant)), "The variants that can't be in force together with it."),
+        optional(
+            "after",
+            ListOf(&Name(ReferenceKind::Variant)),
+            "The variants that it changes if they are in force.",
+        ),
+        optional(
+            "needs",
+            ListOf(&Name(ReferenceKind::Variant)),
+            "The variants that come into force with it.",
+        ),
+        optional(
+            "excludes",
+            ListOf(&Name(ReferenceKind::Variant)),
+            "The variants that can't be in force together with it.",
+        ),
         optional("version", Text, "Its version, as its author counts."),
-        optional("options", Map(&Text, &Object(&OPTION)), "Parts of it that can be switched by themselves."),
-        optional("dice", Map(&Text, &ListOf(&Face)), "Dice of its own, by name: their faces, the best word first."),
-        optional("decks", Map(&Text, &Object(&super::game::DECK)), "Decks and cups of its own, by name."),
-        optional("kinds", Map(&Text, &Object(&super::game::KIND)), "Kinds of piece of its own."),
-        optional("attributes", Map(&Text, &Object(&super::game::ATTRIBUTE)), "Figures, flags and words of pieces of its own."),
+        optional(
+            "options",
+            Map(&Text, &Object(&OPTION)),
+            "Parts of it that can be switched by themselves.",
+        ),
+        optional(
+            "dice",
+            Map(&Text, &ListOf(&Face)),
+            "Dice of its own, by name: their faces, the best word first.",
+        ),
+        optional(
+            "decks",
+            Map(&Text, &Object(&super::game::DECK)),
+            "Decks and cups of its own, by name.",
+        ),
+        optional(
+            "kinds",
+            Map(&Text, &Object(&super::game::KIND)),
+            "Kinds of piece of its own.",
+        ),
+        optional(
+            "attributes",
+            Map(&Text, &Object(&super::game::ATTRIBUTE)),
+            "Figures, flags and words of pieces of its own.",
+        ),
         optional(
             "places",
             Object(&PLACES_ADDED),
             "What places, and the sides between them, may have beside what the game gives them; boxes of its own.",
         ),
-        optional("tracks", Map(&Text, &Object(&super::game::TRACK)), "Tracks of its own."),
-        optional("procedures", super::game::PROCEDURES, "Procedures of its own; a case of it carries each out."),
-        optional("sequence", ListOf(&Object(&PHASE_ADDED)), "Phases of its own, and procedures it adds to phases of the game."),
-        optional("together", TEXTS, "First words of values of its outcomes: odds show the values that begin with one of them as a group."),
-        optional("groups", NAMED_LISTS, "Groups of outcomes of its own, by title; what it adds to one of the game's is in both."),
-        optional("units", NAMED_TEXTS, "What values of outcomes of its own are counted in."),
-        optional("follow", TEXTS, "Outcomes of its own that the log of a game shows round by round."),
-        optional("ends_when", NAMED_TEXTS, "Outcomes of its own that end a game, with the value they then have."),
+        optional(
+            "tracks",
+            Map(&Text, &Object(&super::game::TRACK)),
+            "Tracks of its own.",
+        ),
+        optional(
+            "procedures",
+            super::game::PROCEDURES,
+            "Procedures of its own; a case of it carries each out.",
+        ),
+        optional(
+            "sequence",
+            ListOf(&Object(&PHASE_ADDED)),
+            "Phases of its own, and procedures it adds to phases of the game.",
+        ),
+        optional(
+            "together",
+            TEXTS,
+            "First words of values of its outcomes: odds show the values that begin with one of them as a group.",
+        ),
+        optional(
+            "groups",
+            NAMED_LISTS,
+            "Groups of outcomes of its own, by title; what it adds to one of the game's is in both.",
+        ),
+        optional(
+            "units",
+            NAMED_TEXTS,
+            "What values of outcomes of its own are counted in.",
+        ),
+        optional(
+            "follow",
+            TEXTS,
+            "Outcomes of its own that the log of a game shows round by round.",
+        ),
+        optional(
+            "ends_when",
+            NAMED_TEXTS,
+            "Outcomes of its own that end a game, with the value they then have.",
+        ),
         optional(
             "sheets",
             Map(&Text, &Map(&Text, &Object(&super::game::FIELD))),
@@ -154,8 +284,16 @@ pub static PLACES_ADDED: FileFormat = FileFormat {
     location: "places: of a variant",
     description: "What a variant adds to the places of its game.",
     keys: &[
-        optional("attributes", Map(&Text, &Object(&super::game::ATTRIBUTE)), "What a place may have."),
-        optional("sides", Map(&Text, &Object(&super::game::ATTRIBUTE)), "What the side between two places may have."),
+        optional(
+            "attributes",
+            Map(&Text, &Object(&super::game::ATTRIBUTE)),
+            "What a place may have.",
+        ),
+        optional(
+            "sides",
+            Map(&Text, &Object(&super::game::ATTRIBUTE)),
+            "What the side between two places may have.",
+        ),
         optional("boxes", TEXTS, "Places beside the map."),
         optional(
             "out_of_play",
@@ -179,8 +317,16 @@ pub static PHASE_ADDED: FileFormat = FileFormat {
             Text,
             "The phase it follows; of procedures added to a phase, the procedure they follow. Without it they come last.",
         ),
-        optional("once_a", Name(ReferenceKind::Track), "The track that brings it round, of a new phase."),
-        optional("procedures", ListOf(&Name(ReferenceKind::Procedure)), "The procedures carried out in it."),
+        optional(
+            "once_a",
+            Name(ReferenceKind::Track),
+            "The track that brings it round, of a new phase.",
+        ),
+        optional(
+            "procedures",
+            ListOf(&Name(ReferenceKind::Procedure)),
+            "The procedures carried out in it.",
+        ),
         optional("status", STATUS, "How it is known."),
         optional("source", SOURCES, "Where it comes from."),
         optional("note", Text, "A remark for readers."),
@@ -195,7 +341,11 @@ pub static OPTION: FileFormat = FileFormat {
     description: "A part of a variant that can be switched by itself: `--option variant.name=off`.",
     keys: &[
         optional("title", Text, "What it is."),
-        optional("default", Flag, "Whether it is on where nothing is said; it is."),
+        optional(
+            "default",
+            Flag,
+            "Whether it is on where nothing is said; it is.",
+        ),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",

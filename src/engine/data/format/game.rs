@@ -1,7 +1,8 @@
 //! A game's manifest, and the list of its cases.
 
 use super::{
-    FieldType::*, FileFormat, NAMED_LISTS, NAMED_TEXTS, NUMBER, NumberRange, SOURCES, STATUS, TEXTS, Words, optional, required, words_of,
+    FieldType::*, FileFormat, NAMED_LISTS, NAMED_TEXTS, NUMBER, NumberRange, SOURCES, STATUS,
+    TEXTS, Words, optional, required, words_of,
 };
 use crate::complaint::DiagnosticCode;
 use crate::data::after_draw::AfterDraw;
@@ -16,7 +17,11 @@ pub static GAME: FileFormat = FileFormat {
     keys: &[
         optional("game", Text, "Its short name: that of its folder."),
         required("title", Title, "Its title, as a ruling prints it."),
-        optional("main", Flag, "Whether it is used if there are several games and none is named."),
+        optional(
+            "main",
+            Flag,
+            "Whether it is used if there are several games and none is named.",
+        ),
         optional("sides", TEXTS, "The sides, in order."),
         optional(
             "dice",
@@ -28,24 +33,52 @@ pub static GAME: FileFormat = FileFormat {
             Map(&Text, &Object(&DECK)),
             "Decks of cards, and cups of chits or markers, by name: `draw_card` draws from them.",
         ),
-        optional("sources", Map(&Text, &Object(&DOCUMENT)), "The documents that `doc:` names."),
+        optional(
+            "sources",
+            Map(&Text, &Object(&DOCUMENT)),
+            "The documents that `doc:` names.",
+        ),
         optional("kinds", Map(&Text, &Object(&KIND)), "The kinds of piece."),
-        optional("attributes", Map(&Text, &Object(&ATTRIBUTE)), "What a piece may have: its figures, flags and words."),
-        optional("unit_value", Object(&UNIT_VALUE), "What the two figures of a counter are called: \"6-3\"."),
-        optional("places", Object(&PLACES), "How places are named, and how they lie to each other."),
-        optional("tracks", Map(&Text, &Object(&TRACK)), "The tracks: numbers, turns of a calendar, or named boxes."),
+        optional(
+            "attributes",
+            Map(&Text, &Object(&ATTRIBUTE)),
+            "What a piece may have: its figures, flags and words.",
+        ),
+        optional(
+            "unit_value",
+            Object(&UNIT_VALUE),
+            "What the two figures of a counter are called: \"6-3\".",
+        ),
+        optional(
+            "places",
+            Object(&PLACES),
+            "How places are named, and how they lie to each other.",
+        ),
+        optional(
+            "tracks",
+            Map(&Text, &Object(&TRACK)),
+            "The tracks: numbers, turns of a calendar, or named boxes.",
+        ),
         optional(
             "procedures",
             PROCEDURES,
             "The procedures by name, each with one line on what it is; a case answers it: `take prisoners` is `fn take_prisoners(given)`.",
         ),
-        optional("sequence", ListOf(&Object(&PHASE)), "The sequence of play: phases with the procedures carried out in them."),
+        optional(
+            "sequence",
+            ListOf(&Object(&PHASE)),
+            "The sequence of play: phases with the procedures carried out in them.",
+        ),
         optional(
             "board",
             Map(&Text, &Object(&QUESTION)),
             "Questions that the map answers: of a piece that is clicked, or of the whole board.",
         ),
-        optional("styles", Map(&Text, &Object(&STYLE)), "Ways to play a side, for `--policy SIDE=STYLE` and for the opponent on the page."),
+        optional(
+            "styles",
+            Map(&Text, &Object(&STYLE)),
+            "Ways to play a side, for `--policy SIDE=STYLE` and for the opponent on the page.",
+        ),
         optional(
             "together",
             TEXTS,
@@ -57,14 +90,46 @@ pub static GAME: FileFormat = FileFormat {
             "Groups of outcomes by title, in the order in which odds show them: names of outcomes, and kinds or groups of pieces, which take \
              the outcomes that bear a piece's name.",
         ),
-        optional("units", NAMED_TEXTS, "What values of outcomes are counted in, by outcome: `%`, `points`."),
-        optional("ends_when", NAMED_TEXTS, "Named outcomes that end a game, with the value they then have."),
-        optional("follow", TEXTS, "Outcomes that the log of a game shows round by round."),
-        optional("won_by", Text, "The named outcome that says which side has won a game; it names one side, or none where nobody has."),
-        optional("score", Text, "How far the first side is ahead: a sum of named outcomes, `Red points - Blue points`."),
-        optional("sheets", Map(&Text, &Map(&Text, &Object(&FIELD))), "The sheets that cases hand on, field by field."),
-        optional("start", Object(&START), "The situation that the start page of the workbench lets one try."),
-        optional("topics", Map(&Text, &Object(&TOPIC)), "Topics that the list of situations is sorted by, in order."),
+        optional(
+            "units",
+            NAMED_TEXTS,
+            "What values of outcomes are counted in, by outcome: `%`, `points`.",
+        ),
+        optional(
+            "ends_when",
+            NAMED_TEXTS,
+            "Named outcomes that end a game, with the value they then have.",
+        ),
+        optional(
+            "follow",
+            TEXTS,
+            "Outcomes that the log of a game shows round by round.",
+        ),
+        optional(
+            "won_by",
+            Text,
+            "The named outcome that says which side has won a game; it names one side, or none where nobody has.",
+        ),
+        optional(
+            "score",
+            Text,
+            "How far the first side is ahead: a sum of named outcomes, `Red points - Blue points`.",
+        ),
+        optional(
+            "sheets",
+            Map(&Text, &Map(&Text, &Object(&FIELD))),
+            "The sheets that cases hand on, field by field.",
+        ),
+        optional(
+            "start",
+            Object(&START),
+            "The situation that the start page of the workbench lets one try.",
+        ),
+        optional(
+            "topics",
+            Map(&Text, &Object(&TOPIC)),
+            "Topics that the list of situations is sorted by, in order.",
+        ),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -74,7 +139,11 @@ pub static GAME: FileFormat = FileFormat {
 pub const MAX_CARDS: u32 = 1_000;
 
 /// How many cards of a kind a deck has.
-const CARD_COUNT: super::FieldType = Number(NumberRange { from: 1, to: MAX_CARDS as i128, code: DiagnosticCode::Deck });
+const CARD_COUNT: super::FieldType = Number(NumberRange {
+    from: 1,
+    to: MAX_CARDS as i128,
+    code: DiagnosticCode::Deck,
+});
 
 /// Whether hands are open, by their word.
 pub const HANDS: [(&str, bool); 2] = [("secret", false), ("open", true)];
@@ -90,16 +159,32 @@ pub static DECK: FileFormat = FileFormat {
             Map(&Face, &CARD_COUNT),
             "What is in it: each kind of card with how many there are, in the order in which hands show them.",
         ),
-        optional("each_side", Flag, "Whether each side has one of its own; rules call it by side and name: `Red events`."),
+        optional(
+            "each_side",
+            Flag,
+            "Whether each side has one of its own; rules call it by side and name: `Red events`.",
+        ),
         optional(
             "after",
-            OneOf(&Words { noun: "place for a drawn card", code: DiagnosticCode::UnknownName, words: &words_of(&AfterDraw::NAMES) }),
+            OneOf(&Words {
+                noun: "place for a drawn card",
+                code: DiagnosticCode::UnknownName,
+                words: &words_of(&AfterDraw::NAMES),
+            }),
             "Where a card goes that is drawn to no hand: `kept out`, until a rule moves it, where nothing is said; `discarded`; or `put back` at once.",
         ),
-        optional("reshuffled", Flag, "Whether the discards are shuffled in where more is drawn than is left."),
+        optional(
+            "reshuffled",
+            Flag,
+            "Whether the discards are shuffled in where more is drawn than is left.",
+        ),
         optional(
             "hands",
-            OneOf(&Words { noun: "sort of hand", code: DiagnosticCode::UnknownName, words: &words_of(&HANDS) }),
+            OneOf(&Words {
+                noun: "sort of hand",
+                code: DiagnosticCode::UnknownName,
+                words: &words_of(&HANDS),
+            }),
             "Whether the other sides see a hand; where nothing is said, they don't.",
         ),
         optional("source", SOURCES, "Where it comes from."),
@@ -116,7 +201,11 @@ pub static START: FileFormat = FileFormat {
     description: "A situation to try on the start page, with the figure that a slider changes. Its procedure has a headline.",
     keys: &[
         required("situation", Text, "The name of the situation."),
-        required("figure", Text, "The figure, as `--set` names it, `PIECE: ATTRIBUTE`."),
+        required(
+            "figure",
+            Text,
+            "The figure, as `--set` names it, `PIECE: ATTRIBUTE`.",
+        ),
         required("from", NUMBER, "The lowest value of the slider."),
         required("to", NUMBER, "The highest value."),
     ],
@@ -129,8 +218,16 @@ pub static TOPIC: FileFormat = FileFormat {
     location: "topics:",
     description: "A topic that situations are sorted by: those of its procedures.",
     keys: &[
-        required("procedures", ListOf(&Name(ReferenceKind::Procedure)), "The procedures whose situations belong to it."),
-        optional("also", TEXTS, "Other words by which its situations are found."),
+        required(
+            "procedures",
+            ListOf(&Name(ReferenceKind::Procedure)),
+            "The procedures whose situations belong to it.",
+        ),
+        optional(
+            "also",
+            TEXTS,
+            "Other words by which its situations are found.",
+        ),
     ],
     extra_keys: "",
 };
@@ -176,7 +273,11 @@ pub static DOCUMENT: FileFormat = FileFormat {
         optional("title", Text, "Its title."),
         optional("by", Text, "Who wrote it."),
         optional("where", Text, "Where it can be read."),
-        optional("ids", TEXTS, "The ids that examples name its statements by, from the first number to the last: ABC-001-180."),
+        optional(
+            "ids",
+            TEXTS,
+            "The ids that examples name its statements by, from the first number to the last: ABC-001-180.",
+        ),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -189,10 +290,18 @@ pub static KIND: FileFormat = FileFormat {
     description: "A kind of piece.",
     keys: &[
         optional("title", Text, "What a ruling calls it."),
-        optional("is", TEXTS, "The groups it belongs to, for `is_a` and `where`."),
+        optional(
+            "is",
+            TEXTS,
+            "The groups it belongs to, for `is_a` and `where`.",
+        ),
         optional(
             "symbol",
-            ListOf(&OneOf(&Words { noun: "shape", code: DiagnosticCode::UnknownName, words: &SYMBOLS })),
+            ListOf(&OneOf(&Words {
+                noun: "shape",
+                code: DiagnosticCode::UnknownName,
+                words: &SYMBOLS,
+            })),
             "The shapes on its counter, or `area` and a colour: cross, slash, dot, bar, staff, star, hull, wheels, battlements, ring, arrow, box; green, brown, grey, blue, stone, plain.",
         ),
     ],
@@ -206,12 +315,28 @@ pub static ATTRIBUTE: FileFormat = FileFormat {
     description: "What a figure, flag or word of a piece, place or side is.",
     keys: &[
         optional("unit", Text, "It is a whole number, counted in this."),
-        optional("flag", Flag, "It is true or false; false where nothing is said."),
-        optional("word", TEXTS, "It is a word: one of this list; if this is one text, any word, and the text says what it is."),
+        optional(
+            "flag",
+            Flag,
+            "It is true or false; false where nothing is said.",
+        ),
+        optional(
+            "word",
+            TEXTS,
+            "It is a word: one of this list; if this is one text, any word, and the text says what it is.",
+        ),
         optional("words", Text, "It is a list of words; what they say."),
         optional("default", Text, "Its value if nothing is said."),
-        optional("from", NUMBER, "The least it can be, of a number; 0 where nothing is said."),
-        optional("names", TEXTS, "What its words name: piece, place, side, kind, or a track."),
+        optional(
+            "from",
+            NUMBER,
+            "The least it can be, of a number; 0 where nothing is said.",
+        ),
+        optional(
+            "names",
+            TEXTS,
+            "What its words name: piece, place, side, kind, or a track.",
+        ),
         optional(
             "wording",
             TEXTS,
@@ -229,9 +354,21 @@ pub static UNIT_VALUE: FileFormat = FileFormat {
     location: "unit_value:",
     description: "The attributes that the two figures of a counter set.",
     keys: &[
-        optional("first", Name(ReferenceKind::Attribute), "The attribute before the hyphen."),
-        optional("second", Name(ReferenceKind::Attribute), "The attribute after it."),
-        optional("bracketed", Name(ReferenceKind::Attribute), "The flag that brackets set: \"(5)-1\"."),
+        optional(
+            "first",
+            Name(ReferenceKind::Attribute),
+            "The attribute before the hyphen.",
+        ),
+        optional(
+            "second",
+            Name(ReferenceKind::Attribute),
+            "The attribute after it.",
+        ),
+        optional(
+            "bracketed",
+            Name(ReferenceKind::Attribute),
+            "The flag that brackets set: \"(5)-1\".",
+        ),
     ],
     extra_keys: "",
 };
@@ -243,8 +380,11 @@ pub const NOTATIONS: [(&str, bool); 2] = [("hex", true), ("name", false)];
 pub const LOWER_COLUMNS: [(&str, bool); 2] = [("even", true), ("odd", false)];
 
 /// How a map shows an attribute.
-const DRAWN: super::FieldType =
-    OneOf(&Words { noun: "way to draw", code: DiagnosticCode::UnknownName, words: &words_of(&DrawStyle::NAMES) });
+const DRAWN: super::FieldType = OneOf(&Words {
+    noun: "way to draw",
+    code: DiagnosticCode::UnknownName,
+    words: &words_of(&DrawStyle::NAMES),
+});
 
 /// Naming scheme and topology of the places.
 pub static PLACES: FileFormat = FileFormat {
@@ -254,23 +394,47 @@ pub static PLACES: FileFormat = FileFormat {
     keys: &[
         optional(
             "notation",
-            OneOf(&Words { noun: "way to name places", code: DiagnosticCode::UnknownName, words: &words_of(&NOTATIONS) }),
+            OneOf(&Words {
+                noun: "way to name places",
+                code: DiagnosticCode::UnknownName,
+                words: &words_of(&NOTATIONS),
+            }),
             "`hex`: a sheet and four digits, and neighbours are reckoned; `name`: any name, and `map:` says which touch.",
         ),
-        optional("sheets", Map(&Text, &Object(&SHEET)), "How sheets of hexes lie on a common grid."),
+        optional(
+            "sheets",
+            Map(&Text, &Object(&SHEET)),
+            "How sheets of hexes lie on a common grid.",
+        ),
         optional(
             "lower",
-            OneOf(&Words { noun: "kind of column", code: DiagnosticCode::UnknownName, words: &words_of(&LOWER_COLUMNS) }),
+            OneOf(&Words {
+                noun: "kind of column",
+                code: DiagnosticCode::UnknownName,
+                words: &words_of(&LOWER_COLUMNS),
+            }),
             "Which columns of hexes lie half a hex lower.",
         ),
-        optional("boxes", TEXTS, "Places beside the map: pools, boxes of prisoners."),
+        optional(
+            "boxes",
+            TEXTS,
+            "Places beside the map: pools, boxes of prisoners.",
+        ),
         optional(
             "out_of_play",
             ListOf(&Name(ReferenceKind::Box)),
             "Those of the boxes whose pieces are out of play: nothing moves them but `take_from_box`.",
         ),
-        optional("attributes", Map(&Text, &Object(&ATTRIBUTE)), "What a place may have."),
-        optional("sides", Map(&Text, &Object(&ATTRIBUTE)), "What the side between two places may have."),
+        optional(
+            "attributes",
+            Map(&Text, &Object(&ATTRIBUTE)),
+            "What a place may have.",
+        ),
+        optional(
+            "sides",
+            Map(&Text, &Object(&ATTRIBUTE)),
+            "What the side between two places may have.",
+        ),
         optional(
             "drawn",
             Map(&Name(ReferenceKind::MapAttribute), &DRAWN),
@@ -304,12 +468,20 @@ pub static TRACK: FileFormat = FileFormat {
     location: "tracks:",
     description: "A track: numbers `from` .. `to`, `turns` of a calendar, or `names` of boxes.",
     keys: &[
-        optional("turns", Text, "The first and the last turn: \"7/61..4/65\"."),
+        optional(
+            "turns",
+            Text,
+            "The first and the last turn: \"7/61..4/65\".",
+        ),
         optional("a_year", NUMBER, "How many turns a year has."),
         optional("names", TEXTS, "The boxes, in order."),
         optional("from", NUMBER, "The lowest number."),
         optional("to", NUMBER, "The highest number."),
-        optional("wording", TEXTS, "How it reads where a board is shown, `{}` for its value: \"turn {}\"."),
+        optional(
+            "wording",
+            TEXTS,
+            "How it reads where a board is shown, `{}` for its value: \"turn {}\".",
+        ),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -327,7 +499,11 @@ pub static PHASE: FileFormat = FileFormat {
             Name(ReferenceKind::Track),
             "The track that brings it round: it is played once wherever that stands, and passed over until it has moved on.",
         ),
-        optional("procedures", ListOf(&Name(ReferenceKind::Procedure)), "The procedures carried out in it."),
+        optional(
+            "procedures",
+            ListOf(&Name(ReferenceKind::Procedure)),
+            "The procedures carried out in it.",
+        ),
         optional("status", STATUS, "How it is known."),
         optional("source", SOURCES, "Where it comes from."),
         optional("note", Text, "A remark for readers."),
@@ -343,9 +519,21 @@ pub static FIELD: FileFormat = FileFormat {
     keys: &[
         optional("what", Text, "What it is."),
         optional("by", Text, "Who fills it in."),
-        optional("is", TEXTS, "What it may hold: bands of numbers, words, `text`; of a list, each item."),
-        optional("names", TEXTS, "What it names: piece, place, side, kind, a track."),
-        optional("keys", TEXTS, "What the keys name of a map with keys of its own."),
+        optional(
+            "is",
+            TEXTS,
+            "What it may hold: bands of numbers, words, `text`; of a list, each item.",
+        ),
+        optional(
+            "names",
+            TEXTS,
+            "What it names: piece, place, side, kind, a track.",
+        ),
+        optional(
+            "keys",
+            TEXTS,
+            "What the keys name of a map with keys of its own.",
+        ),
     ],
     extra_keys: "",
 };
@@ -379,9 +567,21 @@ pub static QUESTION: FileFormat = FileFormat {
     location: "board:",
     description: "A question that the map of the workbench answers; what its procedure draws (`draw`) is seen on it.",
     keys: &[
-        required("procedure", Name(ReferenceKind::Procedure), "The procedure that answers it."),
-        optional("piece", Text, "What the piece that is asked about is handed over as; without it the whole board is asked about."),
-        optional("place", Text, "What a place is handed over as: why there, or why not there."),
+        required(
+            "procedure",
+            Name(ReferenceKind::Procedure),
+            "The procedure that answers it.",
+        ),
+        optional(
+            "piece",
+            Text,
+            "What the piece that is asked about is handed over as; without it the whole board is asked about.",
+        ),
+        optional(
+            "place",
+            Text,
+            "What a place is handed over as: why there, or why not there.",
+        ),
         optional(
             "of",
             ListOf(&Name(ReferenceKind::Group)),
@@ -425,7 +625,11 @@ pub static CONTENTS_ENTRY: FileFormat = FileFormat {
     description: "A case of which the number is known.",
     keys: &[
         optional("title", Text, "Its title."),
-        optional("later", Flag, "Whether it belongs to a part of the game that is still to come."),
+        optional(
+            "later",
+            Flag,
+            "Whether it belongs to a part of the game that is still to come.",
+        ),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",

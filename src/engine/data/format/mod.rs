@@ -67,10 +67,18 @@ pub const NAMED_LISTS: FieldType = FieldType::Map(&FieldType::Text, &TEXTS);
 pub const NAMED_FLAGS: FieldType = FieldType::Map(&FieldType::Text, &FieldType::Flag);
 
 /// A whole number of any size that is reckoned with.
-pub const NUMBER: FieldType = FieldType::Number(NumberRange { from: i64::MIN as i128, to: i64::MAX as i128, code: DiagnosticCode::Number });
+pub const NUMBER: FieldType = FieldType::Number(NumberRange {
+    from: i64::MIN as i128,
+    to: i64::MAX as i128,
+    code: DiagnosticCode::Number,
+});
 
 /// A seed of dice.
-pub const SEED: FieldType = FieldType::Number(NumberRange { from: 0, to: u64::MAX as i128, code: DiagnosticCode::Number });
+pub const SEED: FieldType = FieldType::Number(NumberRange {
+    from: 0,
+    to: u64::MAX as i128,
+    code: DiagnosticCode::Number,
+});
 
 /// The whole numbers that a key takes.
 #[derive(Clone, Copy, Debug)]
@@ -115,15 +123,27 @@ impl FieldType {
             FieldType::OneOf(list) => format!("one of: {}", list.words.join(", ")),
             FieldType::Name(kind) => format!("the name of a {}", kind.noun()),
             FieldType::Object(format) => format!("{{ {} }}", format.key_names().join(", ")),
-            FieldType::ListOf(FieldType::OneOf(list)) => format!("some of: {}", list.words.join(", ")),
-            FieldType::ListOf(FieldType::Object(format)) => format!("a list of {{ {} }}", format.key_names().join(", ")),
-            FieldType::ListOf(FieldType::Name(kind)) => format!("a list of names of a {}, or one", kind.noun()),
+            FieldType::ListOf(FieldType::OneOf(list)) => {
+                format!("some of: {}", list.words.join(", "))
+            }
+            FieldType::ListOf(FieldType::Object(format)) => {
+                format!("a list of {{ {} }}", format.key_names().join(", "))
+            }
+            FieldType::ListOf(FieldType::Name(kind)) => {
+                format!("a list of names of a {}, or one", kind.noun())
+            }
             FieldType::ListOf(FieldType::Face) => "a list of faces or cards, or one".into(),
             FieldType::ListOf(_) => "a list of texts, or one".into(),
-            FieldType::Map(_, FieldType::Object(format)) if format.keys.is_empty() => "names, each with what is said of it".into(),
+            FieldType::Map(_, FieldType::Object(format)) if format.keys.is_empty() => {
+                "names, each with what is said of it".into()
+            }
             FieldType::Map(_, FieldType::Any) => "names, each with a value".into(),
             FieldType::Map(_, holds) => format!("names, each with {}", holds.describe()),
-            FieldType::AnyOf(list) => list.iter().map(|holds| holds.describe()).collect::<Vec<_>>().join("; or "),
+            FieldType::AnyOf(list) => list
+                .iter()
+                .map(|holds| holds.describe())
+                .collect::<Vec<_>>()
+                .join("; or "),
             FieldType::Any => "a value, a list or a map".into(),
         }
     }
@@ -138,7 +158,10 @@ impl FieldType {
         match self {
             FieldType::Object(format) => vec![format],
             FieldType::ListOf(holds) | FieldType::Map(_, holds) => holds.object_formats(),
-            FieldType::AnyOf(list) => list.iter().flat_map(|holds| holds.object_formats()).collect(),
+            FieldType::AnyOf(list) => list
+                .iter()
+                .flat_map(|holds| holds.object_formats())
+                .collect(),
             _ => Vec::new(),
         }
     }
@@ -162,23 +185,46 @@ pub struct FieldKey {
 impl FieldKey {
     /// Returns the key of a part that is read, and checked, by itself.
     pub const fn apart(self) -> FieldKey {
-        FieldKey { is_apart: true, ..self }
+        FieldKey {
+            is_apart: true,
+            ..self
+        }
     }
 
     /// Returns the key with another code of the complaint about a file without it.
     pub const fn or_complain(self, code: DiagnosticCode) -> FieldKey {
-        FieldKey { required: Some(code), ..self }
+        FieldKey {
+            required: Some(code),
+            ..self
+        }
     }
 }
 
 /// Creates an optional key.
-pub const fn optional(name: &'static str, field_type: FieldType, description: &'static str) -> FieldKey {
-    FieldKey { name, field_type, description, required: None, is_apart: false }
+pub const fn optional(
+    name: &'static str,
+    field_type: FieldType,
+    description: &'static str,
+) -> FieldKey {
+    FieldKey {
+        name,
+        field_type,
+        description,
+        required: None,
+        is_apart: false,
+    }
 }
 
 /// Creates a required key.
-pub const fn required(name: &'static str, field_type: FieldType, description: &'static str) -> FieldKey {
-    FieldKey { required: Some(DiagnosticCode::MissingKey), ..optional(name, field_type, description) }
+pub const fn required(
+    name: &'static str,
+    field_type: FieldType,
+    description: &'static str,
+) -> FieldKey {
+    FieldKey {
+        required: Some(DiagnosticCode::MissingKey),
+        ..optional(name, field_type, description)
+    }
 }
 
 /// Schema of a kind of file, or of a part of one.
@@ -224,11 +270,18 @@ impl FileFormat {
 }
 
 /// The effect of a file on the layers below it.
-pub const KIND: FieldType =
-    FieldType::OneOf(&Words { noun: "kind of amendment", code: DiagnosticCode::Kind, words: &words_of(&CaseKind::NAMES) });
+pub const KIND: FieldType = FieldType::OneOf(&Words {
+    noun: "kind of amendment",
+    code: DiagnosticCode::Kind,
+    words: &words_of(&CaseKind::NAMES),
+});
 
 /// The status of a figure.
-pub const STATUS: FieldType = FieldType::OneOf(&Words { noun: "status", code: DiagnosticCode::Status, words: &words_of(&Status::NAMES) });
+pub const STATUS: FieldType = FieldType::OneOf(&Words {
+    noun: "status",
+    code: DiagnosticCode::Status,
+    words: &words_of(&Status::NAMES),
+});
 
 /// Citations.
 pub const SOURCES: FieldType = FieldType::ListOf(&FieldType::Object(&SOURCE));
@@ -239,8 +292,16 @@ pub static SOURCE: FileFormat = FileFormat {
     location: "source:",
     description: "Where a rule or a figure comes from.",
     keys: &[
-        required("doc", FieldType::Name(ReferenceKind::Document), "The document, by its name under `sources:` in the game's manifest."),
-        optional("at", FieldType::Text, "Where in it: a page, a case, a paragraph."),
+        required(
+            "doc",
+            FieldType::Name(ReferenceKind::Document),
+            "The document, by its name under `sources:` in the game's manifest.",
+        ),
+        optional(
+            "at",
+            FieldType::Text,
+            "Where in it: a page, a case, a paragraph.",
+        ),
     ],
     extra_keys: "",
 };
@@ -268,12 +329,16 @@ pub fn for_file(key: &str) -> Option<&'static FileFormat> {
         ["rules", _, "game.yaml"] => Some(&game::GAME),
         ["rules", _, "contents.yaml"] => Some(&game::CONTENTS),
         ["rules", _, "glossary.yaml"] => Some(&game::GLOSSARY),
-        ["rules", _, ..] | ["variants", _, "rules", ..] if key.ends_with(".rhai") => Some(&card::CARD),
+        ["rules", _, ..] | ["variants", _, "rules", ..] if key.ends_with(".rhai") => {
+            Some(&card::CARD)
+        }
         ["tables", _, _] | ["variants", _, "tables", _] => Some(&table::TABLE),
         ["scenarios", _, _] | ["variants", _, "scenarios", _] => Some(&scenario::SITUATION),
         ["variants", _, "variant.yaml"] => Some(&card::VARIANT),
         ["tests", _, "equivalent-mutants.yaml"] => Some(&ruling_test::EQUIVALENTS),
-        ["tests", ..] | ["variants", _, "tests", ..] if !key.ends_with(".rhai") => Some(&ruling_test::TESTS),
+        ["tests", ..] | ["variants", _, "tests", ..] if !key.ends_with(".rhai") => {
+            Some(&ruling_test::TESTS)
+        }
         _ => None,
     }
 }

@@ -13,11 +13,27 @@ pub static MODULE_MAP: FileFormat = FileFormat {
     description: "What the pieces and places of a VASSAL module are in a game, so that its saved games can be read as situations.",
     keys: &[
         required("module_map", Text, "Its name, which is the file's."),
-        required("module", Text, "The name of the module; saved games of another are refused."),
+        required(
+            "module",
+            Text,
+            "The name of the module; saved games of another are refused.",
+        ),
         required("game", Text, "The game."),
-        required("like", Text, "The situation that gives what a saved game does not hold: procedure, tracks, rosters, figures of pieces."),
-        optional("maps", TEXTS, "The maps of the module whose pieces count; all of them where nothing is said."),
-        optional("places", Object(&PLACE_NAMES), "How names of places in the module become names in the game."),
+        required(
+            "like",
+            Text,
+            "The situation that gives what a saved game does not hold: procedure, tracks, rosters, figures of pieces.",
+        ),
+        optional(
+            "maps",
+            TEXTS,
+            "The maps of the module whose pieces count; all of them where nothing is said.",
+        ),
+        optional(
+            "places",
+            Object(&PLACE_NAMES),
+            "How names of places in the module become names in the game.",
+        ),
         optional(
             "keep",
             TEXTS,
@@ -25,7 +41,11 @@ pub static MODULE_MAP: FileFormat = FileFormat {
         ),
         optional(
             "others",
-            OneOf(&Words { noun: "way with other pieces", code: DiagnosticCode::UnknownName, words: &words_of(&OTHERS) }),
+            OneOf(&Words {
+                noun: "way with other pieces",
+                code: DiagnosticCode::UnknownName,
+                words: &words_of(&OTHERS),
+            }),
             "`ignored` leaves out every piece that is not named here; else they are an error.",
         ),
         required(
@@ -43,8 +63,16 @@ pub static PLACE_NAMES: FileFormat = FileFormat {
     location: "places: of a module map",
     description: "How names of places in the module become names in the game.",
     keys: &[
-        optional("before", Text, "A text that is put before each name: `C` makes C2409 of 2409."),
-        optional("names", NAMED_TEXTS, "Names that differ altogether, also of decks: `Dead Pile: \"\"` leaves out the pieces there."),
+        optional(
+            "before",
+            Text,
+            "A text that is put before each name: `C` makes C2409 of 2409.",
+        ),
+        optional(
+            "names",
+            NAMED_TEXTS,
+            "Names that differ altogether, also of decks: `Dead Pile: \"\"` leaves out the pieces there.",
+        ),
     ],
     extra_keys: "",
 };
@@ -56,7 +84,11 @@ pub static MAPPED_PIECE: FileFormat = FileFormat {
     description: "What a piece is in the game: `Dead pile: { ignored: true }`. Nothing is needed where the situation has a piece of that name.",
     keys: &[
         optional("piece", Text, "Its name in the game, where that differs."),
-        optional("ignored", Flag, "Whether it is left out: a marker that the rules don't ask about."),
+        optional(
+            "ignored",
+            Flag,
+            "Whether it is left out: a marker that the rules don't ask about.",
+        ),
         optional(
             "layers",
             Map(&Text, &Map(&Text, &Object(&LAYER))),

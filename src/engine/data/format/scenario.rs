@@ -2,7 +2,8 @@
 
 use super::game::MAX_CARDS;
 use super::{
-    FieldType::*, FileFormat, KIND, NAMED_FLAGS, NAMED_TEXTS, NAMED_VALUES, NumberRange, SOURCES, STATUS, TEXTS, optional, required,
+    FieldType::*, FileFormat, KIND, NAMED_FLAGS, NAMED_TEXTS, NAMED_VALUES, NumberRange, SOURCES,
+    STATUS, TEXTS, optional, required,
 };
 use crate::complaint::DiagnosticCode;
 use crate::data::reference_kind::ReferenceKind;
@@ -13,38 +14,124 @@ pub static SITUATION: FileFormat = FileFormat {
     location: "scenarios/<game>/<name>.yaml, variants/<variant>/scenarios/<name>.yaml",
     description: "A situation that a procedure works on; a roster of figures that situations draw on; a deployment. In a variant also the changes to one.",
     keys: &[
-        optional("situation", Text, "Its name, which is the file's: it is a situation."),
-        optional("roster", Text, "Its name, which is the file's: it is a list of figures for situations to draw on."),
-        optional("deployment", Text, "Its name, which is the file's: it says who starts where."),
+        optional(
+            "situation",
+            Text,
+            "Its name, which is the file's: it is a situation.",
+        ),
+        optional(
+            "roster",
+            Text,
+            "Its name, which is the file's: it is a list of figures for situations to draw on.",
+        ),
+        optional(
+            "deployment",
+            Text,
+            "Its name, which is the file's: it says who starts where.",
+        ),
         required("title", Title, "Its title."),
-        optional("kind", KIND, "What it does to the layers below; `rule` where nothing is said."),
-        optional("label", Text, "The printed label, where it says something else than the kind."),
+        optional(
+            "kind",
+            KIND,
+            "What it does to the layers below; `rule` where nothing is said.",
+        ),
+        optional(
+            "label",
+            Text,
+            "The printed label, where it says something else than the kind.",
+        ),
         optional("source", SOURCES, "Where it comes from."),
-        optional("status", STATUS, "How its figures are known, where a piece or the map says nothing else."),
-        optional("method", Text, "The method by which reconstructed figures were made."),
-        optional("with", ListOf(&Name(ReferenceKind::Variant)), "The variants in force where the command line names none."),
-        optional("procedure", Name(ReferenceKind::Procedure), "The procedure that `casebook resolve` carries out."),
-        optional("goes_on", Flag, "Whether it is a game: after its procedure the sequence of play goes on to the end."),
-        optional("phase", Text, "The current phase of a game, where its procedure belongs to several."),
-        optional("uses", TEXTS, "The rosters it draws on: a piece that is named here has its figures from there."),
-        optional("tracks", Map(&Name(ReferenceKind::Track), &Any), "The values of the tracks."),
+        optional(
+            "status",
+            STATUS,
+            "How its figures are known, where a piece or the map says nothing else.",
+        ),
+        optional(
+            "method",
+            Text,
+            "The method by which reconstructed figures were made.",
+        ),
+        optional(
+            "with",
+            ListOf(&Name(ReferenceKind::Variant)),
+            "The variants in force where the command line names none.",
+        ),
+        optional(
+            "procedure",
+            Name(ReferenceKind::Procedure),
+            "The procedure that `casebook resolve` carries out.",
+        ),
+        optional(
+            "goes_on",
+            Flag,
+            "Whether it is a game: after its procedure the sequence of play goes on to the end.",
+        ),
+        optional(
+            "phase",
+            Text,
+            "The current phase of a game, where its procedure belongs to several.",
+        ),
+        optional(
+            "uses",
+            TEXTS,
+            "The rosters it draws on: a piece that is named here has its figures from there.",
+        ),
+        optional(
+            "tracks",
+            Map(&Name(ReferenceKind::Track), &Any),
+            "The values of the tracks.",
+        ),
         optional(
             "decks",
             Map(&Name(ReferenceKind::Deck), &Object(&DECK_CONTENTS)),
             "What lies where of the cards of a deck; without it all are in the stock.",
         ),
-        optional("map", Object(&MAP), "The known features of places and of the sides between them."),
+        optional(
+            "map",
+            Object(&MAP),
+            "The known features of places and of the sides between them.",
+        ),
         optional("pieces", ListOf(&Object(&PIECE)), "The pieces."),
-        optional("given", NAMED_VALUES, "The inputs of the procedure: `given.from`."),
-        optional("choices", NAMED_VALUES, "How choices are answered: `\"Red: bid\": 2`."),
-        optional("examples", ListOf(&Object(&super::table::EXAMPLE)), "Questions asked of this board, run by `casebook test`.").apart(),
-        optional("tests", ListOf(&Object(&super::ruling_test::TEST)), "Tests of its ruling, run by `casebook test`.").apart(),
-        optional("changes", ListOf(&Object(&CHANGE)), "What a variant changes, piece by piece."),
-        optional("option", Name(ReferenceKind::Switch), "The option of the variant that switches it."),
+        optional(
+            "given",
+            NAMED_VALUES,
+            "The inputs of the procedure: `given.from`.",
+        ),
+        optional(
+            "choices",
+            NAMED_VALUES,
+            "How choices are answered: `\"Red: bid\": 2`.",
+        ),
+        optional(
+            "examples",
+            ListOf(&Object(&super::table::EXAMPLE)),
+            "Questions asked of this board, run by `casebook test`.",
+        )
+        .apart(),
+        optional(
+            "tests",
+            ListOf(&Object(&super::ruling_test::TEST)),
+            "Tests of its ruling, run by `casebook test`.",
+        )
+        .apart(),
+        optional(
+            "changes",
+            ListOf(&Object(&CHANGE)),
+            "What a variant changes, piece by piece.",
+        ),
+        optional(
+            "option",
+            Name(ReferenceKind::Switch),
+            "The option of the variant that switches it.",
+        ),
         optional("note", Text, "A remark on the printed text."),
         optional("idle", Text, "Why it changes no ruling."),
         optional("text", Text, "What it is, in your own words."),
-        optional("also", TEXTS, "Other words by which it is found in the list of situations."),
+        optional(
+            "also",
+            TEXTS,
+            "Other words by which it is found in the list of situations.",
+        ),
         optional("options", NAMED_FLAGS, "The options that are set."),
         optional("readings", NAMED_TEXTS, "The readings that are chosen."),
     ],
@@ -52,7 +139,11 @@ pub static SITUATION: FileFormat = FileFormat {
 };
 
 /// How many cards of a kind lie somewhere.
-const CARD_COUNT: super::FieldType = Number(NumberRange { from: 0, to: MAX_CARDS as i128, code: DiagnosticCode::Deck });
+const CARD_COUNT: super::FieldType = Number(NumberRange {
+    from: 0,
+    to: MAX_CARDS as i128,
+    code: DiagnosticCode::Deck,
+});
 
 /// Cards: numbers by kind, or a list of kinds.
 pub const CARDS: super::FieldType = AnyOf(&[Map(&Face, &CARD_COUNT), ListOf(&Face)]);
@@ -63,11 +154,31 @@ pub static DECK_CONTENTS: FileFormat = FileFormat {
     location: "decks: of a situation",
     description: "Where the cards of a deck lie: numbers by kind, `{ ace: 2 }`, or a list, `[ace, ace]`. What is named nowhere is in the stock.",
     keys: &[
-        optional("stock", CARDS, "What is left in the stock, in an unknown order; what is named nowhere is then out of the game."),
-        optional("top", CARDS, "The cards on top of it that are known, the first on top."),
-        optional("bottom", CARDS, "The cards at the bottom of it that are known, the lowest last."),
-        optional("hands", Map(&Name(ReferenceKind::Side), &CARDS), "The hands, by side."),
-        optional("out", CARDS, "The cards that are laid out: drawn or played, and in no hand."),
+        optional(
+            "stock",
+            CARDS,
+            "What is left in the stock, in an unknown order; what is named nowhere is then out of the game.",
+        ),
+        optional(
+            "top",
+            CARDS,
+            "The cards on top of it that are known, the first on top.",
+        ),
+        optional(
+            "bottom",
+            CARDS,
+            "The cards at the bottom of it that are known, the lowest last.",
+        ),
+        optional(
+            "hands",
+            Map(&Name(ReferenceKind::Side), &CARDS),
+            "The hands, by side.",
+        ),
+        optional(
+            "out",
+            CARDS,
+            "The cards that are laid out: drawn or played, and in no hand.",
+        ),
         optional("discards", CARDS, "The discards."),
         optional("note", Text, "A remark for readers."),
     ],
@@ -80,13 +191,21 @@ pub static MAP: FileFormat = FileFormat {
     location: "map:",
     description: "The known features of places and of the sides between them.",
     keys: &[
-        optional("places", Map(&Name(ReferenceKind::Place), &Object(&FEATURES)), "Places by name, each with attributes of places."),
+        optional(
+            "places",
+            Map(&Name(ReferenceKind::Place), &Object(&FEATURES)),
+            "Places by name, each with attributes of places.",
+        ),
         optional(
             "sides",
             Map(&Text, &Object(&FEATURES)),
             "Sides by the two places, \"A/B\", each with attributes of sides; where places are names, these touch.",
         ),
-        optional("status", STATUS, "How its features are known, where a place or side says nothing else; without it as the file is."),
+        optional(
+            "status",
+            STATUS,
+            "How its features are known, where a place or side says nothing else; without it as the file is.",
+        ),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -99,7 +218,11 @@ pub static FEATURES: FileFormat = FileFormat {
     description: "The known features of a place, or of the side between two.",
     keys: &[
         optional("note", Text, "A remark for readers."),
-        optional("status", STATUS, "How it is known, where the map says it of the rest otherwise; `missing` where nothing is."),
+        optional(
+            "status",
+            STATUS,
+            "How it is known, where the map says it of the rest otherwise; `missing` where nothing is.",
+        ),
     ],
     extra_keys: "the attributes of places, or of sides, in the game's manifest",
 };
@@ -113,9 +236,21 @@ pub static PIECE: FileFormat = FileFormat {
     location: "pieces:",
     description: "A piece with its figures.",
     keys: &[
-        required("name", Text, "Its name, which no other piece of the file has."),
-        optional("kind", Name(ReferenceKind::Kind), "Its kind, one of the manifest's."),
-        optional("side", Name(ReferenceKind::Side), "Its side, one of the manifest's."),
+        required(
+            "name",
+            Text,
+            "Its name, which no other piece of the file has.",
+        ),
+        optional(
+            "kind",
+            Name(ReferenceKind::Kind),
+            "Its kind, one of the manifest's.",
+        ),
+        optional(
+            "side",
+            Name(ReferenceKind::Side),
+            "Its side, one of the manifest's.",
+        ),
         optional("at", Name(ReferenceKind::Place), "The place where it is."),
         optional("on", Text, "The piece that carries it."),
         optional("value", Text, "The two figures of its counter: \"6-3\"."),
@@ -123,9 +258,21 @@ pub static PIECE: FileFormat = FileFormat {
         optional("source", SOURCES, "Where it comes from."),
         optional("note", Text, "A remark for readers."),
         optional("printed", FIGURES, "The figures that are seen in print."),
-        optional("derived", FIGURES, "The figures that follow from printed ones."),
-        optional("house", FIGURES, "The figures that are set by hand, and no source prints."),
-        optional("reconstructed", FIGURES, "The figures that were made up by a method."),
+        optional(
+            "derived",
+            FIGURES,
+            "The figures that follow from printed ones.",
+        ),
+        optional(
+            "house",
+            FIGURES,
+            "The figures that are set by hand, and no source prints.",
+        ),
+        optional(
+            "reconstructed",
+            FIGURES,
+            "The figures that were made up by a method.",
+        ),
         optional("missing", FIGURES, "The figures that are not known."),
     ],
     extra_keys: "the attributes of pieces in the game's manifest",
@@ -139,10 +286,22 @@ pub static CHANGE: FileFormat = FileFormat {
     keys: &[
         optional("piece", Text, "The piece that changes."),
         optional("was", Text, "`absent` for a piece that is new."),
-        optional("now", Any, "Its figures, for a piece that is new; `deleted` for one that goes."),
-        optional("status", STATUS, "How its new figures are known: `printed` where nothing is said."),
+        optional(
+            "now",
+            Any,
+            "Its figures, for a piece that is new; `deleted` for one that goes.",
+        ),
+        optional(
+            "status",
+            STATUS,
+            "How its new figures are known: `printed` where nothing is said.",
+        ),
         optional("source", SOURCES, "Where it comes from."),
-        optional("option", Name(ReferenceKind::Switch), "The option of the variant that switches it."),
+        optional(
+            "option",
+            Name(ReferenceKind::Switch),
+            "The option of the variant that switches it.",
+        ),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "the attributes of pieces in the game's manifest, each `{ was: ..., now: ... }`; or `place:` or `side:` with theirs",
@@ -157,9 +316,17 @@ pub static MAP_CHANGE: FileFormat = FileFormat {
         optional("place", Text, "The place that changes."),
         optional("side", Text, "The side that changes: A/B."),
         optional("source", SOURCES, "Where it comes from."),
-        optional("status", STATUS, "How its new features are known: `printed` where nothing is said."),
+        optional(
+            "status",
+            STATUS,
+            "How its new features are known: `printed` where nothing is said.",
+        ),
         optional("note", Text, "A remark for readers."),
-        optional("option", Name(ReferenceKind::Switch), "The option of the variant that switches it."),
+        optional(
+            "option",
+            Name(ReferenceKind::Switch),
+            "The option of the variant that switches it.",
+        ),
     ],
     extra_keys: "the attributes of places, or of sides, each `{ was: ..., now: ... }`",
 };

@@ -19,7 +19,11 @@ pub struct History<T> {
 
 impl<T> Default for History<T> {
     fn default() -> History<T> {
-        History { positions: VecDeque::new(), dropped: 0, bytes: 0 }
+        History {
+            positions: VecDeque::new(),
+            dropped: 0,
+            bytes: 0,
+        }
     }
 }
 
@@ -44,7 +48,9 @@ impl<T> History<T> {
 
     /// Returns the position after a number of answers, if a later answer was given and it is still there.
     pub fn get(&self, answers: usize) -> Option<&T> {
-        self.positions.get(answers.checked_sub(self.dropped)?).map(|(position, _)| position)
+        self.positions
+            .get(answers.checked_sub(self.dropped)?)
+            .map(|(position, _)| position)
     }
 
     /// Returns the position before the last answer.
@@ -66,9 +72,18 @@ impl<T> History<T> {
 impl<T: Clone> History<T> {
     /// Returns the history up to a number of answers.
     pub fn up_to(&self, answers: usize) -> History<T> {
-        let positions: VecDeque<(T, u64)> = self.positions.iter().take(answers.saturating_sub(self.dropped)).cloned().collect();
+        let positions: VecDeque<(T, u64)> = self
+            .positions
+            .iter()
+            .take(answers.saturating_sub(self.dropped))
+            .cloned()
+            .collect();
         let bytes = positions.iter().map(|(_, bytes)| bytes).sum();
-        History { positions, dropped: self.dropped, bytes }
+        History {
+            positions,
+            dropped: self.dropped,
+            bytes,
+        }
     }
 }
 
@@ -90,13 +105,19 @@ impl Session {
     /// Iterates over the positions that were answered; the oldest are gone where they took too much memory.
     pub fn answered_positions(&self) -> impl Iterator<Item = AnsweredPosition<'_>> {
         let game = &self.situation.ruleset().game;
-        self.history.iter().zip(self.history.dropped()..).map(move |(position, answers)| AnsweredPosition {
-            answers,
-            state: &position.state,
-            asked: &position.waiting_for,
-            procedure: position.procedure_starts.len(),
-            phase: position.turn_sequence.as_ref().map(|turn_sequence| turn_sequence.current(game)),
-        })
+        self.history
+            .iter()
+            .zip(self.history.dropped()..)
+            .map(move |(position, answers)| AnsweredPosition {
+                answers,
+                state: &position.state,
+                asked: &position.waiting_for,
+                procedure: position.procedure_starts.len(),
+                phase: position
+                    .turn_sequence
+                    .as_ref()
+                    .map(|turn_sequence| turn_sequence.current(game)),
+            })
     }
 }
 
@@ -110,11 +131,24 @@ mod tests {
         Task::new(None, Some(8 * 100)).enter(|| {
             let mut history = History::default();
             (0..10).for_each(|number| history.push(number, 30));
-            assert_eq!((history.dropped(), history.iter().copied().collect::<Vec<_>>()), (7, vec![7, 8, 9]));
-            assert_eq!((history.get(6), history.get(7), history.get(10)), (None, Some(&7), None));
+            assert_eq!(
+                (
+                    history.dropped(),
+                    history.iter().copied().collect::<Vec<_>>()
+                ),
+                (7, vec![7, 8, 9])
+            );
+            assert_eq!(
+                (history.get(6), history.get(7), history.get(10)),
+                (None, Some(&7), None)
+            );
             assert_eq!(history.up_to(8).iter().copied().collect::<Vec<_>>(), [7]);
             history.push(10, 1_000);
-            assert_eq!((history.pop(), history.pop()), (Some(10), None), "the last one stays");
+            assert_eq!(
+                (history.pop(), history.pop()),
+                (Some(10), None),
+                "the last one stays"
+            );
         });
     }
 }

@@ -12,23 +12,48 @@ use std::sync::Arc;
 impl Session {
     /// Returns the cases that have been called and not answered, innermost first.
     fn asking_cases(&self) -> impl Iterator<Item = &Arc<Case>> {
-        self.call_stack().into_iter().rev().map(|case| &self.situation.ruleset().cases[case])
+        self.call_stack()
+            .into_iter()
+            .rev()
+            .map(|case| &self.situation.ruleset().cases[case])
     }
 
     /// Returns the index of the usual answer to the pending choice; `None` if the asking case marks it as no question of routine.
     pub fn usual_answer(&self) -> Option<usize> {
-        let WaitingFor::Choice(request) = self.waiting_for() else { return None };
-        let options: Vec<String> = request.options.iter().map(|option| value_text(option, self.board())).collect();
+        let WaitingFor::Choice(request) = self.waiting_for() else {
+            return None;
+        };
+        let options: Vec<String> = request
+            .options
+            .iter()
+            .map(|option| value_text(option, self.board()))
+            .collect();
         // The function of a procedure itself is on no stack of calls.
-        let procedure = self.current_phase().map_or(self.situation.procedure.as_str(), |(_, procedure)| procedure);
-        let of_procedure = self.situation.ruleset().cases.iter().filter(|case| case.procedures.iter().any(|name| name == procedure));
-        self.asking_cases().take(2).chain(of_procedure).find_map(|case| case.usual.answer(request.question.as_str(), &options))
+        let procedure = self
+            .current_phase()
+            .map_or(self.situation.procedure.as_str(), |(_, procedure)| {
+                procedure
+            });
+        let of_procedure = self
+            .situation
+            .ruleset()
+            .cases
+            .iter()
+            .filter(|case| case.procedures.iter().any(|name| name == procedure));
+        self.asking_cases()
+            .take(2)
+            .chain(of_procedure)
+            .find_map(|case| case.usual.answer(request.question.as_str(), &options))
     }
 
     /// Returns the index of the option that a side's policy takes; `None` if the side has no policy.
     pub fn policy_answer(&mut self, source: &ChoiceSource) -> Result<Option<usize>, Error> {
         match self.waiting_for() {
-            WaitingFor::Choice(request) if source.policies.policy_of(request.side.as_str()).is_some() => self.decide(source),
+            WaitingFor::Choice(request)
+                if source.policies.policy_of(request.side.as_str()).is_some() =>
+            {
+                self.decide(source)
+            }
             _ => Ok(None),
         }
     }
@@ -39,12 +64,19 @@ impl Session {
     }
 
     fn is_secret(&self, question: &str) -> bool {
-        self.situation.ruleset().cases.iter().flat_map(|case| &case.secret).any(|pattern| matches_pattern(pattern, question))
+        self.situation
+            .ruleset()
+            .cases
+            .iter()
+            .flat_map(|case| &case.secret)
+            .any(|pattern| matches_pattern(pattern, question))
     }
 
     /// Returns how many of the last choices are secret: all answers to one secret question stay hidden until another request comes.
     pub fn secret_choices(&self) -> usize {
-        let WaitingFor::Choice(request) = self.waiting_for() else { return 0 };
+        let WaitingFor::Choice(request) = self.waiting_for() else {
+            return 0;
+        };
         if !self.is_secret(request.question.as_str()) {
             return 0;
         }
@@ -54,7 +86,9 @@ impl Session {
             _ => None,
         });
         let open = |chosen: &Option<&MadeChoice>| {
-            chosen.is_some_and(|chosen| self.is_secret(chosen.question.as_str()) && chosen.side != request.side)
+            chosen.is_some_and(|chosen| {
+                self.is_secret(chosen.question.as_str()) && chosen.side != request.side
+            })
         };
         choices.take_while(open).count()
     }

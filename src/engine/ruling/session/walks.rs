@@ -36,15 +36,24 @@ pub struct Walk {
 
 /// Returns the options of a choice that are places, with their indices.
 fn place_options(request: &ChoiceRequest, board: &Board, game: &Game) -> Vec<(usize, String)> {
-    let named = |(place, option): (usize, &Value)| Some((place, value_text(option, board))).filter(|(_, text)| is_place(text, board, game));
-    request.options.iter().enumerate().filter_map(named).collect()
+    let named = |(place, option): (usize, &Value)| {
+        Some((place, value_text(option, board))).filter(|(_, text)| is_place(text, board, game))
+    };
+    request
+        .options
+        .iter()
+        .enumerate()
+        .filter_map(named)
+        .collect()
 }
 
 impl Session {
     /// Returns the places that the pending question comes to when it is asked again and again, each with the way there. One step more is
     /// tried only while the same question comes; whatever else is asked or thrown ends a way.
     pub fn walks(&mut self, time: Duration) -> Vec<Walk> {
-        let WaitingFor::Choice(request) = self.current.waiting_for.clone() else { return Vec::new() };
+        let WaitingFor::Choice(request) = self.current.waiting_for.clone() else {
+            return Vec::new();
+        };
         let game = self.situation.ruleset().game.clone();
         if place_options(&request, self.board(), &game).is_empty() {
             return Vec::new();
@@ -53,7 +62,12 @@ impl Session {
         let site = asking_site(&self.current.state);
         let mut walks: BTreeMap<String, Walk> = BTreeMap::new();
         let mut visits: BTreeMap<String, usize> = BTreeMap::new();
-        let mut queue: Vec<SearchNode> = Vec::from([(self.current.state.clone(), request.clone(), Vec::new(), Vec::new())]);
+        let mut queue: Vec<SearchNode> = Vec::from([(
+            self.current.state.clone(),
+            request.clone(),
+            Vec::new(),
+            Vec::new(),
+        )]);
         let (mut count, mut index) = (0, 0);
         'search: loop {
             // Shorter ways come before longer ones.
@@ -78,11 +92,19 @@ impl Session {
                 let mut copy = state.clone();
                 let (stop, events) = self.answer_copy(&mut copy, &request, option, until);
                 let (next_choice, note) = match &stop {
-                    Stop::Choice(following) if following.side == request.side && asking_site(&copy) == site => {
-                        (Some(following.clone()), described(&events, &copy.board, &game))
+                    Stop::Choice(following)
+                        if following.side == request.side && asking_site(&copy) == site =>
+                    {
+                        (
+                            Some(following.clone()),
+                            described(&events, &copy.board, &game),
+                        )
                     }
                     Stop::Choice(following) => (None, format!("then {}", following.question)),
-                    Stop::Throw(throwing) => (None, format!("then {} for {}", throwing.notation, throwing.purpose)),
+                    Stop::Throw(throwing) => (
+                        None,
+                        format!("then {} for {}", throwing.notation, throwing.purpose),
+                    ),
                     Stop::Done(_) => (None, "the end".into()),
                     _ => continue,
                 };
@@ -108,7 +130,8 @@ fn described(events: &[Event], board: &Board, game: &Game) -> String {
     let description = events.iter().rev().find_map(|event| match event {
         Event::Described(described) => {
             let (option, line, values) = &**described;
-            (!option.is_nothing() && !is_place(&value_text(option, board), board, game)).then(|| fill_template(line, values, board))
+            (!option.is_nothing() && !is_place(&value_text(option, board), board, game))
+                .then(|| fill_template(line, values, board))
         }
         _ => None,
     });

@@ -11,9 +11,20 @@ pub type Allocation = (EntityKind, usize);
 pub fn add_allocations(value: &Value, found: &mut Vec<Allocation>) {
     match value {
         Value::Record(number) => found.push((EntityKind::Record, *number)),
-        Value::Closure(closure) => found.extend(closure.captures.iter().map(|number| (EntityKind::Shared, *number as usize))),
-        Value::List(list) => list.as_slice().iter().for_each(|item| add_allocations(item, found)),
-        Value::Map(map) => map.entries().iter().for_each(|(_, item)| add_allocations(item, found)),
+        Value::Closure(closure) => found.extend(
+            closure
+                .captures
+                .iter()
+                .map(|number| (EntityKind::Shared, *number as usize)),
+        ),
+        Value::List(list) => list
+            .as_slice()
+            .iter()
+            .for_each(|item| add_allocations(item, found)),
+        Value::Map(map) => map
+            .entries()
+            .iter()
+            .for_each(|(_, item)| add_allocations(item, found)),
         _ => {}
     }
 }
@@ -30,20 +41,31 @@ impl Board {
 
     /// Drops the newest sheets and shared variables that can't be reached; `reached` are those that the state refers to.
     pub fn drop_unreachable(&mut self, mut reached: Vec<Allocation>) {
-        for (_, value) in self.delta.iter().filter(|(cell, _)| !is_allocation(cell.kind())) {
+        for (_, value) in self
+            .delta
+            .iter()
+            .filter(|(cell, _)| !is_allocation(cell.kind()))
+        {
             add_allocations(value, &mut reached);
         }
         let (mut records, mut shared) = (0, 0);
         let mut seen: Vec<Allocation> = Vec::new();
         while let Some((kind, number)) = reached.pop() {
-            let count = if kind == EntityKind::Record { &mut records } else { &mut shared };
+            let count = if kind == EntityKind::Record {
+                &mut records
+            } else {
+                &mut shared
+            };
             *count = number.saturating_add(1).max(*count);
             if records >= self.record_count && shared >= self.shared_count {
                 return;
             }
             if !seen.contains(&(kind, number)) {
                 seen.push((kind, number));
-                let cells = self.delta.iter().filter(|(cell, _)| cell.kind() == kind && cell.row() == number);
+                let cells = self
+                    .delta
+                    .iter()
+                    .filter(|(cell, _)| cell.kind() == kind && cell.row() == number);
                 cells.for_each(|(_, value)| add_allocations(value, &mut reached));
             }
         }
@@ -52,11 +74,19 @@ impl Board {
             EntityKind::Shared => cell.row() >= shared,
             _ => false,
         };
-        let dropped: Vec<CellKey> = self.delta.iter().map(|(cell, _)| cell).filter(|cell| is_dropped(*cell)).collect();
+        let dropped: Vec<CellKey> = self
+            .delta
+            .iter()
+            .map(|(cell, _)| cell)
+            .filter(|cell| is_dropped(*cell))
+            .collect();
         for cell in dropped {
             self.delta.remove(cell);
             self.stale_columns.insert(cell.column_index());
         }
-        (self.record_count, self.shared_count) = (records.min(self.record_count), shared.min(self.shared_count));
+        (self.record_count, self.shared_count) = (
+            records.min(self.record_count),
+            shared.min(self.shared_count),
+        );
     }
 }

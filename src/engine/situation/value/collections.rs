@@ -22,8 +22,16 @@ impl Size {
         match value {
             Value::List(list) => list.0.size,
             Value::Map(map) => map.0.size,
-            Value::Text(text) | Value::Place(text) => Size { values: 1, bytes: text.len() as u32, depth: 0 },
-            _ => Size { values: 1, bytes: 0, depth: 0 },
+            Value::Text(text) | Value::Place(text) => Size {
+                values: 1,
+                bytes: text.len() as u32,
+                depth: 0,
+            },
+            _ => Size {
+                values: 1,
+                bytes: 0,
+                depth: 0,
+            },
         }
     }
 
@@ -38,11 +46,17 @@ impl Size {
 
     fn with_entry(self, name: &HashedText, value: &Value) -> Size {
         let size = self.plus(value);
-        Size { bytes: size.bytes.saturating_add(name.len() as u32), ..size }
+        Size {
+            bytes: size.bytes.saturating_add(name.len() as u32),
+            ..size
+        }
     }
 
     fn is_within_limits(self, items: usize) -> bool {
-        items <= MAX_ITEMS && self.values <= MAX_VALUES && self.bytes <= BYTES && self.depth <= MAX_NESTING
+        items <= MAX_ITEMS
+            && self.values <= MAX_VALUES
+            && self.bytes <= BYTES
+            && self.depth <= MAX_NESTING
     }
 }
 
@@ -76,7 +90,10 @@ impl List {
     pub fn modify<T>(&mut self, change: impl FnOnce(&mut Vec<Value>) -> T) -> T {
         let items = Arc::make_mut(&mut self.0);
         let result = change(&mut items.values);
-        items.size = items.values.iter().fold(Size::default(), |size, value| size.plus(value));
+        items.size = items
+            .values
+            .iter()
+            .fold(Size::default(), |size, value| size.plus(value));
         result
     }
 
@@ -100,7 +117,9 @@ impl List {
 
 impl From<Vec<Value>> for List {
     fn from(values: Vec<Value>) -> List {
-        let size = values.iter().fold(Size::default(), |size, value| size.plus(value));
+        let size = values
+            .iter()
+            .fold(Size::default(), |size, value| size.plus(value));
         List(Arc::new(Items { size, values }))
     }
 }
@@ -154,8 +173,14 @@ impl Map {
     }
 
     fn from_vec(entries: Vec<(HashedText, Value)>) -> Map {
-        let size = entries.iter().fold(Size::default(), |size, (name, value)| size.with_entry(name, value));
-        Map(Arc::new(Entries { size, is_cell: false, entries }))
+        let size = entries.iter().fold(Size::default(), |size, (name, value)| {
+            size.with_entry(name, value)
+        });
+        Map(Arc::new(Entries {
+            size,
+            is_cell: false,
+            entries,
+        }))
     }
 
     /// Returns the address of the allocation, which is equal for all clones.
@@ -175,17 +200,29 @@ impl Map {
 
     /// Returns the value of a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        let index = self.0.entries.binary_search_by(|(key, _)| key.as_str().cmp(name)).ok()?;
+        let index = self
+            .0
+            .entries
+            .binary_search_by(|(key, _)| key.as_str().cmp(name))
+            .ok()?;
         Some(&self.0.entries[index].1)
     }
 
     /// Like [`Map::get`] for a hashed name, which is faster because most maps are small and texts compare by hash.
     pub fn get_by_text(&self, name: &HashedText) -> Option<&Value> {
         if self.0.entries.len() > LINEAR_SEARCH_LIMIT {
-            let index = self.0.entries.binary_search_by(|(key, _)| key.cmp(name)).ok()?;
+            let index = self
+                .0
+                .entries
+                .binary_search_by(|(key, _)| key.cmp(name))
+                .ok()?;
             return Some(&self.0.entries[index].1);
         }
-        self.0.entries.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+        self.0
+            .entries
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
     }
 
     /// Sets the value of a name.
@@ -194,7 +231,12 @@ impl Map {
         match map.entries.binary_search_by(|(key, _)| key.cmp(&name)) {
             Ok(index) => {
                 map.entries[index].1 = value;
-                map.size = map.entries.iter().fold(Size::default(), |size, (name, value)| size.with_entry(name, value));
+                map.size = map
+                    .entries
+                    .iter()
+                    .fold(Size::default(), |size, (name, value)| {
+                        size.with_entry(name, value)
+                    });
             }
             Err(index) => {
                 map.size = map.size.with_entry(&name, &value);
@@ -206,9 +248,17 @@ impl Map {
     /// Removes a name and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         let map = Arc::make_mut(&mut self.0);
-        let index = map.entries.binary_search_by(|(key, _)| key.as_str().cmp(name)).ok()?;
+        let index = map
+            .entries
+            .binary_search_by(|(key, _)| key.as_str().cmp(name))
+            .ok()?;
         let (_, value) = map.entries.remove(index);
-        map.size = map.entries.iter().fold(Size::default(), |size, (name, value)| size.with_entry(name, value));
+        map.size = map
+            .entries
+            .iter()
+            .fold(Size::default(), |size, (name, value)| {
+                size.with_entry(name, value)
+            });
         Some(value)
     }
 

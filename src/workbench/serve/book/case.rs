@@ -30,13 +30,22 @@ enum CaseEffect {
 impl Rulebook<'_> {
     /// Renders a case by its number, with all its layers.
     pub fn render_case(&self, number: &str, askers: &Callers, is_whole_page: bool) -> Markup {
-        let layers: Vec<usize> = (0..self.ruleset.cases.len()).filter(|index| self.ruleset.cases[*index].number == number).collect();
+        let layers: Vec<usize> = (0..self.ruleset.cases.len())
+            .filter(|index| self.ruleset.cases[*index].number == number)
+            .collect();
         let entry = self.ruleset.contents.get(number);
         let first_case = layers.first().map(|index| &self.ruleset.cases[*index]);
-        let title = entry.map(|known| known.title.as_str()).or(first_case.map(|case| case.title.as_str())).unwrap_or_default();
+        let title = entry
+            .map(|known| known.title.as_str())
+            .or(first_case.map(|case| case.title.as_str()))
+            .unwrap_or_default();
         // A revision replaces the whole case, so the layers before it are shown as struck.
-        let written_anew = layers.iter().rposition(|index| self.ruleset.cases[*index].kind == CaseKind::Revision).unwrap_or(0);
-        let changed = first_case.is_some_and(|case| self.is_variant(&case.layer)) || layers.len() > 1;
+        let written_anew = layers
+            .iter()
+            .rposition(|index| self.ruleset.cases[*index].kind == CaseKind::Revision)
+            .unwrap_or(0);
+        let changed =
+            first_case.is_some_and(|case| self.is_variant(&case.layer)) || layers.len() > 1;
         html! {
             article.case.amended[changed] id={ "case-" (number) } {
                 @if is_whole_page { h1 { span.number { (number) } " " (title) } }
@@ -66,7 +75,10 @@ impl Rulebook<'_> {
         let cases = &self.ruleset.cases;
         let (mut reached, mut next_index) = (layers.to_vec(), 0);
         while let Some(case) = reached.get(next_index).map(|index| &cases[*index]) {
-            for index in case.public_functions().flat_map(|function| askers.callers_of(&function.name)) {
+            for index in case
+                .public_functions()
+                .flat_map(|function| askers.callers_of(&function.name))
+            {
                 if !reached.contains(&index) {
                     reached.push(index)
                 }
@@ -75,12 +87,19 @@ impl Rulebook<'_> {
         }
         let carries_out = |procedure: &str| {
             let name = function_name(procedure);
-            reached.iter().any(|index| cases[*index].functions.iter().any(|function| function.name == name && !function.private))
+            reached.iter().any(|index| {
+                cases[*index]
+                    .functions
+                    .iter()
+                    .any(|function| function.name == name && !function.private)
+            })
         };
         let mut ignored = Default::default();
         let mut situations: Vec<(String, String)> = Vec::new();
         for name in self.ruleset.scenario_names() {
-            let Some(scenario) = self.ruleset.stack_scenario(name, &mut ignored) else { continue };
+            let Some(scenario) = self.ruleset.stack_scenario(name, &mut ignored) else {
+                continue;
+            };
             if scenario.procedure.as_deref().is_some_and(carries_out) {
                 situations.push((scenario.title.clone(), name.into()));
             }
@@ -101,7 +120,10 @@ impl Rulebook<'_> {
     fn render_layer(&self, index: usize, struck: bool, is_whole_page: bool) -> Markup {
         let case = &self.ruleset.cases[index];
         let amends = self.is_variant(&case.layer);
-        let label = case.printed_label.as_ref().filter(|label| !label.eq_ignore_ascii_case(case.kind.as_str()));
+        let label = case
+            .printed_label
+            .as_ref()
+            .filter(|label| !label.eq_ignore_ascii_case(case.kind.as_str()));
         let shade = layer_colour(&self.ruleset.library, &self.ruleset.game.name, &case.layer);
         html! {
             section class={ "said " (shade) @if amends { " new" } } {
@@ -153,19 +175,32 @@ impl Rulebook<'_> {
 
     /// Returns the title of a case.
     pub fn title_of(&self, number: &str) -> &str {
-        let listed_title = self.ruleset.contents.get(number).map(|listed_title| listed_title.title.as_str());
-        let case_title = || self.ruleset.cases.iter().find(|case| case.number == number).map(|case| case.title.as_str());
+        let listed_title = self
+            .ruleset
+            .contents
+            .get(number)
+            .map(|listed_title| listed_title.title.as_str());
+        let case_title = || {
+            self.ruleset
+                .cases
+                .iter()
+                .find(|case| case.number == number)
+                .map(|case| case.title.as_str())
+        };
         listed_title.or_else(case_title).unwrap_or_default()
     }
 
     /// Returns the effect of a layer's case on the answers below it.
     fn effect(&self, index: usize, function: &CaseFunction) -> Option<CaseEffect> {
         let slot = &self.ruleset.slots[self.ruleset.slot(&function.name, function.arity())?];
-        let position =
-            slot.answers.iter().position(|answer| answer.case == index && answer.removed_by.is_none() && answer.reinstated_by.is_none())?;
+        let position = slot.answers.iter().position(|answer| {
+            answer.case == index && answer.removed_by.is_none() && answer.reinstated_by.is_none()
+        })?;
         Some(match slot.answers.get(position + 1) {
             None => CaseEffect::Answers,
-            Some(older) if reaches_prior(&self.ruleset.cases[index], slot.answers[position].function) => {
+            Some(older)
+                if reaches_prior(&self.ruleset.cases[index], slot.answers[position].function) =>
+            {
                 CaseEffect::BuildsOn(older.deciding_case())
             }
             Some(older) => CaseEffect::Replaces(older.deciding_case()),
@@ -176,7 +211,10 @@ impl Rulebook<'_> {
     fn render_effects(&self, index: usize, case: &Case) -> Markup {
         let mut effects: Vec<(String, CaseEffect)> = Vec::new();
         for function in case.public_functions() {
-            effects.extend(self.effect(index, function).map(|does| (function.name.clone(), does)));
+            effects.extend(
+                self.effect(index, function)
+                    .map(|does| (function.name.clone(), does)),
+            );
         }
         for slot in &self.ruleset.slots {
             for answer in &slot.answers {
@@ -188,7 +226,9 @@ impl Rulebook<'_> {
                 effects.push((slot.name.clone(), does));
             }
         }
-        let has_amendment = effects.iter().any(|(_, does)| !matches!(does, CaseEffect::Answers));
+        let has_amendment = effects
+            .iter()
+            .any(|(_, does)| !matches!(does, CaseEffect::Answers));
         html! {
             @if has_amendment {
                 ul.effects {
@@ -216,14 +256,22 @@ impl Rulebook<'_> {
     /// Renders the callers of a case's functions.
     fn render_callers(&self, layers: &[usize], askers: &Callers) -> Markup {
         let mut names: Vec<&CaseFunction> = Vec::new();
-        for function in layers.iter().flat_map(|index| self.ruleset.cases[*index].public_functions()) {
+        for function in layers
+            .iter()
+            .flat_map(|index| self.ruleset.cases[*index].public_functions())
+        {
             if !names.iter().any(|known| known.name == function.name) {
                 names.push(function);
             }
         }
-        let number = layers.first().map(|index| self.ruleset.cases[*index].number.clone());
+        let number = layers
+            .first()
+            .map(|index| self.ruleset.cases[*index].number.clone());
         let callers_of = |function: &CaseFunction| -> Vec<usize> {
-            askers.callers_of(&function.name).filter(|index| Some(&self.ruleset.cases[*index].number) != number.as_ref()).collect()
+            askers
+                .callers_of(&function.name)
+                .filter(|index| Some(&self.ruleset.cases[*index].number) != number.as_ref())
+                .collect()
         };
         html! {
             @if !names.is_empty() {
@@ -251,13 +299,27 @@ impl Rulebook<'_> {
     }
 
     fn is_procedure(&self, function: &str) -> bool {
-        self.ruleset.game.procedures.iter().any(|(name, _)| function_name(name) == function)
+        self.ruleset
+            .game
+            .procedures
+            .iter()
+            .any(|(name, _)| function_name(name) == function)
     }
 
     /// Renders the script of a case, collapsed.
     fn render_script(&self, case: &Case) -> Markup {
-        let code: String = case.file.text.lines().skip_while(|line| line.starts_with("//!")).collect::<Vec<_>>().join("\n");
-        let answers = case.functions.iter().filter(|function| !function.is_example()).count();
+        let code: String = case
+            .file
+            .text
+            .lines()
+            .skip_while(|line| line.starts_with("//!"))
+            .collect::<Vec<_>>()
+            .join("\n");
+        let answers = case
+            .functions
+            .iter()
+            .filter(|function| !function.is_example())
+            .count();
         html! {
             @if answers > 0 {
                 details.script {
@@ -273,16 +335,35 @@ impl Rulebook<'_> {
 
     /// Returns the chapter of a case.
     pub fn chapter_of(&self, number: &str) -> Option<&str> {
-        self.ruleset.cases.iter().find(|case| case.number == number).map(|case| section(case))
+        self.ruleset
+            .cases
+            .iter()
+            .find(|case| case.number == number)
+            .map(|case| section(case))
     }
 
     /// Renders the examples of a case: functions beside it, and tests of rulings that hold it.
     fn render_examples(&self, case: &Case) -> Markup {
-        let (in_test_file, examples): (Vec<&CaseFunction>, Vec<&CaseFunction>) =
-            case.functions.iter().filter(|function| function.is_example()).partition(|function| function.in_tests());
-        let title = |function: &CaseFunction| function.name.trim_start_matches("example_").replace('_', " ");
+        let (in_test_file, examples): (Vec<&CaseFunction>, Vec<&CaseFunction>) = case
+            .functions
+            .iter()
+            .filter(|function| function.is_example())
+            .partition(|function| function.in_tests());
+        let title = |function: &CaseFunction| {
+            function
+                .name
+                .trim_start_matches("example_")
+                .replace('_', " ")
+        };
         let rulings = RulingTestFile::of_case(case, &self.ruleset.library);
-        let tests = || rulings.iter().flat_map(|file| file.tests.iter().enumerate().map(move |(index, test)| (file, index, test)));
+        let tests = || {
+            rulings.iter().flat_map(|file| {
+                file.tests
+                    .iter()
+                    .enumerate()
+                    .map(move |(index, test)| (file, index, test))
+            })
+        };
         html! {
             @if !(examples.is_empty() && in_test_file.is_empty() && tests().next().is_none()) {
                 section.examples {

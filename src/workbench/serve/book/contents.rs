@@ -47,7 +47,12 @@ impl Rulebook<'_> {
     /// Renders the table of contents: every chapter with its cases, and the tables.
     pub fn render_contents(&self) -> Markup {
         let chapters = chapters(self.ruleset);
-        let amendments = self.ruleset.cases.iter().filter(|case| self.is_variant(&case.layer)).count();
+        let amendments = self
+            .ruleset
+            .cases
+            .iter()
+            .filter(|case| self.is_variant(&case.layer))
+            .count();
         html! {
             header.title {
                 h1 { (self.ruleset.game.title) }
@@ -101,16 +106,37 @@ impl Rulebook<'_> {
     pub fn render_chapter(&self, slug: &str, askers: &Callers) -> Result<Markup, Error> {
         let chapters = chapters(self.ruleset);
         let Some(chapter_index) = chapters.iter().position(|chapter| chapter.slug == slug) else {
-            let similar_slugs = nearest_names(slug, chapters.iter().map(|chapter| chapter.slug.as_str()));
-            return Err(Error::Unknown { what: "chapter in force", name: slug.into(), suggestions: similar_slugs });
+            let similar_slugs =
+                nearest_names(slug, chapters.iter().map(|chapter| chapter.slug.as_str()));
+            return Err(Error::Unknown {
+                what: "chapter in force",
+                name: slug.into(),
+                suggestions: similar_slugs,
+            });
         };
         let chapter = &chapters[chapter_index];
-        let written = |number: &&String| self.ruleset.cases.iter().any(|case| case.number == **number);
-        let (written, unwritten): (Vec<&String>, Vec<&String>) = chapter.cases.iter().partition(written);
-        let beside =
-            |chapter: Option<&Chapter>| chapter.map(|chapter| (self.links.page_address("chapter", &chapter.slug), chapter.title.clone()));
-        let (previous, following) =
-            (chapter_index.checked_sub(1).and_then(|i| beside(chapters.get(i))), beside(chapters.get(chapter_index + 1)));
+        let written = |number: &&String| {
+            self.ruleset
+                .cases
+                .iter()
+                .any(|case| case.number == **number)
+        };
+        let (written, unwritten): (Vec<&String>, Vec<&String>) =
+            chapter.cases.iter().partition(written);
+        let beside = |chapter: Option<&Chapter>| {
+            chapter.map(|chapter| {
+                (
+                    self.links.page_address("chapter", &chapter.slug),
+                    chapter.title.clone(),
+                )
+            })
+        };
+        let (previous, following) = (
+            chapter_index
+                .checked_sub(1)
+                .and_then(|i| beside(chapters.get(i))),
+            beside(chapters.get(chapter_index + 1)),
+        );
         Ok(html! {
             header.title { h1 { span.number { (chapter.number) } " " (chapter.title) } }
             @for number in written { (self.render_case(number, askers, false)) }

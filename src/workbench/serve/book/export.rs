@@ -21,7 +21,10 @@ const STYLE_FILE: &str = "casebook.css";
 pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let old = existing_pages(folder)?;
     let links = LinkTarget::Static;
-    let book = Rulebook { ruleset, links: &links };
+    let book = Rulebook {
+        ruleset,
+        links: &links,
+    };
     let askers = Callers::new(ruleset);
     let mut written = Vec::new();
     let mut write = |name: String, text: &str| {
@@ -31,21 +34,50 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
         Ok::<(), Error>(())
     };
     let page = |title: &str, current: Option<&str>, body: Markup| {
-        let frame = PageFrame { title, section: WorkbenchSection::Book, game: Some(&ruleset.game), links: &links };
-        render_page(&frame, html! { div.book { (book.render_sidebar(current)) div.text { (body) } } }).into_string()
+        let frame = PageFrame {
+            title,
+            section: WorkbenchSection::Book,
+            game: Some(&ruleset.game),
+            links: &links,
+        };
+        render_page(
+            &frame,
+            html! { div.book { (book.render_sidebar(current)) div.text { (body) } } },
+        )
+        .into_string()
     };
     write(STYLE_FILE.into(), assets::STYLE)?;
-    write("index.html".into(), &page(&ruleset.game.title, None, book.render_contents()))?;
+    write(
+        "index.html".into(),
+        &page(&ruleset.game.title, None, book.render_contents()),
+    )?;
     for Chapter { slug, title, .. } in chapters(ruleset) {
-        write(page_file("chapter", &slug), &page(&title, Some(&slug), book.render_chapter(&slug, &askers)?))?;
+        write(
+            page_file("chapter", &slug),
+            &page(&title, Some(&slug), book.render_chapter(&slug, &askers)?),
+        )?;
     }
-    let numbers = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
+    let numbers = ruleset
+        .cases
+        .iter()
+        .map(|case| case.number.as_str())
+        .chain(ruleset.contents.keys().map(String::as_str));
     for number in numbers.collect::<BTreeSet<_>>() {
         let title = format!("{number} {}", book.title_of(number));
-        write(page_file("case", number), &page(&title, book.chapter_of(number), book.render_case(number, &askers, true)))?;
+        write(
+            page_file("case", number),
+            &page(
+                &title,
+                book.chapter_of(number),
+                book.render_case(number, &askers, true),
+            ),
+        )?;
     }
     for id in ruleset.table_names() {
-        write(page_file("table", id), &page(id, None, book.render_table(id, &askers)?))?;
+        write(
+            page_file("table", id),
+            &page(id, None, book.render_table(id, &askers)?),
+        )?;
     }
     for path in old.into_iter().filter(|path| !written.contains(path)) {
         remove_file(&path, folder)?;
@@ -55,15 +87,28 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
 
 /// Lists the pages of an exported rulebook in a folder; fails if the folder contains anything else.
 fn existing_pages(folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
-    let paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Ok(Vec::new());
+    };
+    let paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     if !paths.is_empty() && !paths.iter().any(|path| path.ends_with(STYLE_FILE)) {
-        let what = format!("{} holds other things than a rulebook: name an empty folder; nothing was written", folder.display());
+        let what = format!(
+            "{} holds other things than a rulebook: name an empty folder; nothing was written",
+            folder.display()
+        );
         return Err(Error::Usage(what));
     }
     let page = |path: &PathBuf| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        name.ends_with(".html") && ["chapter-", "case-", "table-"].iter().any(|sort| name.starts_with(sort))
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        name.ends_with(".html")
+            && ["chapter-", "case-", "table-"]
+                .iter()
+                .any(|sort| name.starts_with(sort))
     };
     Ok(paths.into_iter().filter(page).collect())
 }

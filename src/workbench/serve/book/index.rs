@@ -23,40 +23,83 @@ fn sort_key(number: &str) -> (bool, Vec<u32>, String) {
     let numbers: Vec<Option<u32>> = number.split('.').map(|part| part.parse().ok()).collect();
     match numbers.iter().copied().collect::<Option<Vec<u32>>>() {
         // Numbers sort as printed: 8.16 is a subsection of 8.1 and precedes 8.2.
-        Some(numbers) => {
-            (false, numbers.iter().enumerate().flat_map(|(i, n)| if i == 0 { vec![*n] } else { digits(*n) }).collect(), String::new())
-        }
+        Some(numbers) => (
+            false,
+            numbers
+                .iter()
+                .enumerate()
+                .flat_map(|(i, n)| if i == 0 { vec![*n] } else { digits(*n) })
+                .collect(),
+            String::new(),
+        ),
         None => (true, Vec::new(), number.into()),
     }
 }
 
 fn digits(number: u32) -> Vec<u32> {
-    number.to_string().chars().filter_map(|c| c.to_digit(10)).collect()
+    number
+        .to_string()
+        .chars()
+        .filter_map(|c| c.to_digit(10))
+        .collect()
 }
 
 /// Lists the chapters of a ruleset in the order of their folders.
 pub fn chapters(ruleset: &Ruleset) -> Vec<Chapter> {
     let mut cases_by_slug: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for case in &ruleset.cases {
-        cases_by_slug.entry(section(case).into()).or_default().insert(case.number.clone());
+        cases_by_slug
+            .entry(section(case).into())
+            .or_default()
+            .insert(case.number.clone());
     }
     let chapter = |(slug, cases): (String, BTreeSet<String>)| {
         let number = number_from_stem(&slug);
         let numbered = number.chars().all(|c| c.is_ascii_digit());
-        let number = if numbered { number.trim_start_matches('0').to_string() } else { String::new() };
-        let listed_title = ruleset.contents.get(&format!("{number}.0")).map(|listed_title| listed_title.title.clone());
-        let title = listed_title
-            .unwrap_or_else(|| title_from_slug(slug.split_once('-').filter(|_| numbered).map_or(slug.as_str(), |(_, words)| words)));
+        let number = if numbered {
+            number.trim_start_matches('0').to_string()
+        } else {
+            String::new()
+        };
+        let listed_title = ruleset
+            .contents
+            .get(&format!("{number}.0"))
+            .map(|listed_title| listed_title.title.clone());
+        let title = listed_title.unwrap_or_else(|| {
+            title_from_slug(
+                slug.split_once('-')
+                    .filter(|_| numbered)
+                    .map_or(slug.as_str(), |(_, words)| words),
+            )
+        });
         let mut cases: Vec<String> = cases.into_iter().collect();
         // Printed cases include those of which only the number is known.
-        let printed = ruleset.contents.keys().filter(|known| !number.is_empty() && known.split('.').next() == Some(&number));
-        cases.extend(printed.filter(|known| !ruleset.cases.iter().any(|case| case.number == **known)).cloned());
+        let printed = ruleset
+            .contents
+            .keys()
+            .filter(|known| !number.is_empty() && known.split('.').next() == Some(&number));
+        cases.extend(
+            printed
+                .filter(|known| !ruleset.cases.iter().any(|case| case.number == **known))
+                .cloned(),
+        );
         cases.sort_by_cached_key(|number| sort_key(number));
         cases.dedup();
-        Chapter { slug, number, title, cases }
+        Chapter {
+            slug,
+            number,
+            title,
+            cases,
+        }
     };
     let mut chapters: Vec<Chapter> = cases_by_slug.into_iter().map(chapter).collect();
-    chapters.sort_by_key(|chapter| (chapter.number.is_empty(), chapter.number.parse::<u32>().unwrap_or(0), chapter.slug.clone()));
+    chapters.sort_by_key(|chapter| {
+        (
+            chapter.number.is_empty(),
+            chapter.number.parse::<u32>().unwrap_or(0),
+            chapter.slug.clone(),
+        )
+    });
     chapters
 }
 
@@ -69,7 +112,10 @@ pub fn section(case: &Case) -> &str {
 fn title_from_slug(slug: &str) -> String {
     let words = slug.replace('-', " ");
     let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
 }
 
 /// Call index: the cases that use each function or table. A table name is prefixed with `"`.
@@ -82,7 +128,11 @@ impl Callers {
     pub fn new(ruleset: &Ruleset) -> Callers {
         let mut by_name: HashMap<String, BTreeSet<usize>> = HashMap::new();
         for (index, case) in ruleset.cases.iter().enumerate() {
-            for function in case.functions.iter().filter(|function| !function.is_example()) {
+            for function in case
+                .functions
+                .iter()
+                .filter(|function| !function.is_example())
+            {
                 for name in called_names(&function.body) {
                     if name != function.name {
                         by_name.entry(name.into()).or_default().insert(index);
@@ -100,22 +150,38 @@ impl Callers {
 
     /// Yields the indices of the cases that read a table.
     pub fn readers_of(&self, table: &str) -> impl Iterator<Item = usize> {
-        self.by_name.get(&format!("\"{table}")).into_iter().flatten().copied()
+        self.by_name
+            .get(&format!("\"{table}"))
+            .into_iter()
+            .flatten()
+            .copied()
     }
 }
 
 /// Yields the names that a function body calls: identifiers before a parenthesis, and strings that open an argument list. False positives
 /// are harmless, because the names are looked up among known functions.
 fn called_names(body: &str) -> impl Iterator<Item = &str> {
-    let lines = body.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let lines = body
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default());
     lines.flat_map(|line| {
         line.match_indices('(').flat_map(move |(open, _)| {
             let preceding = &line[..open];
             let start = preceding
                 .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
-                .map_or(0, |i| i + preceding[i..].chars().next().map_or(1, char::len_utf8));
-            let text = line[open + 1..].strip_prefix('"').and_then(|rest| rest.find('"')).map(|end| &line[open + 1..open + 2 + end]);
-            [Some(&preceding[start..]).filter(|name| !name.is_empty()), text].into_iter().flatten()
+                .map_or(0, |i| {
+                    i + preceding[i..].chars().next().map_or(1, char::len_utf8)
+                });
+            let text = line[open + 1..]
+                .strip_prefix('"')
+                .and_then(|rest| rest.find('"'))
+                .map(|end| &line[open + 1..open + 2 + end]);
+            [
+                Some(&preceding[start..]).filter(|name| !name.is_empty()),
+                text,
+            ]
+            .into_iter()
+            .flatten()
         })
     })
 }
@@ -128,12 +194,18 @@ mod tests {
     fn numbers_sort_in_printed_order() {
         let mut numbers = ["8.2", "8.0", "8.16", "fight", "8.1", "10.1", "8.21"];
         numbers.sort_by_key(|number| sort_key(number));
-        assert_eq!(numbers, ["8.0", "8.1", "8.16", "8.2", "8.21", "10.1", "fight"]);
+        assert_eq!(
+            numbers,
+            ["8.0", "8.1", "8.16", "8.2", "8.21", "10.1", "fight"]
+        );
     }
 
     #[test]
     fn calls_are_found() {
         let body = "fn a(b) {\n    let x = loss(b) + table(\"7.3\", half(2));   // gain(3)\n}\n";
-        assert_eq!(called_names(body).collect::<Vec<_>>(), ["a", "loss", "table", "\"7.3", "half"]);
+        assert_eq!(
+            called_names(body).collect::<Vec<_>>(),
+            ["a", "loss", "table", "\"7.3", "half"]
+        );
     }
 }

@@ -19,10 +19,15 @@ struct SearchHit {
 
 /// Scores a text by the occurrences of the search words in its name, title and text. Returns `None` if a word occurs in none of them.
 fn score(words: &[String], name: &str, title: &str, text: &str) -> Option<u32> {
-    let (name, title, text) = (name.to_lowercase(), title.to_lowercase(), text.to_lowercase());
+    let (name, title, text) = (
+        name.to_lowercase(),
+        title.to_lowercase(),
+        text.to_lowercase(),
+    );
     words.iter().try_fold(0, |sum, word| {
-        let found =
-            100 * u32::from(name == *word) + 20 * u32::from(title.contains(word.as_str())) + u32::from(text.contains(word.as_str()));
+        let found = 100 * u32::from(name == *word)
+            + 20 * u32::from(title.contains(word.as_str()))
+            + u32::from(text.contains(word.as_str()));
         (found > 0).then_some(sum + found)
     })
 }
@@ -30,8 +35,16 @@ fn score(words: &[String], name: &str, title: &str, text: &str) -> Option<u32> {
 impl Rulebook<'_> {
     /// Renders the hits of a search.
     pub fn render_search(&self, search: &str) -> Markup {
-        let words: Vec<String> = search.to_lowercase().split_whitespace().map(String::from).collect();
-        let mut hits = if words.is_empty() { Vec::new() } else { self.find_hits(&words) };
+        let words: Vec<String> = search
+            .to_lowercase()
+            .split_whitespace()
+            .map(String::from)
+            .collect();
+        let mut hits = if words.is_empty() {
+            Vec::new()
+        } else {
+            self.find_hits(&words)
+        };
         hits.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
         let count = hits.len();
         html! {
@@ -60,27 +73,45 @@ impl Rulebook<'_> {
     fn find_hits(&self, words: &[String]) -> Vec<SearchHit> {
         let mut hits = Vec::new();
         for case in &self.ruleset.cases {
-            let names: Vec<&str> = case.public_functions().map(|function| function.name.as_str()).collect();
+            let names: Vec<&str> = case
+                .public_functions()
+                .map(|function| function.name.as_str())
+                .collect();
             let text = format!("{} {}", case.text, case.note.as_deref().unwrap_or_default());
             // Function names are searched but not shown.
-            hits.extend(score(words, &case.number, &case.title, &format!("{text} {}", names.join(" "))).map(|worth| SearchHit {
-                kind: "case",
-                name: case.number.clone(),
-                title: case.title.clone(),
-                layer: case.layer.to_string(),
-                text,
-                score: worth,
-            }));
+            hits.extend(
+                score(
+                    words,
+                    &case.number,
+                    &case.title,
+                    &format!("{text} {}", names.join(" ")),
+                )
+                .map(|worth| SearchHit {
+                    kind: "case",
+                    name: case.number.clone(),
+                    title: case.title.clone(),
+                    layer: case.layer.to_string(),
+                    text,
+                    score: worth,
+                }),
+            );
         }
         for id in self.ruleset.table_names() {
-            let Ok(Some(table)) = self.ruleset.table(id) else { continue };
-            hits.extend(score(words, id, &table.title, &table.method).map(|worth| SearchHit {
-                kind: "table",
-                name: id.into(),
-                title: table.title.clone(),
-                layer: table.layers.last().map_or(String::new(), |layer| layer.name.to_string()),
-                text: table.method.clone(),
-                score: worth + 5,
+            let Ok(Some(table)) = self.ruleset.table(id) else {
+                continue;
+            };
+            hits.extend(score(words, id, &table.title, &table.method).map(|worth| {
+                SearchHit {
+                    kind: "table",
+                    name: id.into(),
+                    title: table.title.clone(),
+                    layer: table
+                        .layers
+                        .last()
+                        .map_or(String::new(), |layer| layer.name.to_string()),
+                    text: table.method.clone(),
+                    score: worth + 5,
+                }
             }));
         }
         hits
@@ -90,12 +121,33 @@ impl Rulebook<'_> {
 /// Returns the excerpt of a text around the first search word.
 fn excerpt(text: &str, words: &[String]) -> String {
     let low = text.to_lowercase();
-    let hit = words.iter().filter_map(|word| low.find(word.as_str())).min().unwrap_or(0);
+    let hit = words
+        .iter()
+        .filter_map(|word| low.find(word.as_str()))
+        .min()
+        .unwrap_or(0);
     // Lower-casing may change byte lengths, so the offset in the original text is approximate.
-    let start = text.char_indices().map(|(i, _)| i).take_while(|i| i + 80 <= hit).last().unwrap_or(0);
-    let start = text[start..].find(' ').filter(|_| start > 0).map_or(start, |space| start + space);
+    let start = text
+        .char_indices()
+        .map(|(i, _)| i)
+        .take_while(|i| i + 80 <= hit)
+        .last()
+        .unwrap_or(0);
+    let start = text[start..]
+        .find(' ')
+        .filter(|_| start > 0)
+        .map_or(start, |space| start + space);
     let cut: String = text[start..].chars().take(220).collect();
-    format!("{}{}{}", if start > 0 { "…" } else { "" }, cut.trim(), if text[start..].chars().count() > 220 { "…" } else { "" })
+    format!(
+        "{}{}{}",
+        if start > 0 { "…" } else { "" },
+        cut.trim(),
+        if text[start..].chars().count() > 220 {
+            "…"
+        } else {
+            ""
+        }
+    )
 }
 
 /// Renders a text with the search words highlighted.
@@ -128,9 +180,20 @@ mod tests {
     #[test]
     fn words_are_marked_and_escaped() {
         let words = ["loss".to_string()];
-        assert_eq!(highlight("Losses & more", &words).into_string(), "<mark>Loss</mark>es &amp; more");
+        assert_eq!(
+            highlight("Losses & more", &words).into_string(),
+            "<mark>Loss</mark>es &amp; more"
+        );
         assert_eq!(score(&words, "8.16", "Allocation of losses", ""), Some(20));
-        assert_eq!(score(&["loss".into(), "snow".into()], "8.16", "Allocation of losses", ""), None);
+        assert_eq!(
+            score(
+                &["loss".into(), "snow".into()],
+                "8.16",
+                "Allocation of losses",
+                ""
+            ),
+            None
+        );
         assert!(excerpt(&format!("{}loss", "ä ".repeat(300)), &words).contains("loss"));
     }
 }

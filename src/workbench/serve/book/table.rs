@@ -13,9 +13,19 @@ impl Rulebook<'_> {
     /// Renders a table of the ruleset.
     pub fn render_table(&self, id: &str, askers: &Callers) -> Result<Markup, Error> {
         let Some(table) = self.ruleset.table(id).map_err(Error::Data)? else {
-            return Err(Error::Unknown { what: "table", name: id.into(), suggestions: nearest_names(id, self.ruleset.table_names()) });
+            return Err(Error::Unknown {
+                what: "table",
+                name: id.into(),
+                suggestions: nearest_names(id, self.ruleset.table_names()),
+            });
         };
-        let count = |status: Status| table.cells.iter().filter(|cell| cell.status == status).count();
+        let count = |status: Status| {
+            table
+                .cells
+                .iter()
+                .filter(|cell| cell.status == status)
+                .count()
+        };
         let readers: Vec<usize> = askers.readers_of(id).collect();
         Ok(html! {
             article.chart {
@@ -58,9 +68,17 @@ impl Rulebook<'_> {
         }
         let mut ignore = Complaints::default();
         let files = self.ruleset.table_files(&table.id, &mut ignore);
-        let printed_count = files.iter().take_while(|file| file.layer == table.layers[0].name).count();
+        let printed_count = files
+            .iter()
+            .take_while(|file| file.layer == table.layers[0].name)
+            .count();
         let declared_before = |older: &str, newer: &str| self.ruleset.declared_before(older, newer);
-        layers::stack_table(&files[..printed_count.max(1)], &self.ruleset.layers[0].name, &declared_before, &mut ignore)
+        layers::stack_table(
+            &files[..printed_count.max(1)],
+            &self.ruleset.layers[0].name,
+            &declared_before,
+            &mut ignore,
+        )
     }
 
     fn render_amendments(&self, table: &Table) -> Markup {
@@ -81,7 +99,11 @@ impl Rulebook<'_> {
         let (wide, high) = (columns.label_texts.len(), rows.label_texts.len());
         let name = &sheets.label_texts[sheet];
         let headed = columns.label_texts.iter().any(|label| !label.is_empty());
-        let caption = if name.is_empty() { table.title.clone() } else { format!("{} {name}", sheets.name) };
+        let caption = if name.is_empty() {
+            table.title.clone()
+        } else {
+            format!("{} {name}", sheets.name)
+        };
         html! {
             div.scroll tabindex="0" role="group" aria-label=(caption) {
                 table.cells data-sheet=(name) {
@@ -110,10 +132,21 @@ impl Rulebook<'_> {
     fn render_cell(&self, table: &Table, index: usize, printed: Option<&Table>) -> Markup {
         let cell = &table.cells[index];
         let amended = cell.layer != table.layers[0].name;
-        let old = printed.and_then(|old| old.cells.get(index)).filter(|old| amended && old.text != cell.text);
-        let shade = if amended { layer_colour(&self.ruleset.library, &self.ruleset.game.name, &cell.layer) } else { String::new() };
+        let old = printed
+            .and_then(|old| old.cells.get(index))
+            .filter(|old| amended && old.text != cell.text);
+        let shade = if amended {
+            layer_colour(&self.ruleset.library, &self.ruleset.game.name, &cell.layer)
+        } else {
+            String::new()
+        };
         let cell_text = if cell.is_missing() { "?" } else { &cell.text };
-        let label = format!("{}: {}, {}", table.label(index), cell.status.as_str(), cell.layer);
+        let label = format!(
+            "{}: {}, {}",
+            table.label(index),
+            cell.status.as_str(),
+            cell.layer
+        );
         html! {
             td class={ (cell.status.as_str()) " " (shade) } title=(label) {
                 @if let Some(old) = old { del { (old.text) } " " ins { (cell_text) } } @else { (cell_text) }

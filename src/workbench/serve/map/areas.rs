@@ -14,14 +14,19 @@ const SCALE_UNITS: i64 = 12;
 impl Scene<'_> {
     /// Returns the centre of the place of the piece that acts, in drawing units.
     pub(super) fn subject_centre(&self) -> Option<String> {
-        let piece = self.after.iter().find(|piece| piece.name == self.drawing.choice.subject)?;
+        let piece = self
+            .after
+            .iter()
+            .find(|piece| piece.name == self.drawing.choice.subject)?;
         let spot = self.find_place(&piece.place)?;
         Some(format!("{:.0} {:.0}", spot.centre.0, spot.centre.1))
     }
 
     /// Renders the grid behind the hexes, so that the map is whole where nothing is known of it.
     pub(super) fn render_grid(&self, (left, top): (f64, f64), (wide, high): (f64, f64)) -> Markup {
-        let Some(first_place) = self.plan.places.first() else { return html! {} };
+        let Some(first_place) = self.plan.places.first() else {
+            return html! {};
+        };
         let (tile_width, tile_height) = (3.0 * HEX_HALF_WIDTH, 3.0_f64.sqrt() * HEX_HALF_WIDTH);
         let (x, y) = first_place.centre;
         let half = HEX_HALF_WIDTH / 2.0;
@@ -53,10 +58,20 @@ impl Scene<'_> {
     }
 
     fn render_area(&self, piece: &PlacedPiece, spot: &MapPlace) -> Markup {
-        let (deep, wide) = (piece.extent.0 as f64 * STRIP_UNIT, piece.extent.1 as f64 * STRIP_UNIT);
-        let wide = if wide > 0.0 { wide } else { spot.strip.map_or(HEX_HALF_WIDTH, |(wide, _)| wide) };
+        let (deep, wide) = (
+            piece.extent.0 as f64 * STRIP_UNIT,
+            piece.extent.1 as f64 * STRIP_UNIT,
+        );
+        let wide = if wide > 0.0 {
+            wide
+        } else {
+            spot.strip.map_or(HEX_HALF_WIDTH, |(wide, _)| wide)
+        };
         let near_edge = self.strip_offset(&piece.side, piece.offset.1, spot);
-        let (x, y) = (spot.centre.0 + piece.offset.0 as f64 * STRIP_UNIT - wide / 2.0, near_edge - deep);
+        let (x, y) = (
+            spot.centre.0 + piece.offset.0 as f64 * STRIP_UNIT - wide / 2.0,
+            near_edge - deep,
+        );
         // An area is measured from where the first side begins, which is the lower border.
         html! {
             g class={ "area " (piece.symbol.get(1).copied().unwrap_or("plain")) } data-place=(piece.place) {
@@ -69,9 +84,14 @@ impl Scene<'_> {
 
     /// Renders the scale of a map of strips.
     pub(super) fn render_scale(&self, (left, top): (f64, f64), wide: f64) -> Markup {
-        let deep = self.game.places.attributes.iter().find(|(name, _)| self.game.places.draw_styles.get(name) == Some(&DrawStyle::Depth));
+        let deep =
+            self.game.places.attributes.iter().find(|(name, _)| {
+                self.game.places.draw_styles.get(name) == Some(&DrawStyle::Depth)
+            });
         let unit = match deep {
-            Some((_, AttributeType::Number(unit, ..))) => unit.split(' ').next().unwrap_or_default(),
+            Some((_, AttributeType::Number(unit, ..))) => {
+                unit.split(' ').next().unwrap_or_default()
+            }
             _ => return html! {},
         };
         let (x, y) = (left + wide * 0.45, top + 12.0);
@@ -85,14 +105,37 @@ impl Scene<'_> {
 
     /// Renders the legend: what fills, lines, symbols, numbers and colours mean.
     pub(super) fn render_legend(&self) -> Markup {
-        let value = self.game.unit_value.as_ref().filter(|_| self.after.iter().any(|piece| !piece.value.is_empty()));
-        let styled =
-            |wanted: DrawStyle| self.game.places.draw_styles.iter().filter(move |(_, style)| **style == wanted).map(|(name, _)| name);
-        let filled = styled(DrawStyle::Fill).next().and_then(|name| self.game.places.attributes.iter().find(|(known, _)| known == name));
+        let value = self
+            .game
+            .unit_value
+            .as_ref()
+            .filter(|_| self.after.iter().any(|piece| !piece.value.is_empty()));
+        let styled = |wanted: DrawStyle| {
+            self.game
+                .places
+                .draw_styles
+                .iter()
+                .filter(move |(_, style)| **style == wanted)
+                .map(|(name, _)| name)
+        };
+        let filled = styled(DrawStyle::Fill).next().and_then(|name| {
+            self.game
+                .places
+                .attributes
+                .iter()
+                .find(|(known, _)| known == name)
+        });
         let fills: Vec<(usize, &String)> = match filled {
-            Some((_, AttributeType::Word(words, _))) => {
-                words.iter().enumerate().filter(|(place, _)| self.plan.places.iter().any(|spot| spot.fill == Some(*place))).collect()
-            }
+            Some((_, AttributeType::Word(words, _))) => words
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| {
+                    self.plan
+                        .places
+                        .iter()
+                        .any(|spot| spot.fill == Some(*place))
+                })
+                .collect(),
             _ => Vec::new(),
         };
         let mut kinds: BTreeMap<&str, &PlacedPiece> = BTreeMap::new();
@@ -101,9 +144,13 @@ impl Scene<'_> {
         }
         let mut lines: BTreeMap<&str, &str> = BTreeMap::new();
         for edge in self.plan.edges.iter().filter(|edge| !edge.notes.is_empty()) {
-            lines.entry(edge.notes.split(' ').next().unwrap_or_default()).or_insert(&edge.class);
+            lines
+                .entry(edge.notes.split(' ').next().unwrap_or_default())
+                .or_insert(&edge.class);
         }
-        let numbers: Vec<String> = styled(DrawStyle::Number).map(|name| name.replace('_', " ")).collect();
+        let numbers: Vec<String> = styled(DrawStyle::Number)
+            .map(|name| name.replace('_', " "))
+            .collect();
         html! {
             div.legend {
                 p.quiet {

@@ -1,7 +1,9 @@
 //! Click targets of the map and the questions about it. Links and a text field offer the same to keyboard and screen-reader users.
 
 use crate::serve::chart;
-use crate::serve::layout::{LinkTarget, hidden_fields, render_error, side_colour, situation_address};
+use crate::serve::layout::{
+    LinkTarget, hidden_fields, render_error, side_colour, situation_address,
+};
 use crate::serve::map::drawing::{MapOption, Scene};
 use crate::serve::map::map_look::{MapAnswer, MapLook};
 use casebook_engine::complaint::Error;
@@ -19,16 +21,25 @@ impl Scene<'_> {
 
     /// Returns whether options begin with the name of a piece, such as "A against 0102": the piece is clicked first, then the place.
     pub(super) fn begins_options(&self, piece: &str) -> bool {
-        self.drawing.choice.options.iter().any(|option| begins_with(option, piece))
+        self.drawing
+            .choice
+            .options
+            .iter()
+            .any(|option| begins_with(option, piece))
     }
 
     /// Returns the option that names a place or piece: by itself, or at the end of what it says, such as "A against 0102". If the selected
     /// piece begins options, only those are meant.
     pub(super) fn find_option(&self, name: &str) -> Option<&MapOption> {
-        let piece = Some(self.drawing.look.piece.as_str()).filter(|piece| self.begins_options(piece));
+        let piece =
+            Some(self.drawing.look.piece.as_str()).filter(|piece| self.begins_options(piece));
         let named = |option: &&MapOption| option.text == name;
         let ends = |option: &&MapOption| {
-            piece.is_none_or(|piece| begins_with(option, piece)) && option.text.strip_suffix(name).is_some_and(|rest| rest.ends_with(' '))
+            piece.is_none_or(|piece| begins_with(option, piece))
+                && option
+                    .text
+                    .strip_suffix(name)
+                    .is_some_and(|rest| rest.ends_with(' '))
         };
         let answers = &self.drawing.choice.options;
         answers.iter().find(named).or_else(|| {
@@ -59,41 +70,73 @@ impl Scene<'_> {
 
     /// Returns what a click on a place does: give it as an answer, or ask why it is or isn't reachable. The flag marks an answer.
     pub(super) fn click_on_place(&self, name: &str) -> Option<(String, bool)> {
-        self.answer_address(name).map(|address| (address.to_string(), true)).or_else(|| self.destination_click(name))
+        self.answer_address(name)
+            .map(|address| (address.to_string(), true))
+            .or_else(|| self.destination_click(name))
     }
 
     /// Returns the address that asks whether a piece may go to a place, if such a question is selected.
     fn destination_click(&self, name: &str) -> Option<(String, bool)> {
         let shown_answer = self.answer.as_ref()?.as_ref().ok()?;
         shown_answer.question.place_param.as_ref()?;
-        Some((self.look_address(MapLook { place: name.into(), piece: shown_answer.piece.clone(), ..self.drawing.look.clone() }), false))
+        Some((
+            self.look_address(MapLook {
+                place: name.into(),
+                piece: shown_answer.piece.clone(),
+                ..self.drawing.look.clone()
+            }),
+            false,
+        ))
     }
 
     /// Returns the address to which the name of a place is added to ask why it is no option. It is one for all places, because addresses are long.
     pub(super) fn why_not_address(&self) -> Option<String> {
-        let is_asked = !self.drawing.choice.options.is_empty() && self.drawing.look.question.is_empty();
-        is_asked.then(|| self.look_address(MapLook { place: String::new(), ..self.drawing.look.clone() }))
+        let is_asked =
+            !self.drawing.choice.options.is_empty() && self.drawing.look.question.is_empty();
+        is_asked.then(|| {
+            self.look_address(MapLook {
+                place: String::new(),
+                ..self.drawing.look.clone()
+            })
+        })
     }
 
     /// Returns the address that selects a piece and asks nothing.
     fn selection_address(&self, piece: &PlacedPiece) -> String {
-        self.look_address(MapLook { piece: piece.name.clone(), before_ruling: self.drawing.look.before_ruling, ..MapLook::default() })
+        self.look_address(MapLook {
+            piece: piece.name.clone(),
+            before_ruling: self.drawing.look.before_ruling,
+            ..MapLook::default()
+        })
     }
 
     /// Returns the address that asks a question of a piece, or of the whole board; without a question it selects the piece.
     fn question_address(&self, question: &str, piece: &str) -> String {
-        self.look_address(MapLook { question: question.into(), piece: piece.into(), place: String::new(), ..self.drawing.look.clone() })
+        self.look_address(MapLook {
+            question: question.into(),
+            piece: piece.into(),
+            place: String::new(),
+            ..self.drawing.look.clone()
+        })
     }
 
     /// Returns the address that selects a piece.
     pub(super) fn piece_address(&self, piece: &PlacedPiece) -> String {
-        self.question_address(self.default_question(piece).filter(|_| piece.stands_alone).unwrap_or_default(), &piece.name)
+        self.question_address(
+            self.default_question(piece)
+                .filter(|_| piece.stands_alone)
+                .unwrap_or_default(),
+            &piece.name,
+        )
     }
 
     /// Returns what a click on a stack does: answer with one of its pieces, ask about the enemy stack as a destination, or select the
     /// piece.
     pub(super) fn click_on_stack(&self, stack: &[&PlacedPiece]) -> Option<(String, bool)> {
-        let answers: Vec<&str> = stack.iter().filter_map(|piece| self.answer_address(&piece.name)).collect();
+        let answers: Vec<&str> = stack
+            .iter()
+            .filter_map(|piece| self.answer_address(&piece.name))
+            .collect();
         if let [address] = answers[..] {
             return Some((address.into(), true));
         }
@@ -104,11 +147,20 @@ impl Scene<'_> {
         {
             return Some((address.into(), true));
         }
-        if let Some(movable) = stack.iter().find(|piece| answers.is_empty() && self.begins_options(&piece.name)) {
+        if let Some(movable) = stack
+            .iter()
+            .find(|piece| answers.is_empty() && self.begins_options(&piece.name))
+        {
             return Some((self.selection_address(movable), false));
         }
-        let selected = self.after.iter().find(|piece| piece.name == self.drawing.look.piece);
-        if let Some(click) = selected.filter(|own| own.side != stack[0].side).and_then(|_| self.destination_click(&stack[0].place)) {
+        let selected = self
+            .after
+            .iter()
+            .find(|piece| piece.name == self.drawing.look.piece);
+        if let Some(click) = selected
+            .filter(|own| own.side != stack[0].side)
+            .and_then(|_| self.destination_click(&stack[0].place))
+        {
             return Some(click);
         }
         let target = stack
@@ -119,13 +171,21 @@ impl Scene<'_> {
         let asks = self.default_question(target);
         // A stack without questions still shows the names of its pieces.
         let is_target = asks.is_some() || answers.len() > 1 || !self.game.map_questions.is_empty();
-        is_target.then(|| (self.question_address(asks.unwrap_or_default(), &target.name), false))
+        is_target.then(|| {
+            (
+                self.question_address(asks.unwrap_or_default(), &target.name),
+                false,
+            )
+        })
     }
 
     /// Renders whether the map shows the position before the throw or after it, with a link to the other.
     pub(super) fn render_moment(&self) -> Markup {
         let look = self.drawing.look;
-        let other_moment = self.look_address(MapLook { before_ruling: !look.before_ruling, ..look.clone() });
+        let other_moment = self.look_address(MapLook {
+            before_ruling: !look.before_ruling,
+            ..look.clone()
+        });
         html! {
             @if look.before_ruling { p.moment { b { "Before the throw" } ": where everything begins. " a.button href=(other_moment) data-look { "After this ruling" } } }
             @else if self.before == self.after { p.moment { b { "Nothing has moved" } " by this ruling." } }
@@ -135,7 +195,10 @@ impl Scene<'_> {
 
     /// Renders the verdict in one line above the map; the full answer follows below.
     pub(super) fn render_verdict(&self) -> Markup {
-        let selected = self.after.iter().find(|piece| piece.name == self.drawing.look.piece);
+        let selected = self
+            .after
+            .iter()
+            .find(|piece| piece.name == self.drawing.look.piece);
         html! {
             p.verdict role="status" {
                 @if let Some(why) = &self.drawing.choice.why_not { (render_why_not(&self.drawing.look.place, why, &LinkTarget::for_request(self.drawing.request))) }
@@ -168,8 +231,10 @@ impl Scene<'_> {
     /// Renders the available questions and the answer to the selected one.
     pub(super) fn render_questions(&self) -> Markup {
         let (look, game) = (self.drawing.look, self.game);
-        let (of_a_piece, on_map): (Vec<&MapQuestion>, Vec<&MapQuestion>) =
-            game.map_questions.iter().partition(|question| question.piece_param.is_some());
+        let (of_a_piece, on_map): (Vec<&MapQuestion>, Vec<&MapQuestion>) = game
+            .map_questions
+            .iter()
+            .partition(|question| question.piece_param.is_some());
         let stacked = look.stack(&self.after);
         html! {
             @if !game.map_questions.is_empty() && !self.plan.places.is_empty() {
@@ -212,7 +277,11 @@ impl Scene<'_> {
     /// Renders the ruling on a question, with a field for the place.
     fn render_answer(&self, answer: &MapAnswer) -> Markup {
         let look = self.drawing.look;
-        let without_place = MapLook { place: String::new(), piece: answer.piece.clone(), ..look.clone() };
+        let without_place = MapLook {
+            place: String::new(),
+            piece: answer.piece.clone(),
+            ..look.clone()
+        };
         html! {
             section.seen aria-live="polite" {
                 h3 { (answer.question.name) @if !answer.piece.is_empty() { ": " (answer.piece) } }
@@ -242,14 +311,21 @@ impl Scene<'_> {
 /// Returns the error in one line.
 fn error_line(error: &Error) -> String {
     match error {
-        Error::Data(complaints) => complaints.0.first().map_or_else(String::new, |complaint| complaint.what.clone()),
+        Error::Data(complaints) => complaints
+            .0
+            .first()
+            .map_or_else(String::new, |complaint| complaint.what.clone()),
         other => other.to_string(),
     }
 }
 
 /// Returns whether an option begins with the name of a piece and goes on.
 fn begins_with(option: &MapOption, piece: &str) -> bool {
-    !piece.is_empty() && option.text.strip_prefix(piece).is_some_and(|rest| rest.starts_with(' '))
+    !piece.is_empty()
+        && option
+            .text
+            .strip_prefix(piece)
+            .is_some_and(|rest| rest.starts_with(' '))
 }
 
 /// Renders in a sentence why a place is no option.

@@ -27,21 +27,31 @@ pub(super) fn render_symbol(symbol: &[&str], size: (f64, f64)) -> Markup {
 impl Scene<'_> {
     /// Returns whether a side begins at the upper border of a strip.
     fn is_far_side(&self, side: &str) -> bool {
-        self.game.sides.iter().position(|known| known == side).is_some_and(|place| place > 0)
+        self.game
+            .sides
+            .iter()
+            .position(|known| known == side)
+            .is_some_and(|place| place > 0)
     }
 
     /// Returns the vertical offset of a side's piece in a strip.
     pub(super) fn strip_offset(&self, side: &str, distance: i64, spot: &MapPlace) -> f64 {
         let high = spot.strip.map_or(0.0, |(_, high)| high);
         let offset = distance as f64 * STRIP_UNIT;
-        if self.is_far_side(side) { spot.centre.1 - high / 2.0 + offset } else { spot.centre.1 + high / 2.0 - offset }
+        if self.is_far_side(side) {
+            spot.centre.1 - high / 2.0 + offset
+        } else {
+            spot.centre.1 + high / 2.0 - offset
+        }
     }
 
     /// Returns whether a piece is drawn as a ring in its place: it marks the place, and nothing is asked of it.
     fn is_ring(&self, piece: &PlacedPiece) -> bool {
         piece.is_mark()
             && self.answer_address(&piece.name).is_none()
-            && self.find_place(&piece.place).is_some_and(|spot| spot.strip.is_none())
+            && self
+                .find_place(&piece.place)
+                .is_some_and(|spot| spot.strip.is_none())
     }
 
     /// Renders the pieces that mark their places as rings.
@@ -62,24 +72,56 @@ impl Scene<'_> {
     /// out, above the names of places.
     pub(super) fn render_counters(&self, names: Markup) -> Markup {
         let mut stacks: BTreeMap<StackSpot, Vec<&PlacedPiece>> = BTreeMap::new();
-        for piece in self.after.iter().filter(|piece| !piece.is_area() && !self.is_ring(piece)) {
-            let Some(spot) = self.find_place(&piece.place) else { continue };
-            let offset = if spot.strip.is_some() { piece.offset } else { (0, 0) };
-            stacks.entry((&piece.place, &piece.side, offset)).or_default().push(piece);
+        for piece in self
+            .after
+            .iter()
+            .filter(|piece| !piece.is_area() && !self.is_ring(piece))
+        {
+            let Some(spot) = self.find_place(&piece.place) else {
+                continue;
+            };
+            let offset = if spot.strip.is_some() {
+                piece.offset
+            } else {
+                (0, 0)
+            };
+            stacks
+                .entry((&piece.place, &piece.side, offset))
+                .or_default()
+                .push(piece);
         }
         let is_plain = |piece: &PlacedPiece| piece.symbol.is_empty() && piece.value.is_empty();
-        stacks.values_mut().for_each(|list| list.sort_by_key(|piece| (!piece.stands_alone, !self.has_questions(piece), is_plain(piece))));
+        stacks.values_mut().for_each(|list| {
+            list.sort_by_key(|piece| {
+                (
+                    !piece.stands_alone,
+                    !self.has_questions(piece),
+                    is_plain(piece),
+                )
+            })
+        });
         let stacks_at = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
-        let nth = |key: &StackSpot| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
+        let nth = |key: &StackSpot| {
+            stacks
+                .keys()
+                .filter(|(at, ..)| *at == key.0)
+                .position(|other| other == key)
+                .unwrap_or(0)
+        };
         let mut occupied: Vec<TakenRoom> = Vec::new();
         let mut counter_position = |key: &StackSpot, stack: &[&PlacedPiece], spot: &MapPlace| {
             if spot.strip.is_none() {
                 let count = stacks_at(key.0) as f64;
-                let at = (spot.centre.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * (COUNTER.0 + 1.0), spot.centre.1 - 2.0);
+                let at = (
+                    spot.centre.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * (COUNTER.0 + 1.0),
+                    spot.centre.1 - 2.0,
+                );
                 return (at, at);
             }
-            let position =
-                (spot.centre.0 + stack[0].offset.0 as f64 * STRIP_UNIT, self.strip_offset(&stack[0].side, stack[0].offset.1, spot));
+            let position = (
+                spot.centre.0 + stack[0].offset.0 as f64 * STRIP_UNIT,
+                self.strip_offset(&stack[0].side, stack[0].offset.1, spot),
+            );
             let wide = (stack[0].name.chars().count() as f64 * 2.8).max(15.0);
             let at = find_room(position, wide, &occupied);
             occupied.push((at, wide));
@@ -92,8 +134,13 @@ impl Scene<'_> {
                 Some((key, stack, spot, counter_position(key, stack, spot)))
             })
             .collect();
-        let is_selected = |list: &[&PlacedPiece]| list.iter().any(|piece| piece.name == self.drawing.look.piece);
-        let (selected_stacks, other_stacks): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(_, list, ..)| is_selected(list));
+        let is_selected = |list: &[&PlacedPiece]| {
+            list.iter()
+                .any(|piece| piece.name == self.drawing.look.piece)
+        };
+        let (selected_stacks, other_stacks): (Vec<_>, Vec<_>) = placed
+            .into_iter()
+            .partition(|(_, list, ..)| is_selected(list));
         html! {
             (self.render_rings())
             @for (nth, (key, list, spot, (position, at))) in other_stacks.iter().chain(&selected_stacks).enumerate() {
@@ -107,12 +154,29 @@ impl Scene<'_> {
     }
 
     /// Renders a stack as one counter. Pieces that have not moved can be dragged.
-    fn render_stack(&self, key: &StackSpot, stack: &[&PlacedPiece], spot: &MapPlace, (x, y): (f64, f64)) -> Markup {
-        let has_stayed =
-            |piece: &&&PlacedPiece| self.before.iter().any(|old| old.stands_alone && old.name == piece.name && old.place == piece.place);
-        let dragged: Vec<&str> = stack.iter().filter(has_stayed).map(|piece| piece.name.as_str()).collect();
-        let open = stack.iter().any(|piece| self.answer_address(&piece.name).is_some() || self.begins_options(&piece.name));
-        let is_selected = stack.iter().any(|piece| piece.name == self.drawing.look.piece || piece.name == self.drawing.choice.subject);
+    fn render_stack(
+        &self,
+        key: &StackSpot,
+        stack: &[&PlacedPiece],
+        spot: &MapPlace,
+        (x, y): (f64, f64),
+    ) -> Markup {
+        let has_stayed = |piece: &&&PlacedPiece| {
+            self.before
+                .iter()
+                .any(|old| old.stands_alone && old.name == piece.name && old.place == piece.place)
+        };
+        let dragged: Vec<&str> = stack
+            .iter()
+            .filter(has_stayed)
+            .map(|piece| piece.name.as_str())
+            .collect();
+        let open = stack.iter().any(|piece| {
+            self.answer_address(&piece.name).is_some() || self.begins_options(&piece.name)
+        });
+        let is_selected = stack.iter().any(|piece| {
+            piece.name == self.drawing.look.piece || piece.name == self.drawing.choice.subject
+        });
         let class = format!(
             "stack {}{}{}{}",
             side_colour(self.game, key.1),
@@ -120,9 +184,15 @@ impl Scene<'_> {
             if open { " open" } else { "" },
             if is_selected { " looked" } else { "" }
         );
-        let size = if spot.strip.is_some() { STRIP_COUNTER } else { COUNTER };
-        let turned =
-            stack[0].direction.filter(|_| spot.strip.is_some()).map(|degrees| degrees + if self.is_far_side(key.1) { 180 } else { 0 });
+        let size = if spot.strip.is_some() {
+            STRIP_COUNTER
+        } else {
+            COUNTER
+        };
+        let turned = stack[0]
+            .direction
+            .filter(|_| spot.strip.is_some())
+            .map(|degrees| degrees + if self.is_far_side(key.1) { 180 } else { 0 });
         html! {
             g class=(class) transform=(format!("translate({x:.1} {y:.1})")) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) {
                 title { @for (i, piece) in stack.iter().enumerate() { @if i > 0 { ", " } (piece.name) " (" (self.game.kind_title(&piece.kind)) @if !piece.value.is_empty() { " " (piece.value) } ")" } }
@@ -182,12 +252,20 @@ fn render_face(piece: &PlacedPiece, (wide, high): (f64, f64)) -> Markup {
 
 /// Shortens a name for the label in a fan.
 fn clipped(name: &str) -> String {
-    if name.chars().count() <= 12 { name.into() } else { name.chars().take(11).chain(['…']).collect() }
+    if name.chars().count() <= 12 {
+        name.into()
+    } else {
+        name.chars().take(11).chain(['…']).collect()
+    }
 }
 
 /// Returns the text on a counter: its values, or an abbreviation of its name.
 fn counter_text(piece: &PlacedPiece) -> String {
-    if piece.value.is_empty() { short_name(&piece.name) } else { piece.value.clone() }
+    if piece.value.is_empty() {
+        short_name(&piece.name)
+    } else {
+        piece.value.clone()
+    }
 }
 
 /// The space that a counter in a strip takes with its label: centre and half width.
@@ -200,13 +278,15 @@ const COUNTER_HEIGHT: (f64, f64) = (11.0, 22.0);
 fn find_room(wanted_position: (f64, f64), wide: f64, occupied: &[TakenRoom]) -> (f64, f64) {
     let free = |(x, y): &(f64, f64)| {
         let is_apart = |((other_x, other_y), other_width): &TakenRoom| {
-            (other_x - x).abs() >= wide + other_width || (other_y - y).abs() >= COUNTER_HEIGHT.0 + COUNTER_HEIGHT.1
+            (other_x - x).abs() >= wide + other_width
+                || (other_y - y).abs() >= COUNTER_HEIGHT.0 + COUNTER_HEIGHT.1
         };
         occupied.iter().all(is_apart)
     };
     let steps = |n: i32| (-n..=n).map(|step| f64::from(step) * 11.0);
-    let mut positions: Vec<(f64, f64)> =
-        steps(16).flat_map(|dx| steps(12).map(move |dy| (wanted_position.0 + dx, wanted_position.1 + dy))).collect();
+    let mut positions: Vec<(f64, f64)> = steps(16)
+        .flat_map(|dx| steps(12).map(move |dy| (wanted_position.0 + dx, wanted_position.1 + dy)))
+        .collect();
     let distance = |to: &(f64, f64)| (to.0 - wanted_position.0).hypot(to.1 - wanted_position.1);
     positions.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
     positions.into_iter().find(free).unwrap_or(wanted_position)
@@ -217,14 +297,33 @@ fn short_name(name: &str) -> String {
     if name.chars().count() <= 4 {
         return name.into();
     }
-    let is_distinctive = |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
-    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
+    let is_distinctive =
+        |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    let is_number = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            || word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'))
+    };
     let words: Vec<&str> = name.split([' ', '-']).filter(is_distinctive).collect();
     let letters = match words[..] {
         // Short words such as articles don't distinguish names.
-        [] => name.split(' ').find(|word| word.len() > 3).unwrap_or(name).chars().take(3).collect(),
+        [] => name
+            .split(' ')
+            .find(|word| word.len() > 3)
+            .unwrap_or(name)
+            .chars()
+            .take(3)
+            .collect(),
         [word] if !is_number(word) => word.chars().take(3).collect(),
-        _ => words.iter().map(|word| if is_number(word) { word.to_string() } else { word.chars().take(1).collect() }).collect::<String>(),
+        _ => words
+            .iter()
+            .map(|word| {
+                if is_number(word) {
+                    word.to_string()
+                } else {
+                    word.chars().take(1).collect()
+                }
+            })
+            .collect::<String>(),
     };
     letters.trim_end_matches('.').chars().take(4).collect()
 }
@@ -239,12 +338,19 @@ mod tests {
         for n in 0..12 {
             let at = find_room((0.0, f64::from(n % 3)), 30.0, &occupied);
             assert!(
-                occupied.iter().all(|((x, y), wide)| (x - at.0).abs() >= 30.0 + wide || (y - at.1).abs() >= 33.0),
+                occupied
+                    .iter()
+                    .all(|((x, y), wide)| (x - at.0).abs() >= 30.0 + wide
+                        || (y - at.1).abs() >= 33.0),
                 "{occupied:?} {at:?}"
             );
             occupied.push((at, 30.0));
         }
-        assert_eq!(occupied[0].0, (0.0, 0.0), "where there is room it stands where it stands");
+        assert_eq!(
+            occupied[0].0,
+            (0.0, 0.0),
+            "where there is room it stands where it stands"
+        );
     }
 
     #[test]

@@ -11,7 +11,9 @@ use casebook_engine::ruling::resolve::{DrawnPlaces as Drawing, ReachedPlace};
 use casebook_engine::ruling::session::why_not::WhyNot;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
-use casebook_engine::situation::map_plan::{HEX_HALF_WIDTH, MapPlace, MapPlan, PlacedPiece, common_side, hex_corners, placed_pieces};
+use casebook_engine::situation::map_plan::{
+    HEX_HALF_WIDTH, MapPlace, MapPlan, PlacedPiece, common_side, hex_corners, placed_pieces,
+};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -79,16 +81,39 @@ const MAX_EXTRA_PLACES: usize = 600;
 pub fn render_map(drawing: &BoardDrawing) -> Markup {
     let game = &drawing.situation.ruleset().game;
     let old = placed_pieces(drawing.before, game);
-    let new = if drawing.look.before_ruling { old.clone() } else { placed_pieces(drawing.after, game) };
-    let board = if drawing.look.before_ruling { drawing.before } else { drawing.after };
+    let new = if drawing.look.before_ruling {
+        old.clone()
+    } else {
+        placed_pieces(drawing.after, game)
+    };
+    let board = if drawing.look.before_ruling {
+        drawing.before
+    } else {
+        drawing.after
+    };
     let map_answer = drawing.look.ask(drawing.situation, board, drawing.request);
     let all_pieces: Vec<PlacedPiece> = old.iter().chain(&new).cloned().collect();
-    let answer = map_answer.as_ref().and_then(|seen| seen.as_ref().ok()).map(|seen| seen.resolved.ruling.drawn.clone());
+    let answer = map_answer
+        .as_ref()
+        .and_then(|seen| seen.as_ref().ok())
+        .map(|seen| seen.resolved.ruling.drawn.clone());
     let drawings = answer.unwrap_or_else(|| drawing.drawings.to_vec());
-    let drawn_places = drawings.iter().flat_map(|drawn_places| drawn_places.places.keys());
-    let options = drawing.choice.options.iter().map(|option| &option.text).filter(|text| is_place(text, board, game));
-    let asked_place = Some(drawing.look.place.as_str()).filter(|to| game.places.is_hex_grid && game.places.contains(to));
-    let extra_places: Vec<&str> = drawn_places.chain(options).map(String::as_str).chain(asked_place).collect();
+    let drawn_places = drawings
+        .iter()
+        .flat_map(|drawn_places| drawn_places.places.keys());
+    let options = drawing
+        .choice
+        .options
+        .iter()
+        .map(|option| &option.text)
+        .filter(|text| is_place(text, board, game));
+    let asked_place = Some(drawing.look.place.as_str())
+        .filter(|to| game.places.is_hex_grid && game.places.contains(to));
+    let extra_places: Vec<&str> = drawn_places
+        .chain(options)
+        .map(String::as_str)
+        .chain(asked_place)
+        .collect();
     let plan = MapPlan::new(
         board,
         game,
@@ -96,7 +121,15 @@ pub fn render_map(drawing: &BoardDrawing) -> Markup {
         &extra_places[..extra_places.len().min(MAX_EXTRA_PLACES)],
         drawing.situation.scenario.is_game,
     );
-    let scene = Scene { drawing, game, plan, before: old, after: new, answer: map_answer, drawings };
+    let scene = Scene {
+        drawing,
+        game,
+        plan,
+        before: old,
+        after: new,
+        answer: map_answer,
+        drawings,
+    };
     html! {
         @if drawing.page.is_empty() && !scene.plan.places.is_empty() { (scene.render_moment()) }
         @if !scene.plan.places.is_empty() { (scene.render_verdict()) (scene.render_drawing()) }
@@ -109,7 +142,11 @@ pub fn render_map(drawing: &BoardDrawing) -> Markup {
 }
 
 fn points_attribute(points: &[(f64, f64)]) -> String {
-    points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ")
+    points
+        .iter()
+        .map(|(x, y)| format!("{x:.1},{y:.1}"))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn render_line(ends: &[(f64, f64); 2], class: &str) -> Markup {
@@ -128,17 +165,38 @@ impl Scene<'_> {
 
     fn render_drawing(&self) -> Markup {
         // The name below an area may be wider than the area.
-        let name =
-            |spot: &MapPlace| if self.plan.hexes { 0.0 } else { spot.name.chars().count().max(spot.title.chars().count()) as f64 * 2.6 };
+        let name = |spot: &MapPlace| {
+            if self.plan.hexes {
+                0.0
+            } else {
+                spot.name.chars().count().max(spot.title.chars().count()) as f64 * 2.6
+            }
+        };
         let reach = |spot: &MapPlace| {
-            spot.strip.map_or((name(spot).max(HEX_HALF_WIDTH * 1.4), HEX_HALF_WIDTH * 1.5), |(wide, high)| {
-                // Counters without room in a strip are drawn beside it.
-                (wide / 2.0 + HEX_HALF_WIDTH, high / 2.0 + HEX_HALF_WIDTH * 1.8)
-            })
+            spot.strip.map_or(
+                (name(spot).max(HEX_HALF_WIDTH * 1.4), HEX_HALF_WIDTH * 1.5),
+                |(wide, high)| {
+                    // Counters without room in a strip are drawn beside it.
+                    (
+                        wide / 2.0 + HEX_HALF_WIDTH,
+                        high / 2.0 + HEX_HALF_WIDTH * 1.8,
+                    )
+                },
+            )
         };
         let ends = |axis: fn(&(f64, f64)) -> f64| {
-            let low = self.plan.places.iter().map(|spot| axis(&spot.centre) - axis(&reach(spot))).fold(f64::MAX, f64::min);
-            let high = self.plan.places.iter().map(|spot| axis(&spot.centre) + axis(&reach(spot))).fold(f64::MIN, f64::max);
+            let low = self
+                .plan
+                .places
+                .iter()
+                .map(|spot| axis(&spot.centre) - axis(&reach(spot)))
+                .fold(f64::MAX, f64::min);
+            let high = self
+                .plan
+                .places
+                .iter()
+                .map(|spot| axis(&spot.centre) + axis(&reach(spot)))
+                .fold(f64::MIN, f64::max);
             (low, high - low)
         };
         let ((left, wide), (top, high)) = (ends(|at| at.0), ends(|at| at.1));
@@ -167,7 +225,11 @@ impl Scene<'_> {
 
     /// Renders a hexside as a click target.
     fn render_side(&self, spot: &MapPlace, ends: &[(f64, f64); 2]) -> Markup {
-        let open = if self.answer_address(&spot.name).is_some() { " open" } else { "" };
+        let open = if self.answer_address(&spot.name).is_some() {
+            " open"
+        } else {
+            ""
+        };
         html! {
             g class={ "place-side" (open) } data-place=(spot.name) { title { (spot.name) } (render_line(ends, "")) }
         }
@@ -175,13 +237,30 @@ impl Scene<'_> {
 
     fn render_place(&self, spot: &MapPlace) -> Markup {
         let option = self.find_option(&spot.name);
-        let open = option.map_or("", |option| if option.steps > 1 { " open far" } else { " open" });
-        let class = format!("place {}{open}", spot.fill.map_or(String::new(), |fill| format!("g{}", fill % 8)));
+        let open = option.map_or("", |option| {
+            if option.steps > 1 {
+                " open far"
+            } else {
+                " open"
+            }
+        });
+        let class = format!(
+            "place {}{open}",
+            spot.fill
+                .map_or(String::new(), |fill| format!("g{}", fill % 8))
+        );
         let (x, y) = spot.centre;
-        let notes =
-            option.iter().map(|option| option.note.as_str()).filter(|note| !note.is_empty()).chain(spot.notes.iter().map(String::as_str));
+        let notes = option
+            .iter()
+            .map(|option| option.note.as_str())
+            .filter(|note| !note.is_empty())
+            .chain(spot.notes.iter().map(String::as_str));
         let notes = notes.collect::<Vec<_>>().join(", ");
-        let title = if notes.is_empty() { spot.name.clone() } else { format!("{}: {notes}", spot.name) };
+        let title = if notes.is_empty() {
+            spot.name.clone()
+        } else {
+            format!("{}: {notes}", spot.name)
+        };
         html! {
             g class=(class) data-place=(spot.name) {
                 title { (title) }
@@ -202,7 +281,11 @@ impl Scene<'_> {
             None => HEX_HALF_WIDTH * 0.74,
         };
         let areas = !self.plan.hexes && spot.strip.is_none();
-        let label = if spot.title.is_empty() || (areas && spot.name.len() > 4) { &spot.name } else { &spot.title };
+        let label = if spot.title.is_empty() || (areas && spot.name.len() > 4) {
+            &spot.name
+        } else {
+            &spot.title
+        };
         html! {
             text class=(if spot.title.is_empty() && self.plan.hexes { "place-number" } else { "place-name named" }) x=(format!("{x:.1}")) y=(format!("{:.1}", y + if areas { HEX_HALF_WIDTH * 1.3 } else { label_offset })) { (label) }
         }
@@ -215,14 +298,22 @@ impl Scene<'_> {
         }
         let mut paths: BTreeMap<String, String> = BTreeMap::new();
         for between in &self.plan.edges {
-            let (a, b) = (self.plan.places[between.ends.0].centre, self.plan.places[between.ends.1].centre);
+            let (a, b) = (
+                self.plan.places[between.ends.0].centre,
+                self.plan.places[between.ends.1].centre,
+            );
             let (class, [(x, y), (to_x, to_y)]) = match between.style {
-                Some(DrawStyle::SideLine) if self.plan.hexes => (format!("along {}", between.class), common_side(a, b)),
+                Some(DrawStyle::SideLine) if self.plan.hexes => {
+                    (format!("along {}", between.class), common_side(a, b))
+                }
                 Some(DrawStyle::SideLine) => (format!("along {}", between.class), [a, b]),
                 Some(_) => (format!("way {}", between.class), [a, b]),
                 None => ("joint".into(), [a, b]),
             };
-            let _ = write!(paths.entry(class).or_default(), "M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}");
+            let _ = write!(
+                paths.entry(class).or_default(),
+                "M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}"
+            );
         }
         html! { @for (class, line) in &paths { path class=(class) d=(line) {} } }
     }
@@ -264,13 +355,29 @@ impl Scene<'_> {
 
     /// Renders the reachable part of a strip and the ends of paths; the outermost ends show what stops them.
     fn render_strip_reach(&self, spot: &MapPlace, reached: &ReachedPlace) -> Markup {
-        let Some((wide, high)) = spot.strip else { return html! {} };
-        let (Some(least), Some(most)) = (reached.least, reached.most) else { return render_rect(spot.centre, (wide, high)) };
-        let side = self.after.iter().find(|piece| piece.name == self.drawing.look.piece).map_or("", |piece| piece.side.as_str());
+        let Some((wide, high)) = spot.strip else {
+            return html! {};
+        };
+        let (Some(least), Some(most)) = (reached.least, reached.most) else {
+            return render_rect(spot.centre, (wide, high));
+        };
+        let side = self
+            .after
+            .iter()
+            .find(|piece| piece.name == self.drawing.look.piece)
+            .map_or("", |piece| piece.side.as_str());
         let strip_y = |up: i64| self.strip_offset(side, up, spot);
         let (near_y, far_y) = (strip_y(least), strip_y(most));
-        let ends: BTreeMap<i64, &str> = reached.ends.iter().rev().map(|end| (end.at, end.why.as_str())).collect();
-        let end_text = |at: i64| ends.get(&at).map_or_else(|| at.to_string(), |why| format!("{at}: {why}"));
+        let ends: BTreeMap<i64, &str> = reached
+            .ends
+            .iter()
+            .rev()
+            .map(|end| (end.at, end.why.as_str()))
+            .collect();
+        let end_text = |at: i64| {
+            ends.get(&at)
+                .map_or_else(|| at.to_string(), |why| format!("{at}: {why}"))
+        };
         html! {
             (render_rect((spot.centre.0, (near_y + far_y) / 2.0), (wide, (near_y - far_y).abs().max(2.0))))
             @for (at, why) in &ends {
@@ -285,8 +392,17 @@ impl Scene<'_> {
     fn render_moves(&self) -> Markup {
         let mut lines: Vec<(&str, &str, Vec<&str>)> = Vec::new();
         for old in self.before.iter().filter(|old| old.stands_alone) {
-            let Some(new) = self.after.iter().find(|new| new.name == old.name && new.place != old.place) else { continue };
-            match lines.iter_mut().find(|(from, to, _)| (*from, *to) == (&old.place, &new.place)) {
+            let Some(new) = self
+                .after
+                .iter()
+                .find(|new| new.name == old.name && new.place != old.place)
+            else {
+                continue;
+            };
+            match lines
+                .iter_mut()
+                .find(|(from, to, _)| (*from, *to) == (&old.place, &new.place))
+            {
                 Some((.., names)) => names.push(&new.name),
                 None => lines.push((&old.place, &new.place, vec![&new.name])),
             }
@@ -311,10 +427,20 @@ impl Scene<'_> {
     /// Renders the text alternative: positions, and the pieces that appeared, moved or left.
     fn render_text(&self) -> Markup {
         let mut places: BTreeMap<&str, Vec<&PlacedPiece>> = BTreeMap::new();
-        self.after.iter().for_each(|piece| places.entry(&piece.place).or_default().push(piece));
-        let old_position =
-            |piece: &PlacedPiece| self.before.iter().find(|old| old.name == piece.name).filter(|old| old.place != piece.place);
-        let removed: Vec<&PlacedPiece> = self.before.iter().filter(|old| !self.after.iter().any(|new| new.name == old.name)).collect();
+        self.after
+            .iter()
+            .for_each(|piece| places.entry(&piece.place).or_default().push(piece));
+        let old_position = |piece: &PlacedPiece| {
+            self.before
+                .iter()
+                .find(|old| old.name == piece.name)
+                .filter(|old| old.place != piece.place)
+        };
+        let removed: Vec<&PlacedPiece> = self
+            .before
+            .iter()
+            .filter(|old| !self.after.iter().any(|new| new.name == old.name))
+            .collect();
         html! {
             details.where {
                 summary { "Who stands where" }
@@ -342,7 +468,15 @@ impl Scene<'_> {
 
 /// Returns the steps of the path to a place.
 fn path_to<'d>(drawing: &'d Drawing, to: &'d str) -> Vec<(&'d str, &'d str)> {
-    let previous = |to: &str| drawing.places.get(to).map(|reached| reached.from.as_str()).filter(|from| !from.is_empty());
+    let previous = |to: &str| {
+        drawing
+            .places
+            .get(to)
+            .map(|reached| reached.from.as_str())
+            .filter(|from| !from.is_empty())
+    };
     let step = |(from, _): &(&'d str, &'d str)| previous(from).map(|earlier| (earlier, *from));
-    std::iter::successors(previous(to).map(|from| (from, to)), step).take(drawing.places.len()).collect()
+    std::iter::successors(previous(to).map(|from| (from, to)), step)
+        .take(drawing.places.len())
+        .collect()
 }

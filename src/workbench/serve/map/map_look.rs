@@ -48,9 +48,12 @@ impl MapLook {
     /// Returns the address with this selection.
     pub fn address(&self, ask: &PageRequest, page: &str) -> String {
         let mut out = Serializer::new(String::new());
-        for (key, text) in
-            [("asks", &*self.question), ("of", &self.piece), ("to", &self.place), ("when", if self.before_ruling { "before" } else { "" })]
-        {
+        for (key, text) in [
+            ("asks", &*self.question),
+            ("of", &self.piece),
+            ("to", &self.place),
+            ("when", if self.before_ruling { "before" } else { "" }),
+        ] {
             if !text.is_empty() {
                 out.append_pair(key, text);
             }
@@ -60,25 +63,58 @@ impl MapLook {
 
     /// Looks up the selected question. A question about a piece requires a selected piece.
     fn find_question<'g>(&self, game: &'g Game) -> Option<&'g MapQuestion> {
-        let question = game.map_questions.iter().find(|question| question.name == self.question)?;
+        let question = game
+            .map_questions
+            .iter()
+            .find(|question| question.name == self.question)?;
         (question.piece_param.is_none() || !self.piece.is_empty()).then_some(question)
     }
 
     /// Asks the question about the selected piece on the given board.
-    pub fn ask<'g>(&self, situation: &'g Situation, board: &Board, ask: &PageRequest) -> Option<Result<MapAnswer<'g>, Error>> {
+    pub fn ask<'g>(
+        &self,
+        situation: &'g Situation,
+        board: &Board,
+        ask: &PageRequest,
+    ) -> Option<Result<MapAnswer<'g>, Error>> {
         let question = self.find_question(&situation.ruleset().game)?;
-        let piece = question.piece_param.iter().map(|key| (key.as_str(), self.piece.as_str()));
-        let place = question.place_param.iter().map(|key| (key.as_str(), self.place.as_str())).filter(|(_, to)| !to.is_empty());
+        let piece = question
+            .piece_param
+            .iter()
+            .map(|key| (key.as_str(), self.piece.as_str()));
+        let place = question
+            .place_param
+            .iter()
+            .map(|key| (key.as_str(), self.place.as_str()))
+            .filter(|(_, to)| !to.is_empty());
         let arguments: Vec<(&str, &str)> = piece.chain(place).collect();
-        let plain = PageRequest { strict: ask.strict, ..PageRequest::default() };
-        let result = situation.with_procedure(&question.procedure, &arguments, board).and_then(|asked| queries::ruling(&asked, &plain));
-        let piece_asked = if question.piece_param.is_some() { self.piece.clone() } else { String::new() };
-        Some(result.map(|resolved| MapAnswer { question, piece: piece_asked, resolved }))
+        let plain = PageRequest {
+            strict: ask.strict,
+            ..PageRequest::default()
+        };
+        let result = situation
+            .with_procedure(&question.procedure, &arguments, board)
+            .and_then(|asked| queries::ruling(&asked, &plain));
+        let piece_asked = if question.piece_param.is_some() {
+            self.piece.clone()
+        } else {
+            String::new()
+        };
+        Some(result.map(|resolved| MapAnswer {
+            question,
+            piece: piece_asked,
+            resolved,
+        }))
     }
 
     /// Returns the pieces in the stack of the selected piece: same place and same side.
     pub fn stack<'s>(&self, placed: &'s [PlacedPiece]) -> Vec<&'s PlacedPiece> {
         let selected = placed.iter().find(|piece| piece.name == self.piece);
-        placed.iter().filter(|piece| selected.is_some_and(|own| own.place == piece.place && own.side == piece.side)).collect()
+        placed
+            .iter()
+            .filter(|piece| {
+                selected.is_some_and(|own| own.place == piece.place && own.side == piece.side)
+            })
+            .collect()
     }
 }

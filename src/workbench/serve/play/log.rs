@@ -50,32 +50,70 @@ fn push_line(entries: &mut [LogEntry], line: LogLine) {
 fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
     let hidden = secret_answers(session, ask);
     let board = session.board();
-    let mut log = vec![LogEntry { index: None, side: String::new(), text: String::new(), lines: Vec::new() }];
+    let mut log = vec![LogEntry {
+        index: None,
+        side: String::new(),
+        text: String::new(),
+        lines: Vec::new(),
+    }];
     let mut answers = 0;
     for event in session.events() {
         let (side, text) = match event {
-            Event::Throw(thrown) if !may_see(ask, thrown.seen_by.as_deref()) => (String::new(), format!("{}{HIDDEN}", thrown.purpose)),
-            Event::Throw(thrown) => (String::new(), format!("{}: {}", thrown.purpose, Face::join(&thrown.faces, " "))),
-            Event::Choice(chosen) if chosen.options.len() > 1 => {
-                (chosen.side.to_string(), format!("{}: {}", chosen.question, value_text(&chosen.options[chosen.chosen_index], board)))
+            Event::Throw(thrown) if !may_see(ask, thrown.seen_by.as_deref()) => {
+                (String::new(), format!("{}{HIDDEN}", thrown.purpose))
             }
+            Event::Throw(thrown) => (
+                String::new(),
+                format!("{}: {}", thrown.purpose, Face::join(&thrown.faces, " ")),
+            ),
+            Event::Choice(chosen) if chosen.options.len() > 1 => (
+                chosen.side.to_string(),
+                format!(
+                    "{}: {}",
+                    chosen.question,
+                    value_text(&chosen.options[chosen.chosen_index], board)
+                ),
+            ),
             Event::Step(title) => {
-                push_line(&mut log, LogLine { is_title: true, text: title.to_string() });
+                push_line(
+                    &mut log,
+                    LogLine {
+                        is_title: true,
+                        text: title.to_string(),
+                    },
+                );
                 continue;
             }
             Event::Line(line) => {
                 let text = fill_sentence(&line.template, &line.values, board);
-                push_line(&mut log, LogLine { is_title: false, text });
+                push_line(
+                    &mut log,
+                    LogLine {
+                        is_title: false,
+                        text,
+                    },
+                );
                 continue;
             }
             _ => continue,
         };
-        log.push(LogEntry { index: Some(answers), side, text, lines: Vec::new() });
+        log.push(LogEntry {
+            index: Some(answers),
+            side,
+            text,
+            lines: Vec::new(),
+        });
         answers += 1;
     }
     let secret = log.len() - hidden.min(log.len());
-    for entry in log[secret..].iter_mut().filter(|entry| ask.keeps_secrets() || ask.policy.contains_key(&entry.side)) {
-        entry.text = format!("{}{HIDDEN}", entry.text.split(": ").next().unwrap_or_default());
+    for entry in log[secret..]
+        .iter_mut()
+        .filter(|entry| ask.keeps_secrets() || ask.policy.contains_key(&entry.side))
+    {
+        entry.text = format!(
+            "{}{HIDDEN}",
+            entry.text.split(": ").next().unwrap_or_default()
+        );
         entry.lines.clear();
     }
     log
@@ -88,7 +126,11 @@ fn before_answer(ask: &PageRequest, index: usize) -> PageRequest {
 
 /// Returns how many of the last answers are secret still. Those of a side that a policy plays are, with or without a curtain.
 fn secret_answers(session: &Session, ask: &PageRequest) -> usize {
-    if ask.hides_answers() { session.secret_choices() } else { 0 }
+    if ask.hides_answers() {
+        session.secret_choices()
+    } else {
+        0
+    }
 }
 
 /// Renders the newest entries, and places for the older ones and for the journal.
@@ -131,11 +173,23 @@ pub fn render_log(table: &TableView) -> Markup {
 }
 
 /// Renders the entries that the page itself does not hold.
-pub fn render_older(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+pub fn render_older(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+) -> Result<Markup, Error> {
     with_session(snapshot, situation, ask, |session| {
         let log = entries(session, ask);
         let older = log.len().saturating_sub(NEWEST);
-        let table = TableView { situation, session, ask, look: &Default::default(), walks: &[], series: &[], takes_several: false };
+        let table = TableView {
+            situation,
+            session,
+            ask,
+            look: &Default::default(),
+            walks: &[],
+            series: &[],
+            takes_several: false,
+        };
         render_entries(&table, &log[..older])
     })
 }
@@ -144,7 +198,9 @@ pub fn render_older(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRe
 fn render_entries(table: &TableView, entries: &[LogEntry]) -> Markup {
     let address_move = |entry: &LogEntry| entry.index.and_then(|index| table.ask.moves.get(index));
     let is_usual = |entry: &LogEntry| matches!(address_move(entry), Some(AddressMove::Usual(_)));
-    let mut groups: Vec<&[LogEntry]> = entries.chunk_by(|a, b| is_usual(a) && is_usual(b)).collect();
+    let mut groups: Vec<&[LogEntry]> = entries
+        .chunk_by(|a, b| is_usual(a) && is_usual(b))
+        .collect();
     groups.reverse();
     html! {
         ol.entries {
@@ -165,8 +221,10 @@ fn render_entries(table: &TableView, entries: &[LogEntry]) -> Markup {
 }
 
 fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
-    let by_policy =
-        entry.index.and_then(|index| table.ask.moves.get(index)).is_some_and(|address_move| matches!(address_move, AddressMove::Policy(_)));
+    let by_policy = entry
+        .index
+        .and_then(|index| table.ask.moves.get(index))
+        .is_some_and(|address_move| matches!(address_move, AddressMove::Policy(_)));
     let policy = table.ask.policy.get(&entry.side).filter(|_| by_policy);
     let is_hidden = entry.text.ends_with(HIDDEN);
     html! {
@@ -192,25 +250,48 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
 
 /// Returns what a style weighs the question of a log entry by; `None` if it does not look at odds there.
 fn measure_of<'a>(table: &'a TableView, policy: &str, entry: &str) -> Option<&'a str> {
-    let style = table.game().styles.iter().find(|style| style.name == policy)?;
+    let style = table
+        .game()
+        .styles
+        .iter()
+        .find(|style| style.name == policy)?;
     style.measure_of(entry.split(": ").next()?)
 }
 
 /// Renders the odds that a style weighed before an answer. They are counted again, with the same result.
-pub fn render_weighed(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, index: usize) -> Result<Markup, Error> {
+pub fn render_weighed(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    index: usize,
+) -> Result<Markup, Error> {
     let game = &situation.ruleset().game;
     let policies = ask.settings().policies(game)?;
     let earlier_request = before_answer(ask, index);
     let weighed = with_session(snapshot, situation, &earlier_request, |session| {
-        let WaitingFor::Choice(choice) = session.waiting_for() else { return None };
+        let WaitingFor::Choice(choice) = session.waiting_for() else {
+            return None;
+        };
         let (_, kind) = policies.policy_of(choice.side.as_str())?;
-        let PolicyKind::Style(style) = kind else { return None };
-        let measure = style
-            .measure_of(choice.question.as_str())
-            .filter(|_| !ask.keeps_secrets() || !session.asks_in_secret() && !hides_cards(session, ask))?;
-        Some(weigh(situation, session.state(), choice, measure, &policies))
+        let PolicyKind::Style(style) = kind else {
+            return None;
+        };
+        let measure = style.measure_of(choice.question.as_str()).filter(|_| {
+            !ask.keeps_secrets() || !session.asks_in_secret() && !hides_cards(session, ask)
+        })?;
+        Some(weigh(
+            situation,
+            session.state(),
+            choice,
+            measure,
+            &policies,
+        ))
     })?;
-    let Some(weighed) = weighed else { return Err(Error::Usage(format!("answer {index} was given without looking at odds"))) };
+    let Some(weighed) = weighed else {
+        return Err(Error::Usage(format!(
+            "answer {index} was given without looking at odds"
+        )));
+    };
     let weighed = weighed.map_err(Error::Data)?;
     Ok(html! {
         table.weighed {
@@ -226,7 +307,11 @@ pub fn render_weighed(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
 }
 
 /// Renders all answers so far; each links to the state before it.
-pub fn render_journal(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+pub fn render_journal(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+) -> Result<Markup, Error> {
     with_session(snapshot, situation, ask, |session| {
         let moves = session.moves();
         let hidden = secret_answers(session, ask);
@@ -239,7 +324,9 @@ pub fn render_journal(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
             _ => None,
         });
         let line = |journal_move: &JournalMove, is_seen: bool| match journal_move {
-            JournalMove::Throw { dice, purpose, .. } if !is_seen => format!("{dice} for {purpose}{HIDDEN}"),
+            JournalMove::Throw { dice, purpose, .. } if !is_seen => {
+                format!("{dice} for {purpose}{HIDDEN}")
+            }
             journal_move => journal_move.to_string(),
         };
         html! {
@@ -258,9 +345,17 @@ pub fn render_journal(snapshot: &DataSnapshot, situation: &Situation, ask: &Page
 /// Formats the journal as a file.
 fn journal_text(session: &Session, ask: &PageRequest, moves: Vec<JournalMove>) -> String {
     let results = session.is_over().then(|| session.ruling().results);
-    let journal = Journal::new(&ask.situation, &session.situation.ruleset().spec, Some(ask.seed.unwrap_or(1)), moves, results.as_ref());
+    let journal = Journal::new(
+        &ask.situation,
+        &session.situation.ruleset().spec,
+        Some(ask.seed.unwrap_or(1)),
+        moves,
+        results.as_ref(),
+    );
     // Invalid overrides were reported before play started.
-    journal.with_overrides(&ask.overrides().unwrap_or_default()).to_yaml()
+    journal
+        .with_overrides(&ask.overrides().unwrap_or_default())
+        .to_yaml()
 }
 
 /// Returns the address of the game that a journal holds. Fails where the file is damaged, the rules ask for something else, or
@@ -272,18 +367,31 @@ pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Er
     let answer = |journal_move: &JournalMove| match journal_move {
         JournalMove::Throw { faces, .. } => Some(AddressMove::Throw(faces.clone())),
         // The session has played it: what was taken is an option.
-        JournalMove::Choice { options, taken, .. } => options.iter().position(|option| option == taken).map(AddressMove::Take),
+        JournalMove::Choice { options, taken, .. } => options
+            .iter()
+            .position(|option| option == taken)
+            .map(AddressMove::Take),
     };
     let unknown = || Error::Usage("the journal takes an option that is not offered".into());
     let ask = PageRequest {
-        moves: session.moves().iter().map(answer).collect::<Option<_>>().ok_or_else(unknown)?,
+        moves: session
+            .moves()
+            .iter()
+            .map(answer)
+            .collect::<Option<_>>()
+            .ok_or_else(unknown)?,
         game: journal.game,
         situation: journal.situation,
         with: Some(journal.variants),
         options: journal.options,
         readings: journal.readings,
         pieces: journal.overrides.pieces,
-        set: journal.overrides.set.iter().map(|one| (one.name(), one.value.clone())).collect(),
+        set: journal
+            .overrides
+            .set
+            .iter()
+            .map(|one| (one.name(), one.value.clone()))
+            .collect(),
         goes_on: journal.overrides.goes_on,
         seed: journal.seed,
         ..PageRequest::default()

@@ -4,7 +4,9 @@ use crate::serve::page_request::PageRequest;
 use crate::serve::play::{hides_cards, with_session};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::luck::account::{LuckReport, ProcedureLuck};
-use casebook_analysis::luck::render::{DECISIVE, balance_line, chance_line, effect_text, side_text};
+use casebook_analysis::luck::render::{
+    DECISIVE, balance_line, chance_line, effect_text, side_text,
+};
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::usecase::luck::{LuckSettings, of_session};
 use casebook_analysis::usecase::settings::CountLimits;
@@ -19,14 +21,31 @@ use std::time::Duration;
 const TIME: Duration = Duration::from_secs(5);
 
 /// Renders the account of the game so far.
-pub fn render_luck(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
-    let hides = |session: &Session| hides_cards(session, ask) || ask.keeps_secrets() && session.secret_choices() > 0;
-    let (moves, is_hidden) = with_session(snapshot, situation, ask, |session| (session.moves(), hides(session)))?;
+pub fn render_luck(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    stop: &AtomicBool,
+) -> Result<Markup, Error> {
+    let hides = |session: &Session| {
+        hides_cards(session, ask) || ask.keeps_secrets() && session.secret_choices() > 0
+    };
+    let (moves, is_hidden) = with_session(snapshot, situation, ask, |session| {
+        (session.moves(), hides(session))
+    })?;
     if is_hidden {
-        return Ok(html! { p.quiet { "Luck would show what the other side keeps secret; it comes when nothing is hidden." } });
+        return Ok(
+            html! { p.quiet { "Luck would show what the other side keeps secret; it comes when nothing is hidden." } },
+        );
     }
     let session = Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?;
-    let report = of_session(session, &moves, &[], &LuckSettings::default(), CountLimits::new(TIME, stop))?;
+    let report = of_session(
+        session,
+        &moves,
+        &[],
+        &LuckSettings::default(),
+        CountLimits::new(TIME, stop),
+    )?;
     Ok(render_report(&report))
 }
 
@@ -44,7 +63,9 @@ fn render_report(report: &LuckReport) -> Markup {
 /// Writes minus signs where the terminal has hyphens before numbers and between outcomes.
 fn with_minus(text: &str) -> String {
     let words = text.split(' ').map(|word| match word.strip_prefix('-') {
-        Some(rest) if rest.is_empty() || rest.starts_with(|first: char| first.is_ascii_digit()) => format!("−{rest}"),
+        Some(rest) if rest.is_empty() || rest.starts_with(|first: char| first.is_ascii_digit()) => {
+            format!("−{rest}")
+        }
         _ => word.into(),
     });
     words.collect::<Vec<_>>().join(" ")
@@ -52,10 +73,17 @@ fn with_minus(text: &str) -> String {
 
 fn render_procedure(luck: &ProcedureLuck) -> Markup {
     let mut balance = Fraction::ZERO;
-    let decisive: Vec<usize> = luck.decisive(DECISIVE).iter().map(|step| step.number).collect();
+    let decisive: Vec<usize> = luck
+        .decisive(DECISIVE)
+        .iter()
+        .map(|step| step.number)
+        .collect();
     let chance = chance_line(luck, false);
     // Where no side is named, its columns would be empty.
-    let (has_sides, good_for) = (luck.steps.iter().any(|step| step.side.is_some()), luck.steps.iter().any(|step| step.gained.is_some()));
+    let (has_sides, good_for) = (
+        luck.steps.iter().any(|step| step.side.is_some()),
+        luck.steps.iter().any(|step| step.gained.is_some()),
+    );
     html! {
         h3 { @if !luck.phase.is_empty() { (luck.phase) ": " } (luck.procedure) }
         p { (with_minus(&balance_line(luck))) }

@@ -62,13 +62,23 @@ pub fn with_session<T>(
     use_session: impl FnOnce(&mut Session) -> T,
 ) -> Result<T, Error> {
     if ask.moves.len() > MAX_MOVES {
-        return Err(Error::Usage(format!("{} moves; an address holds at most {MAX_MOVES}", ask.moves.len())));
+        return Err(Error::Usage(format!(
+            "{} moves; an address holds at most {MAX_MOVES}",
+            ask.moves.len()
+        )));
     }
     let key = situation_address(&ask.table_only(), "play");
-    let (mut session, mut moves) = match snapshot.play_tables.take(&key, &ask.moves, SuspendedSession::at_answer) {
-        Some(played) => (played.session.resume()?, played.moves),
-        None => (Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?, Vec::new()),
-    };
+    let (mut session, mut moves) =
+        match snapshot
+            .play_tables
+            .take(&key, &ask.moves, SuspendedSession::at_answer)
+        {
+            Some(played) => (played.session.resume()?, played.moves),
+            None => (
+                Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?,
+                Vec::new(),
+            ),
+        };
     let mut answer = |address_move: &AddressMove| match (address_move, address_move.option()) {
         (_, Some(option)) => session.choose(option),
         (AddressMove::Throw(faces), _) => session.enter_faces(faces),
@@ -84,7 +94,11 @@ pub fn with_session<T>(
     }
     let answer = wrong.map(|()| use_session(&mut session));
     // An invalid answer does not end the game.
-    snapshot.play_tables.put_back(PlayedGame { key, moves, session: session.suspend() });
+    snapshot.play_tables.put_back(PlayedGame {
+        key,
+        moves,
+        session: session.suspend(),
+    });
     answer
 }
 
@@ -101,7 +115,11 @@ pub fn waiting_json(session: &Session) -> Value {
             json!({ "throw": thrown })
         }
         WaitingFor::Choice(choice) => {
-            let options: Vec<String> = choice.options.iter().map(|option| value_text(option, session.board())).collect();
+            let options: Vec<String> = choice
+                .options
+                .iter()
+                .map(|option| value_text(option, session.board()))
+                .collect();
             json!({ "choice": { "side": choice.side.to_string(), "what": choice.question.to_string(), "options": options } })
         }
         WaitingFor::Finished(refusal) => json!({ "over": { "refused": refusal.is_some() } }),
@@ -115,20 +133,36 @@ pub fn may_see(ask: &PageRequest, seen_by: Option<&str>) -> bool {
 
 /// Returns whether the board holds cards that the reader must not see.
 pub fn hides_cards(session: &Session, ask: &PageRequest) -> bool {
-    ask.keeps_secrets() && holds_secret_cards(session.board(), &session.situation.ruleset().game, ask.seat.as_deref())
+    ask.keeps_secrets()
+        && holds_secret_cards(
+            session.board(),
+            &session.situation.ruleset().game,
+            ask.seat.as_deref(),
+        )
 }
 
 /// Returns the move of a person who takes an option: masked where the other side before the same screen must not see it.
 fn move_of_person(session: &Session, ask: &PageRequest, option: usize) -> AddressMove {
-    if ask.keeps_secrets() && session.asks_in_secret() { AddressMove::secret(option) } else { AddressMove::Take(option) }
+    if ask.keeps_secrets() && session.asks_in_secret() {
+        AddressMove::secret(option)
+    } else {
+        AddressMove::Take(option)
+    }
 }
 
 /// Returns the address with more moves. Where answers are given without a person, the page then goes on to the next that needs one.
 pub fn address_with(ask: &PageRequest, moves: &[AddressMove]) -> String {
     let mut next_request = ask.clone();
-    moves.iter().enumerate().for_each(|(nth, address_move)| next_request.add_move(address_move.clone(), nth > 0));
+    moves
+        .iter()
+        .enumerate()
+        .for_each(|(nth, address_move)| next_request.add_move(address_move.clone(), nth > 0));
     let address = situation_address(&next_request, "play");
-    if ask.has_unasked() { with_query(address, "do=on") } else { address }
+    if ask.has_unasked() {
+        with_query(address, "do=on")
+    } else {
+        address
+    }
 }
 
 /// Which answers are given without a person.
@@ -150,8 +184,18 @@ impl Unattended {
     /// Reads the parameter `do`, and the answers that go with it.
     pub fn from_query(query: &str) -> Option<Unattended> {
         let pairs: Vec<(String, String)> = parse(query.as_bytes()).into_owned().collect();
-        let values_of = |key: &'static str| pairs.iter().filter(move |(name, _)| name == key).map(|(_, text)| text.clone());
-        let answers = pairs.iter().filter_map(|(name, text)| Some((name.strip_prefix("answer:")?.to_string(), text.parse().ok()?)));
+        let values_of = |key: &'static str| {
+            pairs
+                .iter()
+                .filter(move |(name, _)| name == key)
+                .map(|(_, text)| text.clone())
+        };
+        let answers = pairs.iter().filter_map(|(name, text)| {
+            Some((
+                name.strip_prefix("answer:")?.to_string(),
+                text.parse().ok()?,
+            ))
+        });
         match values_of("do").next()?.as_str() {
             "on" => Some(Unattended::AsSet),
             "usual" => Some(Unattended::Usual),
@@ -171,14 +215,20 @@ fn answer_unattended(
     unattended: &Unattended,
 ) -> Result<PageRequest, Error> {
     let policies = ask.settings().policies(&situation.ruleset().game)?;
-    let source = ChoiceSource { weigher: weigher(situation, &policies), policies, ..ChoiceSource::default() };
+    let source = ChoiceSource {
+        weigher: weigher(situation, &policies),
+        policies,
+        ..ChoiceSource::default()
+    };
     // What the address says holds beside what a button asks for.
     let usual = ask.usual_unasked || *unattended == Unattended::Usual;
     let throws = ask.throw_unasked || *unattended == Unattended::Throws;
     let until = Instant::now() + UNATTENDED_TIME;
     let mut next_request = ask.clone();
     // Answers that follow a click belong to it; a button is a click of its own.
-    let is_of_click = |answered: &PageRequest| *unattended == Unattended::AsSet || answered.moves.len() > ask.moves.len();
+    let is_of_click = |answered: &PageRequest| {
+        *unattended == Unattended::AsSet || answered.moves.len() > ask.moves.len()
+    };
     if let Unattended::Several(picks) = unattended
         && !picks.is_empty()
     {
@@ -201,8 +251,11 @@ fn answer_unattended(
             break;
         }
         let address_move = with_session(snapshot, situation, &next_request, |session| {
-            if let (Unattended::Table(answers), WaitingFor::Choice(choice)) = (unattended, session.waiting_for())
-                && let Some((_, option)) = answers.iter().find(|(question, _)| *question == *choice.question)
+            if let (Unattended::Table(answers), WaitingFor::Choice(choice)) =
+                (unattended, session.waiting_for())
+                && let Some((_, option)) = answers
+                    .iter()
+                    .find(|(question, _)| *question == *choice.question)
             {
                 return Ok(Some(move_of_person(session, ask, *option)));
             }
@@ -235,7 +288,10 @@ pub fn render_table(
     unattended: Option<&Unattended>,
     look: &MapLook,
 ) -> Markup {
-    let answered = unattended.map_or_else(|| Ok(ask.clone()), |how| answer_unattended(snapshot, situation, ask, how));
+    let answered = unattended.map_or_else(
+        || Ok(ask.clone()),
+        |how| answer_unattended(snapshot, situation, ask, how),
+    );
     let page = answered.and_then(|ask| {
         let (walks, series, takes_several) = with_session(snapshot, situation, &ask, |session| {
             (session.walks(WALK_TIME), session.series(WALK_TIME), session.takes_several(WALK_TIME))
@@ -254,7 +310,9 @@ pub fn render_table(
             }
         })
     });
-    page.unwrap_or_else(|error| html! { aside.beside-map { (render_error(&error)) (question::render_undo(ask)) } })
+    page.unwrap_or_else(
+        |error| html! { aside.beside-map { (render_error(&error)) (question::render_undo(ask)) } },
+    )
 }
 
 /// Inputs of the parts of the page.
@@ -283,13 +341,18 @@ impl TableView<'_> {
 
     /// Returns whether the side that is asked must not see the screen yet: another one sits before it.
     pub fn is_curtained(&self) -> bool {
-        self.ask.seat.is_some() && self.asked_side().is_some_and(|side| !self.may_see(Some(side)))
+        self.ask.seat.is_some()
+            && self
+                .asked_side()
+                .is_some_and(|side| !self.may_see(Some(side)))
     }
 
     /// Returns the side that the pending question is for, or that alone may see what it draws.
     pub fn asked_side(&self) -> Option<&str> {
         match self.session.waiting_for() {
-            WaitingFor::Choice(choice) => Some(choice.side.as_str()).filter(|side| !side.is_empty()),
+            WaitingFor::Choice(choice) => {
+                Some(choice.side.as_str()).filter(|side| !side.is_empty())
+            }
             WaitingFor::Throw(throw) => throw.seen_by().map(HashedText::as_str),
             WaitingFor::Finished(_) => None,
         }
@@ -316,18 +379,43 @@ impl TableView<'_> {
             let notes = session.notes(asked);
             for ((index, option), note) in asked.options.iter().enumerate().zip(notes.options) {
                 let address = self.address_of_option(index);
-                open.push(MapOption { text: value_text(option, session.board()), address, note, steps: 1 });
+                open.push(MapOption {
+                    text: value_text(option, session.board()),
+                    address,
+                    note,
+                    steps: 1,
+                });
             }
             for walk in self.walks.iter().filter(|walk| walk.answers.len() > 1) {
-                let moves: Vec<AddressMove> = walk.answers.iter().map(|option| AddressMove::Take(*option)).collect();
+                let moves: Vec<AddressMove> = walk
+                    .answers
+                    .iter()
+                    .map(|option| AddressMove::Take(*option))
+                    .collect();
                 let route = format!("by way of {}", walk.path[..walk.path.len() - 1].join(", "));
-                let note = if walk.note.is_empty() { route } else { format!("{route}; {}", walk.note) };
-                open.push(MapOption { text: walk.to.clone(), address: address_with(self.ask, &moves), note, steps: moves.len() });
+                let note = if walk.note.is_empty() {
+                    route
+                } else {
+                    format!("{route}; {}", walk.note)
+                };
+                open.push(MapOption {
+                    text: walk.to.clone(),
+                    address: address_with(self.ask, &moves),
+                    note,
+                    steps: moves.len(),
+                });
             }
             choice.side = asked.side.to_string();
-            choice.subject = notes.subject.map(|piece| session.board().name(piece).to_string()).unwrap_or_default();
+            choice.subject = notes
+                .subject
+                .map(|piece| session.board().name(piece).to_string())
+                .unwrap_or_default();
             // A question of the map has an answer of its own.
-            choice.why_not = if self.look.question.is_empty() { session.why_not(&self.look.place) } else { None };
+            choice.why_not = if self.look.question.is_empty() {
+                session.why_not(&self.look.place)
+            } else {
+                None
+            };
         }
         let board_before = Board::new(self.situation.initial_board.clone());
         render_map(&BoardDrawing {
@@ -335,7 +423,11 @@ impl TableView<'_> {
             request: self.ask,
             page: "play",
             look: self.look,
-            before: if self.situation.scenario.is_game { session.board() } else { &board_before },
+            before: if self.situation.scenario.is_game {
+                session.board()
+            } else {
+                &board_before
+            },
             after: session.board(),
             drawings: &current_ruling(session).drawn,
             choice: &choice,
@@ -352,59 +444,125 @@ fn current_ruling(session: &Session) -> Ruling {
 }
 
 /// Renders the rulings of the earlier procedures.
-pub fn render_earlier(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
+pub fn render_earlier(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+) -> Result<Markup, Error> {
     with_session(snapshot, situation, ask, |session| {
-        let rulings = session.procedure_starts().windows(2).map(|part| session.ruling_between(part[0], part[1]));
+        let rulings = session
+            .procedure_starts()
+            .windows(2)
+            .map(|part| session.ruling_between(part[0], part[1]));
         html! { @for ruling in rulings { (chart::render_ruling(&ruling, &LinkTarget::for_request(ask))) } }
     })
 }
 
 /// Returns the address that continues the sequence of play after the situation's procedure. It starts the next procedure to find out
 /// whether it can run, because the situation may lack data for it; the session stays cached.
-fn next_procedure(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Option<PageRequest> {
+fn next_procedure(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+) -> Option<PageRequest> {
     let game = &situation.ruleset().game;
-    let listed = game.sequence.iter().any(|phase| phase.procedures.contains(&situation.procedure));
+    let listed = game
+        .sequence
+        .iter()
+        .any(|phase| phase.procedures.contains(&situation.procedure));
     if !listed || game.end_conditions.is_empty() || situation.scenario.is_game {
         return None;
     }
-    let continued = PageRequest { goes_on: true, ..ask.clone() };
-    let scenario = Scenario { is_game: true, ..Scenario::clone(&situation.scenario) };
+    let continued = PageRequest {
+        goes_on: true,
+        ..ask.clone()
+    };
+    let scenario = Scenario {
+        is_game: true,
+        ..Scenario::clone(&situation.scenario)
+    };
     let game = Situation::new(&situation.program, scenario).ok()?;
-    with_session(snapshot, &game, &continued, |session| !session.is_over() || session.procedure_starts().len() > 1)
-        .ok()?
-        .then_some(continued)
+    with_session(snapshot, &game, &continued, |session| {
+        !session.is_over() || session.procedure_starts().len() > 1
+    })
+    .ok()?
+    .then_some(continued)
 }
 
 /// Renders the map alone after a change of selection.
-pub fn render_updated_map(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
+pub fn render_updated_map(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    look: &MapLook,
+) -> Result<Markup, Error> {
     let walks = with_session(snapshot, situation, ask, |session| session.walks(WALK_TIME))?;
     with_session(snapshot, situation, ask, |session| {
-        TableView { situation, session, ask, look, walks: &walks, series: &[], takes_several: false }.render_board()
+        TableView {
+            situation,
+            session,
+            ask,
+            look,
+            walks: &walks,
+            series: &[],
+            takes_several: false,
+        }
+        .render_board()
     })
 }
 
 /// Renders why the selected place is no option of the pending choice.
-pub fn render_why_not(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
-    let reason = with_session(snapshot, situation, ask, |session| session.why_not(&look.place))?;
-    Ok(html! { @if let Some(reason) = &reason { (why_not_sentence(&look.place, reason, &LinkTarget::for_request(ask))) } })
+pub fn render_why_not(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    look: &MapLook,
+) -> Result<Markup, Error> {
+    let reason = with_session(snapshot, situation, ask, |session| {
+        session.why_not(&look.place)
+    })?;
+    Ok(
+        html! { @if let Some(reason) = &reason { (why_not_sentence(&look.place, reason, &LinkTarget::for_request(ask))) } },
+    )
 }
 
 /// Renders the odds from the current state of a session.
-pub fn render_odds(snapshot: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
-    let looks = |session: &mut Session| (session.remaining(), session.secret_choices() > 0, hides_cards(session, ask));
-    let procedure = with_session(snapshot, situation, ask, |session| session.current_phase().map(|(_, procedure)| procedure.to_string()))?;
+pub fn render_odds(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    stop: &AtomicBool,
+) -> Result<Markup, Error> {
+    let looks = |session: &mut Session| {
+        (
+            session.remaining(),
+            session.secret_choices() > 0,
+            hides_cards(session, ask),
+        )
+    };
+    let procedure = with_session(snapshot, situation, ask, |session| {
+        session
+            .current_phase()
+            .map(|(_, procedure)| procedure.to_string())
+    })?;
     let (mut remaining, has_secrets, hides_cards) = with_session(snapshot, situation, ask, looks)?;
     if let Some(procedure) = procedure {
         remaining.procedure = procedure;
     }
     if hides_cards {
-        return Ok(html! { p.quiet { "The odds would show what the other side holds in its hand." } });
+        return Ok(
+            html! { p.quiet { "The odds would show what the other side holds in its hand." } },
+        );
     }
     if has_secrets && ask.hides_answers() {
         return Ok(
             html! { p.quiet { "The odds would show what the other side has answered in secret; they come when all have answered." } },
         );
     }
-    Ok(queries::odds(&remaining, ask, queries::count_limits(ODDS_TIME, stop))
-        .map_or_else(|error| render_error(&error), |found| OddsView::plain(&found, &remaining, &LinkTarget::for_request(ask)).render()))
+    Ok(
+        queries::odds(&remaining, ask, queries::count_limits(ODDS_TIME, stop)).map_or_else(
+            |error| render_error(&error),
+            |found| OddsView::plain(&found, &remaining, &LinkTarget::for_request(ask)).render(),
+        ),
+    )
 }

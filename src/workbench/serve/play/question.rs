@@ -78,7 +78,10 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
 
 /// Renders a table that answers the pending question and those like it that follow.
 fn render_series(table: &TableView) -> Markup {
-    let address = situation_address(&PageRequest::of(&table.ask.game, &table.ask.situation), "play");
+    let address = situation_address(
+        &PageRequest::of(&table.ask.game, &table.ask.situation),
+        "play",
+    );
     html! {
         details.series open {
             summary { "Answer all " (table.series.len()) " in one table" }
@@ -101,8 +104,13 @@ fn render_series(table: &TableView) -> Markup {
 
 /// Renders boxes to tick several options of the pending question.
 fn render_several(table: &TableView) -> Markup {
-    let WaitingFor::Choice(choice) = table.session.waiting_for() else { return html! {} };
-    let address = situation_address(&PageRequest::of(&table.ask.game, &table.ask.situation), "play");
+    let WaitingFor::Choice(choice) = table.session.waiting_for() else {
+        return html! {};
+    };
+    let address = situation_address(
+        &PageRequest::of(&table.ask.game, &table.ask.situation),
+        "play",
+    );
     html! {
         details.several {
             summary { "Pick several" }
@@ -122,7 +130,10 @@ fn render_several(table: &TableView) -> Markup {
 /// Renders what stands between two sides that share a screen.
 fn render_curtain(table: &TableView) -> Markup {
     let side = table.asked_side().unwrap_or_default().to_string();
-    let seated = PageRequest { seat: Some(side.clone()), ..table.ask.clone() };
+    let seated = PageRequest {
+        seat: Some(side.clone()),
+        ..table.ask.clone()
+    };
     html! {
         section.waits.curtain aria-live="polite" {
             h2 tabindex="-1" data-focus class=(side_colour(table.game(), &side)) { "Pass to " (side) }
@@ -136,14 +147,31 @@ fn render_curtain(table: &TableView) -> Markup {
 
 /// Renders the latest dice and the last line about them; at the end the lines of the last step.
 fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
-    let thrown = session.events_since_answer().iter().find_map(|event| match event {
-        Event::Throw(thrown) if may_see(ask, thrown.seen_by.as_deref()) => Some((&thrown.purpose, &thrown.faces)),
-        _ => None,
-    });
+    let thrown = session
+        .events_since_answer()
+        .iter()
+        .find_map(|event| match event {
+            Event::Throw(thrown) if may_see(ask, thrown.seen_by.as_deref()) => {
+                Some((&thrown.purpose, &thrown.faces))
+            }
+            _ => None,
+        });
     let ruling = current_ruling(session);
     // At the end the whole last step is the result.
-    let count = if session.is_over() { ruling.steps.last().map_or(1, |step| step.lines.len().clamp(1, MAX_LAST_LINES)) } else { 1 };
-    let lines: Vec<&str> = ruling.steps.iter().flat_map(|step| &step.lines).map(|line| line.text.as_str()).collect();
+    let count = if session.is_over() {
+        ruling
+            .steps
+            .last()
+            .map_or(1, |step| step.lines.len().clamp(1, MAX_LAST_LINES))
+    } else {
+        1
+    };
+    let lines: Vec<&str> = ruling
+        .steps
+        .iter()
+        .flat_map(|step| &step.lines)
+        .map(|line| line.text.as_str())
+        .collect();
     let lines = &lines[lines.len().saturating_sub(count)..];
     html! {
         @if !ask.moves.is_empty() && (thrown.is_some() || !lines.is_empty()) {
@@ -203,7 +231,10 @@ fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
 /// Renders the ways back. Taking back undoes the last click of a person, with all that came of it.
 pub fn render_undo(ask: &PageRequest) -> Markup {
     let start = ask.after_moves(0);
-    let luck = PageRequest { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), ..start.clone() };
+    let luck = PageRequest {
+        seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)),
+        ..start.clone()
+    };
     html! {
         p.back {
             @if let Some(earlier) = ask.before_last_click() { a href=(situation_address(&earlier, "play")) data-move { "Take back" } " " }

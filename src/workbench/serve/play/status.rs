@@ -20,7 +20,10 @@ pub fn render_status(table: &TableView) -> Markup {
     };
     let tracks: Vec<(String, String)> = track_texts(session.board(), game);
     let scored: Vec<(String, String)> = latest_outcomes(table);
-    let seat = table.ask.keeps_secrets().then(|| table.ask.seat.as_deref().unwrap_or_default());
+    let seat = table
+        .ask
+        .keeps_secrets()
+        .then(|| table.ask.seat.as_deref().unwrap_or_default());
     let decks = deck_texts(session.board(), game, seat);
     html! {
         section.status-line aria-label="Where the game stands" {
@@ -49,7 +52,9 @@ fn latest_outcomes(table: &TableView) -> Vec<(String, String)> {
     let (session, game) = (table.session, table.game());
     let latest = |name: &String| {
         session.events().iter().rev().find_map(|event| match event {
-            Event::Outcome(outcome) if outcome.name.as_str() == name => Some((name.clone(), value_text(&outcome.value, session.board()))),
+            Event::Outcome(outcome) if outcome.name.as_str() == name => {
+                Some((name.clone(), value_text(&outcome.value, session.board())))
+            }
             _ => None,
         })
     };
@@ -61,11 +66,12 @@ pub fn render_table_settings(table: &TableView) -> Markup {
     let (ask, game) = (table.ask, table.game());
     let tracks = track_texts(table.session.board(), game);
     let address = |ask: &PageRequest| address_with(ask, &[]);
-    let policies = game
-        .styles
-        .iter()
-        .map(|style| style.name.as_str())
-        .chain(NAMES.iter().copied().filter(|name| !["best", "worst", "all"].contains(name)));
+    let policies = game.styles.iter().map(|style| style.name.as_str()).chain(
+        NAMES
+            .iter()
+            .copied()
+            .filter(|name| !["best", "worst", "all"].contains(name)),
+    );
     let policies: Vec<&str> = policies.collect();
     let toggle = |on: bool, set: &dyn Fn(&mut PageRequest, bool), label: &str| {
         let mut toggled = ask.clone();

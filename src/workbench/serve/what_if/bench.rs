@@ -3,7 +3,8 @@
 use crate::serve::chart::render_value;
 use crate::serve::editor::situation_titles;
 use crate::serve::layout::{
-    LinkTarget, PageFrame, WorkbenchSection, escape, layer_colour, render_error, render_error_with, render_page, render_sentence,
+    LinkTarget, PageFrame, WorkbenchSection, escape, layer_colour, render_error, render_error_with,
+    render_page, render_sentence,
 };
 use crate::serve::queries::{PageCount, count_limits};
 use crate::serve::what_if::request::{MAX_SITUATIONS, WhatIfRequest};
@@ -34,7 +35,12 @@ const FULL_TIME: Duration = Duration::from_secs(10);
 const MAX_MOVED: usize = 4;
 
 /// Asks what a request changes.
-fn with_query<T>(snapshot: &DataSnapshot, request: &WhatIfRequest, causes: bool, ask: impl FnOnce(&EffectQuery) -> T) -> T {
+fn with_query<T>(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    causes: bool,
+    ask: impl FnOnce(&EffectQuery) -> T,
+) -> T {
     ask(&EffectQuery {
         library: &snapshot.library,
         trial: &request.trial,
@@ -48,24 +54,48 @@ fn with_query<T>(snapshot: &DataSnapshot, request: &WhatIfRequest, causes: bool,
 
 /// Returns the situation that stands first on the bench as long as nothing is proposed.
 pub fn first_situation(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Option<String> {
-    let start = snapshot.library.games.get(&request.trial.game).and_then(|game| game.start.as_ref()).map(|start| start.situation.clone());
-    request.at.first().cloned().or(start).or_else(|| situations_by_interest(snapshot, &request.trial.game).first().cloned())
+    let start = snapshot
+        .library
+        .games
+        .get(&request.trial.game)
+        .and_then(|game| game.start.as_ref())
+        .map(|start| start.situation.clone());
+    request.at.first().cloned().or(start).or_else(|| {
+        situations_by_interest(snapshot, &request.trial.game)
+            .first()
+            .cloned()
+    })
 }
 
 /// Returns the rules of a situation with the switches of the request.
-pub fn rules_of(snapshot: &DataSnapshot, request: &WhatIfRequest, name: &str) -> Result<Arc<Ruleset>, Error> {
-    with_query(snapshot, request, false, |query| request.trial.below(&snapshot.library, &query.spec_of(name), query.program))
+pub fn rules_of(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    name: &str,
+) -> Result<Arc<Ruleset>, Error> {
+    with_query(snapshot, request, false, |query| {
+        request
+            .trial
+            .below(&snapshot.library, &query.spec_of(name), query.program)
+    })
 }
 
 /// Returns the situations of the bench: those of the address, else the ones that the changes move most, else the game's first.
-fn situations_of(snapshot: &DataSnapshot, request: &WhatIfRequest, has_changes: bool, stop: &AtomicBool) -> Vec<String> {
+fn situations_of(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    has_changes: bool,
+    stop: &AtomicBool,
+) -> Vec<String> {
     if !request.at.is_empty() {
         return request.at.clone();
     }
     let game = &request.trial.game;
     let names = situations_by_interest(snapshot, game);
     if has_changes {
-        let most = |query: &EffectQuery| query.most_moved(&names, MAX_SITUATIONS, count_limits(SEARCH_TIME, stop));
+        let most = |query: &EffectQuery| {
+            query.most_moved(&names, MAX_SITUATIONS, count_limits(SEARCH_TIME, stop))
+        };
         let moved = with_query(snapshot, request, false, most);
         if !moved.is_empty() {
             return moved;
@@ -76,31 +106,67 @@ fn situations_of(snapshot: &DataSnapshot, request: &WhatIfRequest, has_changes: 
 
 /// Returns the situations of a game: first its start, then those whose procedure has a headline, which shows the most.
 fn situations_by_interest(snapshot: &DataSnapshot, game: &str) -> Vec<String> {
-    let Ok(program) = snapshot.rulebook_program(&crate::serve::page_request::PageRequest::of_game(game)) else { return Vec::new() };
+    let Ok(program) =
+        snapshot.rulebook_program(&crate::serve::page_request::PageRequest::of_game(game))
+    else {
+        return Vec::new();
+    };
     let ruleset = &program.ruleset;
-    let headlined: Vec<&String> = ruleset.cases.iter().filter(|case| !case.headline.is_empty()).flat_map(|case| &case.procedures).collect();
-    let start = ruleset.game.start.as_ref().map(|start| start.situation.as_str());
+    let headlined: Vec<&String> = ruleset
+        .cases
+        .iter()
+        .filter(|case| !case.headline.is_empty())
+        .flat_map(|case| &case.procedures)
+        .collect();
+    let start = ruleset
+        .game
+        .start
+        .as_ref()
+        .map(|start| start.situation.as_str());
     let interest = |name: &str| {
-        let procedure = ruleset.scenario(name).ok().and_then(|scenario| scenario.procedure.clone()).unwrap_or_default();
+        let procedure = ruleset
+            .scenario(name)
+            .ok()
+            .and_then(|scenario| scenario.procedure.clone())
+            .unwrap_or_default();
         (start != Some(name), !headlined.contains(&&procedure))
     };
-    let mut names: Vec<String> = situation_titles(snapshot, game).into_iter().map(|(_, name)| name).collect();
+    let mut names: Vec<String> = situation_titles(snapshot, game)
+        .into_iter()
+        .map(|(_, name)| name)
+        .collect();
     names.sort_by_cached_key(|name| interest(name));
     names
 }
 
 /// Renders the test bench. `has_changes` says whether anything is changed. What is not counted within the limits is asked for again.
-pub fn render_bench(snapshot: &DataSnapshot, request: &WhatIfRequest, has_changes: bool, count: PageCount) -> Markup {
+pub fn render_bench(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    has_changes: bool,
+    count: PageCount,
+) -> Markup {
     let names = situations_of(snapshot, request, has_changes, count.limits.stop);
     let effects = with_query(snapshot, request, false, |query| {
-        parallel::map(&names, |name| query.effect_on(name, &query.spec_of(name), &Overrides::default(), count.limits))
+        parallel::map(&names, |name| {
+            query.effect_on(
+                name,
+                &query.spec_of(name),
+                &Overrides::default(),
+                count.limits,
+            )
+        })
     });
     let refusal = effects.iter().find_map(|effect| effect.as_ref().err());
     if let Some(error) = refusal.filter(|_| effects.iter().all(Result::is_err)) {
         return html! { div data-refused { (render_refusal(error)) } };
     }
     let fixed = request.with(|request| request.at.clone_from(&names));
-    let is_still = has_changes && effects.iter().flatten().all(|effect| effect.moved().next().is_none());
+    let is_still = has_changes
+        && effects
+            .iter()
+            .flatten()
+            .all(|effect| effect.moved().next().is_none());
     // Situations that were proposed stay on the bench if they move.
     let stays = !is_still || !request.at.is_empty();
     html! {
@@ -132,7 +198,10 @@ pub fn render_bench(snapshot: &DataSnapshot, request: &WhatIfRequest, has_change
 
 /// Renders the pinned interpretations of the user that the changes break.
 fn render_broken_pins(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Markup {
-    let broken = broken_pins(&snapshot.library, &request.trial, &|spec| snapshot.program(spec)).unwrap_or_default();
+    let broken = broken_pins(&snapshot.library, &request.trial, &|spec| {
+        snapshot.program(spec)
+    })
+    .unwrap_or_default();
     html! {
         @if !broken.is_empty() {
             section.tried {
@@ -145,7 +214,10 @@ fn render_broken_pins(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Marku
 
 /// Returns the title of a situation, or its name if it can't be put in force.
 fn title_of(name: &str, effect: &Result<SituationEffect, Error>) -> String {
-    effect.as_ref().map_or_else(|_| name.replace('-', " "), |effect| effect.after.situation.scenario.title.clone())
+    effect.as_ref().map_or_else(
+        |_| name.replace('-', " "),
+        |effect| effect.after.situation.scenario.title.clone(),
+    )
 }
 
 /// Renders why a change can't be tried.
@@ -154,7 +226,10 @@ pub fn render_refusal(error: &Error) -> Markup {
         Error::Usage(what) => html! { p.refused role="alert" { (what) } },
         Error::Data(complaints) => {
             // Of a script of one's own the line is wanted; of the rules of others it says nothing.
-            let is_own = complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Script);
+            let is_own = complaints
+                .0
+                .iter()
+                .any(|complaint| complaint.code == DiagnosticCode::Script);
             render_error_with("That can’t be tried", error, is_own)
         }
         error => render_error(error),
@@ -167,8 +242,18 @@ fn render_headline(effect: &SituationEffect, has_changes: bool) -> Markup {
     if before.is_empty() || after.is_empty() {
         return html! { @if !effect.is_counted() { p.quiet { "Not all chances were counted in time." } } };
     }
-    let figures = |entry: &EntryValues| entry.figures.iter().map(figure_text).collect::<Vec<_>>().join(" : ");
-    let entries = before.iter().zip(&after).filter(|(old, _)| old.figures.iter().any(|figure| figure.value.is_some()));
+    let figures = |entry: &EntryValues| {
+        entry
+            .figures
+            .iter()
+            .map(figure_text)
+            .collect::<Vec<_>>()
+            .join(" : ")
+    };
+    let entries = before
+        .iter()
+        .zip(&after)
+        .filter(|(old, _)| old.figures.iter().any(|figure| figure.value.is_some()));
     html! {
         div.scroll {
             table.before-after {
@@ -194,30 +279,52 @@ fn differences_of(old: &EntryValues, new: &EntryValues) -> String {
         (Some(a), Some(b)) => signed(b - a, 1, ""),
         _ => "–".into(),
     };
-    old.figures.iter().zip(&new.figures).map(difference).collect::<Vec<_>>().join(" : ")
+    old.figures
+        .iter()
+        .zip(&new.figures)
+        .map(difference)
+        .collect::<Vec<_>>()
+        .join(" : ")
 }
 
 /// Formats a difference; what rounds to nothing is a dash.
 fn signed(value: f64, digits: usize, unit: &str) -> String {
     let text = format!("{:.digits$}", value.abs());
-    if text.trim_matches(['0', '.']).is_empty() { "–".into() } else { format!("{}{text}{unit}", if value < 0.0 { "−" } else { "+" }) }
+    if text.trim_matches(['0', '.']).is_empty() {
+        "–".into()
+    } else {
+        format!("{}{text}{unit}", if value < 0.0 { "−" } else { "+" })
+    }
 }
 
 /// Returns a chance or mean before and after, and the difference.
 fn change_texts(change: &ShareChange) -> [String; 3] {
     if change.value == "mean" {
-        return [format!("{:.2}", change.from), format!("{:.2}", change.to), signed(change.to - change.from, 2, "")];
+        return [
+            format!("{:.2}", change.from),
+            format!("{:.2}", change.to),
+            signed(change.to - change.from, 2, ""),
+        ];
     }
-    [percent(change.from), percent(change.to), signed((change.to - change.from) * 100.0, 1, " %")]
+    [
+        percent(change.from),
+        percent(change.to),
+        signed((change.to - change.from) * 100.0, 1, " %"),
+    ]
 }
 
 /// Renders the values that moved most.
 fn render_most_moved(effect: &SituationEffect) -> Markup {
     let mut rows: Vec<(&OutcomeDifference, &ShareChange)> = Vec::new();
     for outcome in effect.moved() {
-        let changes = outcome.values.iter().filter(|change| change.value != "mean" && change.value != NO_OUTCOME);
+        let changes = outcome
+            .values
+            .iter()
+            .filter(|change| change.value != "mean" && change.value != NO_OUTCOME);
         rows.extend(
-            changes.map(|change| (outcome, change)).max_by(|(_, a), (_, b)| (a.to - a.from).abs().total_cmp(&(b.to - b.from).abs())),
+            changes
+                .map(|change| (outcome, change))
+                .max_by(|(_, a), (_, b)| (a.to - a.from).abs().total_cmp(&(b.to - b.from).abs())),
         );
     }
     html! {
@@ -246,7 +353,10 @@ pub fn render_effect_page(
     let names = situations_of(snapshot, request, !sentences.is_empty(), stop);
     let limits = count_limits(FULL_TIME / names.len().max(1) as u32, stop);
     let effects: Vec<_> = with_query(snapshot, request, true, |query| {
-        names.iter().map(|name| query.effect_on(name, &query.spec_of(name), &Overrides::default(), limits)).collect()
+        names
+            .iter()
+            .map(|name| query.effect_on(name, &query.spec_of(name), &Overrides::default(), limits))
+            .collect()
     });
     let links = LinkTarget::of_game(&game.name);
     let body = html! {
@@ -267,14 +377,35 @@ pub fn render_effect_page(
             (render_contradictions(snapshot, request))
         }
     };
-    Ok(render_page(&PageFrame { title: "What it does", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
+    Ok(render_page(
+        &PageFrame {
+            title: "What it does",
+            section: WorkbenchSection::Editor,
+            game: Some(game),
+            links: &links,
+        },
+        body,
+    ))
 }
 
 /// Renders a situation in full: the headline, the outcomes that differ, the greatest difference first, and the causes.
 fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTarget) -> Markup {
-    let same: Vec<&str> = effect.difference.with_verdict(DifferenceVerdict::Same).map(|outcome| outcome.outcome.as_str()).collect();
-    let undecided: Vec<&str> = effect.difference.with_verdict(DifferenceVerdict::Undecided).map(|one| one.outcome.as_str()).collect();
-    let mut causes: Vec<&Cause> = effect.difference.causes.iter().flat_map(|(_, causes)| causes.iter().flatten()).collect();
+    let same: Vec<&str> = effect
+        .difference
+        .with_verdict(DifferenceVerdict::Same)
+        .map(|outcome| outcome.outcome.as_str())
+        .collect();
+    let undecided: Vec<&str> = effect
+        .difference
+        .with_verdict(DifferenceVerdict::Undecided)
+        .map(|one| one.outcome.as_str())
+        .collect();
+    let mut causes: Vec<&Cause> = effect
+        .difference
+        .causes
+        .iter()
+        .flat_map(|(_, causes)| causes.iter().flatten())
+        .collect();
     causes.sort_by_key(|cause| (&cause.layer, &cause.what));
     causes.dedup();
     html! {
@@ -317,14 +448,19 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
 /// Renders who disagrees with the changes: other variants that change the same otherwise.
 fn render_contradictions(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Markup {
     let spec = keeping_spec(&snapshot.library, &request.trial.game);
-    let tried = request.trial.over(&snapshot.library, &spec, &|spec| snapshot.program(spec));
-    let rows = match tried.and_then(|tried| find_contradictions(&tried.library, &request.trial.variant)) {
-        Ok(report) => report.rows,
-        Err(_) => return html! {},
-    };
-    let examples = request
-        .below(snapshot)
-        .and_then(|below| contradicted_examples(&snapshot.library, &request.trial, &below, &|spec| snapshot.program(spec)));
+    let tried = request
+        .trial
+        .over(&snapshot.library, &spec, &|spec| snapshot.program(spec));
+    let rows =
+        match tried.and_then(|tried| find_contradictions(&tried.library, &request.trial.variant)) {
+            Ok(report) => report.rows,
+            Err(_) => return html! {},
+        };
+    let examples = request.below(snapshot).and_then(|below| {
+        contradicted_examples(&snapshot.library, &request.trial, &below, &|spec| {
+            snapshot.program(spec)
+        })
+    });
     let examples = examples.unwrap_or_default();
     html! {
         h2 { "Who disagrees" }

@@ -9,12 +9,24 @@ use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 /// Renders the open table with the changes of the request in it.
-pub fn render_grid(request: &WhatIfRequest, below: &Ruleset, after: Option<&Ruleset>) -> Result<Markup, Error> {
+pub fn render_grid(
+    request: &WhatIfRequest,
+    below: &Ruleset,
+    after: Option<&Ruleset>,
+) -> Result<Markup, Error> {
     let unknown = || Error::unknown("chart", &request.table, below.table_names());
-    let table = below.table(&request.table).map_err(Error::Data)?.ok_or_else(unknown)?;
-    let changed = after.and_then(|after| after.table(&request.table).ok().flatten()).filter(|after| after.has_same_axes(&table));
+    let table = below
+        .table(&request.table)
+        .map_err(Error::Data)?
+        .ok_or_else(unknown)?;
+    let changed = after
+        .and_then(|after| after.table(&request.table).ok().flatten())
+        .filter(|after| after.has_same_axes(&table));
     let sheets = &table.axes[0].label_texts;
-    let sheet = sheets.iter().position(|label| *label == request.sheet).unwrap_or(0);
+    let sheet = sheets
+        .iter()
+        .position(|label| *label == request.sheet)
+        .unwrap_or(0);
     let new_values = new_values(request, &table);
     Ok(html! {
         h3 { (table.title) }
@@ -48,10 +60,14 @@ fn render_meaning(table: &Table) -> Markup {
 
 /// Returns the new values that the address gives single cells.
 fn new_values(request: &WhatIfRequest, table: &Table) -> BTreeMap<usize, String> {
-    let changes = request.trial.changes.iter().filter_map(|change| match change {
-        RuleChange::Cells(change) if change.table == table.id => Some(change),
-        _ => None,
-    });
+    let changes = request
+        .trial
+        .changes
+        .iter()
+        .filter_map(|change| match change {
+            RuleChange::Cells(change) if change.table == table.id => Some(change),
+            _ => None,
+        });
     let values = changes.filter_map(|change| {
         let cells = change.cells(table).ok()?;
         let now = change.values(table, &cells);
@@ -67,7 +83,11 @@ fn render_shifts(request: &WhatIfRequest, table: &Table, sheet: usize) -> Markup
             0 => table.axes[0].label_texts[sheet].clone(),
             _ => ALL_LABELS.into(),
         });
-        let change = RuleChange::Cells(CellsChange { table: table.id.clone(), labels: labels.collect(), now: now.into() });
+        let change = RuleChange::Cells(CellsChange {
+            table: table.id.clone(),
+            labels: labels.collect(),
+            now: now.into(),
+        });
         let shifted = request.with(|request| request.trial.changes.push(change));
         html! { a.button.small href={ (shifted.address("")) "#change" } { (words) } " " }
     };
@@ -85,17 +105,32 @@ fn render_shifts(request: &WhatIfRequest, table: &Table, sheet: usize) -> Markup
     }
 }
 
-fn render_cells(table: &Table, after: Option<&Table>, new_values: &BTreeMap<usize, String>, sheet: usize) -> Markup {
+fn render_cells(
+    table: &Table,
+    after: Option<&Table>,
+    new_values: &BTreeMap<usize, String>,
+    sheet: usize,
+) -> Markup {
     let [_, columns, rows] = &table.axes;
     let (wide, high) = (columns.label_texts.len(), rows.label_texts.len());
     let headed = columns.label_texts.iter().any(|label| !label.is_empty());
     let cell = |index: usize| {
         let old = &table.cells[index];
         let old_text = if old.is_missing() { "?" } else { &old.text };
-        let kept = after.map_or(old_text, |after| if after.cells[index].is_missing() { "?" } else { &after.cells[index].text });
+        let kept = after.map_or(old_text, |after| {
+            if after.cells[index].is_missing() {
+                "?"
+            } else {
+                &after.cells[index].text
+            }
+        });
         let now = new_values.get(&index).map_or(kept, String::as_str);
-        let (_, address) = RuleChange::Cells(CellsChange::of_cell(table, index, "x")).to_parameter();
-        let address = address.trim_end_matches("x").trim_end_matches("= ").trim_end();
+        let (_, address) =
+            RuleChange::Cells(CellsChange::of_cell(table, index, "x")).to_parameter();
+        let address = address
+            .trim_end_matches("x")
+            .trim_end_matches("= ")
+            .trim_end();
         html! {
             td.changed[now != old_text] {
                 input name={ "now " (address) } value=(now) data-was=(old_text) aria-label=(table.label(index)) autocomplete="off" size=(old_text.chars().count().clamp(2, 12));

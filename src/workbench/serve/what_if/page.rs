@@ -1,9 +1,13 @@
 //! The whole page: one's own rules, what is being changed, the switches of variants, and beside them the test bench.
 
 use crate::serve::editor::{render_author_files, render_permission, situation_titles};
-use crate::serve::layout::{LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link, escape, render_page};
+use crate::serve::layout::{
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link, escape, render_page,
+};
 use crate::serve::queries::PageCount;
-use crate::serve::what_if::bench::{first_situation, render_bench, render_effect_page, render_refusal, rules_of};
+use crate::serve::what_if::bench::{
+    first_situation, render_bench, render_effect_page, render_refusal, rules_of,
+};
 use crate::serve::what_if::grid::render_grid;
 use crate::serve::what_if::questions::render_questions;
 use crate::serve::what_if::request::{ChangesToKeep, WhatIfRequest, own_variants};
@@ -35,26 +39,57 @@ struct WhatIf<'a> {
 }
 
 /// Renders the page, one of its parts, or the page `effect` below it.
-pub fn render_what_if(bench: &Workbench, snapshot: &DataSnapshot, page_query: &PageQuery, game: &str, page: &str) -> Result<Markup, Error> {
+pub fn render_what_if(
+    bench: &Workbench,
+    snapshot: &DataSnapshot,
+    page_query: &PageQuery,
+    game: &str,
+    page: &str,
+) -> Result<Markup, Error> {
     snapshot.library.game(game)?;
     let mut request = WhatIfRequest::parse(bench, snapshot, game, page_query.query);
-    let saved = page_query.is_posted.then(|| ChangesToKeep::of_request(&request).keep(bench));
+    let saved = page_query
+        .is_posted
+        .then(|| ChangesToKeep::of_request(&request).keep(bench));
     let fresh = bench.snapshot()?;
-    let snapshot = if page_query.is_posted { &*fresh } else { snapshot };
+    let snapshot = if page_query.is_posted {
+        &*fresh
+    } else {
+        snapshot
+    };
     if saved.as_ref().is_some_and(Result::is_ok) {
-        request = request.with(|request| (request.trial.changes, request.trial.without) = Default::default());
+        request = request
+            .with(|request| (request.trial.changes, request.trial.without) = Default::default());
     }
     // Changes that can't be put in force below the others leave the page as it is without them.
-    let below =
-        request.below(snapshot).or_else(|_| Ok::<_, Error>(snapshot.program(&keeping_spec(&snapshot.library, game))?.ruleset.clone()))?;
+    let below = request.below(snapshot).or_else(|_| {
+        Ok::<_, Error>(
+            snapshot
+                .program(&keeping_spec(&snapshot.library, game))?
+                .ruleset
+                .clone(),
+        )
+    })?;
     let request = request.without_idle_cells(&below);
     let kept = kept_changes(&snapshot.library, &below, &request.trial.variant);
     let sentences = request.trial.sentences(&snapshot.library, &below);
-    let what_if = WhatIf { bench, snapshot, page_query, request, below, kept, sentences };
+    let what_if = WhatIf {
+        bench,
+        snapshot,
+        page_query,
+        request,
+        below,
+        kept,
+        sentences,
+    };
     match (page, page_query.parameter("part").as_str()) {
         ("effect", _) => {
             let on = |change: &&KeptChange| !what_if.request.trial.without.contains(&change.id);
-            let kept = what_if.kept.iter().filter(on).map(|change| change.sentence.clone());
+            let kept = what_if
+                .kept
+                .iter()
+                .filter(on)
+                .map(|change| change.sentence.clone());
             let sentences: Vec<String> = kept.chain(what_if.sentences.iter().cloned()).collect();
             render_effect_page(snapshot, &what_if.request, &sentences, page_query.stop)
         }
@@ -84,31 +119,46 @@ impl WhatIf<'_> {
             "bench" => PageCount::of_request(self.page_query),
             _ => PageCount::first(FIRST_VIEW_TIME, self.page_query.stop),
         };
-        render_bench(self.snapshot, &self.request, !(self.kept.is_empty() && self.sentences.is_empty()), count)
+        render_bench(
+            self.snapshot,
+            &self.request,
+            !(self.kept.is_empty() && self.sentences.is_empty()),
+            count,
+        )
     }
 
     /// Renders the switches as they stand for the first situation of the bench.
     fn render_official(&self) -> Markup {
         let first = first_situation(self.snapshot, &self.request);
         let in_force = first.and_then(|name| rules_of(self.snapshot, &self.request, &name).ok());
-        render_official(self.snapshot, &self.request, in_force.as_deref().unwrap_or(&self.below))
+        render_official(
+            self.snapshot,
+            &self.request,
+            in_force.as_deref().unwrap_or(&self.below),
+        )
     }
 
     /// Renders the table or case that is open.
     fn render_change(&self) -> Markup {
         let request = &self.request;
         let opened = if !request.table.is_empty() {
-            let tried = request.trial.over(&self.snapshot.library, &keeping_spec(&self.snapshot.library, &request.trial.game), &|spec| {
-                self.snapshot.program(spec)
-            });
-            let after = tried.ok().and_then(|tried| Some(build_ruleset(&tried.library, &tried.to).ok()?.0));
+            let tried = request.trial.over(
+                &self.snapshot.library,
+                &keeping_spec(&self.snapshot.library, &request.trial.game),
+                &|spec| self.snapshot.program(spec),
+            );
+            let after = tried
+                .ok()
+                .and_then(|tried| Some(build_ruleset(&tried.library, &tried.to).ok()?.0));
             render_grid(request, &self.below, after.as_ref())
         } else if !request.case.is_empty() {
             render_questions(self.snapshot, request, &self.below)
         } else {
             return html! {};
         };
-        opened.unwrap_or_else(|error| html! { (render_refusal(&error)) (self.render_missing_layer()) })
+        opened.unwrap_or_else(
+            |error| html! { (render_refusal(&error)) (self.render_missing_layer()) },
+        )
     }
 
     /// Offers to switch on the variant that has the open table or case, if these rules lack it.
@@ -116,17 +166,30 @@ impl WhatIf<'_> {
         let (library, game, request) = (&self.snapshot.library, &self.below.game, &self.request);
         let has = |name: &&str| {
             let layer = library.layer(game, Some(name), &mut Complaints::default());
-            layer.cases.iter().any(|case| case.number == request.case) || layer.tables.contains_key(&request.table)
+            layer.cases.iter().any(|case| case.number == request.case)
+                || layer.tables.contains_key(&request.table)
         };
-        let Some(name) = library.variants_of(&game.name).into_iter().find(has) else { return html! {} };
-        let switched = request.with(|request| request.trial.changes.push(RuleChange::Switch { name: name.into(), on: true }));
+        let Some(name) = library.variants_of(&game.name).into_iter().find(has) else {
+            return html! {};
+        };
+        let switched = request.with(|request| {
+            request.trial.changes.push(RuleChange::Switch {
+                name: name.into(),
+                on: true,
+            })
+        });
         html! { p { (library.variants[name].title) " has it, which is not in force here. " a.button data-go href=(switched.address("")) { "Switch it on" } } }
     }
 
     /// Renders the address that shows others the same: the kept changes stand in it, too.
     fn shared_address(&self) -> String {
         let request = self.request.with(|request| {
-            let kept = as_changes(&self.snapshot.library, &self.below, &request.trial.variant, &request.trial.without);
+            let kept = as_changes(
+                &self.snapshot.library,
+                &self.below,
+                &request.trial.variant,
+                &request.trial.without,
+            );
             request.trial.changes.splice(0..0, kept);
             request.trial.without.clear();
         });
@@ -184,7 +247,15 @@ impl WhatIf<'_> {
             }
             script src="/assets/what-if.js" defer {}
         };
-        render_page(&PageFrame { title: "What if …?", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body)
+        render_page(
+            &PageFrame {
+                title: "What if …?",
+                section: WorkbenchSection::Editor,
+                game: Some(game),
+                links: &links,
+            },
+            body,
+        )
     }
 
     /// Renders what the address says as hidden fields.
@@ -196,11 +267,18 @@ impl WhatIf<'_> {
     /// Renders the choice of the table or case to change.
     fn render_chooser(&self) -> Markup {
         let below = &self.below;
-        let mut cases: Vec<(&str, &str)> = below.cases.iter().rev().map(|case| (case.number.as_str(), case.title.as_str())).collect();
+        let mut cases: Vec<(&str, &str)> = below
+            .cases
+            .iter()
+            .rev()
+            .map(|case| (case.number.as_str(), case.title.as_str()))
+            .collect();
         let mut seen = std::collections::BTreeSet::new();
         cases.retain(|(number, _)| seen.insert(*number));
         cases.reverse();
-        let tables = below.table_names().filter_map(|id| Some((id, below.table(id).ok().flatten()?.title.clone())));
+        let tables = below
+            .table_names()
+            .filter_map(|id| Some((id, below.table(id).ok().flatten()?.title.clone())));
         let mut tables: Vec<(&str, String)> = tables.collect();
         tables.sort_by(|(_, a), (_, b)| a.cmp(b));
         html! {

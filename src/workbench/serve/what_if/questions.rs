@@ -21,15 +21,29 @@ struct CaseQuestions<'a> {
 
 /// Returns whether a line reads as a sentence: with a function inside of it, it does not.
 fn is_plain(line: &[WordedPart]) -> bool {
-    !line.iter().any(|part| matches!(part, WordedPart::Words(words) if words.contains('|')))
+    !line
+        .iter()
+        .any(|part| matches!(part, WordedPart::Words(words) if words.contains('|')))
 }
 
 /// Renders the open case.
-pub fn render_questions(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Ruleset) -> Result<Markup, Error> {
-    let form = CaseForm::new(&snapshot.library, below, &request.trial.variant, &request.case)?;
+pub fn render_questions(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    below: &Ruleset,
+) -> Result<Markup, Error> {
+    let form = CaseForm::new(
+        &snapshot.library,
+        below,
+        &request.trial.variant,
+        &request.case,
+    )?;
     let questions = CaseQuestions { request, form };
     let newest = &questions.form.layers[0];
-    let off = RuleChange::Switch { name: request.case.clone(), on: false };
+    let off = RuleChange::Switch {
+        name: request.case.clone(),
+        on: false,
+    };
     let links = LinkTarget::of_game(&below.game.name);
     let answers: Vec<&FormFunction> = questions.form.functions.iter().collect();
     Ok(html! {
@@ -57,10 +71,19 @@ impl CaseQuestions<'_> {
 
     /// Returns what the request has in a field; empty if it is as it stands.
     fn typed(&self, field: &str) -> &str {
-        let value = self.request.trial.changes.iter().find_map(|change| match change {
-            RuleChange::Field { case, field: known, value } if *case == self.request.case && known == field => Some(value.as_str()),
-            _ => None,
-        });
+        let value = self
+            .request
+            .trial
+            .changes
+            .iter()
+            .find_map(|change| match change {
+                RuleChange::Field {
+                    case,
+                    field: known,
+                    value,
+                } if *case == self.request.case && known == field => Some(value.as_str()),
+                _ => None,
+            });
         value.unwrap_or_default()
     }
 
@@ -82,9 +105,16 @@ impl CaseQuestions<'_> {
     /// Renders what can be changed in a function: what its lines say, its answer as a whole, and its script.
     fn render_function(&self, function: &FormFunction) -> Markup {
         let (source, private) = (&*function.function().body, function.function().private);
-        let all_lines = if function.is_open { worded_lines(source) } else { Vec::new() };
+        let all_lines = if function.is_open {
+            worded_lines(source)
+        } else {
+            Vec::new()
+        };
         let lines_in_all = all_lines.len();
-        let lines: Vec<Vec<WordedPart>> = all_lines.into_iter().filter(|line| is_plain(line)).collect();
+        let lines: Vec<Vec<WordedPart>> = all_lines
+            .into_iter()
+            .filter(|line| is_plain(line))
+            .collect();
         if private && lines.is_empty() {
             return html! {};
         }
@@ -136,7 +166,10 @@ impl CaseQuestions<'_> {
     }
 
     fn render_whole_answer(&self, function: &FormFunction) -> Markup {
-        let (does, value) = (format!("does:{}", function.key), format!("value:{}", function.key));
+        let (does, value) = (
+            format!("does:{}", function.key),
+            format!("value:{}", function.key),
+        );
         let choice = |text: &str, shown: &str| html! { option value=(text) selected[self.typed(&does) == text] { (shown) } };
         html! {
             p.question {

@@ -57,18 +57,31 @@ pub fn own_variants<'s>(bench: &Workbench, snapshot: &'s DataSnapshot, game: &st
 fn house_variant(bench: &Workbench, snapshot: &DataSnapshot, game: &str) -> String {
     let own = own_variants(bench, snapshot, game);
     let is_house = |name: &&&str| {
-        let Ok(game) = snapshot.library.game(game) else { return false };
-        let layer = snapshot.library.layer(game, Some(**name), &mut Complaints::default());
+        let Ok(game) = snapshot.library.game(game) else {
+            return false;
+        };
+        let layer = snapshot
+            .library
+            .layer(game, Some(**name), &mut Complaints::default());
         let mut tables = layer.tables.values().flatten();
-        layer.cases.iter().all(|case| case.status == Status::House) && tables.all(|file| file.text.contains("status: house"))
+        layer.cases.iter().all(|case| case.status == Status::House)
+            && tables.all(|file| file.text.contains("status: house"))
     };
-    let house = own.iter().find(|name| **name == FIRST_VARIANT).or_else(|| own.iter().find(is_house));
+    let house = own
+        .iter()
+        .find(|name| **name == FIRST_VARIANT)
+        .or_else(|| own.iter().find(is_house));
     house.map_or(FIRST_VARIANT, |name| name).into()
 }
 
 impl WhatIfRequest {
     /// Reads the query of an address.
-    pub fn parse(bench: &Workbench, snapshot: &DataSnapshot, game: &str, query: &str) -> WhatIfRequest {
+    pub fn parse(
+        bench: &Workbench,
+        snapshot: &DataSnapshot,
+        game: &str,
+        query: &str,
+    ) -> WhatIfRequest {
         let mut request = WhatIfRequest::default();
         request.trial.game = game.into();
         for (key, text) in parse(query.as_bytes()).filter(|(_, text)| !text.trim().is_empty()) {
@@ -76,15 +89,23 @@ impl WhatIfRequest {
             match &*key {
                 "variant" => request.trial.variant = text.into(),
                 "without" => request.trial.without.push(text.into()),
-                "at" if !request.at.iter().any(|known| known == text) => request.at.push(text.into()),
+                "at" if !request.at.iter().any(|known| known == text) => {
+                    request.at.push(text.into())
+                }
                 "table" => request.table = text.into(),
                 "sheet" => request.sheet = text.into(),
                 "case" => request.case = text.into(),
                 // Without scripts the fields of a table and of a case are sent as they stand.
                 key => match key.split_once(' ') {
-                    Some(("now", cell)) => request.add(RuleChange::parse_cells(&format!("{cell} = {text}"))),
-                    Some(("rule", field)) => request.add(RuleChange::parse_rule(&format!("{field} = {text}"))),
-                    _ => RuleChange::from_parameter(key, text).into_iter().for_each(|change| request.add(change)),
+                    Some(("now", cell)) => {
+                        request.add(RuleChange::parse_cells(&format!("{cell} = {text}")))
+                    }
+                    Some(("rule", field)) => {
+                        request.add(RuleChange::parse_rule(&format!("{field} = {text}")))
+                    }
+                    _ => RuleChange::from_parameter(key, text)
+                        .into_iter()
+                        .for_each(|change| request.add(change)),
                 },
             }
         }
@@ -106,11 +127,20 @@ impl WhatIfRequest {
     /// Drops changes of cells that leave them as they are.
     pub fn without_idle_cells(mut self, below: &Ruleset) -> WhatIfRequest {
         self.trial.changes.retain(|change| match change {
-            RuleChange::Cells(cells_change) => below.table(&cells_change.table).ok().flatten().is_none_or(|table| {
-                let Ok(cells) = cells_change.cells(&table) else { return true };
-                let now = cells_change.values(&table, &cells);
-                cells.iter().zip(&now).any(|(index, now)| table.cells[*index].text != *now)
-            }),
+            RuleChange::Cells(cells_change) => below
+                .table(&cells_change.table)
+                .ok()
+                .flatten()
+                .is_none_or(|table| {
+                    let Ok(cells) = cells_change.cells(&table) else {
+                        return true;
+                    };
+                    let now = cells_change.values(&table, &cells);
+                    cells
+                        .iter()
+                        .zip(&now)
+                        .any(|(index, now)| table.cells[*index].text != *now)
+                }),
             _ => true,
         });
         self
@@ -119,7 +149,12 @@ impl WhatIfRequest {
     /// Returns the query of its address.
     pub fn query(&self) -> String {
         let mut out = Serializer::new(String::new());
-        for (key, text) in [("variant", &self.trial.variant), ("table", &self.table), ("sheet", &self.sheet), ("case", &self.case)] {
+        for (key, text) in [
+            ("variant", &self.trial.variant),
+            ("table", &self.table),
+            ("sheet", &self.sheet),
+            ("case", &self.case),
+        ] {
             if !text.is_empty() {
                 out.append_pair(key, text);
             }
@@ -133,13 +168,27 @@ impl WhatIfRequest {
                 out.append_pair(key, text);
             });
         }
-        out.finish().replace("%3A", ":").replace("%2C", ",").replace("%2F", "/")
+        out.finish()
+            .replace("%3A", ":")
+            .replace("%2C", ",")
+            .replace("%2F", "/")
     }
 
     /// Returns its address; `page` is a page below it, or empty.
     pub fn address(&self, page: &str) -> String {
-        let (query, page) = (self.query(), if page.is_empty() { String::new() } else { format!("/{page}") });
-        let query = if query.is_empty() { query } else { format!("?{query}") };
+        let (query, page) = (
+            self.query(),
+            if page.is_empty() {
+                String::new()
+            } else {
+                format!("/{page}")
+            },
+        );
+        let query = if query.is_empty() {
+            query
+        } else {
+            format!("?{query}")
+        };
         format!("/what-if/{}{page}{query}", escape(&self.trial.game))
     }
 
@@ -152,17 +201,35 @@ impl WhatIfRequest {
 
     /// Returns the rules that the changes are laid over on the page.
     pub fn below(&self, snapshot: &DataSnapshot) -> Result<Arc<Ruleset>, Error> {
-        self.trial.below(&snapshot.library, &keeping_spec(&snapshot.library, &self.trial.game), &|spec| snapshot.program(spec))
+        self.trial.below(
+            &snapshot.library,
+            &keeping_spec(&snapshot.library, &self.trial.game),
+            &|spec| snapshot.program(spec),
+        )
     }
 }
 
 impl ChangesToKeep {
     /// Takes the changes of a page.
     pub fn of_request(request: &WhatIfRequest) -> ChangesToKeep {
-        let RulesTrial { game, variant, without, changes } = request.trial.clone();
-        let mut kept = ChangesToKeep { game, variant, without, ..ChangesToKeep::default() };
+        let RulesTrial {
+            game,
+            variant,
+            without,
+            changes,
+        } = request.trial.clone();
+        let mut kept = ChangesToKeep {
+            game,
+            variant,
+            without,
+            ..ChangesToKeep::default()
+        };
         for (key, text) in changes.iter().map(RuleChange::to_parameter) {
-            if key == "cell" { kept.cell.push(text) } else { kept.rule.push(text) }
+            if key == "cell" {
+                kept.cell.push(text)
+            } else {
+                kept.rule.push(text)
+            }
         }
         kept
     }
@@ -171,11 +238,22 @@ impl ChangesToKeep {
     pub fn keep(&self, bench: &Workbench) -> Result<Value, Error> {
         let snapshot = bench.snapshot()?;
         let cells = self.cell.iter().map(|text| RuleChange::parse_cells(text));
-        let changes = cells.chain(self.rule.iter().map(|text| RuleChange::parse_rule(text))).collect::<Result<Vec<_>, _>>()?;
-        let trial = RulesTrial { game: self.game.clone(), variant: self.variant.clone(), without: self.without.clone(), changes };
+        let changes = cells
+            .chain(self.rule.iter().map(|text| RuleChange::parse_rule(text)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let trial = RulesTrial {
+            game: self.game.clone(),
+            variant: self.variant.clone(),
+            without: self.without.clone(),
+            changes,
+        };
         let program: ProgramSource = &|spec| snapshot.program(spec);
         snapshot.library.game(&self.game)?;
-        let tried = trial.over(&snapshot.library, &keeping_spec(&snapshot.library, &self.game), program)?;
+        let tried = trial.over(
+            &snapshot.library,
+            &keeping_spec(&snapshot.library, &self.game),
+            program,
+        )?;
         let written = tried.keep(&snapshot.library, &bench.root(), &self.variant)?;
         bench.mark_stale();
         Ok(json!({ "written": written }))

@@ -10,7 +10,13 @@ use casebook_engine::ruleset::compose::Ruleset;
 use maud::{Markup, html};
 
 /// Renders one's own rules: the kept ones with a switch, the new ones, and what can be done with them.
-pub fn render_own_rules(request: &WhatIfRequest, below: &Ruleset, kept: &[KeptChange], sentences: &[String], may_write: bool) -> Markup {
+pub fn render_own_rules(
+    request: &WhatIfRequest,
+    below: &Ruleset,
+    kept: &[KeptChange],
+    sentences: &[String],
+    may_write: bool,
+) -> Markup {
     let has_new = !request.trial.changes.is_empty() || !request.trial.without.is_empty();
     html! {
         @for wrong in &request.wrong { p.refused role="alert" { (wrong) } }
@@ -59,9 +65,13 @@ pub fn render_own_rules(request: &WhatIfRequest, below: &Ruleset, kept: &[KeptCh
 }
 
 fn cells_of(below: &Ruleset, change: &RuleChange) -> Vec<usize> {
-    let RuleChange::Cells(change) = change else { return Vec::new() };
+    let RuleChange::Cells(change) = change else {
+        return Vec::new();
+    };
     let table = below.table(&change.table).ok().flatten();
-    table.and_then(|table| change.cells(&table).ok()).unwrap_or_default()
+    table
+        .and_then(|table| change.cells(&table).ok())
+        .unwrap_or_default()
 }
 
 /// Renders a switch as a link to the page with it the other way.
@@ -76,7 +86,9 @@ fn render_edit_link(request: &WhatIfRequest, below: &Ruleset, subject: &ChangedS
             ChangedSubject::Table(id, cells) => {
                 request.table.clone_from(id);
                 let table = below.table(id).ok().flatten();
-                let sheet = table.zip(cells.first()).map(|(table, cell)| table.axes[0].label_texts[table.position(*cell)[0]].clone());
+                let sheet = table.zip(cells.first()).map(|(table, cell)| {
+                    table.axes[0].label_texts[table.position(*cell)[0]].clone()
+                });
                 request.sheet = sheet.unwrap_or_default();
             }
             ChangedSubject::Case(number) => request.case.clone_from(number),
@@ -87,9 +99,16 @@ fn render_edit_link(request: &WhatIfRequest, below: &Ruleset, subject: &ChangedS
 }
 
 /// Renders the variants of the game and their options as switches; what can't be together says so where it is switched.
-pub fn render_official(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Ruleset) -> Markup {
+pub fn render_official(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    below: &Ruleset,
+) -> Markup {
     let (library, game) = (&snapshot.library, &below.game.name);
-    let names = library.variants_of(game).into_iter().filter(|name| *name != request.trial.variant);
+    let names = library
+        .variants_of(game)
+        .into_iter()
+        .filter(|name| *name != request.trial.variant);
     let is_in_force = |name: &str| below.variants().any(|layer| &*layer.name == name);
     let switched = |name: &str, on: bool| {
         request.with(|request| {
@@ -140,6 +159,9 @@ fn sentence_of(cases: usize, tables: usize, scenarios: usize) -> String {
     if parts.is_empty() {
         "It changes nothing.".into()
     } else {
-        format!("It changes {}.", casebook_engine::situation::value_text::join_words(parts))
+        format!(
+            "It changes {}.",
+            casebook_engine::situation::value_text::join_words(parts)
+        )
     }
 }
