@@ -627,7 +627,12 @@ fn play_page(
             );
         }
         "why" => {
-            return play::render_why_not(snapshot, situation, ask, &MapLook::from_query(page_query));
+            return play::render_why_not(
+                snapshot,
+                situation,
+                ask,
+                &MapLook::from_query(page_query),
+            );
         }
         "log" => return play::log::render_older(snapshot, situation, ask),
         "journal" => return play::log::render_journal(snapshot, situation, ask),
