@@ -269,9 +269,9 @@ fn steps_of_a_walk_to_either_end() {
     ];
     for step in 1..=400 {
         let mut next = vec![Fraction::ZERO; 6];
-        for place in 1..5 {
+        for (place, chance) in places.iter().enumerate().take(5).skip(1) {
             for to in [place - 1, place + 1] {
-                next[to] += &(&places[place] * &half);
+                next[to] += &(chance * &half);
             }
         }
         ends.insert(step, &next[0] + &next[5]);
@@ -752,8 +752,8 @@ fn script(machine: &Counting) -> String {
 /// The chances of what is named last, by long iteration over the numbers of both counters.
 fn iterated(machine: &Counting) -> BTreeMap<[Option<i64>; 2], f64> {
     type Position = (usize, [i64; 2], [Option<i64>; 2]);
-    let (mut ends, mut now): (BTreeMap<[Option<i64>; 2], f64>, BTreeMap<Position, f64>) =
-        Default::default();
+    let mut ends: BTreeMap<[Option<i64>; 2], f64> = BTreeMap::new();
+    let mut now: BTreeMap<Position, f64> = BTreeMap::new();
     now.insert((0, [0; 2], [None; 2]), 1.0);
     for _ in 0..200 {
         let mut next: BTreeMap<Position, f64> = BTreeMap::new();

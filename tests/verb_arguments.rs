@@ -153,7 +153,7 @@ fn check_reports_the_arguments_that_fail() {
         let verb = calls[*call];
         match (reported.get(line), failed.get(example)) {
             (None, Some(what)) if BY_VALUE.iter().any(|(name, _)| *name == verb.name) => {
-                drop(used.insert((verb.name, what.is_empty())));
+                used.insert((verb.name, what.is_empty()));
             }
             (None, Some(what)) => unreported.push(format!("{call}: {what}")),
             // Lines of a ruling are not made where nobody reads them, nor the line of a requirement that holds.

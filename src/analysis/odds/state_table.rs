@@ -337,7 +337,7 @@ impl StateTable {
         };
         match shard.futures.entry(key) {
             Entry::Vacant(entry) => {
-                drop(entry.insert(Futures::One(reads.clone(), print, Future::new(node))));
+                entry.insert(Futures::One(reads.clone(), print, Future::new(node)));
             }
             Entry::Occupied(mut entry) => {
                 if let Futures::One(reads, print, future) = entry.get() {

@@ -274,7 +274,7 @@ impl EffectQuery<'_> {
             for event in &resolved.events {
                 match event {
                     Event::Cell(table, index) => {
-                        drop(reads.cells.insert((table.id.clone(), *index as usize)));
+                        reads.cells.insert((table.id.clone(), *index as usize));
                     }
                     Event::Call(call) => {
                         let case = &program.ruleset.cases[call.answer(&program.ruleset).case];

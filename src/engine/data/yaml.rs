@@ -84,7 +84,7 @@ impl<'a> YamlReader<'a> {
             lines: OnceCell::new(),
             reported_nodes: FxHashSet::default(),
             unreadable: false,
-            context: context,
+            context,
             complaints,
         }
     }

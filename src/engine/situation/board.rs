@@ -528,7 +528,7 @@ impl Board {
 
     /// Returns the approximate cost of a cell access: the number of changed entries in thousands.
     pub fn work_units(&self) -> u32 {
-        ((self.delta.len()
+        ((self.delta.changed_cells()
             + 16 * self.created.len()
             + 8 * (self.added_places.0.len() + self.added_places.1.len()))
             / 1024) as u32
@@ -543,7 +543,7 @@ impl Board {
             .iter()
             .chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
         added.for_each(|name| scale.text(name));
-        let figures = self.delta.len()
+        let figures = self.delta.changed_cells()
             + self.added_places.0.len()
             + self.added_places.1.len()
             + self.riders.len()

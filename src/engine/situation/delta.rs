@@ -143,7 +143,7 @@ impl BoardDelta {
     }
 
     /// Returns the number of changed cells.
-    pub fn len(&self) -> usize {
+    pub fn changed_cells(&self) -> usize {
         self.keys.len()
     }
 
