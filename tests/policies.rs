@@ -385,14 +385,14 @@ fn odds_are_compared_with_and_without_a_case() {
     assert_eq!(by["moved"], serde_json::json!(["gain"]));
     assert_eq!(
         (
-            mean(&by["views"][0]["odds"], "gain"),
-            mean(&by["views"][1]["odds"], "gain")
+            mean(&by["rulesets"][0]["odds"], "gain"),
+            mean(&by["rulesets"][1]["odds"], "gain")
         ),
         ("2".into(), "1".into())
     );
     let readings = odds_json(&folder, "field", &["--policy", "all=last", "--by", "1.0"]);
     // Doubled, the second die is worth 7: 7 less 2.
-    assert_eq!(mean(&readings["views"][1]["odds"], "gain"), "5");
+    assert_eq!(mean(&readings["rulesets"][1]["odds"], "gain"), "5");
     let same = folder
         .run(&["odds", "field", "--by", "1.0"])
         .expect_success()

@@ -176,7 +176,7 @@ impl Answers {
         resolve(&mut situation.machine(), situation, request).map(|resolved| resolved.ruling)
     }
 
-    /// Counts the exact odds of a situation's procedure, as [`odds`](fn@casebook_analysis::odds) does. The dice don't matter. Under the policy `all` a
+    /// Counts the exact odds of a situation's procedure, as [`odds`](fn@crate::odds) does. The dice don't matter. Under the policy `all` a
     /// chance is no number but a range, so it fails: see [`Answers::ranges`].
     pub fn odds(&self, situation: &Situation, time: Duration) -> Result<Odds, Error> {
         let name = &situation.scenario.name;
@@ -219,7 +219,7 @@ impl Answers {
         )
     }
 
-    /// Compares a situation under rulesets, as [`compare`](fn@casebook_analysis::compare) does. Under the policy `all` it fails: compare the
+    /// Compares a situation under rulesets, as [`compare`](fn@crate::compare) does. Under the policy `all` it fails: compare the
     /// [ranges](Answers::ranges) of each ruleset.
     pub fn compare<'a>(
         &self,

@@ -7,7 +7,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`serve`] | workbench in the browser, and HTML export of the rulebook |
-//! | [`mcp`] | the referee for agents: tools and resources of the Model Context Protocol |
+//! | `mcp` | the referee for agents: tools and resources of the Model Context Protocol |
 
 #![forbid(unsafe_code)]
 

@@ -3,7 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`example_run`] | runs examples |
-//! | [`test`] | parses tests of rulings |
+//! | [`test`](mod@test) | parses tests of rulings |
 //! | [`mutation_steps`] | mutations of functions and cells, and those known to make no difference |
 //! | [`snapshot`] | snapshots of rulings in test files, and how rulings differ from them |
 //! | [`setting`] | the ruleset that an example requests |

@@ -9,7 +9,7 @@
 //! | [`function_headers`] | function headers of a script, found without parsing |
 //! | [`embedded`] | files embedded in the binary |
 //! | [`file_text`] | lazily read file text, and slices of it |
-//! | [`file`] | a data file: its key, the path to show, its text |
+//! | [`file`](mod@file) | a data file: its key, the path to show, its text |
 //! | [`cache`] | thread-safe caches |
 //! | [`folder_lock`] | holds back other writers of a folder |
 //! | [`atomic_write`] | atomic file writes; for browsers, which keep files in memory, `memory_files.rs` |
@@ -20,7 +20,7 @@
 //! | [`after_draw`] | where a drawn card goes |
 //! | [`draw_style`] | drawing styles of a map |
 //! | [`reference_kind`] | what a name in a file refers to |
-//! | [`format`] | declarative schemas of all kinds of files |
+//! | [`format`](mod@format) | declarative schemas of all kinds of files |
 //! | [`yaml_remedies`] | what beginners mistake in a YAML file, with the line as it should be |
 //! | [`yaml`] | YAML trees in which every scalar keeps its text and position |
 //! | [`format_check`] | checks a document by its format |

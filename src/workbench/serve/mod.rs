@@ -34,7 +34,7 @@
 //! | [`api`] | what the routes of the JSON API answer |
 //! | [`routes`] | the routes of the JSON API under `/api`, and their OpenAPI document |
 //! | [`handler`] | answers a request to the server or the static site |
-//! | [`browser`] | the workbench inside a browser |
+//! | `browser` | the workbench inside a browser |
 //! | [`site`] | writes the workbench as static files |
 //! | [`server`] | HTTP server, authorisation, limits of connections and requests |
 

@@ -7,7 +7,7 @@
 //! | [`grid`] | a table changed in place |
 //! | [`questions`] | a case changed by what it answers |
 //! | [`rules`] | the list of one's own rules, and the switches of variants and options |
-//! | [`bench`] | situations before and after: the test bench, and one of them in full |
+//! | [`bench`](mod@bench) | situations before and after: the test bench, and one of them in full |
 //! | [`page`] | the whole page |
 
 pub mod bench;
