@@ -1,6 +1,9 @@
 //! The bot: text in, ruling out. Each channel may have a game in progress.
 
-use casebook::{Answers, Asked, DifferenceVerdict, Error, Library, Play, RulesetDifference, RulesetSpec, Ruling, Situation, compare};
+use casebook::{
+    Answers, Asked, DifferenceVerdict, Error, Library, Play, RulesetDifference, RulesetSpec,
+    Ruling, Situation, compare,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +25,11 @@ pub struct Bot {
 impl Bot {
     /// Creates a bot for the games of a library.
     pub fn new(library: Arc<Library>) -> Bot {
-        Bot { library, games: HashMap::new(), saved: HashMap::new() }
+        Bot {
+            library,
+            games: HashMap::new(),
+            saved: HashMap::new(),
+        }
     }
 
     /// Answers a message; `None` if it is not for the bot.
@@ -42,7 +49,11 @@ impl Bot {
         match words[..] {
             ["list"] => Ok(self.library.game_names().collect::<Vec<_>>().join(", ")),
             ["list", game] => {
-                let named = self.library.scenarios(game).into_iter().map(|(name, _)| name);
+                let named = self
+                    .library
+                    .scenarios(game)
+                    .into_iter()
+                    .map(|(name, _)| name);
                 Ok(named.take(20).collect::<Vec<_>>().join(", "))
             }
             ["rule", situation, ref rest @ ..] => {
@@ -50,10 +61,14 @@ impl Bot {
                     Some(dice) => Answers::new().dice(&faces(dice)?),
                     None => Answers::new(),
                 };
-                answers.resolve(&self.situation(situation, rest)?).map(|ruling| ruling_text(&ruling))
+                answers
+                    .resolve(&self.situation(situation, rest)?)
+                    .map(|ruling| ruling_text(&ruling))
             }
             ["odds", situation, ref rest @ ..] => odds_text(&self.situation(situation, rest)?),
-            ["compare", situation, ref rulesets @ ..] if rulesets.len() > 1 => self.compare(situation, rulesets),
+            ["compare", situation, ref rulesets @ ..] if rulesets.len() > 1 => {
+                self.compare(situation, rulesets)
+            }
             ["play", situation, ref rest @ ..] => {
                 let play = Play::begin(self.situation(situation, rest)?, 1)?;
                 let question = question_text(&play.asked());
@@ -61,7 +76,10 @@ impl Bot {
                 Ok(question)
             }
             ["resume"] => {
-                let journal = self.saved.get(channel).ok_or_else(|| Error::Usage("no game was saved here".into()))?;
+                let journal = self
+                    .saved
+                    .get(channel)
+                    .ok_or_else(|| Error::Usage("no game was saved here".into()))?;
                 let play = Play::from_journal(&self.library, journal)?;
                 let question = question_text(&play.asked());
                 self.games.insert(channel.into(), play);
@@ -73,7 +91,9 @@ impl Bot {
 
     /// Takes an answer to what the channel's game waits for.
     fn game_turn(&mut self, channel: &str, text: &str) -> Result<String, Error> {
-        let Some(play) = self.games.get_mut(channel) else { return Ok(HELP.into()) };
+        let Some(play) = self.games.get_mut(channel) else {
+            return Ok(HELP.into());
+        };
         match (text, play.asked()) {
             ("undo", _) if play.undo() => {}
             ("undo", _) => return Ok("Nothing is to be undone.".into()),
@@ -100,66 +120,123 @@ impl Bot {
     /// Finds a situation by its name in any game.
     fn situation(&self, name: &str, rest: &[&str]) -> Result<Situation, Error> {
         let game = self.library.game_names().find_map(|game| {
-            let (_, variant) = self.library.scenarios(game).into_iter().find(|(known, _)| known == name)?;
+            let (_, variant) = self
+                .library
+                .scenarios(game)
+                .into_iter()
+                .find(|(known, _)| known == name)?;
             Some((game.to_string(), variant))
         });
         let Some((game, variant)) = game else {
-            return Err(Error::Unknown { what: "situation", name: name.into(), suggestions: Vec::new() });
+            return Err(Error::Unknown {
+                what: "situation",
+                name: name.into(),
+                suggestions: Vec::new(),
+            });
         };
         let with = option(rest, "with").unwrap_or_default();
-        let with: Vec<&str> = with.split(',').filter(|name| !name.is_empty()).chain(variant.as_deref()).collect();
+        let with: Vec<&str> = with
+            .split(',')
+            .filter(|name| !name.is_empty())
+            .chain(variant.as_deref())
+            .collect();
         Situation::load(&self.library, &RulesetSpec::new(&game, &with), name)
     }
 
     fn compare(&self, situation: &str, rulesets: &[&str]) -> Result<String, Error> {
-        let game = self.library.game_names().find(|game| self.library.scenarios(game).iter().any(|(name, _)| name == situation));
+        let game = self.library.game_names().find(|game| {
+            self.library
+                .scenarios(game)
+                .iter()
+                .any(|(name, _)| name == situation)
+        });
         let spec = |with: &&str| {
-            let with: Vec<&str> = with.split(',').filter(|name| !matches!(*name, "" | "none")).collect();
+            let with: Vec<&str> = with
+                .split(',')
+                .filter(|name| !matches!(*name, "" | "none"))
+                .collect();
             RulesetSpec::new(game.unwrap_or_default(), &with)
         };
         let specs: Vec<RulesetSpec> = rulesets.iter().map(spec).collect();
         let comparison = compare(&self.library, situation, &specs, PATIENCE)?;
         let line = |difference: &RulesetDifference| {
-            let differing: Vec<&str> =
-                difference.with_verdict(DifferenceVerdict::Differs).map(|one| one.outcome.as_str()).collect();
-            let causes = difference.causes.iter().flat_map(|(_, causes)| causes.iter().flatten()).map(|cause| cause.what.as_str());
+            let differing: Vec<&str> = difference
+                .with_verdict(DifferenceVerdict::Differs)
+                .map(|one| one.outcome.as_str())
+                .collect();
+            let causes = difference
+                .causes
+                .iter()
+                .flat_map(|(_, causes)| causes.iter().flatten())
+                .map(|cause| cause.what.as_str());
             let mut causes: Vec<&str> = causes.collect();
             causes.sort();
             causes.dedup();
             match differing.is_empty() {
                 true => "No difference was found.".into(),
-                false => format!("These differ: {}. Because of {}.", differing.join(", "), causes.join(", ")),
+                false => format!(
+                    "These differ: {}. Because of {}.",
+                    differing.join(", "),
+                    causes.join(", ")
+                ),
             }
         };
-        Ok(comparison.differences.iter().map(line).collect::<Vec<String>>().join("\n"))
+        Ok(comparison
+            .differences
+            .iter()
+            .map(line)
+            .collect::<Vec<String>>()
+            .join("\n"))
     }
 }
 
 /// The word after another one.
 fn option<'a>(words: &[&'a str], name: &str) -> Option<&'a str> {
-    words.iter().position(|word| *word == name).and_then(|at| words.get(at + 1)).copied()
+    words
+        .iter()
+        .position(|word| *word == name)
+        .and_then(|at| words.get(at + 1))
+        .copied()
 }
 
 fn faces(text: &str) -> Result<Vec<u32>, Error> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
-    parts.map(|part| part.parse().map_err(|_| Error::Usage(format!("`{part}` is not a face of a die")))).collect()
+    parts
+        .map(|part| {
+            part.parse()
+                .map_err(|_| Error::Usage(format!("`{part}` is not a face of a die")))
+        })
+        .collect()
 }
 
 fn short(error: &Error) -> String {
     match error {
-        Error::Data(complaints) => complaints.0.first().map(|first| format!("{} {}", first.what, first.help)).unwrap_or_default(),
+        Error::Data(complaints) => complaints
+            .0
+            .first()
+            .map(|first| format!("{} {}", first.what, first.help))
+            .unwrap_or_default(),
         other => other.to_string(),
     }
 }
 
 fn ruling_text(ruling: &Ruling) -> String {
-    let lines = ruling.steps.iter().flat_map(|step| &step.lines).chain(&ruling.refused);
-    let mut out: String = lines.map(|line| format!("{} [{}]\n", line.text, line.cites.join("; "))).collect();
+    let lines = ruling
+        .steps
+        .iter()
+        .flat_map(|step| &step.lines)
+        .chain(&ruling.refused);
+    let mut out: String = lines
+        .map(|line| format!("{} [{}]\n", line.text, line.cites.join("; ")))
+        .collect();
     for (name, value) in &ruling.results {
         out += &format!("{name}: {value}\n");
     }
     if !ruling.reconstructed.is_empty() {
-        out += &format!("Rests on figures that are not known from print: {}\n", ruling.reconstructed.join(", "));
+        out += &format!(
+            "Rests on figures that are not known from print: {}\n",
+            ruling.reconstructed.join(", ")
+        );
     }
     out
 }
@@ -168,7 +245,9 @@ fn odds_text(situation: &Situation) -> Result<String, Error> {
     let odds = Answers::new().odds(situation, PATIENCE)?;
     let mut out = String::new();
     for name in &odds.order {
-        let values = odds.outcomes[name].iter().map(|(value, chance)| format!("{value} {chance} ({:.1} %)", chance.to_f64() * 100.0));
+        let values = odds.outcomes[name]
+            .iter()
+            .map(|(value, chance)| format!("{value} {chance} ({:.1} %)", chance.to_f64() * 100.0));
         out += &format!("{name}: {}\n", values.collect::<Vec<_>>().join(", "));
     }
     if !odds.is_complete() {
@@ -179,8 +258,15 @@ fn odds_text(situation: &Situation) -> Result<String, Error> {
 
 fn question_text(asked: &Asked) -> String {
     match asked {
-        Asked::Throw { dice, purpose, .. } => format!("Throw {dice} for {purpose}: type the faces, or roll."),
-        Asked::Choice { side, question, options, .. } => format!("{side}: {question}? {}", options.join(" / ")),
+        Asked::Throw { dice, purpose, .. } => {
+            format!("Throw {dice} for {purpose}: type the faces, or roll.")
+        }
+        Asked::Choice {
+            side,
+            question,
+            options,
+            ..
+        } => format!("{side}: {question}? {}", options.join(" / ")),
         _ => "Nothing is left to decide.".into(),
     }
 }
@@ -191,7 +277,10 @@ mod tests {
 
     /// A game in memory: two sides throw, and Red may hold back.
     const GAME: [(&str, &str); 3] = [
-        ("rules/race/game.yaml", "game: race\ntitle: A race\nsides: [Red, Blue]\nprocedures: { race: Two sides race. }\n"),
+        (
+            "rules/race/game.yaml",
+            "game: race\ntitle: A race\nsides: [Red, Blue]\nprocedures: { race: Two sides race. }\n",
+        ),
         (
             "rules/race/1-race/1-race.rhai",
             r#"//! case: "1"
@@ -212,17 +301,25 @@ fn race(given) {
 }
 "#,
         ),
-        ("scenarios/race/start.yaml", "situation: start\ntitle: The start\nstatus: printed\nprocedure: race\n"),
+        (
+            "scenarios/race/start.yaml",
+            "situation: start\ntitle: The start\nstatus: printed\nprocedure: race\n",
+        ),
     ];
 
     fn bot() -> Bot {
         let library = casebook::from_files(GAME).expect("these are paths of data files");
-        assert!(!library.complaints().has_errors(), "{}", library.complaints());
+        assert!(
+            !library.complaints().has_errors(),
+            "{}",
+            library.complaints()
+        );
         Bot::new(library)
     }
 
     fn ask(bot: &mut Bot, text: &str) -> String {
-        bot.reply("general", text).unwrap_or_else(|| panic!("`{text}` is for the bot"))
+        bot.reply("general", text)
+            .unwrap_or_else(|| panic!("`{text}` is for the bot"))
     }
 
     #[test]
@@ -235,7 +332,10 @@ fn race(given) {
 
     #[test]
     fn odds_are_exact_fractions() {
-        assert_eq!(ask(&mut bot(), "!odds start"), "winner: Blue 5/12 (41.7 %), Red 5/12 (41.7 %), none 1/6 (16.7 %)\n");
+        assert_eq!(
+            ask(&mut bot(), "!odds start"),
+            "winner: Blue 5/12 (41.7 %), Red 5/12 (41.7 %), none 1/6 (16.7 %)\n"
+        );
     }
 
     #[test]
@@ -243,33 +343,72 @@ fn race(given) {
         let mut bot = bot();
         assert_eq!(ask(&mut bot, "!play start"), "Red: pace? run / hold back");
         assert!(ask(&mut bot, "crawl").contains("`crawl` is not open"));
-        assert_eq!(ask(&mut bot, "hold back"), "Throw 1d6 for Red: type the faces, or roll.");
+        assert_eq!(
+            ask(&mut bot, "hold back"),
+            "Throw 1d6 for Red: type the faces, or roll."
+        );
         assert!(ask(&mut bot, "7").contains("a d6 shows 1 to 6"));
-        assert_eq!(ask(&mut bot, "3"), "Throw 1d6 for Blue: type the faces, or roll.");
-        assert_eq!(ask(&mut bot, "odds"), "winner: Blue 2/3 (66.7 %), Red 1/6 (16.7 %), none 1/6 (16.7 %)\n");
-        assert_eq!(ask(&mut bot, "undo"), "Throw 1d6 for Red: type the faces, or roll.");
-        assert_eq!(ask(&mut bot, "6"), "Throw 1d6 for Blue: type the faces, or roll.");
-        assert!(bot.reply("elsewhere", "6").is_none(), "another channel has no game");
+        assert_eq!(
+            ask(&mut bot, "3"),
+            "Throw 1d6 for Blue: type the faces, or roll."
+        );
+        assert_eq!(
+            ask(&mut bot, "odds"),
+            "winner: Blue 2/3 (66.7 %), Red 1/6 (16.7 %), none 1/6 (16.7 %)\n"
+        );
+        assert_eq!(
+            ask(&mut bot, "undo"),
+            "Throw 1d6 for Red: type the faces, or roll."
+        );
+        assert_eq!(
+            ask(&mut bot, "6"),
+            "Throw 1d6 for Blue: type the faces, or roll."
+        );
+        assert!(
+            bot.reply("elsewhere", "6").is_none(),
+            "another channel has no game"
+        );
         assert_eq!(ask(&mut bot, "save"), "Saved; !resume goes on.");
-        assert_eq!(ask(&mut bot, "!resume"), "Throw 1d6 for Blue: type the faces, or roll.");
-        assert_eq!(ask(&mut bot, "6"), "Red comes to 5, Blue to 6. [1]\nwinner: \"Blue\"\n");
+        assert_eq!(
+            ask(&mut bot, "!resume"),
+            "Throw 1d6 for Blue: type the faces, or roll."
+        );
+        assert_eq!(
+            ask(&mut bot, "6"),
+            "Red comes to 5, Blue to 6. [1]\nwinner: \"Blue\"\n"
+        );
     }
 
     #[test]
     fn own_dice_and_own_policies_are_functions() {
         let library = casebook::from_files(GAME).expect("these are paths of data files");
-        let situation = Situation::load(&library, &RulesetSpec::new("race", &[]), "start").expect("it is there");
-        let back = || Answers::new().decide_with(|_, question, options| (question == "pace").then(|| options.len() - 1));
-        let ruling =
-            back().throw_with(|dice, purpose| vec![if purpose == "Red" { dice.sides } else { 1 }]).resolve(&situation).expect("it runs");
+        let situation = Situation::load(&library, &RulesetSpec::new("race", &[]), "start")
+            .expect("it is there");
+        let back = || {
+            Answers::new()
+                .decide_with(|_, question, options| (question == "pace").then(|| options.len() - 1))
+        };
+        let ruling = back()
+            .throw_with(|dice, purpose| vec![if purpose == "Red" { dice.sides } else { 1 }])
+            .resolve(&situation)
+            .expect("it runs");
         assert_eq!(ruling.steps[0].lines[0].text, "Red comes to 5, Blue to 1.");
         let odds = back().odds(&situation, PATIENCE).expect("it is counted");
         assert_eq!(odds.outcomes["winner"].chance("Red").to_string(), "5/18");
-        let best = Answers::new().policy("Red", "|what, options| options[0]").odds(&situation, PATIENCE).expect("it is counted");
+        let best = Answers::new()
+            .policy("Red", "|what, options| options[0]")
+            .odds(&situation, PATIENCE)
+            .expect("it is counted");
         assert_eq!(best.outcomes["winner"].chance("Red").to_string(), "5/12");
-        let wrong = Answers::new().throw_with(|_, _| vec![1, 2]).resolve(&situation).expect_err("one die has one face");
+        let wrong = Answers::new()
+            .throw_with(|_, _| vec![1, 2])
+            .resolve(&situation)
+            .expect_err("one die has one face");
         assert!(wrong.to_string().contains("the program gave 2"), "{wrong}");
-        let wrong = Answers::new().decide_with(|_, _, options| Some(options.len())).resolve(&situation).expect_err("no such option");
+        let wrong = Answers::new()
+            .decide_with(|_, _, options| Some(options.len()))
+            .resolve(&situation)
+            .expect_err("no such option");
         assert!(wrong.to_string().contains("counted from 0"), "{wrong}");
     }
 
@@ -287,7 +426,10 @@ fn race(given) {
             let answer = ask(&mut bot, text);
             assert!(answer.contains(why), "{text}: {answer}");
         }
-        assert!(casebook::from_files([("../rules/a.yaml", "")]).is_err(), "no path leaves the data");
+        assert!(
+            casebook::from_files([("../rules/a.yaml", "")]).is_err(),
+            "no path leaves the data"
+        );
     }
 
     #[test]
@@ -297,7 +439,10 @@ fn race(given) {
         assert!(answer.starts_with("These differ: "), "{answer}");
         // Each with the one before, as many as there are.
         let answer = ask(&mut bot, "!compare leader-wounded none dye dye none");
-        let starts: Vec<&str> = answer.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        let starts: Vec<&str> = answer
+            .lines()
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
         assert_eq!(starts, ["These", "No", "These"], "{answer}");
     }
 }
