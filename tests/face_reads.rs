@@ -152,6 +152,17 @@ fn config(share: u32, of: u32) -> ProptestConfig {
     }
 }
 
+/// No die shows what is looked for, and the total is what is looked for, or nothing is: one die must not stand for all.
+#[test]
+fn what_no_die_shows_is_not_found_in_the_total() {
+    for dice in ["3d4", "4d4kl3"] {
+        for total in ["r.push(f.total());", ""] {
+            same_odds(dice, &["r.push(limit in f);", total], false);
+            same_odds(dice, &["limit = 0; r.push(limit in f);", total], false);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(config(1, 4))]
 
@@ -237,6 +248,7 @@ fn hands_merge_by_what_is_read() {
                         .collect();
                     let reads = HandReads {
                         class_starts,
+                        compared: false,
                         total,
                         class_totals,
                         places: places.iter().copied().collect(),

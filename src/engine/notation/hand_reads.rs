@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct HandReads {
     /// Where classes of worths begin, each after the lowest: of a die only its class is read. So the number of dice of each class is read.
     pub class_starts: Vec<i64>,
+    /// Whether single dice are compared with something. A hand that stands for others then shows faces that the dice have.
+    pub compared: bool,
     /// Whether the total is read.
     pub total: bool,
     /// Whether the total of the dice of each class is read.
@@ -31,7 +33,8 @@ type SeenDice = (Vec<(i64, u32)>, Weight);
 impl HandReads {
     /// Returns numbers that are equal for equal readings.
     pub fn numbers(&self) -> impl Iterator<Item = i64> {
-        let flags = i64::from(self.total) + 2 * i64::from(self.class_totals);
+        let flags =
+            i64::from(self.total) + 2 * i64::from(self.class_totals) + 4 * i64::from(self.compared);
         [flags, self.class_starts.len() as i64]
             .into_iter()
             .chain(self.class_starts.iter().copied())
@@ -63,10 +66,15 @@ impl Dice {
         if reads.places.is_empty() {
             match reads.class_starts[..] {
                 [] if !reads.total && !reads.class_totals => {
-                    return Some(vec![(vec![0; kept], Weight::ONE)]);
+                    let lowest = if reads.compared {
+                        *self.possible_worths()?.first()?
+                    } else {
+                        0
+                    };
+                    return Some(vec![(vec![lowest; kept], Weight::ONE)]);
                 }
                 // Where only the total is read, one die may stand for all.
-                [] => {
+                [] if !reads.compared => {
                     let hand = |total| [&[total][..], &vec![0; kept - 1]].concat();
                     return Some(
                         self.total_distribution()?

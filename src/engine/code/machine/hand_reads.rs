@@ -61,6 +61,7 @@ impl Machine {
             })
             .collect();
         let mut reads = HandReads {
+            compared: !tests.is_empty(),
             total: found.total,
             class_totals: found.class_totals,
             places: found.places.clone(),
