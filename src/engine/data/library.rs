@@ -151,7 +151,7 @@ impl Library {
     }
 
     /// Returns the data of this repository, for its tests.
-    #[cfg(any(test, feature = "testing"))]
+    #[cfg(test)]
     pub fn of_repository() -> Arc<Library> {
         let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         Library::open(root, Embedded::default()).unwrap_or_else(|error| panic!("{error}"))
