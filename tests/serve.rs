@@ -1292,6 +1292,12 @@ fn a_faulty_house_rule_is_left_out_and_named() {
             .contains("Riders never lose"),
         "all else is in force"
     );
+    for page in ["/what-if/skirmish", "/what-if/skirmish?rule=2.2+off"] {
+        assert!(
+            named(&served.page_text(page)),
+            "{page}: the page of house rules opens whatever is wrong with them"
+        );
+    }
     assert!(
         !named(&served.page_text("/at/skirmish/bridge?with=errata")),
         "and nothing is said where it is not asked for"

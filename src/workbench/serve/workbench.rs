@@ -8,6 +8,7 @@ use crate::serve::running_counts::RunningCounts;
 use casebook_analysis::odds::assumptions::CountedOdds;
 use casebook_checks::author::pack::is_variant_file;
 use casebook_checks::house::effect::KnownSituations;
+use casebook_checks::house::trial::keeping_spec;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaint, Error, Severity, nearest_names};
 use casebook_engine::data::atomic_write::{change_file, check_inside, has_file};
@@ -112,15 +113,7 @@ impl DataSnapshot {
             readings: Vec::new(),
             ..spec.clone()
         };
-        let program = match self.program(&plain) {
-            Err(Error::Data(_)) if !plain.variants.is_empty() => {
-                let partial = self
-                    .partial_rulesets
-                    .get_or_make(plain.clone(), || self.partial_ruleset(&plain));
-                self.program(&partial.spec)?
-            }
-            result => result?,
-        };
+        let program = self.program(&self.usable_spec(&plain)?.0)?;
         if spec.readings.is_empty() {
             return Ok(program);
         }
@@ -134,6 +127,27 @@ impl DataSnapshot {
             readings,
             ..program.ruleset.spec.clone()
         })
+    }
+
+    /// Returns the part of a spec that can be built, and the variants that were left out.
+    pub fn usable_spec(
+        &self,
+        spec: &RulesetSpec,
+    ) -> Result<(RulesetSpec, Vec<FaultyVariant>), Error> {
+        match self.program(spec) {
+            Err(Error::Data(_)) if !spec.variants.is_empty() => {
+                let partial = self
+                    .partial_rulesets
+                    .get_or_make(spec.clone(), || self.partial_ruleset(spec));
+                Ok((partial.spec, partial.faulty_variants))
+            }
+            result => result.map(|_| (spec.clone(), Vec::new())),
+        }
+    }
+
+    /// Returns the rules over which changes are kept, and the variants that can't be part of them.
+    pub fn keeping_spec(&self, game: &str) -> Result<(RulesetSpec, Vec<FaultyVariant>), Error> {
+        self.usable_spec(&keeping_spec(&self.library, game))
     }
 
     /// Returns the requested variants that were left out of the ruleset.

@@ -18,7 +18,6 @@ use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::conflicts::report::find_contradictions;
 use casebook_checks::house::broken_checks::{broken_pins, contradicted_examples};
 use casebook_checks::house::effect::{EffectQuery, SituationEffect, figure_text};
-use casebook_checks::house::trial::keeping_spec;
 use casebook_engine::complaint::{DiagnosticCode, Error};
 use casebook_engine::platform::parallel;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -447,10 +446,13 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
 
 /// Renders who disagrees with the changes: other variants that change the same otherwise.
 fn render_contradictions(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Markup {
-    let spec = keeping_spec(&snapshot.library, &request.trial.game);
-    let tried = request
-        .trial
-        .over(&snapshot.library, &spec, &|spec| snapshot.program(spec));
+    let tried = snapshot
+        .keeping_spec(&request.trial.game)
+        .and_then(|(spec, _)| {
+            request
+                .trial
+                .over(&snapshot.library, &spec, &|spec| snapshot.program(spec))
+        });
     let rows =
         match tried.and_then(|tried| find_contradictions(&tried.library, &request.trial.variant)) {
             Ok(report) => report.rows,

@@ -2,7 +2,8 @@
 
 use crate::serve::editor::{render_author_files, render_permission, situation_titles};
 use crate::serve::layout::{
-    LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link, escape, render_page,
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link, escape,
+    render_faulty_variants, render_page,
 };
 use crate::serve::queries::PageCount;
 use crate::serve::what_if::bench::{
@@ -12,11 +13,10 @@ use crate::serve::what_if::grid::render_grid;
 use crate::serve::what_if::questions::render_questions;
 use crate::serve::what_if::request::{ChangesToKeep, WhatIfRequest, own_variants};
 use crate::serve::what_if::rules::{render_official, render_own_rules};
-use crate::serve::workbench::{DataSnapshot, Workbench};
+use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use casebook_checks::author::pack::Pack;
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::kept::{KeptChange, as_changes, kept_changes};
-use casebook_checks::house::trial::keeping_spec;
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
@@ -34,6 +34,7 @@ struct WhatIf<'a> {
     page_query: &'a PageQuery<'a>,
     request: WhatIfRequest,
     below: Arc<Ruleset>,
+    faulty_variants: Vec<FaultyVariant>,
     kept: Vec<KeptChange>,
     sentences: Vec<String>,
 }
@@ -62,14 +63,10 @@ pub fn render_what_if(
             .with(|request| (request.trial.changes, request.trial.without) = Default::default());
     }
     // Changes that can't be put in force below the others leave the page as it is without them.
-    let below = request.below(snapshot).or_else(|_| {
-        Ok::<_, Error>(
-            snapshot
-                .program(&keeping_spec(&snapshot.library, game))?
-                .ruleset
-                .clone(),
-        )
-    })?;
+    let (spec, faulty_variants) = snapshot.keeping_spec(game)?;
+    let below = request
+        .below(snapshot)
+        .or_else(|_| Ok::<_, Error>(snapshot.program(&spec)?.ruleset.clone()))?;
     let request = request.without_idle_cells(&below);
     let kept = kept_changes(&snapshot.library, &below, &request.trial.variant);
     let sentences = request.trial.sentences(&snapshot.library, &below);
@@ -79,6 +76,7 @@ pub fn render_what_if(
         page_query,
         request,
         below,
+        faulty_variants,
         kept,
         sentences,
     };
@@ -142,12 +140,13 @@ impl WhatIf<'_> {
     fn render_change(&self) -> Markup {
         let request = &self.request;
         let opened = if !request.table.is_empty() {
-            let tried = request.trial.over(
-                &self.snapshot.library,
-                &keeping_spec(&self.snapshot.library, &request.trial.game),
-                &|spec| self.snapshot.program(spec),
-            );
-            let after = tried
+            let (library, program) = (&self.snapshot.library, &|spec: &_| {
+                self.snapshot.program(spec)
+            });
+            let after = self
+                .snapshot
+                .keeping_spec(&request.trial.game)
+                .and_then(|(spec, _)| request.trial.over(library, &spec, program))
                 .ok()
                 .and_then(|tried| Some(build_ruleset(&tried.library, &tried.to).ok()?.0));
             render_grid(request, &self.below, after.as_ref())
@@ -206,6 +205,7 @@ impl WhatIf<'_> {
                 h1 { "What if …?" }
                 p.lead { "Change a rule, and see at once what it does. Nothing is saved until you keep it." }
             }
+            (render_faulty_variants(&self.faulty_variants, &game.name))
             (render_permission(self.page_query))
             @if let Some(error) = refused { (render_refusal(error)) }
             div.what-if data-what-if=(game.name) data-variant=(request.trial.variant) data-clean=(request.with(|request| (request.trial.changes, request.trial.without) = Default::default()).address("")) {

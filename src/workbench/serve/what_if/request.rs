@@ -3,7 +3,7 @@
 use crate::serve::layout::escape;
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_checks::house::change::RuleChange;
-use casebook_checks::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial, keeping_spec};
+use casebook_checks::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial};
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::status::Status;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -203,7 +203,7 @@ impl WhatIfRequest {
     pub fn below(&self, snapshot: &DataSnapshot) -> Result<Arc<Ruleset>, Error> {
         self.trial.below(
             &snapshot.library,
-            &keeping_spec(&snapshot.library, &self.trial.game),
+            &snapshot.keeping_spec(&self.trial.game)?.0,
             &|spec| snapshot.program(spec),
         )
     }
@@ -251,7 +251,7 @@ impl ChangesToKeep {
         snapshot.library.game(&self.game)?;
         let tried = trial.over(
             &snapshot.library,
-            &keeping_spec(&snapshot.library, &self.game),
+            &snapshot.keeping_spec(&self.game)?.0,
             program,
         )?;
         let written = tried.keep(&snapshot.library, &bench.root(), &self.variant)?;
