@@ -14,6 +14,7 @@ use casebook_analysis::usecase;
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
+use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::scenario::Scenario;
@@ -240,7 +241,7 @@ impl SweepArgs<'_> {
     /// Formats a table with a row per value and a column per series of each ruleset.
     fn table_text(&self, sweep_result: &SweepResult, series: &[ValueSeries]) -> String {
         let has_rulesets = sweep_result.lines.len() > 1;
-        let label = self.sweep.name.rsplit_once(": ").map_or("", |(_, key)| key);
+        let label = FigureName::parse(&self.sweep.name).map_or("", |name| name.key);
         let mut head = vec![label.to_string()];
         for value_series in series {
             head.extend((1..=sweep_result.lines.len()).map(|number| {

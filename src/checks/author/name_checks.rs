@@ -10,6 +10,7 @@ use casebook_engine::complaint::{
 };
 use casebook_engine::data::answer_rules::{AnswerRule, AnswerRules};
 use casebook_engine::data::case::{Case, script_text};
+use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::files::{DataFile, manifest_key};
 use casebook_engine::data::format::FieldType;
 use casebook_engine::data::format::card::{CARD, VARIANT};
@@ -276,7 +277,8 @@ fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint>
             "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`",
         ));
     };
-    let (piece, attribute) = start.figure.split_once(": ").unwrap_or((&start.figure, ""));
+    let (piece, attribute) = FigureName::parse(&start.figure)
+        .map_or((start.figure.as_str(), ""), |name| (name.target, name.key));
     match library.scenario(layer, &start.situation, game, &mut Complaints::default()) {
         None => unknown(
             "situation",

@@ -9,6 +9,7 @@
 //! | [`function_headers`] | function headers of a script, found without parsing |
 //! | [`embedded`] | files embedded in the binary |
 //! | [`file_text`] | lazily read file text, and slices of it |
+//! | [`figure_name`] | the name of a figure as it is typed and shown |
 //! | [`file`](mod@file) | a data file: its key, the path to show, its text |
 //! | [`cache`] | thread-safe caches |
 //! | [`folder_lock`] | holds back other writers of a folder |
@@ -64,6 +65,7 @@ pub mod declared_names;
 pub mod disk;
 pub mod draw_style;
 pub mod embedded;
+pub mod figure_name;
 pub mod file;
 pub mod file_text;
 pub mod files;

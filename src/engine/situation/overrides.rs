@@ -4,6 +4,7 @@ use crate::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Message, Place, Span, did_you_mean, nearest_names,
 };
 use crate::data::declared_names::PLAIN_FIGURES;
+use crate::data::figure_name::FigureName;
 use crate::data::format::scenario::{CARDS, PIECE};
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::{
@@ -78,11 +79,8 @@ pub struct Sweep {
 impl Override {
     /// Parses `Red guard: size` with its new value.
     pub fn read(name: &str, value: &str) -> Result<Override, Error> {
-        let target_and_key = name
-            .rsplit_once(':')
-            .map(|(of, key)| (of.trim(), key.trim()));
-        match target_and_key.filter(|(of, key)| !of.is_empty() && !key.is_empty()) {
-            Some((target, key)) => Ok(Override {
+        match FigureName::parse(name) {
+            Some(FigureName { target, key }) => Ok(Override {
                 target: target.into(),
                 key: key.into(),
                 value: value.trim().into(),
@@ -95,7 +93,8 @@ impl Override {
 
     /// Formats the target: `Red guard: size`.
     pub fn name(&self) -> String {
-        format!("{}: {}", self.target, self.key)
+        let (target, key) = (&self.target, &self.key);
+        FigureName { target, key }.to_string()
     }
 }
 
@@ -228,12 +227,8 @@ impl Sweep {
     /// Parses the values: a range `1..20` of whole numbers, or a list `2,4,8`.
     pub fn read(name: &str, values: &str) -> Result<Sweep, Error> {
         // Validates the name before the values.
-        let Override {
-            target,
-            key,
-            value: values_text,
-        } = Override::read(name, values)?;
-        let name = format!("{target}: {key}");
+        let whole = Override::read(name, values)?;
+        let (name, values_text) = (whole.name(), whole.value);
         let usage = |what: String| {
             Err(Error::Usage(format!(
                 "--sweep '{name}={values_text}': {what}"

@@ -10,6 +10,7 @@ use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::case::Case;
+use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::library::Library;
 use casebook_engine::situation::initial_board::CARRIER_COLUMN;
 use maud::{Markup, html};
@@ -66,7 +67,7 @@ pub fn applicable_changes(
             .insert(name.clone(), kind.clone());
     }
     for (name, value) in &ask.set {
-        let piece = name.rsplit_once(": ").map_or("", |(piece, _)| piece);
+        let piece = FigureName::parse(name).map_or("", |name| name.target);
         let new = ask.pieces.get(piece).is_some_and(|kind| kind != REMOVED);
         let key = if new {
             (0, piece.to_string())

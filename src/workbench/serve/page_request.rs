@@ -2,6 +2,7 @@
 
 use casebook_analysis::usecase::settings::{DiceSource, SituationSettings};
 use casebook_engine::complaint::Error;
+use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::library::{InForce, Library};
 use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::RulesetSpec;
@@ -286,7 +287,16 @@ impl PageRequest {
             ask.set.extend(
                 new.into_iter()
                     .filter(|(_, now)| !now.is_empty())
-                    .map(|(key, now)| (format!("{name}: {key}"), now)),
+                    .map(|(key, now)| {
+                        (
+                            FigureName {
+                                target: &name,
+                                key: &key,
+                            }
+                            .to_string(),
+                            now,
+                        )
+                    }),
             );
         }
         // The boxes of a list are fields of one name.
@@ -464,18 +474,17 @@ impl PageRequest {
                 ),
                 &|ask| {
                     ask.pieces.remove(name);
-                    ask.set
-                        .retain(|key, _| key.rsplit_once(": ").is_none_or(|(of, _)| of != name));
+                    ask.set.retain(|key, _| !FigureName::is_of(key, name));
                 },
             );
         }
         let put_in = |key: &str| {
-            key.rsplit_once(": ")
-                .is_some_and(|(of, _)| self.pieces.contains_key(of))
+            FigureName::parse(key).is_some_and(|name| self.pieces.contains_key(name.target))
         };
         for (key, value) in self.set.iter().filter(|(key, _)| !put_in(key)) {
-            let label = key.split_once(": ").map_or(key.clone(), |(of, what)| {
-                format!("{of}: {}", what.trim_start_matches('+'))
+            let label = FigureName::parse(key).map_or(key.clone(), |name| {
+                let key = name.key.trim_start_matches('+');
+                FigureName { key, ..name }.to_string()
             });
             add(format!("{label} {value}"), &|ask| drop(ask.set.remove(key)));
         }

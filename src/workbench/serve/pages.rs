@@ -26,6 +26,7 @@ use crate::serve::what_if::page::render_what_if;
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use casebook_analysis::odds::headline::{headline_values, sentence};
 use casebook_engine::complaint::{Error, nearest_names};
+use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::ruling::resolve::ResolvedRuling;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
@@ -328,7 +329,7 @@ fn calculator_page(
     let mut plain_ask = ask.clone();
     plain_ask
         .set
-        .retain(|name, _| name.rsplit_once(": ").is_some_and(|(of, _)| put_in(of)));
+        .retain(|name, _| FigureName::parse(name).is_some_and(|name| put_in(name.target)));
     let plain = snapshot.situation(&mut plain_ask)?;
     if !is_situation(&situation.scenario) {
         return Err(Error::Usage(format!(

@@ -6,6 +6,7 @@ use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::queries::InvalidChoice;
 use crate::serve::switches::render_switches;
 use casebook_engine::complaint::Span;
+use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::manifest::{AttributeType, Game};
 use casebook_engine::data::piece::{Features, datum_text};
 use casebook_engine::data::scenario::{ListKind, Scenario};
@@ -153,11 +154,8 @@ impl SituationForm<'_> {
             removed.push(start.names[more].as_str());
         }
         let mut ask = self.request.clone();
-        ask.set.retain(|set, _| {
-            !removed
-                .iter()
-                .any(|name| set.rsplit_once(": ").is_some_and(|(of, _)| of == *name))
-        });
+        ask.set
+            .retain(|set, _| !removed.iter().any(|name| FigureName::is_of(set, name)));
         for name in removed {
             match ask.pieces.remove(name) {
                 Some(_) => {}

@@ -11,6 +11,7 @@ use crate::serve::queries::{cached_odds, count_limits, with_valid_choices};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::odds::headline::headline_values;
 use casebook_engine::complaint::Error;
+use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::initial_board::FIRST_ATTRIBUTE;
@@ -99,7 +100,8 @@ fn render_trial(snapshot: &DataSnapshot, game: &Game, page_query: &PageQuery) ->
     let Ok(situation) = snapshot.situation(&mut plain.clone()) else {
         return html! {};
     };
-    let (piece, attribute) = start.figure.split_once(": ").unwrap_or((&start.figure, ""));
+    let (piece, attribute) = FigureName::parse(&start.figure)
+        .map_or((start.figure.as_str(), ""), |name| (name.target, name.key));
     let own_value = initial_figure(&situation, piece, attribute).unwrap_or(start.from);
     let value = ask
         .set
@@ -159,7 +161,8 @@ fn render_figures(
         .as_ref()
         .map(|start| start.figure.clone())
         .unwrap_or_default();
-    let (piece, attribute) = figure.split_once(": ").unwrap_or((&figure, ""));
+    let (piece, attribute) =
+        FigureName::parse(&figure).map_or((figure.as_str(), ""), |name| (name.target, name.key));
     let value = ask
         .set
         .get(&figure)

@@ -7,6 +7,7 @@ use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::sweep::{ChangedSeries, SeriesPoint, SweepResult, ValueSeries};
 use casebook_engine::complaint::Error;
+use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::manifest::AttributeType;
 use casebook_engine::ruling::headline::headline_of;
 use casebook_engine::ruling::situation::Situation;
@@ -35,7 +36,7 @@ fn numeric_figures(situation: &Situation) -> Vec<(String, i64)> {
             if let (AttributeType::Number(..), Some(number)) =
                 (attribute, number.filter(|number| *number != 0))
             {
-                fields.push((format!("{name}: {key}"), number));
+                fields.push((FigureName { target: name, key }.to_string(), number));
             }
         }
     }
