@@ -19,6 +19,15 @@ pub const VERBS: &[Verb] = &[
         "divide_up(7, 3) == 3 && 7 / 3 == 2",
     ).returning(NUMBER),
     Verb::function(
+        "root_up",
+        &[param("n", NUMBER)],
+        root_up,
+        "The whole square root of a number; a fraction goes up to the next whole number.",
+        "root_up(3 * 3 + 4 * 4) == 5 && root_up(26) == 6",
+    ).returning(NUMBER),
+    Verb::function("root_down", &[param("n", NUMBER)], root_down, "The whole square root of a number; a fraction is dropped.", "root_down(26) == 5")
+        .returning(NUMBER),
+    Verb::function(
         "percent",
         &[param("part", NUMBER), param("whole", NUMBER)],
         percent,
@@ -87,6 +96,29 @@ fn divide_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         },
         |up| Ok(up.into()),
     )
+}
+
+fn root_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let n = number_or_zero(args[0]);
+    let root = whole_root(n)?;
+    // In 64 bits no root is large enough for its square to overflow.
+    Ok((root + i64::from(root * root < n)).into())
+}
+
+fn root_down(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    whole_root(number_or_zero(args[0])).map(Value::Number)
+}
+
+/// Returns the largest whole number whose square is at most `n`.
+fn whole_root(n: i64) -> VerbResult<i64> {
+    match n.checked_isqrt() {
+        Some(root) => Ok(root),
+        None => fault(
+            DiagnosticCode::Running,
+            "the square root of a number below 0",
+            "look why the number is below 0",
+        ),
+    }
 }
 
 fn percent(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
