@@ -96,7 +96,7 @@ fn whole_games_are_clicked_with_every_destination_open_on_the_map() {
                 "{game}: {}",
                 browser.run("return location.href")
             );
-            words += browser.run("return [...document.querySelectorAll('.map text')].filter((text) => getComputedStyle(text).display !== 'none' && parseFloat(getComputedStyle(text).fontSize) * Number(text.closest('svg').style.getPropertyValue('--s')) < 10.99).length").as_u64().unwrap_or(1);
+            words += browser.run("return [...document.querySelectorAll('.map text')].filter((text) => getComputedStyle(text).visibility !== 'hidden' && parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a < 10.9).length").as_u64().unwrap_or(1);
             let before = browser.run("return location.href");
             // Now and then a place on the map, then the second answer, otherwise the first.
             let place = clicks % 3 == 1 && browser.run("const open = document.querySelector('.map a[data-move]:has(> .place.open)'); open?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true })); return Boolean(open)") == true;
@@ -154,7 +154,7 @@ fn a_place_that_is_not_open_says_why() {
         );
         let closed = "[...document.querySelectorAll('.map .place:not(.open)')].filter((place) => !place.closest('a') && place.getBoundingClientRect().width)";
         // The pointer rests on it.
-        let place = browser.run(&format!("const place = {closed}.at(-1); place.firstElementChild.nextElementSibling.dispatchEvent(new PointerEvent('pointerover', {{ bubbles: true }})); return place.dataset.place"));
+        let place = browser.run(&format!("const place = {closed}.at(-1); place.dispatchEvent(new PointerEvent('pointerover', {{ bubbles: true }})); return place.dataset.place"));
         let place = place.as_str().expect("a place is not open").to_string();
         let label_of = |place: &str| {
             format!(
@@ -165,7 +165,7 @@ fn a_place_that_is_not_open_says_why() {
         browser.wait_until(&label_of(&place));
         // It is clicked.
         let before = browser.run("return location.search");
-        let other_place = browser.run(&format!("const place = {closed}[0]; place.firstElementChild.nextElementSibling.dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }})); return place.dataset.place"));
+        let other_place = browser.run(&format!("const place = {closed}[0]; place.dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }})); return place.dataset.place"));
         let other_place = other_place.as_str().unwrap_or_default().to_string();
         browser.wait_until(&format!(
             "location.search !== {before} && {}",
@@ -351,7 +351,7 @@ fn the_map_is_zoomed_by_wheel_and_fingers_and_moved_by_one() {
         settle(&browser);
         let map_width = || {
             browser
-                .run("return document.querySelector('.map svg').getBoundingClientRect().width")
+                .run("return parseFloat(document.querySelector('.map svg').style.width)")
                 .as_f64()
                 .unwrap_or_default()
         };

@@ -3,6 +3,7 @@
 
 mod common;
 
+mod map;
 mod site;
 mod table;
 mod vassal_oracle;
@@ -18,7 +19,12 @@ struct Group {
     is_there: fn() -> bool,
 }
 
-const GROUPS: [Group; 3] = [
+const GROUPS: [Group; 4] = [
+    Group {
+        name: "map",
+        tests: map::TESTS,
+        is_there: || Browser::start().is_some(),
+    },
     Group {
         name: "site",
         tests: site::TESTS,

@@ -3,10 +3,10 @@
 use crate::element::escape;
 use casebook_engine::data::draw_style::DrawStyle;
 use casebook_engine::data::manifest::Game;
-use casebook_engine::situation::map_plan::{
-    HEX_HALF_WIDTH, MapPlan, PlacedPiece, common_side, hex_corners,
-};
+use casebook_engine::situation::map_geometry::{HEX_HALF_WIDTH, common_side, hex_corners};
+use casebook_engine::situation::map_plan::MapPlan;
 use casebook_engine::situation::map_symbols::{SymbolPart, symbol_parts};
+use casebook_engine::situation::placed_piece::PlacedPiece;
 use std::fmt::Write;
 
 /// Dots per unit of the plan.
@@ -109,7 +109,7 @@ pub fn draw_map(plan: &MapPlan, game: &Game, boxes: &[&str]) -> MapPicture {
             svg,
             "{outline} fill=\"{fill}\" stroke=\"#b9b2a2\" stroke-width=\"1\"/>"
         );
-        if place.marked {
+        if place.mark > 0 {
             let _ = writeln!(
                 svg,
                 "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"7\" fill=\"#333333\"/>"

@@ -1,7 +1,7 @@
 //! The names that a manifest declares, by what they refer to.
 
 use crate::complaint::DiagnosticCode;
-use crate::data::manifest::Game;
+use crate::data::manifest::{AttributeType, Game};
 use crate::data::reference_kind::{ReferenceKind, UnknownName};
 
 /// What every piece has beside the attributes of the manifest.
@@ -26,6 +26,17 @@ impl Game {
                 names(&self.places.attributes)
                     .chain(names(&self.places.side_attributes))
                     .chain(names(&self.attributes)),
+            ),
+            ReferenceKind::MapWord => Box::new(
+                self.places
+                    .attributes
+                    .iter()
+                    .chain(&self.places.side_attributes)
+                    .flat_map(|(name, attribute)| match attribute {
+                        AttributeType::Word(words, _) => words.as_slice(),
+                        _ => std::slice::from_ref(name),
+                    })
+                    .map(String::as_str),
             ),
             ReferenceKind::Box => Box::new(self.places.boxes.iter().map(String::as_str)),
             ReferenceKind::Track => Box::new(self.tracks.keys().map(String::as_str)),

@@ -3,7 +3,7 @@
 use crate::complaint::{Complaints, DiagnosticCode};
 use crate::data::answer_rules::{AnswerRules, matches_pattern};
 use crate::data::deck::{CardStock, Deck};
-use crate::data::draw_style::DrawStyle;
+use crate::data::draw_style::{DrawStyle, LOOKS, MapScale, NORTH};
 use crate::data::files::DataFile;
 use crate::data::format::{FieldType, game};
 pub use crate::data::places::{AttributeType, PlaceScheme};
@@ -438,6 +438,15 @@ fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
             .named_entries_of("drawn")
             .filter_map(|(name, style)| Some((name, style.word(&DrawStyle::NAMES)?)))
             .collect(),
+        looks: node
+            .named_entries_of("looks")
+            .filter_map(|(name, look)| Some((name, look.word(&LOOKS.map(|word| (word, word)))?)))
+            .collect(),
+        north: node.word_of("north", &NORTH),
+        scale: node.get("scale").map(|scale| MapScale {
+            length: scale.number_of("length").unwrap_or(1).max(1),
+            title: scale.text_of("title").into(),
+        }),
         ..PlaceScheme::default()
     };
     for (sheet, value) in node.named_entries_of("sheets") {

@@ -1,6 +1,6 @@
 //! Naming scheme and topology of places (hexes of numbered sheets, or names linked by a map), and attribute types.
 
-use crate::data::draw_style::DrawStyle;
+use crate::data::draw_style::{DrawStyle, MapScale};
 use crate::data::format::NUMBER;
 use crate::data::wording::{Worded, Wording};
 use crate::data::yaml::{YamlNode, YamlReader};
@@ -77,6 +77,12 @@ pub struct PlaceScheme {
     pub side_attributes: Vec<(String, AttributeType)>,
     /// Drawing styles of attributes of places, sides and pieces.
     pub draw_styles: BTreeMap<String, DrawStyle>,
+    /// Looks of words, and of attributes that are set.
+    pub looks: BTreeMap<String, &'static str>,
+    /// Where north lies, in degrees to the right of up; `None` where that is not known.
+    pub north: Option<i64>,
+    /// A known length.
+    pub scale: Option<MapScale>,
     /// For attributes whose values are names: the kinds of names.
     pub attribute_references: BTreeMap<String, Vec<String>>,
     /// Display wording of attributes of places and sides, if declared.

@@ -17,6 +17,8 @@ pub enum ReferenceKind {
     Figure,
     /// An attribute of a place, of the side between two places, or of a piece.
     MapAttribute,
+    /// A word or flag of places or of the sides between them.
+    MapWord,
     /// A place.
     Place,
     /// A place beside the map.
@@ -66,6 +68,7 @@ impl ReferenceKind {
             ReferenceKind::Group => "kind or group of pieces",
             ReferenceKind::Attribute | ReferenceKind::Figure => "figure of a piece",
             ReferenceKind::MapAttribute => "figure of a place, side or piece",
+            ReferenceKind::MapWord => "word or flag of a place or side",
             ReferenceKind::Place => "place",
             ReferenceKind::Box => "box",
             ReferenceKind::Track => "track",
@@ -102,6 +105,9 @@ impl ReferenceKind {
                 "name an attribute that the game's manifest lists"
             }
             ReferenceKind::MapAttribute => "`drawn:` says how attributes are drawn on a map",
+            ReferenceKind::MapWord => {
+                "name a word that a place or side may have, or a flag that may be set for it"
+            }
             ReferenceKind::Place => "write a place of the game",
             ReferenceKind::Box => "name a box of the list `boxes:`",
             ReferenceKind::Track => "name a track that the game's manifest lists under `tracks:`",

@@ -6,18 +6,18 @@ use crate::notation::Hex;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::geography::default_value;
-use crate::situation::initial_board::{
-    FIRST_ATTRIBUTE, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN,
-};
-use crate::situation::value::{HashedText, PieceId, Value};
+use crate::situation::map_geometry::{HEX_HALF_WIDTH, Point, cells, common_side, frame_corners};
+use crate::situation::placed_piece::PlacedPiece;
+use crate::situation::value::{HashedText, Value};
 use crate::situation::value_text::outcome_text;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Half the width of a hex, in drawing units.
-pub const HEX_HALF_WIDTH: f64 = 26.0;
-
 /// Drawing units per unit of a strip.
 pub const STRIP_UNIT: f64 = 8.0;
+
+/// How far the outermost areas reach beyond their points, and the size of a box at the edge, in drawing units.
+const CELL_MARGIN: f64 = 60.0;
+const EDGE_BOX: (f64, f64) = (116.0, 64.0);
 
 /// Maximum number of hexes drawn to connect distant pieces.
 const MAX_FILL_HEXES: usize = 600;
@@ -33,12 +33,16 @@ pub struct MapPlace {
     pub strip: Option<(f64, f64)>,
     /// Whether the position is known.
     pub placed: bool,
+    /// The outline of an area; empty for a hex, a strip, and where it is not known.
+    pub cell: Vec<Point>,
     /// Index of the value of the `Fill` attribute among its words.
     pub fill: Option<usize>,
+    /// What this value looks like.
+    pub look: Option<&'static str>,
     /// The title shown for the place.
     pub title: String,
-    /// Whether the place has a mark.
-    pub marked: bool,
+    /// Index of the value of the `Mark` attribute among its words; 0 for no mark.
+    pub mark: usize,
     /// Attributes with values other than the default, as texts.
     pub notes: Vec<String>,
 }
@@ -52,8 +56,21 @@ pub struct MapEdge {
     pub style: Option<DrawStyle>,
     /// CSS classes: index of the attribute among those of this style, and index of its word.
     pub class: String,
+    /// What the line looks like.
+    pub look: Option<&'static str>,
     /// The attribute and its value; empty for a plain connection.
     pub notes: String,
+}
+
+impl MapEdge {
+    /// Returns what the line is called: its word, or the flag that is set.
+    pub fn line_name(&self) -> &str {
+        match self.notes.split_once(' ') {
+            Some((name, "true")) => name,
+            Some((_, word)) => word,
+            None => &self.notes,
+        }
+    }
 }
 
 /// The map of a situation.
@@ -67,136 +84,6 @@ pub struct MapPlan {
     pub sides: Vec<(MapPlace, [(f64, f64); 2])>,
     /// Whether the places are hexes.
     pub hexes: bool,
-}
-
-/// A piece with its position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlacedPiece {
-    /// The name of the piece.
-    pub name: String,
-    /// The kind of the piece.
-    pub kind: String,
-    /// The side of the piece.
-    pub side: String,
-    /// The place of the piece, or of its carrier.
-    pub place: String,
-    /// Offset in a strip, in strip units: from the centre across, and from the side's own border up.
-    pub offset: (i64, i64),
-    /// Whether the piece has a place of its own instead of a carrier.
-    pub stands_alone: bool,
-    /// The values that its counter shows; empty if it has none.
-    pub value: String,
-    /// The shapes on its counter, or the look of its area.
-    pub symbol: Vec<&'static str>,
-    /// Depth and width of its area, in strip units; a width of 0 is that of the strip.
-    pub extent: (i64, i64),
-    /// Its direction in a strip, in degrees to the right of straight ahead, if the game draws one.
-    pub direction: Option<i64>,
-}
-
-impl PlacedPiece {
-    /// Returns whether the piece only marks its place: a ring that is no counter.
-    pub fn is_mark(&self) -> bool {
-        self.symbol == ["ring"]
-    }
-
-    /// Returns whether the piece is drawn as an area and not as a counter.
-    pub fn is_area(&self) -> bool {
-        self.symbol.first() == Some(&"area")
-    }
-}
-
-/// Returns the pieces that are still on the board.
-pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
-    let peek =
-        |column: usize, piece: usize| board.peek(CellKey::new(EntityKind::Piece, column, piece));
-    let word = |column: usize, piece: usize| {
-        peek(column, piece)
-            .and_then(Value::as_text)
-            .map_or("", |text| text.as_str())
-    };
-    let column_drawn_as = |style: DrawStyle| {
-        let named = game
-            .attributes
-            .iter()
-            .position(|(name, _)| game.places.draw_styles.get(name) == Some(&style));
-        named.map(|index| FIRST_ATTRIBUTE + index)
-    };
-    let (x_column, y_column) = (
-        column_drawn_as(DrawStyle::OffsetX),
-        column_drawn_as(DrawStyle::OffsetY),
-    );
-    let number = |column: Option<usize>, piece: usize| {
-        column
-            .and_then(|column| peek(column, piece))
-            .and_then(Value::as_number)
-            .unwrap_or(0)
-    };
-    let column = |name: &str| {
-        game.index_of_attribute(name)
-            .map(|index| FIRST_ATTRIBUTE + index)
-    };
-    let number_of = |name: &str, piece: usize| {
-        column(name)
-            .and_then(|column| peek(column, piece))
-            .and_then(Value::as_number)
-    };
-    let value = |piece: usize| {
-        let (first, second, third) = game.unit_value.as_ref()?;
-        let (first, second) = (
-            number_of(first, piece).filter(|n| *n > 0)?,
-            number_of(second, piece)?,
-        );
-        let third = third.as_ref().and_then(|name| column(name));
-        let bracketed = third.and_then(|column| peek(column, piece)) == Some(&Value::True);
-        Some(if bracketed {
-            format!("({first})-{second}")
-        } else {
-            format!("{first}-{second}")
-        })
-    };
-    let (deep, wide, direction) = (
-        column_drawn_as(DrawStyle::Depth),
-        column_drawn_as(DrawStyle::Width),
-        column_drawn_as(DrawStyle::Direction),
-    );
-    let numbers: Vec<usize> = (0..game.attributes.len())
-        .filter(|index| {
-            game.places.draw_styles.get(&game.attributes[*index].0) == Some(&DrawStyle::Number)
-        })
-        .map(|index| FIRST_ATTRIBUTE + index)
-        .collect();
-    let counted = |piece: usize| {
-        let positive = numbers
-            .iter()
-            .map(|column| number(Some(*column), piece))
-            .filter(|number| *number > 0);
-        positive
-            .map(|number| number.to_string())
-            .collect::<Vec<_>>()
-            .join("-")
-    };
-    let on_board = |piece: &usize| peek(GONE_COLUMN, *piece) != Some(&Value::True);
-    let placed_piece = |piece: usize| PlacedPiece {
-        name: board.name(PieceId(piece)).to_string(),
-        kind: word(KIND_COLUMN, piece).into(),
-        side: word(SIDE_COLUMN, piece).into(),
-        place: board.place_of(PieceId(piece)).to_string(),
-        offset: (number(x_column, piece), number(y_column, piece)),
-        stands_alone: !word(PLACE_COLUMN, piece).is_empty(),
-        value: value(piece).unwrap_or_else(|| counted(piece)),
-        symbol: game
-            .kinds
-            .get(word(KIND_COLUMN, piece))
-            .map(|kind| kind.symbol.clone())
-            .unwrap_or_default(),
-        extent: (number(deep, piece).max(1), number(wide, piece)),
-        direction: direction.map(|column| number(Some(column), piece)),
-    };
-    (0..board.piece_count())
-        .filter(on_board)
-        .map(placed_piece)
-        .collect()
 }
 
 impl MapPlan {
@@ -357,7 +244,13 @@ impl MapPlan {
         }
         plan.place_strips();
         plan.add_edges(board, game);
-        if !plan.hexes
+        let is_bordered = plan
+            .edges
+            .iter()
+            .any(|edge| edge.style == Some(DrawStyle::Border));
+        if is_bordered && plan.places.iter().any(|spot| spot.placed) {
+            plan.divide_into_cells();
+        } else if !plan.hexes
             && !game
                 .places
                 .draw_styles
@@ -441,8 +334,9 @@ impl MapPlan {
                 );
                 let mut is_drawn = false;
                 for (name, word, number) in &notable {
-                    if let Some(style @ (DrawStyle::SideLine | DrawStyle::Line)) =
-                        game.places.draw_styles.get(*name)
+                    if let Some(
+                        style @ (DrawStyle::SideLine | DrawStyle::Line | DrawStyle::Border),
+                    ) = game.places.draw_styles.get(*name)
                     {
                         let nth = game
                             .places
@@ -451,10 +345,12 @@ impl MapPlan {
                             .filter(|(n, _)| game.places.draw_styles.get(n) == Some(style))
                             .position(|(n, _)| n == name);
                         let class = format!("n{} w{number}", nth.unwrap_or(0));
+                        let looks = &game.places.looks;
                         edges.push(MapEdge {
                             ends: (a, b),
                             style: Some(*style),
                             class,
+                            look: looks.get(word).or(looks.get(*name)).copied(),
                             notes: format!("{name} {word}"),
                         });
                         is_drawn = true;
@@ -465,27 +361,98 @@ impl MapPlan {
                         ends: (a, b),
                         style: None,
                         class: String::new(),
+                        look: None,
                         notes: String::new(),
                     });
                 }
             }
         }
+        // Each line is found from both its ends.
+        for edge in &mut edges {
+            edge.ends = (edge.ends.0.min(edge.ends.1), edge.ends.0.max(edge.ends.1));
+        }
         edges.sort_by(|a, b| (a.ends, &a.notes).cmp(&(b.ends, &b.notes)));
-        edges.dedup_by(|b, a| {
-            a.notes == b.notes && (a.ends == b.ends || a.ends == (b.ends.1, b.ends.0))
-        });
+        edges.dedup_by(|b, a| a.notes == b.notes && a.ends == b.ends);
         self.edges = edges;
+    }
+
+    /// Divides the map into an area around each place with a position; the others become boxes at its edge, beside the areas that they touch.
+    fn divide_into_cells(&mut self) {
+        let known: Vec<usize> = (0..self.places.len())
+            .filter(|index| self.places[*index].placed)
+            .collect();
+        let points: Vec<Point> = known
+            .iter()
+            .map(|index| self.places[*index].centre)
+            .collect();
+        let ends = |axis: fn(&Point) -> f64| {
+            let values = || points.iter().map(axis);
+            (
+                values().fold(f64::MAX, f64::min) - CELL_MARGIN,
+                values().fold(f64::MIN, f64::max) + CELL_MARGIN,
+            )
+        };
+        let ((left, right), (top, bottom)) = (ends(|at| at.0), ends(|at| at.1));
+        let outlines = cells(&points, (left, top, right, bottom));
+        for (index, cell) in known.iter().zip(outlines) {
+            self.places[*index].cell = cell;
+        }
+        // Each box lies at the nearest edge; those of one edge are moved apart.
+        let mut at_edge: [Vec<(f64, usize)>; 4] = Default::default();
+        for index in (0..self.places.len()).filter(|index| !self.places[*index].placed) {
+            let beside: Vec<Point> = self
+                .edges
+                .iter()
+                .filter_map(|line| match line.ends {
+                    (a, b) if a == index => Some(b),
+                    (a, b) if b == index => Some(a),
+                    _ => None,
+                })
+                .filter(|other| self.places[*other].placed)
+                .map(|other| self.places[other].centre)
+                .collect();
+            let (x, y) = if beside.is_empty() {
+                (right, bottom)
+            } else {
+                mean(&beside)
+            };
+            let distances = [y - top, right - x, bottom - y, x - left];
+            let edge = (0..4)
+                .min_by(|a, b| distances[*a].total_cmp(&distances[*b]))
+                .unwrap_or(0);
+            at_edge[edge].push((if edge % 2 == 0 { x } else { y }, index));
+        }
+        for (edge, mut boxes) in at_edge.into_iter().enumerate() {
+            boxes.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let (low, high, step) = if edge % 2 == 0 {
+                (left, right, EDGE_BOX.0)
+            } else {
+                (top, bottom, EDGE_BOX.1)
+            };
+            let mut free = low;
+            let count = boxes.len();
+            for (nth, (wanted, index)) in boxes.into_iter().enumerate() {
+                let room_behind = (count - nth) as f64 * (step + 8.0);
+                let start = (wanted - step / 2.0).min(high - room_behind).max(free);
+                free = start + step + 8.0;
+                let middle = start + step / 2.0;
+                let (wide, deep) = (EDGE_BOX.0 / 2.0, EDGE_BOX.1 / 2.0);
+                let (x, y) = match edge {
+                    0 => (middle, top - deep - 6.0),
+                    1 => (right + wide + 6.0, middle),
+                    2 => (middle, bottom + deep + 6.0),
+                    _ => (left - wide - 6.0, middle),
+                };
+                let spot = &mut self.places[index];
+                spot.centre = (x, y);
+                spot.placed = true;
+                spot.cell = frame_corners((x - wide, y - deep, x + wide, y + deep));
+            }
+        }
     }
 
     /// Places unpositioned places outside the known ones, near their neighbours.
     fn place_outside(&mut self) {
-        let mean = |points: &[(f64, f64)]| {
-            let count = points.len().max(1) as f64;
-            (
-                points.iter().map(|at| at.0).sum::<f64>() / count,
-                points.iter().map(|at| at.1).sum::<f64>() / count,
-            )
-        };
         let centre = mean(
             &self
                 .places
@@ -590,6 +557,15 @@ impl MapPlan {
     }
 }
 
+/// Returns the mean of points.
+fn mean(points: &[Point]) -> Point {
+    let count = points.len().max(1) as f64;
+    (
+        points.iter().map(|at| at.0).sum::<f64>() / count,
+        points.iter().map(|at| at.1).sum::<f64>() / count,
+    )
+}
+
 /// Returns all hexes reachable from the given ones (flood fill).
 fn reachable_hexes(
     starts: impl IntoIterator<Item = Hex>,
@@ -606,34 +582,6 @@ fn reachable_hexes(
         queue.extend(fresh);
     }
     reached
-}
-
-/// Returns the corners of a hex around its centre.
-pub fn hex_corners((x, y): (f64, f64), half_width: f64) -> [(f64, f64); 6] {
-    let (half, high) = (half_width / 2.0, 3.0_f64.sqrt() / 2.0 * half_width);
-    [
-        (half_width, 0.0),
-        (half, high),
-        (-half, high),
-        (-half_width, 0.0),
-        (-half, -high),
-        (half, -high),
-    ]
-    .map(|(dx, dy)| (x + dx, y + dy))
-}
-
-/// Returns the end points of the common side of two hexes, given their centres.
-pub fn common_side(a: (f64, f64), b: (f64, f64)) -> [(f64, f64); 2] {
-    let centre = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
-    let distance = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
-    let (dx, dy) = (
-        -(b.1 - a.1) / distance * HEX_HALF_WIDTH / 2.0,
-        (b.0 - a.0) / distance * HEX_HALF_WIDTH / 2.0,
-    );
-    [
-        (centre.0 - dx, centre.1 - dy),
-        (centre.0 + dx, centre.1 + dy),
-    ]
 }
 
 /// Returns the attributes of a place or side with a value other than the default: name, value, index of the word.
@@ -736,8 +684,12 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
         .next()
         .map(|(_, text, _)| text.clone())
         .unwrap_or_default();
-    let fill = drawn_as(DrawStyle::Fill).next().map(|(.., place)| *place);
-    let marked = drawn_as(DrawStyle::Mark).next().is_some();
+    let filled = drawn_as(DrawStyle::Fill).next();
+    let look = filled.and_then(|(_, word, _)| game.places.looks.get(word).copied());
+    let fill = filled.map(|(.., place)| *place);
+    let mark = drawn_as(DrawStyle::Mark)
+        .next()
+        .map_or(0, |(.., index)| *index);
     let note = |(attribute, text, _): &(&str, String, usize)| format!("{attribute} {text}");
     let plain = |(name, ..): &&(&str, String, usize)| {
         !matches!(
@@ -749,9 +701,11 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
         centre,
         strip,
         placed: is_placed,
+        cell: Vec::new(),
         fill,
+        look,
         title,
-        marked,
+        mark,
         notes: notable.iter().filter(plain).map(note).collect(),
         name,
     }

@@ -19,6 +19,8 @@
 //! | [`policy`] | policies that answer open choices |
 //! | [`trace`] | the events of a run |
 //! | [`value_text`] | formats values as text |
+//! | [`placed_piece`] | pieces as a map shows them |
+//! | [`map_geometry`] | geometry of maps: hexes, cells, outlines, lines |
 //! | [`map_plan`] | layout of a map: where places, edges and pieces are drawn |
 //! | [`map_symbols`] | shapes on counters |
 
@@ -32,10 +34,12 @@ pub mod dice;
 pub mod fingerprint;
 pub mod geography;
 pub mod initial_board;
+pub mod map_geometry;
 pub mod map_plan;
 pub mod map_symbols;
 pub mod meter;
 pub mod overrides;
+pub mod placed_piece;
 pub mod policy;
 pub mod text;
 pub mod trace;

@@ -10,7 +10,10 @@ const PAGES_SCRIPT: &str = include_str!("assets/pages.js");
 const SCRIPT: &str = include_str!("assets/casebook.js");
 /// The editor component: CodeMirror (MIT), built from `assets/editor/source.js` as described at the top of that file.
 const EDITOR: &str = include_str!("assets/editor/built.js");
-/// Styles and script of the map and of play.
+/// Styles and script of the map.
+const MAP_STYLE: &str = include_str!("assets/map.css");
+const MAP_SCRIPT: &str = include_str!("assets/map.js");
+/// Styles and script of play.
 const TABLE_STYLE: &str = include_str!("assets/table.css");
 const TABLE_SCRIPT: &str = include_str!("assets/table.js");
 /// The script of the page "What if …?".
@@ -18,12 +21,14 @@ const WHAT_IF: &str = include_str!("assets/what-if.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// Files served under `/assets/`: name, content type, text.
-pub const ASSETS: [(&str, &str, &str); 9] = [
+pub const ASSETS: [(&str, &str, &str); 11] = [
     ("casebook.css", "text/css; charset=utf-8", STYLE),
     ("pages.css", "text/css; charset=utf-8", PAGES),
     ("pages.js", "text/javascript; charset=utf-8", PAGES_SCRIPT),
     ("casebook.js", "text/javascript; charset=utf-8", SCRIPT),
     ("editor.js", "text/javascript; charset=utf-8", EDITOR),
+    ("map.css", "text/css; charset=utf-8", MAP_STYLE),
+    ("map.js", "text/javascript; charset=utf-8", MAP_SCRIPT),
     ("table.css", "text/css; charset=utf-8", TABLE_STYLE),
     ("table.js", "text/javascript; charset=utf-8", TABLE_SCRIPT),
     ("what-if.js", "text/javascript; charset=utf-8", WHAT_IF),

@@ -195,11 +195,11 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                 @if live {
                     link rel="stylesheet" href="/assets/pages.css";
                     // Where rules are changed there is no map.
-                    @if frame.section != WorkbenchSection::Editor { link rel="stylesheet" href="/assets/table.css"; }
+                    @if frame.section != WorkbenchSection::Editor { link rel="stylesheet" href="/assets/map.css"; link rel="stylesheet" href="/assets/table.css"; }
                     link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
                     script src="/assets/casebook.js" defer {}
                     script src="/assets/pages.js" defer {}
-                    @if frame.section != WorkbenchSection::Editor { script src="/assets/table.js" defer {} }
+                    @if frame.section != WorkbenchSection::Editor { script src="/assets/map.js" defer {} script src="/assets/table.js" defer {} }
                 }
             }
             body class={ "part-" (format!("{:?}", frame.section).to_lowercase()) } data-glossary=[frame.game.filter(|_| live).map(|game| format!("/glossary/{}", escape(&game.name)))] {

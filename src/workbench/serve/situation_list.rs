@@ -12,7 +12,9 @@ use casebook_engine::data::yaml::YamlNode;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
-use casebook_engine::situation::map_plan::{HEX_HALF_WIDTH, MapPlan, placed_pieces};
+use casebook_engine::situation::map_geometry::HEX_HALF_WIDTH;
+use casebook_engine::situation::map_plan::MapPlan;
+use casebook_engine::situation::placed_piece::placed_pieces;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::complaint::DiagnosticCode;
 use crate::data::after_draw::AfterDraw;
-use crate::data::draw_style::DrawStyle;
+use crate::data::draw_style::{DrawStyle, LOOKS, NORTH};
 use crate::data::reference_kind::ReferenceKind;
 
 /// `rules/<game>/game.yaml`
@@ -386,6 +386,30 @@ const DRAWN: super::FieldType = OneOf(&Words {
     words: &words_of(&DrawStyle::NAMES),
 });
 
+/// What a word of a map looks like.
+const LOOK: super::FieldType = OneOf(&Words {
+    noun: "look",
+    code: DiagnosticCode::UnknownName,
+    words: &LOOKS,
+});
+
+/// A known length on a map.
+pub static SCALE: FileFormat = FileFormat {
+    name: "scale",
+    location: "scale:",
+    description: "A known length on the map.",
+    keys: &[
+        required(
+            "length",
+            NUMBER,
+            "The length, in hexes or in units of the positions of places.",
+        ),
+        required("title", Text, "What it is on the ground: \"70 miles\"."),
+        optional("note", Text, "A remark for readers."),
+    ],
+    extra_keys: "",
+};
+
 /// Naming scheme and topology of the places.
 pub static PLACES: FileFormat = FileFormat {
     name: "places",
@@ -440,6 +464,21 @@ pub static PLACES: FileFormat = FileFormat {
             Map(&Name(ReferenceKind::MapAttribute), &DRAWN),
             "How attributes of places, sides and pieces are drawn on a map.",
         ),
+        optional(
+            "looks",
+            Map(&Name(ReferenceKind::MapWord), &LOOK),
+            "What ground and lines look like, by the word or the flag that is drawn: trees, hills, waves, houses; narrow blue, blue, wide blue, brown, railway.",
+        ),
+        optional(
+            "north",
+            OneOf(&Words {
+                noun: "direction",
+                code: DiagnosticCode::UnknownName,
+                words: &words_of(&NORTH),
+            }),
+            "Where north lies on the map, if that is known.",
+        ),
+        optional("scale", Object(&SCALE), "A known length on the map."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",

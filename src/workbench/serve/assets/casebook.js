@@ -48,7 +48,7 @@ const swap = (element, text) => {
   const id = element.contains(document.activeElement) && document.activeElement.id;
   const { scrollLeft: left = 0, scrollTop: top = 0 } = $(".map", element) ?? {};
   element.innerHTML = text;
-  if (typeof larger === "function") larger();
+  if (typeof drawMaps === "function") drawMaps();
   $(".map", element)?.scrollTo({ left, top, behavior: "instant" });
   for (const summary of $$("details > summary", element)) if (open.includes(summary.textContent)) summary.parentElement.open = true;
   if (id) document.getElementById(id)?.focus();

@@ -10,7 +10,7 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::manifest::MapQuestion;
 use casebook_engine::ruling::resolve::RulingLine;
 use casebook_engine::ruling::session::why_not::WhyNot;
-use casebook_engine::situation::map_plan::PlacedPiece;
+use casebook_engine::situation::placed_piece::PlacedPiece;
 use maud::{Markup, html};
 
 impl Scene<'_> {
@@ -41,10 +41,15 @@ impl Scene<'_> {
                     .strip_suffix(name)
                     .is_some_and(|rest| rest.ends_with(' '))
         };
+        // An option that is the name of a piece means that piece, however it ends.
+        let is_piece = |option: &&MapOption| self.after.iter().any(|one| one.name == option.text);
         let answers = &self.drawing.choice.options;
         answers.iter().find(named).or_else(|| {
             // An option that only ends with the name is meant if no other does.
-            let mut matching = answers.iter().filter(ends);
+            let mut matching = answers
+                .iter()
+                .filter(ends)
+                .filter(|option| !is_piece(option));
             matching.next().filter(|_| matching.next().is_none())
         })
     }
@@ -120,14 +125,19 @@ impl Scene<'_> {
         })
     }
 
-    /// Returns the address that selects a piece.
-    pub(super) fn piece_address(&self, piece: &PlacedPiece) -> String {
-        self.question_address(
-            self.default_question(piece)
-                .filter(|_| piece.stands_alone)
-                .unwrap_or_default(),
-            &piece.name,
-        )
+    /// Returns the question that a click on a piece asks; empty if the click only selects it.
+    pub(super) fn question_of(&self, piece: &PlacedPiece) -> &str {
+        self.default_question(piece)
+            .filter(|_| piece.stands_alone && !self.begins_options(&piece.name))
+            .unwrap_or_default()
+    }
+
+    /// Returns the address to which a piece and a question are added to select it. It is one for all pieces, because addresses are long.
+    pub(super) fn pick_address(&self) -> String {
+        self.look_address(MapLook {
+            before_ruling: self.drawing.look.before_ruling,
+            ..MapLook::default()
+        })
     }
 
     /// Returns what a click on a stack does: answer with one of its pieces, ask about the enemy stack as a destination, or select the

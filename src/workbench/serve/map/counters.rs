@@ -1,14 +1,29 @@
 //! Draws counters and stacks.
 
 use crate::serve::layout::side_colour;
-use crate::serve::map::drawing::Scene;
-use casebook_engine::situation::map_plan::{HEX_HALF_WIDTH, MapPlace, PlacedPiece, STRIP_UNIT};
+use crate::serve::map::drawing::{Scene, points_attribute};
+use casebook_engine::situation::map_plan::{MapPlace, STRIP_UNIT};
 use casebook_engine::situation::map_symbols::{SymbolPart, symbol_parts};
+use casebook_engine::situation::placed_piece::PlacedPiece;
 use maud::{Markup, html};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Key of a stack: place, side, and offset in a strip.
 type StackSpot<'a> = (&'a str, &'a str, (i64, i64));
+
+/// A stack with its place and where it stands.
+struct PlacedStack<'a> {
+    side: &'a str,
+    pieces: Vec<&'a PlacedPiece>,
+    spot: &'a MapPlace,
+    at: (f64, f64),
+}
+
+/// Width and height of a counter, in pixels at least.
+const COUNTER: (f64, f64) = (36.0, 32.0);
+/// The same for a piece without a symbol and values.
+const MARKER: (f64, f64) = (32.0, 18.0);
 
 /// Renders the shapes of a kind in a box around the origin.
 pub(super) fn render_symbol(symbol: &[&str], size: (f64, f64)) -> Markup {
@@ -54,23 +69,45 @@ impl Scene<'_> {
                 .is_some_and(|spot| spot.strip.is_none())
     }
 
-    /// Renders the pieces that mark their places as rings.
+    /// Renders the pieces that mark their places as rings around them.
     fn render_rings(&self) -> Markup {
         html! {
             @for piece in self.after.iter().filter(|piece| self.is_ring(piece)) {
                 @if let Some(spot) = self.find_place(&piece.place) {
                     g class={ "ring " (side_colour(self.game, &piece.side)) } {
                         title { (piece.name) " (" (self.game.kind_title(&piece.kind)) ")" }
-                        circle cx=(format!("{:.1}", spot.centre.0)) cy=(format!("{:.1}", spot.centre.1)) r=(HEX_HALF_WIDTH * 0.78) {}
+                        polygon points=(points_attribute(&self.outline_of(spot, 0.86))) {}
                     }
                 }
             }
         }
     }
 
-    /// Renders the pieces by place and side. A stack is one counter; pieces that can move are on top. The selected stack is drawn last, fanned
-    /// out, above the names of places.
-    pub(super) fn render_counters(&self, names: Markup) -> Markup {
+    /// Returns the kinds whose symbols are drawn, each with its number.
+    fn drawn_kinds(&self) -> BTreeMap<&str, (usize, &PlacedPiece)> {
+        let mut kinds: BTreeMap<&str, (usize, &PlacedPiece)> = BTreeMap::new();
+        let with_symbols = self.after.iter().filter(|piece| !piece.symbol.is_empty());
+        for piece in with_symbols {
+            let next = kinds.len();
+            kinds.entry(&piece.kind).or_insert((next, piece));
+        }
+        kinds
+    }
+
+    /// Renders the symbols of kinds, to which counters refer.
+    pub(super) fn render_kinds(&self) -> Markup {
+        html! {
+            g.kinds {
+                @for (number, piece) in self.drawn_kinds().values().filter(|(_, piece)| !piece.is_area()) {
+                    g id={ "kind-" (number) } { (render_symbol(&piece.symbol, (18.0, 11.0))) }
+                }
+            }
+        }
+    }
+
+    /// Collects the pieces to stacks by place and side, those in front last. The first piece of a stack is the best: one that is asked
+    /// about, then by strength.
+    fn stacks(&self) -> Vec<PlacedStack<'_>> {
         let mut stacks: BTreeMap<StackSpot, Vec<&PlacedPiece>> = BTreeMap::new();
         for piece in self
             .after
@@ -90,206 +127,229 @@ impl Scene<'_> {
                 .or_default()
                 .push(piece);
         }
-        let is_plain = |piece: &PlacedPiece| piece.symbol.is_empty() && piece.value.is_empty();
-        stacks.values_mut().for_each(|list| {
-            list.sort_by_key(|piece| {
-                (
-                    !piece.stands_alone,
-                    !self.has_questions(piece),
-                    is_plain(piece),
-                )
-            })
-        });
-        let stacks_at = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
-        let nth = |key: &StackSpot| {
-            stacks
-                .keys()
-                .filter(|(at, ..)| *at == key.0)
-                .position(|other| other == key)
-                .unwrap_or(0)
-        };
-        let mut occupied: Vec<TakenRoom> = Vec::new();
-        let mut counter_position = |key: &StackSpot, stack: &[&PlacedPiece], spot: &MapPlace| {
-            if spot.strip.is_none() {
-                let count = stacks_at(key.0) as f64;
-                let at = (
-                    spot.centre.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * (COUNTER.0 + 1.0),
-                    spot.centre.1 - 2.0,
-                );
-                return (at, at);
-            }
-            let position = (
-                spot.centre.0 + stack[0].offset.0 as f64 * STRIP_UNIT,
-                self.strip_offset(&stack[0].side, stack[0].offset.1, spot),
-            );
-            let wide = (stack[0].name.chars().count() as f64 * 2.8).max(15.0);
-            let at = find_room(position, wide, &occupied);
-            occupied.push((at, wide));
-            (position, at)
-        };
-        let placed: Vec<_> = stacks
-            .iter()
-            .filter_map(|(key, stack)| {
-                let spot = self.find_place(key.0)?;
-                Some((key, stack, spot, counter_position(key, stack, spot)))
+        let mut placed: Vec<PlacedStack> = stacks
+            .into_iter()
+            .filter_map(|((place, side, offset), mut pieces)| {
+                let spot = self.find_place(place)?;
+                pieces.sort_by_key(|piece| {
+                    (
+                        self.drawing.choice.subject != piece.name,
+                        piece.symbol.is_empty(),
+                        Reverse(piece.strength.unwrap_or(0)),
+                        !piece.stands_alone,
+                        piece.value.is_empty(),
+                    )
+                });
+                let at = match spot.strip {
+                    None => spot.centre,
+                    Some(_) => (
+                        spot.centre.0 + offset.0 as f64 * STRIP_UNIT,
+                        self.strip_offset(side, offset.1, spot),
+                    ),
+                };
+                Some(PlacedStack {
+                    side,
+                    pieces,
+                    spot,
+                    at,
+                })
             })
             .collect();
-        let is_selected = |list: &[&PlacedPiece]| {
-            list.iter()
-                .any(|piece| piece.name == self.drawing.look.piece)
-        };
-        let (selected_stacks, other_stacks): (Vec<_>, Vec<_>) = placed
+        placed.sort_by_key(|stack| self.is_looked_at(stack));
+        placed
+    }
+
+    /// Returns whether a piece of the stack is selected, or acts.
+    fn is_looked_at(&self, stack: &PlacedStack) -> bool {
+        stack.pieces.iter().any(|piece| {
+            piece.name == self.drawing.look.piece || piece.name == self.drawing.choice.subject
+        })
+    }
+
+    /// Renders the counters, and the names of places and pieces, the more important first: where they overlap, the later ones give way.
+    pub(super) fn render_counters(&self) -> Markup {
+        let stacks = self.stacks();
+        let numbers: BTreeMap<&str, usize> = self
+            .drawn_kinds()
             .into_iter()
-            .partition(|(_, list, ..)| is_selected(list));
+            .map(|(kind, (number, _))| (kind, number))
+            .collect();
         html! {
             (self.render_rings())
-            @for (nth, (key, list, spot, (position, at))) in other_stacks.iter().chain(&selected_stacks).enumerate() {
-                @if nth == other_stacks.len() { (names) }
-                @if position != at { line.stands x1=(format!("{:.1}", position.0)) y1=(format!("{:.1}", position.1)) x2=(format!("{:.1}", at.0)) y2=(format!("{:.1}", at.1)) {} }
-                (self.link(self.click_on_stack(list), self.render_stack(key, list, spot, *at)))
-                @if is_selected(list) && list.len() > 1 { (self.render_fan(list, *at)) }
-            }
-            @if selected_stacks.is_empty() { (names) }
+            path.stands d="" {}
+            @for stack in &stacks { (self.link(self.click_on_stack(&stack.pieces), self.render_stack(stack, &numbers))) }
+            g.names { (self.render_names(&stacks)) }
         }
     }
 
-    /// Renders a stack as one counter. Pieces that have not moved can be dragged.
-    fn render_stack(
-        &self,
-        key: &StackSpot,
-        stack: &[&PlacedPiece],
-        spot: &MapPlace,
-        (x, y): (f64, f64),
-    ) -> Markup {
+    /// Renders a stack as one counter: its best piece, how many there are, and what they are worth together. Pieces that have not moved
+    /// can be dragged.
+    fn render_stack(&self, stack: &PlacedStack, kinds: &BTreeMap<&str, usize>) -> Markup {
+        let (pieces, spot) = (&stack.pieces, stack.spot);
         let has_stayed = |piece: &&&PlacedPiece| {
             self.before
                 .iter()
                 .any(|old| old.stands_alone && old.name == piece.name && old.place == piece.place)
         };
-        let dragged: Vec<&str> = stack
+        let dragged: Vec<&str> = pieces
             .iter()
             .filter(has_stayed)
             .map(|piece| piece.name.as_str())
             .collect();
-        let open = stack.iter().any(|piece| {
+        let open = pieces.iter().any(|piece| {
             self.answer_address(&piece.name).is_some() || self.begins_options(&piece.name)
         });
-        let is_selected = stack.iter().any(|piece| {
-            piece.name == self.drawing.look.piece || piece.name == self.drawing.choice.subject
-        });
         let class = format!(
-            "stack {}{}{}{}",
-            side_colour(self.game, key.1),
-            if spot.strip.is_some() { " small" } else { "" },
+            "stack {}{}{}",
+            side_colour(self.game, stack.side),
             if open { " open" } else { "" },
-            if is_selected { " looked" } else { "" }
+            if self.is_looked_at(stack) {
+                " looked"
+            } else {
+                ""
+            }
         );
-        let size = if spot.strip.is_some() {
-            STRIP_COUNTER
-        } else {
-            COUNTER
-        };
-        let turned = stack[0]
+        let turned = pieces[0]
             .direction
             .filter(|_| spot.strip.is_some())
-            .map(|degrees| degrees + if self.is_far_side(key.1) { 180 } else { 0 });
+            .map(|degrees| degrees + if self.is_far_side(stack.side) { 180 } else { 0 });
+        let is_marker = pieces[0].symbol.is_empty() && pieces[0].value.is_empty();
+        let (wide, high) = if is_marker { MARKER } else { COUNTER };
+        let total: i64 = pieces.iter().filter_map(|piece| piece.strength).sum();
+        let is_led = pieces.len() > 1 && pieces[1..].iter().any(|piece| is_leader(piece));
+        let mut badges: Vec<&str> = pieces
+            .iter()
+            .flat_map(|piece| piece.badges.iter().map(String::as_str))
+            .collect();
+        badges.sort_unstable();
+        badges.dedup();
         html! {
-            g class=(class) transform=(format!("translate({x:.1} {y:.1})")) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) {
-                title { @for (i, piece) in stack.iter().enumerate() { @if i > 0 { ", " } (piece.name) " (" (self.game.kind_title(&piece.kind)) @if !piece.value.is_empty() { " " (piece.value) } ")" } }
-                @if let Some(degrees) = turned { path.ahead d=(format!("M-5 -{0:.1}l5 -5l5 5z", size.1 / 2.0 + 1.0)) transform=(format!("rotate({degrees})")) {} }
-                @if stack.len() > 1 { rect.under x=(2.0 - size.0 / 2.0) y=(-2.5 - size.1 / 2.0) width=(size.0) height=(size.1) rx="2" {} }
-                rect x=(-size.0 / 2.0) y=(-size.1 / 2.0) width=(size.0) height=(size.1) rx="2" {}
-                (render_face(stack[0], size))
-                @if stack.len() > 1 { text.more x=(size.0 / 2.0 + 2.0) y=(-size.1 / 2.0 - 1.0) { "+" (stack.len() - 1) } }
-                @if spot.strip.is_some() { text.label y=(size.1 / 2.0 + 9.0) { (stack[0].name) } }
-            }
-        }
-    }
-
-    /// Renders the pieces of a stack side by side above it.
-    fn render_fan(&self, stack: &[&PlacedPiece], (x, y): (f64, f64)) -> Markup {
-        let columns = stack.len().min(5);
-        html! {
-            g.fan {
-                @for (n, piece) in stack.iter().enumerate() {
-                    @let (column, row) = (n % columns, n / columns);
-                    @let at = (x + (column as f64 - (columns as f64 - 1.0) / 2.0) * (COUNTER.0 + 20.0), y - (row as f64 + 1.3) * (COUNTER.1 + 14.0));
-                    @let click = self.answer_address(&piece.name).map(|address| (address.to_string(), true)).or_else(|| Some((self.piece_address(piece), false)));
-                    (self.link(click, html! {
-                        g class={ "stack " (side_colour(self.game, &piece.side)) @if self.answer_address(&piece.name).is_some() { " open" } } transform=(format!("translate({:.1} {:.1})", at.0, at.1)) {
-                            title { (piece.name) " (" (self.game.kind_title(&piece.kind)) ")" }
-                            rect x=(-COUNTER.0 / 2.0) y=(-COUNTER.1 / 2.0) width=(COUNTER.0) height=(COUNTER.1) rx="2" {}
-                            (render_face(piece, COUNTER))
-                            text.label y=(COUNTER.1 / 2.0 + 9.0) { (clipped(&piece.name)) }
-                        }
-                    }))
+            g class=(class) style=(format!("--x:{:.1}px;--y:{:.1}px", stack.at.0, stack.at.1)) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) data-fan=[(pieces.len() > 1).then(|| self.fan(pieces, kinds))] {
+                title { @for (i, piece) in pieces.iter().enumerate() { @if i > 0 { ", " } (piece.name) " (" (self.game.kind_title(&piece.kind)) @if !piece.value.is_empty() { " " (piece.value) } @for badge in &piece.badges { ", " (badge.replace('_', " ")) } ")" } }
+                @if let Some(degrees) = turned { path.ahead d=(format!("M-6 -{0:.1}l6 -6l6 6z", high / 2.0 + 1.0)) transform=(format!("rotate({degrees})")) {} }
+                @for under in (1..pieces.len().min(3)).rev() { rect.under x=(3.0 * under as f64 - wide / 2.0) y=(-3.0 * under as f64 - high / 2.0) width=(wide) height=(high) rx="3" {} }
+                rect x=(-wide / 2.0) y=(-high / 2.0) width=(wide) height=(high) rx="3" {}
+                (self.render_face(pieces, kinds))
+                @if is_led { g.pill transform=(format!("translate({} {})", -wide / 2.0, -high / 2.0 - 1.0)) { circle r="6.5" {} (render_symbol(&["star"], (9.0, 8.0))) } }
+                @if pieces.len() > 1 && Some(total) != pieces[0].strength && total > 0 {
+                    @let room = 5.0 + 7.0 * total.to_string().len() as f64;
+                    g.pill transform=(format!("translate({} {})", wide / 2.0 + 8.0 - room / 2.0, -high / 2.0 - 4.0)) { rect x=(-room / 2.0) y="-7" width=(room) height="14" rx="7" {} text y="4" { (total) } }
+                }
+                @for (n, badge) in badges.iter().enumerate() {
+                    g.badge transform=(format!("translate({} {})", -wide / 2.0 + 3.0 + 12.0 * n as f64, high / 2.0)) { circle r="6.5" {} text y="4" { (badge.chars().take(1).collect::<String>().to_uppercase()) } }
                 }
             }
         }
     }
-}
 
-/// Size of a counter in a hex or an area, and in a strip.
-const COUNTER: (f64, f64) = (25.0, 22.0);
-const STRIP_COUNTER: (f64, f64) = (26.0, 17.0);
+    /// Renders the face of the first piece of a stack: its symbol with its values or letters of its name, and how many pieces there are.
+    fn render_face(&self, pieces: &[&PlacedPiece], kinds: &BTreeMap<&str, usize>) -> Markup {
+        let (piece, count) = (pieces[0], pieces.len());
+        let symbol = kinds.get(piece.kind.as_str());
+        // A name beside the counter needs no letters on it.
+        let is_named = symbol.is_some() && self.plan.places.iter().any(|spot| spot.strip.is_some());
+        let caption = match piece.value.as_str() {
+            "" if is_named => String::new(),
+            "" => short_name(&piece.name),
+            value => value.into(),
+        };
+        let x = if count > 1 { -8.0 } else { 0.0 };
+        let y = if caption.is_empty() { 0.0 } else { -6.0 };
+        html! {
+            @if let Some(number) = symbol { use href={ "#kind-" (number) } x=(x) y=(y) {} }
+            @if count > 1 { text.count x=(COUNTER.0 / 2.0 - 2.5) y=(if symbol.is_some() { "-1.5" } else { "4" }) { (count) } }
+            @if !caption.is_empty() { text.value.long[caption.chars().count() > 5] x=[(symbol.is_none() && count > 1).then_some(-5)] y=(if symbol.is_none() { 4 } else { 12 }) { (caption) } }
+        }
+    }
 
-/// Renders the face of a counter: the shapes of its kind with its values, or its text alone.
-fn render_face(piece: &PlacedPiece, (wide, high): (f64, f64)) -> Markup {
-    let flat = high < 20.0;
-    html! {
-        @if piece.symbol.is_empty() { text y="3.5" { (counter_text(piece)) } }
-        @else if flat {
-            @let x = if piece.value.is_empty() { 0.0 } else { -wide * 0.21 };
-            g transform=(format!("translate({x:.1} 0)")) { (render_symbol(&piece.symbol, (13.0, 9.0))) }
-            @if !piece.value.is_empty() { text.value x=(format!("{:.1}", wide * 0.26)) y="3" { (piece.value) } }
-        } @else {
-            @let caption = if piece.value.is_empty() { short_name(&piece.name) } else { piece.value.clone() };
-            g transform="translate(0 -4.5)" { (render_symbol(&piece.symbol, (15.0, 9.0))) }
-            text.value.long[caption.chars().count() > 4] y="9" { (caption) }
+    /// Returns the pieces of a stack as a list that the browser fans out: name, number of the symbol, values, what is set, the question that
+    /// a click asks, and the address of the answer that it gives.
+    fn fan(&self, pieces: &[&PlacedPiece], kinds: &BTreeMap<&str, usize>) -> String {
+        let rows: Vec<_> = pieces
+            .iter()
+            .map(|piece| {
+                let badges = piece.badges.join(", ").replace('_', " ");
+                let asks = self.question_of(piece);
+                serde_json::json!([
+                    piece.name,
+                    kinds.get(piece.kind.as_str()),
+                    piece.value,
+                    badges,
+                    asks,
+                    self.answer_address(&piece.name),
+                ])
+            })
+            .collect();
+        serde_json::Value::from(rows).to_string()
+    }
+
+    /// Renders names as labels: of what is asked about, then of places with pieces, then of the pieces that lead, then of all other places.
+    fn render_names(&self, stacks: &[PlacedStack]) -> Markup {
+        let has_pieces = |spot: &MapPlace| stacks.iter().any(|stack| stack.spot.name == spot.name);
+        let is_open = |spot: &MapPlace| self.find_option(&spot.name).is_some();
+        let mut places: Vec<(&MapPlace, String)> = self
+            .plan
+            .places
+            .iter()
+            .filter(|spot| !self.plan.hexes || !spot.title.is_empty() || is_open(spot))
+            .map(|spot| (spot, self.place_label(spot)))
+            .collect();
+        places.sort_by_key(|(spot, _)| {
+            (
+                !is_open(spot),
+                spot.title.is_empty() && self.plan.hexes,
+                !has_pieces(spot),
+                Reverse(spot.mark),
+            )
+        });
+        let first = |(spot, _): &&(&MapPlace, String)| is_open(spot) || has_pieces(spot);
+        let place = |(spot, label): &(&MapPlace, String)| {
+            let (x, y) = spot.centre;
+            let y = match spot.strip {
+                // The label goes below the strip, where no piece is drawn.
+                Some((_, high)) => y + high / 2.0 + 8.0,
+                None => y,
+            };
+            let class = match (self.plan.hexes && spot.title.is_empty(), is_open(spot)) {
+                (true, _) => "place-number asked",
+                (_, true) => "place-name asked",
+                _ => "place-name",
+            };
+            let class = format!("{class} m{}", spot.mark.min(3));
+            html! { text class=(class) x=(format!("{x:.0}")) y=(format!("{y:.0}")) data-of=[spot.strip.is_none().then_some(&spot.name)] { (label) } }
+        };
+        html! {
+            @for label in places.iter().filter(first) { (place(label)) }
+            @for (n, stack) in stacks.iter().enumerate() {
+                @if let Some(named) = self.piece_that_names(stack) { text class={ "label " (side_colour(self.game, stack.side)) } data-n=(n) { (named.name) } }
+            }
+            @for label in places.iter().filter(|label| !first(label)) { (place(label)) }
+        }
+    }
+
+    /// Returns the piece whose name stands beside a stack: on a map of strips the first one, elsewhere the first that leads.
+    fn piece_that_names<'p>(&self, stack: &PlacedStack<'p>) -> Option<&'p PlacedPiece> {
+        let mut pieces = stack.pieces.iter().copied();
+        if stack.spot.strip.is_some() {
+            return pieces.next();
+        }
+        pieces.find(|piece| is_leader(piece))
+    }
+
+    /// Returns the label of a place.
+    fn place_label(&self, spot: &MapPlace) -> String {
+        let is_area = !self.plan.hexes && spot.strip.is_none();
+        if spot.title.is_empty() || (is_area && spot.name.len() > 4) {
+            spot.name.clone()
+        } else {
+            spot.title.clone()
         }
     }
 }
 
-/// Shortens a name for the label in a fan.
-fn clipped(name: &str) -> String {
-    if name.chars().count() <= 12 {
-        name.into()
-    } else {
-        name.chars().take(11).chain(['…']).collect()
-    }
-}
-
-/// Returns the text on a counter: its values, or an abbreviation of its name.
-fn counter_text(piece: &PlacedPiece) -> String {
-    if piece.value.is_empty() {
-        short_name(&piece.name)
-    } else {
-        piece.value.clone()
-    }
-}
-
-/// The space that a counter in a strip takes with its label: centre and half width.
-type TakenRoom = ((f64, f64), f64);
-
-/// The vertical extent of a counter in a strip with its label, above and below the centre.
-const COUNTER_HEIGHT: (f64, f64) = (11.0, 22.0);
-
-/// Finds the nearest position where a counter overlaps no other.
-fn find_room(wanted_position: (f64, f64), wide: f64, occupied: &[TakenRoom]) -> (f64, f64) {
-    let free = |(x, y): &(f64, f64)| {
-        let is_apart = |((other_x, other_y), other_width): &TakenRoom| {
-            (other_x - x).abs() >= wide + other_width
-                || (other_y - y).abs() >= COUNTER_HEIGHT.0 + COUNTER_HEIGHT.1
-        };
-        occupied.iter().all(is_apart)
-    };
-    let steps = |n: i32| (-n..=n).map(|step| f64::from(step) * 11.0);
-    let mut positions: Vec<(f64, f64)> = steps(16)
-        .flat_map(|dx| steps(12).map(move |dy| (wanted_position.0 + dx, wanted_position.1 + dy)))
-        .collect();
-    let distance = |to: &(f64, f64)| (to.0 - wanted_position.0).hypot(to.1 - wanted_position.1);
-    positions.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
-    positions.into_iter().find(free).unwrap_or(wanted_position)
+/// Returns whether a piece leads others: it has the star of a leader, and nothing that a stack adds up.
+fn is_leader(piece: &PlacedPiece) -> bool {
+    piece.symbol.contains(&"star") && piece.strength.is_none()
 }
 
 /// Abbreviates a name to at most four characters: a short name is kept, several words give capitals and digits, one word its beginning.
@@ -331,27 +391,6 @@ fn short_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn counters_in_a_strip_do_not_overlap() {
-        let mut occupied: Vec<TakenRoom> = Vec::new();
-        for n in 0..12 {
-            let at = find_room((0.0, f64::from(n % 3)), 30.0, &occupied);
-            assert!(
-                occupied
-                    .iter()
-                    .all(|((x, y), wide)| (x - at.0).abs() >= 30.0 + wide
-                        || (y - at.1).abs() >= 33.0),
-                "{occupied:?} {at:?}"
-            );
-            occupied.push((at, 30.0));
-        }
-        assert_eq!(
-            occupied[0].0,
-            (0.0, 0.0),
-            "where there is room it stands where it stands"
-        );
-    }
 
     #[test]
     fn names_are_shortened_for_counters() {

@@ -4,19 +4,17 @@ use crate::serve::layout::side_colour;
 use crate::serve::map::map_look::{MapAnswer, MapLook};
 use crate::serve::page_request::PageRequest;
 use casebook_engine::complaint::Error;
-use casebook_engine::data::draw_style::DrawStyle;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::menu::is_place;
 use casebook_engine::ruling::resolve::{DrawnPlaces as Drawing, ReachedPlace};
 use casebook_engine::ruling::session::why_not::WhyNot;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
-use casebook_engine::situation::map_plan::{
-    HEX_HALF_WIDTH, MapPlace, MapPlan, PlacedPiece, common_side, hex_corners, placed_pieces,
-};
+use casebook_engine::situation::map_geometry::{HEX_HALF_WIDTH, hex_corners};
+use casebook_engine::situation::map_plan::{MapPlace, MapPlan};
+use casebook_engine::situation::placed_piece::{PlacedPiece, placed_pieces};
 use maud::{Markup, html};
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Inputs of a map drawing.
 pub struct BoardDrawing<'a> {
@@ -141,12 +139,31 @@ pub fn render_map(drawing: &BoardDrawing) -> Markup {
     }
 }
 
-fn points_attribute(points: &[(f64, f64)]) -> String {
+/// Returns points as the attribute of a polygon.
+pub(super) fn points_attribute(points: &[(f64, f64)]) -> String {
     points
         .iter()
-        .map(|(x, y)| format!("{x:.1},{y:.1}"))
+        .map(|(x, y)| format!("{x:.0},{y:.0}"))
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// Returns a box around points with some room: left, top, width, height.
+fn frame_around(points: impl Iterator<Item = (f64, f64)>, room: f64) -> Option<String> {
+    let (mut low, mut high) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
+    for (x, y) in points {
+        low = (low.0.min(x - room), low.1.min(y - room));
+        high = (high.0.max(x + room), high.1.max(y + room));
+    }
+    (low.0 < high.0).then(|| {
+        format!(
+            "{:.0} {:.0} {:.0} {:.0}",
+            low.0,
+            low.1,
+            high.0 - low.0,
+            high.1 - low.1
+        )
+    })
 }
 
 fn render_line(ends: &[(f64, f64); 2], class: &str) -> Markup {
@@ -163,63 +180,98 @@ impl Scene<'_> {
         self.plan.find_place(name)
     }
 
+    /// Returns how far the drawing of a place reaches from its centre.
+    fn reach(&self, spot: &MapPlace) -> (f64, f64) {
+        let far = |axis: fn(&(f64, f64)) -> f64, centre: f64| {
+            spot.cell
+                .iter()
+                .map(|corner| (axis(corner) - centre).abs())
+                .fold(0.0, f64::max)
+                + 10.0
+        };
+        match spot.strip {
+            // Counters without room in a strip are drawn beside it.
+            Some((wide, high)) => (
+                wide / 2.0 + HEX_HALF_WIDTH * 1.5,
+                high / 2.0 + HEX_HALF_WIDTH * 1.8,
+            ),
+            None if spot.cell.is_empty() => (HEX_HALF_WIDTH * 1.4, HEX_HALF_WIDTH * 1.4),
+            None => (far(|at| at.0, spot.centre.0), far(|at| at.1, spot.centre.1)),
+        }
+    }
+
+    /// Returns the part of the map that is in play: where pieces are, and what is asked about.
+    fn part_in_play(&self) -> Option<String> {
+        let pieces = self.after.iter().map(|piece| piece.place.as_str());
+        let options = self
+            .drawing
+            .choice
+            .options
+            .iter()
+            .map(|option| option.text.as_str());
+        let drawn = self
+            .drawings
+            .iter()
+            .flat_map(|drawn| drawn.places.keys().map(String::as_str));
+        let places = pieces
+            .chain(options)
+            .chain(drawn)
+            .filter_map(|name| self.find_place(name));
+        let corners = places.flat_map(|spot| {
+            let (x, y) = spot.centre;
+            let (wide, high) = self.reach(spot);
+            [(x - wide, y - high), (x + wide, y + high)]
+        });
+        frame_around(corners, HEX_HALF_WIDTH / 2.0)
+    }
+
     fn render_drawing(&self) -> Markup {
-        // The name below an area may be wider than the area.
-        let name = |spot: &MapPlace| {
-            if self.plan.hexes {
-                0.0
-            } else {
-                spot.name.chars().count().max(spot.title.chars().count()) as f64 * 2.6
-            }
-        };
-        let reach = |spot: &MapPlace| {
-            spot.strip.map_or(
-                (name(spot).max(HEX_HALF_WIDTH * 1.4), HEX_HALF_WIDTH * 1.5),
-                |(wide, high)| {
-                    // Counters without room in a strip are drawn beside it.
-                    (
-                        wide / 2.0 + HEX_HALF_WIDTH,
-                        high / 2.0 + HEX_HALF_WIDTH * 1.8,
-                    )
-                },
-            )
-        };
         let ends = |axis: fn(&(f64, f64)) -> f64| {
             let low = self
                 .plan
                 .places
                 .iter()
-                .map(|spot| axis(&spot.centre) - axis(&reach(spot)))
+                .map(|spot| axis(&spot.centre) - axis(&self.reach(spot)))
                 .fold(f64::MAX, f64::min);
             let high = self
                 .plan
                 .places
                 .iter()
-                .map(|spot| axis(&spot.centre) + axis(&reach(spot)))
+                .map(|spot| axis(&spot.centre) + axis(&self.reach(spot)))
                 .fold(f64::MIN, f64::max);
             (low, high - low)
         };
         let ((left, wide), (top, high)) = (ends(|at| at.0), ends(|at| at.1));
+        let (start, size) = ((left, top), (wide, high));
+        let notes = self.shared_notes();
+        let is_ground =
+            self.plan.hexes || self.plan.places.iter().any(|spot| !spot.cell.is_empty());
         // A hex is scaled so that its number is legible; a map wider than its box shrinks to fit and can be enlarged.
         let natural = (wide * if self.plan.hexes { 1.3 } else { 1.0 }).max(280.0);
         html! {
             div.map.scroll #map tabindex="0" role="application" aria-label="Map: the arrow keys go through what can be clicked, Enter clicks it" {
                 // The arrow keys reach the click targets, and the links below repeat them.
-                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-wide=(format!("{wide:.0}")) data-centre=[self.subject_centre()] data-why=[self.why_not_address()] aria-hidden="true" {
-                    @if self.plan.hexes { (self.render_grid((left, top), (wide, high))) }
-                    // Lines are drawn above hexes, but beneath the places that they connect.
-                    @if !self.plan.hexes { (self.render_edges()) }
-                    @for spot in &self.plan.places { (self.link(self.click_on_place(&spot.name), self.render_place(spot))) }
-                    (self.render_areas())
-                    @if self.plan.hexes { (self.render_edges()) }
+                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-fit=[self.part_in_play()] data-centre=[self.subject_centre()] data-why=[self.why_not_address()] data-pick=(self.pick_address()) data-notes=(serde_json::json!(notes).to_string()) aria-hidden="true" {
+                    (self.render_definitions())
+                    g #land {
+                        @if self.plan.hexes { (self.render_ground(start, size)) }
+                        // Lines from place to place lie under the places, but what is drawn over ground lies over areas and hexes.
+                        @if !is_ground { (self.render_edges(false)) (self.render_edges(true)) }
+                        @else { (self.render_edges(false)) }
+                        @for spot in &self.plan.places { (self.link(self.click_on_place(&spot.name), self.render_place(spot, &notes))) }
+                        (self.render_textures())
+                        (self.render_areas())
+                        @if is_ground { g.lines { (self.render_edges(true)) } }
+                        (self.render_marks())
+                    }
+                    (self.render_furniture(start, size))
                     (self.render_reached())
                     @for (spot, ends) in &self.plan.sides { (self.link(self.click_on_place(&spot.name), self.render_side(spot, ends))) }
                     (self.render_moves())
-                    (self.render_counters(html! { @for spot in &self.plan.places { (self.render_name(spot)) } }))
-                    (self.render_scale((left, top), wide))
+                    (self.render_counters())
                 }
             }
-            p.zoom { button type="button" data-zoom="1.4" { "Larger" } " " button type="button" data-zoom="0.7" { "Smaller" } " " button type="button" data-zoom="0" { "Fit" } }
+            p.zoom { button type="button" data-zoom="1.4" aria-label="Larger" title="Larger (+)" { "+" } " " button type="button" data-zoom="0.7" aria-label="Smaller" title="Smaller (−)" { "−" } " " button type="button" data-zoom="0" title="The pieces in play (0)" { "Fit" } }
         }
     }
 
@@ -235,7 +287,14 @@ impl Scene<'_> {
         }
     }
 
-    fn render_place(&self, spot: &MapPlace) -> Markup {
+    /// Returns what is said of hexes that can't be clicked, each text once: a large map has thousands of hexes, and few texts.
+    fn shared_notes(&self) -> Vec<String> {
+        let hexes = self.plan.places.iter().filter(|_| self.plan.hexes);
+        let notes: BTreeSet<String> = hexes.map(|spot| spot.notes.join(", ")).collect();
+        notes.into_iter().collect()
+    }
+
+    fn render_place(&self, spot: &MapPlace, shared: &[String]) -> Markup {
         let option = self.find_option(&spot.name);
         let open = option.map_or("", |option| {
             if option.steps > 1 {
@@ -256,66 +315,36 @@ impl Scene<'_> {
             .filter(|note| !note.is_empty())
             .chain(spot.notes.iter().map(String::as_str));
         let notes = notes.collect::<Vec<_>>().join(", ");
-        let title = if notes.is_empty() {
-            spot.name.clone()
-        } else {
-            format!("{}: {notes}", spot.name)
-        };
+        let mut title = spot.name.clone();
+        if !spot.title.is_empty() && spot.title != spot.name {
+            title = format!("{title} {}", spot.title);
+        }
+        if !notes.is_empty() {
+            title = format!("{title}: {notes}");
+        }
         html! {
-            g class=(class) data-place=(spot.name) {
-                title { (title) }
-                @if self.plan.hexes { polygon points=(points_attribute(&hex_corners(spot.centre, HEX_HALF_WIDTH))) {} }
-                @else if let Some((wide, high)) = spot.strip {
-                    (render_rect((x, y), (wide, high)))
-                } @else { circle cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(HEX_HALF_WIDTH * 0.9) {} }
-                @if spot.marked { circle.mark cx=(format!("{:.1}", x - HEX_HALF_WIDTH * 0.68)) cy=(format!("{y:.1}")) r="3.2" {} }
+            @if self.plan.hexes {
+                @let note = shared.iter().position(|note| option.is_none() && spot.title.is_empty() && *note == spot.notes.join(", "));
+                use class=(class.trim()) data-place=(spot.name) data-n=[note] href="#hex" x=(format!("{x:.0}")) y=(format!("{y:.0}")) { @if note.is_none() { title { (title) } } }
+            } @else if let Some((wide, high)) = spot.strip {
+                rect class=(class.trim()) data-place=(spot.name) x=(format!("{:.1}", x - wide / 2.0)) y=(format!("{:.1}", y - high / 2.0)) width=(wide) height=(high) { title { (title) } }
+            } @else if spot.cell.is_empty() {
+                circle class=(class.trim()) data-place=(spot.name) cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(HEX_HALF_WIDTH * 0.9) { title { (title) } }
+            } @else {
+                polygon class=(class.trim()) data-place=(spot.name) points=(points_attribute(&spot.cell)) { title { (title) } }
             }
         }
     }
 
-    fn render_name(&self, spot: &MapPlace) -> Markup {
+    /// Returns the outline of an area or hex, drawn in by a factor.
+    pub(super) fn outline_of(&self, spot: &MapPlace, factor: f64) -> Vec<(f64, f64)> {
         let (x, y) = spot.centre;
-        let label_offset = match spot.strip {
-            // The label goes below the strip, where no piece is drawn.
-            Some((_, high)) => high / 2.0 + 14.0,
-            None => HEX_HALF_WIDTH * 0.74,
-        };
-        let areas = !self.plan.hexes && spot.strip.is_none();
-        let label = if spot.title.is_empty() || (areas && spot.name.len() > 4) {
-            &spot.name
-        } else {
-            &spot.title
-        };
-        html! {
-            text class=(if spot.title.is_empty() && self.plan.hexes { "place-number" } else { "place-name named" }) x=(format!("{x:.1}")) y=(format!("{:.1}", y + if areas { HEX_HALF_WIDTH * 1.3 } else { label_offset })) { (label) }
+        if spot.cell.is_empty() {
+            return hex_corners(spot.centre, HEX_HALF_WIDTH * factor).to_vec();
         }
-    }
-
-    /// Renders the edges, those of one look as one path: a large map has thousands.
-    fn render_edges(&self) -> Markup {
-        if self.plan.places.iter().any(|spot| spot.strip.is_some()) {
-            return html! {};
-        }
-        let mut paths: BTreeMap<String, String> = BTreeMap::new();
-        for between in &self.plan.edges {
-            let (a, b) = (
-                self.plan.places[between.ends.0].centre,
-                self.plan.places[between.ends.1].centre,
-            );
-            let (class, [(x, y), (to_x, to_y)]) = match between.style {
-                Some(DrawStyle::SideLine) if self.plan.hexes => {
-                    (format!("along {}", between.class), common_side(a, b))
-                }
-                Some(DrawStyle::SideLine) => (format!("along {}", between.class), [a, b]),
-                Some(_) => (format!("way {}", between.class), [a, b]),
-                None => ("joint".into(), [a, b]),
-            };
-            let _ = write!(
-                paths.entry(class).or_default(),
-                "M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}"
-            );
-        }
-        html! { @for (class, line) in &paths { path class=(class) d=(line) {} } }
+        let inner =
+            |corner: &(f64, f64)| (x + (corner.0 - x) * factor, y + (corner.1 - y) * factor);
+        spot.cell.iter().map(inner).collect()
     }
 
     /// Wraps a part of the drawing in a link.
@@ -338,12 +367,12 @@ impl Scene<'_> {
                     @for (name, reached) in &drawn.places {
                         @if let Some(spot) = self.find_place(name) {
                             @if let Some((_, ends)) = self.plan.sides.iter().find(|(side, _)| side.name == *name) { (render_line(ends, "along-it")) }
-                            @else if self.plan.hexes { polygon points=(points_attribute(&hex_corners(spot.centre, HEX_HALF_WIDTH))) {} }
+                            @else if self.plan.hexes || !spot.cell.is_empty() { polygon points=(points_attribute(&self.outline_of(spot, 0.94))) {} }
                             @else if spot.strip.is_some() { (self.render_strip_reach(spot, reached)) }
                             @else { circle cx=(format!("{:.1}", spot.centre.0)) cy=(format!("{:.1}", spot.centre.1)) r=(HEX_HALF_WIDTH * 0.9) {} }
                             @if spot.strip.is_none() { (line(&reached.from, name, "link")) }
                             @if let Some(cost) = reached.cost.filter(|cost| *cost > 0 && reached.most.is_none()) {
-                                text x=(format!("{:.1}", spot.centre.0)) y=(format!("{:.1}", spot.centre.1 - HEX_HALF_WIDTH * 0.5)) { (cost) }
+                                text.cost x=(format!("{:.1}", spot.centre.0)) y=(format!("{:.1}", spot.centre.1 - HEX_HALF_WIDTH * 0.5)) { (cost) }
                             }
                         }
                     }

@@ -8,7 +8,7 @@ use casebook_engine::data::manifest::{Game, MapQuestion};
 use casebook_engine::ruling::resolve::ResolvedRuling;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
-use casebook_engine::situation::map_plan::PlacedPiece;
+use casebook_engine::situation::placed_piece::PlacedPiece;
 use form_urlencoded::Serializer;
 
 /// The map selection of an address.

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | [`map_look`] | selected piece, place and question |
 //! | [`counters`] | counters and stacks |
-//! | [`areas`] | areas of the map, grid, scale and legend |
+//! | [`areas`] | pieces drawn as areas, and the legend |
+//! | [`terrain`] | ground, lines, marks, compass and scale |
 //! | [`clicks`] | click targets, also as links |
 //! | [`drawing`] | SVG drawing with a text alternative |
 
@@ -13,3 +14,4 @@ pub mod clicks;
 pub mod counters;
 pub mod drawing;
 pub mod map_look;
+pub mod terrain;

@@ -1,0 +1,329 @@
+//! Geometry of maps: hexes, cells around points, outlines of regions, lines that are joined and smoothed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// A point of a drawing; y grows downwards.
+pub type Point = (f64, f64);
+
+/// Half the width of a hex, in drawing units.
+pub const HEX_HALF_WIDTH: f64 = 26.0;
+
+/// Returns the corners of a hex around its centre.
+pub fn hex_corners((x, y): Point, half_width: f64) -> [Point; 6] {
+    let (half, high) = (half_width / 2.0, 3.0_f64.sqrt() / 2.0 * half_width);
+    [
+        (half_width, 0.0),
+        (half, high),
+        (-half, high),
+        (-half_width, 0.0),
+        (-half, -high),
+        (half, -high),
+    ]
+    .map(|(dx, dy)| (x + dx, y + dy))
+}
+
+/// Returns the end points of the common side of two hexes, given their centres.
+pub fn common_side(a: Point, b: Point) -> [Point; 2] {
+    let centre = middle(a, b);
+    let distance = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
+    let (dx, dy) = (
+        -(b.1 - a.1) / distance * HEX_HALF_WIDTH / 2.0,
+        (b.0 - a.0) / distance * HEX_HALF_WIDTH / 2.0,
+    );
+    [
+        (centre.0 - dx, centre.1 - dy),
+        (centre.0 + dx, centre.1 + dy),
+    ]
+}
+
+/// Returns the point between two others.
+pub fn middle(a: Point, b: Point) -> Point {
+    ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0)
+}
+
+/// A rectangle: left, top, right, bottom.
+pub type Frame = (f64, f64, f64, f64);
+
+/// Returns the corners of a rectangle.
+pub fn frame_corners((left, top, right, bottom): Frame) -> Vec<Point> {
+    vec![(left, top), (right, top), (right, bottom), (left, bottom)]
+}
+
+/// Returns for each point the part of a frame that is nearer to it than to any other point (its Voronoi cell).
+pub fn cells(points: &[Point], frame: Frame) -> Vec<Vec<Point>> {
+    let cell = |own: &Point| {
+        points.iter().fold(frame_corners(frame), |cell, other| {
+            clip(&cell, *own, *other)
+        })
+    };
+    points.iter().map(cell).collect()
+}
+
+/// Clips a polygon to what is nearer to one point than to another.
+fn clip(polygon: &[Point], own: Point, other: Point) -> Vec<Point> {
+    let towards = (other.0 - own.0, other.1 - own.1);
+    if towards.0.hypot(towards.1) < 1e-6 {
+        return polygon.to_vec();
+    }
+    let half_way = middle(own, other);
+    let beyond = |at: Point| (at.0 - half_way.0) * towards.0 + (at.1 - half_way.1) * towards.1;
+    let mut clipped = Vec::new();
+    for (index, from) in polygon.iter().enumerate() {
+        let to = polygon[(index + 1) % polygon.len()];
+        let (start, end) = (beyond(*from), beyond(to));
+        if start <= 0.0 {
+            clipped.push(*from);
+        }
+        if (start < 0.0 && end > 0.0) || (start > 0.0 && end < 0.0) {
+            let share = start / (start - end);
+            clipped.push((
+                from.0 + (to.0 - from.0) * share,
+                from.1 + (to.1 - from.1) * share,
+            ));
+        }
+    }
+    clipped
+}
+
+/// A point as a key: points of one corner differ by rounding only.
+fn corner_key((x, y): Point) -> (i64, i64) {
+    ((x * 4.0).round() as i64, (y * 4.0).round() as i64)
+}
+
+/// Returns the part of the outline that two cells have in common.
+pub fn common_border(one: &[Point], other: &[Point]) -> Option<[Point; 2]> {
+    let shared: Vec<Point> = one
+        .iter()
+        .copied()
+        .filter(|corner| {
+            other
+                .iter()
+                .any(|at| (at.0 - corner.0).hypot(at.1 - corner.1) < 0.5)
+        })
+        .collect();
+    match shared[..] {
+        [from, .., to] => Some([from, to]),
+        _ => None,
+    }
+}
+
+/// Returns the outlines of what equal polygons cover together: their sides, without those that lie between two of them.
+pub fn outlines<'a>(polygons: impl Iterator<Item = &'a [Point]>) -> Vec<Vec<Point>> {
+    let mut sides: BTreeMap<((i64, i64), (i64, i64)), (Point, Point)> = BTreeMap::new();
+    for polygon in polygons {
+        for (index, from) in polygon.iter().enumerate() {
+            let to = polygon[(index + 1) % polygon.len()];
+            let (start, end) = (corner_key(*from), corner_key(to));
+            if sides.remove(&(end, start)).is_none() {
+                sides.insert((start, end), (*from, to));
+            }
+        }
+    }
+    let mut loops = Vec::new();
+    while let Some((&(start, mut end), &(from, _))) = sides.first_key_value() {
+        sides.remove(&(start, end));
+        let mut corners = vec![from];
+        while let Some((key, side)) = sides
+            .range((end, (i64::MIN, i64::MIN))..=(end, (i64::MAX, i64::MAX)))
+            .next()
+            .map(|(key, side)| (*key, *side))
+        {
+            sides.remove(&key);
+            corners.push(side.0);
+            end = key.1;
+        }
+        loops.push(corners);
+    }
+    loops
+}
+
+/// Joins segments to lines that are as long as possible. A line ends where more than two segments meet, and at the points that stop it.
+pub fn joined_lines(segments: &[[Point; 2]], stops: &dyn Fn(Point) -> bool) -> Vec<Vec<Point>> {
+    let mut at_corner: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
+    for (index, segment) in segments.iter().enumerate() {
+        for end in segment {
+            at_corner.entry(corner_key(*end)).or_default().push(index);
+        }
+    }
+    let passes = |at: Point| {
+        at_corner
+            .get(&corner_key(at))
+            .is_some_and(|there| there.len() == 2)
+            && !stops(at)
+    };
+    let mut used = vec![false; segments.len()];
+    let mut lines = Vec::new();
+    // Lines with ends come first; what is left over then are rings.
+    for rings in [false, true] {
+        for first in 0..segments.len() {
+            let [a, b] = segments[first];
+            let (from, mut to) = if passes(a) { (b, a) } else { (a, b) };
+            if used[first] || (!rings && passes(from)) {
+                continue;
+            }
+            used[first] = true;
+            let mut line = vec![from, to];
+            while passes(to)
+                && let Some(next) = at_corner[&corner_key(to)]
+                    .iter()
+                    .copied()
+                    .find(|index| !used[*index])
+            {
+                used[next] = true;
+                let [a, b] = segments[next];
+                to = if corner_key(a) == corner_key(to) {
+                    b
+                } else {
+                    a
+                };
+                line.push(to);
+            }
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// Writes a line as path data of SVG, rounded where it bends: it passes through the middle of each of its segments.
+pub fn rounded_line(points: &[Point]) -> String {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        return String::new();
+    };
+    let mut path = format!("M{:.0} {:.0}", first.0, first.1);
+    for corner in points.windows(3) {
+        let to = middle(corner[1], corner[2]);
+        let from = middle(corner[0], corner[1]);
+        let _ = write!(
+            path,
+            "L{:.0} {:.0}Q{:.0} {:.0} {:.0} {:.0}",
+            from.0, from.1, corner[1].0, corner[1].1, to.0, to.1
+        );
+    }
+    let _ = write!(path, "L{:.0} {:.0}", last.0, last.1);
+    path
+}
+
+/// Writes a closed outline as path data of SVG, rounded at its corners but for those that are kept.
+pub fn rounded_outline(corners: &[Point], keeps: &dyn Fn(Point) -> bool) -> String {
+    let count = corners.len();
+    let between = |index: usize| middle(corners[index % count], corners[(index + 1) % count]);
+    if count < 3 {
+        return String::new();
+    }
+    let start = between(0);
+    let mut path = format!("M{:.0} {:.0}", start.0, start.1);
+    for index in 1..=count {
+        let (corner, to) = (corners[index % count], between(index));
+        let curve = if keeps(corner) {
+            format!("L{:.0} {:.0}", corner.0, corner.1)
+        } else {
+            format!("Q{:.0} {:.0} {:.0} {:.0}", corner.0, corner.1, to.0, to.1)
+        };
+        path.push_str(&curve);
+    }
+    path.push('Z');
+    path
+}
+
+/// Points of a drawing, to be found again in spite of rounding.
+#[derive(Clone, Debug, Default)]
+pub struct PointSet(BTreeSet<(i64, i64)>);
+
+impl PointSet {
+    /// Collects points.
+    pub fn new(points: impl IntoIterator<Item = Point>) -> PointSet {
+        PointSet(points.into_iter().map(corner_key).collect())
+    }
+
+    /// Returns whether a point is among them.
+    pub fn contains(&self, at: Point) -> bool {
+        self.0.contains(&corner_key(at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn area(polygon: &[Point]) -> f64 {
+        let cross = |index: usize| {
+            let (a, b) = (polygon[index], polygon[(index + 1) % polygon.len()]);
+            a.0 * b.1 - b.0 * a.1
+        };
+        (0..polygon.len()).map(cross).sum::<f64>().abs() / 2.0
+    }
+
+    #[test]
+    fn cells_fill_the_frame_and_each_point_lies_in_its_own() {
+        let points: Vec<Point> = (0..40)
+            .map(|n| (f64::from(n * 37 % 101), f64::from(n * 53 % 97)))
+            .collect();
+        let cells = cells(&points, (-10.0, -10.0, 110.0, 110.0));
+        let total: f64 = cells.iter().map(|cell| area(cell)).sum();
+        assert!((total - 120.0 * 120.0).abs() < 1e-6, "{total}");
+        let nearest = |at: Point| {
+            (0..points.len()).min_by(|a, b| {
+                let far = |n: &usize| (points[*n].0 - at.0).hypot(points[*n].1 - at.1);
+                far(a).total_cmp(&far(b))
+            })
+        };
+        for (index, cell) in cells.iter().enumerate() {
+            let inside = |corner: &Point| {
+                (
+                    corner.0 * 0.99 + points[index].0 * 0.01,
+                    corner.1 * 0.99 + points[index].1 * 0.01,
+                )
+            };
+            assert!(
+                cell.iter()
+                    .all(|corner| nearest(inside(corner)) == Some(index)),
+                "{index}: {cell:?}"
+            );
+        }
+        assert!(common_border(&cells[0], &cells[0]).is_some());
+    }
+
+    #[test]
+    fn hexes_side_by_side_have_one_outline() {
+        let step = (1.5 * HEX_HALF_WIDTH, 3.0_f64.sqrt() * HEX_HALF_WIDTH);
+        let centres = [(0.0, 0.0), (0.0, step.1), (step.0, step.1 / 2.0)];
+        let hexes = centres.map(|at| hex_corners(at, HEX_HALF_WIDTH));
+        let outlines = outlines(hexes.iter().map(|hex| hex.as_slice()));
+        assert_eq!(outlines.len(), 1);
+        assert_eq!(outlines[0].len(), 12);
+        let one = common_border(&hexes[0], &hexes[2]).expect("they touch");
+        let side = common_side(centres[0], centres[2]);
+        let far = |a: Point, b: Point| (a.0 - b.0).hypot(a.1 - b.1);
+        assert!(
+            one.iter()
+                .all(|end| side.iter().any(|at| far(*at, *end) < 0.5))
+        );
+    }
+
+    #[test]
+    fn segments_are_joined_up_to_forks_and_stops() {
+        let at = |x: i32| (f64::from(x) * 10.0, 0.0);
+        let segments = [
+            [at(1), at(0)],
+            [at(1), at(2)],
+            [at(3), at(2)],
+            [at(3), (30.0, 10.0)],
+            [at(3), at(4)],
+        ];
+        let lines = joined_lines(&segments, &|_| false);
+        assert_eq!(lines.len(), 3);
+        assert!(
+            lines.contains(&vec![at(0), at(1), at(2), at(3)]),
+            "{lines:?}"
+        );
+        let stopped = joined_lines(&segments, &|point| point == at(1));
+        assert_eq!(stopped.len(), 4, "{stopped:?}");
+        let ring = joined_lines(
+            &[[at(0), at(1)], [at(1), (5.0, 5.0)], [(5.0, 5.0), at(0)]],
+            &|_| false,
+        );
+        assert_eq!(ring.len(), 1);
+        assert_eq!(ring[0].len(), 4);
+    }
+}
