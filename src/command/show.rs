@@ -4,6 +4,7 @@ use crate::command::explain::explain as explained;
 use crate::command::out::{Printer, exit_code, print_json, use_colour};
 use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::{args_for_game, resolve_games, unreadable_game};
+use casebook_checks::author::rule_search::search_page;
 use casebook_checks::author::show_page::ShowPage;
 use casebook_checks::author::{explain, lists, show};
 use casebook_engine::complaint::Error;
@@ -37,6 +38,12 @@ pub fn show_name(
     }
     if by_game.is_empty() && in_force.is_empty() {
         return Err(unreadable_game(&library.complaints));
+    }
+    if by_game.is_empty() {
+        let answers = in_force
+            .iter()
+            .filter_map(|ruleset| Some((ruleset.game.name.clone(), search_page(ruleset, name)?)));
+        by_game.extend(answers);
     }
     if by_game.is_empty() {
         let mut names: Vec<String> = in_force

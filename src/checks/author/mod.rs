@@ -16,6 +16,7 @@
 //! | [`dry_run`] | runs every situation once under each variant |
 //! | [`accepted`] | complaints accepted with a reason |
 //! | [`whole_check`] | all complaints about the data, and those of trial runs |
+//! | [`rule_search`] | finds cases and charts by a question in a player's words |
 //! | [`show_page`] | a page of `show`: text, JSON and source |
 //! | [`lists`] | lists of the contents of a game, by kind |
 //! | [`entries`] | a page for each entry of a manifest |
@@ -55,6 +56,7 @@ pub mod name_checks;
 pub mod pack;
 pub mod pin;
 pub mod procedure_summary;
+pub mod rule_search;
 pub mod scaffold;
 pub mod schema;
 pub mod script_checks;

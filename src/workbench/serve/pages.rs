@@ -127,7 +127,7 @@ fn book_page(
         ),
         "search" => (
             "Search".into(),
-            book.render_search(&page_query.parameter("q")),
+            book.render_search(&page_query.parameter("q"), &askers()),
             None,
         ),
         _ => (ruleset.game.title.clone(), book.render_contents(), None),

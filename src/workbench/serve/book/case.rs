@@ -27,6 +27,13 @@ enum CaseEffect {
     Reinstates(usize),
 }
 
+/// A situation that can be carried out.
+pub struct ListedSituation {
+    title: String,
+    name: String,
+    procedure: String,
+}
+
 impl Rulebook<'_> {
     /// Renders a case by its number, with all its layers.
     pub fn render_case(&self, number: &str, askers: &Callers, is_whole_page: bool) -> Markup {
@@ -70,8 +77,13 @@ impl Rulebook<'_> {
         }
     }
 
-    /// Renders the situations whose procedures a case is asked by, directly or through other cases.
-    fn render_situations(&self, layers: &[usize], askers: &Callers) -> Markup {
+    /// Returns title and name of those situations whose procedures a case is asked by, directly or through other cases.
+    pub fn situations_that_use(
+        &self,
+        layers: &[usize],
+        askers: &Callers,
+        situations: &[ListedSituation],
+    ) -> Vec<(String, String)> {
         let cases = &self.ruleset.cases;
         let (mut reached, mut next_index) = (layers.to_vec(), 0);
         while let Some(case) = reached.get(next_index).map(|index| &cases[*index]) {
@@ -94,17 +106,35 @@ impl Rulebook<'_> {
                     .any(|function| function.name == name && !function.private)
             })
         };
+        let uses = |one: &&ListedSituation| carries_out(&one.procedure);
+        let used = situations.iter().filter(uses);
+        used.map(|one| (one.title.clone(), one.name.clone()))
+            .collect()
+    }
+
+    /// Returns the situations with a procedure, by title.
+    pub fn listed_situations(&self) -> Vec<ListedSituation> {
         let mut ignored = Default::default();
-        let mut situations: Vec<(String, String)> = Vec::new();
-        for name in self.ruleset.scenario_names() {
-            let Some(scenario) = self.ruleset.stack_scenario(name, &mut ignored) else {
-                continue;
-            };
-            if scenario.procedure.as_deref().is_some_and(carries_out) {
-                situations.push((scenario.title.clone(), name.into()));
-            }
-        }
-        situations.sort();
+        let listed = |name: &str| {
+            let scenario = self.ruleset.stack_scenario(name, &mut ignored)?;
+            Some(ListedSituation {
+                title: scenario.title.clone(),
+                name: name.into(),
+                procedure: scenario.procedure.clone()?,
+            })
+        };
+        let mut situations: Vec<ListedSituation> = self
+            .ruleset
+            .scenario_names()
+            .into_iter()
+            .filter_map(listed)
+            .collect();
+        situations.sort_by(|a, b| a.title.cmp(&b.title));
+        situations
+    }
+
+    fn render_situations(&self, layers: &[usize], askers: &Callers) -> Markup {
+        let situations = self.situations_that_use(layers, askers, &self.listed_situations());
         let game = &self.ruleset.game.name;
         html! {
             @if !situations.is_empty() {
