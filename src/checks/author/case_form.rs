@@ -10,7 +10,7 @@ use casebook_engine::data::status::Status;
 use casebook_engine::data::yaml_writer::{write_inline, write_scalar};
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::syntax::calls::{reachable_functions, reaches_prior};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -479,21 +479,22 @@ fn changed_text(
             .collect();
         set_card(&mut out, "procedure", &write_inline(&json!(procedures)));
         let script = script_text(&out);
-        let mut usual = serde_json::Map::new();
-        for rule in sources
-            .iter()
-            .flat_map(|(function, _)| &function.case.usual.0)
-        {
-            if rule
-                .question
-                .split('*')
-                .all(|part| script.contains(part.trim()))
-            {
-                usual.insert(rule.question.clone(), json!(rule.answers));
+        let asks = |question: &str| question.split('*').all(|part| script.contains(part.trim()));
+        let cases = || sources.iter().map(|(function, _)| &function.case);
+        let usual: serde_json::Map<String, Value> = cases()
+            .flat_map(|case| &case.usual.0)
+            .filter(|rule| asks(&rule.question))
+            .map(|rule| (rule.question.clone(), json!(rule.answers)))
+            .collect();
+        let questions: serde_json::Map<String, Value> = cases()
+            .flat_map(|case| &case.questions)
+            .filter(|words| asks(&words.question))
+            .map(|words| (words.question.clone(), words.to_json(asks)))
+            .collect();
+        for (key, value) in [("usual", usual), ("questions", questions)] {
+            if !value.is_empty() {
+                set_card(&mut out, key, &write_inline(&value.into()));
             }
-        }
-        if !usual.is_empty() {
-            set_card(&mut out, "usual", &write_inline(&usual.into()));
         }
     }
     Ok(Some(out))

@@ -58,21 +58,7 @@ impl AnswerRules {
                     .strip_prefix("not ")
                     .filter(|_| text != &rule.question)
                     .unwrap_or(text);
-                let parts = || pattern.split('*').map(str::trim);
-                let unasked = |script: &String| parts().find(|part| !script.contains(part));
-                let Some(part) = scripts
-                    .iter()
-                    .map(unasked)
-                    .min_by_key(|part| part.is_some())
-                    .unwrap_or_else(|| parts().next())
-                else {
-                    continue;
-                };
-                let what = format!(
-                    "{owner} speaks of `{text}`, and no `choose` that it may answer has `{part}`"
-                );
-                let help = "write the question as the case asks it, with `*` for a name in it, and one of its options or `first`";
-                reader.complain(DiagnosticCode::UnknownName, span, what, help);
+                check_pattern((pattern, text, span), owner, scripts, reader);
             }
         }
     }
@@ -87,6 +73,29 @@ impl AnswerRules {
             .flat_map(|rule| &rule.answers)
             .find_map(|answer| find_option(answer, options))
     }
+}
+
+/// Complains of a pattern whose words do not occur in any of the scripts; `text` is what stands in the file.
+pub fn check_pattern(
+    (pattern, text, span): (&str, &str, Span),
+    owner: &str,
+    scripts: &[String],
+    reader: &mut YamlReader,
+) {
+    let parts = || pattern.split('*').map(str::trim);
+    let unasked = |script: &String| parts().find(|part| !script.contains(part));
+    let Some(part) = scripts
+        .iter()
+        .map(unasked)
+        .min_by_key(|part| part.is_some())
+        .unwrap_or_else(|| parts().next())
+    else {
+        return;
+    };
+    let what =
+        format!("{owner} speaks of `{text}`, and no `choose` that it may answer has `{part}`");
+    let help = "write the question as the case asks it, with `*` for a name in it, and one of its options or `first`";
+    reader.complain(DiagnosticCode::UnknownName, span, what, help);
 }
 
 /// Returns the option that an answer names.
@@ -117,17 +126,24 @@ fn find_option(answer: &str, options: &[String]) -> Option<usize> {
 
 /// Returns whether a text matches a pattern in which `*` stands for any text.
 pub fn matches_pattern(pattern: &str, text: &str) -> bool {
+    captures(pattern, text).is_some()
+}
+
+/// Returns what each `*` of a pattern stands for in a text; `None` if the text does not match.
+pub fn captures<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
     let Some((head, tail)) = pattern.split_once('*') else {
-        return pattern == text;
+        return (pattern == text).then(Vec::new);
     };
-    let Some(after) = text.strip_prefix(head) else {
-        return false;
-    };
+    let after = text.strip_prefix(head)?;
     after
         .char_indices()
         .map(|(at, _)| at)
         .chain([after.len()])
-        .any(|at| matches_pattern(tail, &after[at..]))
+        .find_map(|at| {
+            let mut rest = captures(tail, &after[at..])?;
+            rest.insert(0, &after[..at]);
+            Some(rest)
+        })
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::data::file_text::{FileText, TextSlice};
 use crate::data::files::DataFile;
 use crate::data::format::card::CARD;
 use crate::data::function_headers::{FunctionHeader, TEST_LINES, function_headers};
+use crate::data::question_words::QuestionWords;
 use crate::data::sheet::{SheetFields, read_given};
 use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader};
@@ -126,6 +127,8 @@ pub struct Case {
     pub readings: Vec<Reading>,
     /// The usual answers to questions that the case asks as a matter of routine.
     pub usual: AnswerRules,
+    /// The wording of its questions.
+    pub questions: Vec<QuestionWords>,
     /// The questions whose answers the other side learns only when all have answered.
     pub secret: Vec<String>,
     /// The variant option that enables the case.
@@ -327,15 +330,12 @@ impl Case {
                 &format!("\"{number}\""),
             );
         }
+        let script = || script_text(&file.text);
         let usual = AnswerRules::read(root.get("usual"));
         if usual != AnswerRules::default() {
-            usual.check_words(
-                root.get("usual"),
-                "`usual:`",
-                &[script_text(&file.text)],
-                reader,
-            );
+            usual.check_words(root.get("usual"), "`usual:`", &[script()], reader);
         }
+        let questions = QuestionWords::read_all(root.get("questions"), &script(), reader);
         Some(Case {
             number,
             title: root.text_of("title").into(),
@@ -349,6 +349,7 @@ impl Case {
                 .map(|(name, ways)| Reading { name, ways })
                 .collect(),
             usual,
+            questions,
             secret: root.texts_of("secret"),
             option: root.optional_text_of("option"),
             procedures: root.texts_of("procedure"),

@@ -33,6 +33,7 @@
 //! | [`wording`] | display wording of figures |
 //! | [`places`] | naming scheme and topology of places; attribute types |
 //! | [`answer_rules`] | answers by question: usual answers, styles |
+//! | [`question_words`] | how a case words its questions for people |
 //! | [`manifest`] | a game manifest: sides, kinds, attributes, places, tracks, procedures |
 //! | [`deck_contents`] | where the cards of the decks lie in a situation, and the stocks of a game |
 //! | [`declared_names`] | the names that a manifest declares, by what they refer to |
@@ -81,6 +82,7 @@ pub mod node;
 pub mod piece;
 pub mod placement;
 pub mod places;
+pub mod question_words;
 pub mod reference_kind;
 pub mod regular_file;
 pub mod scenario;

@@ -64,6 +64,10 @@ pub struct Scenario {
     pub is_game: bool,
     /// Current phase of a game, if its procedure belongs to several.
     pub phase: Option<String>,
+    /// What each side of a game has to do to win.
+    pub aims: BTreeMap<String, String>,
+    /// How long a game is.
+    pub length: String,
     /// Rosters to take figures from.
     pub used_lists: Vec<String>,
     /// Positions of the tracks.
@@ -171,6 +175,8 @@ impl Scenario {
             procedure: root.optional_text_of("procedure"),
             is_game: root.is_set("goes_on"),
             phase: root.optional_text_of("phase"),
+            aims: root.named_texts_of("aims").collect(),
+            length: root.text_of("length").into(),
             used_lists: root.texts_of("uses"),
             tracks: BTreeMap::new(),
             decks: BTreeMap::new(),

@@ -177,7 +177,7 @@ fn place_text(place: &str, board: &Board, game: &Game) -> String {
 }
 
 /// Returns the name of a place on the map, if it differs from its identifier.
-fn place_note(name: &str, board: &Board, game: &Game) -> Option<String> {
+pub fn place_note(name: &str, board: &Board, game: &Game) -> Option<String> {
     let number = board.places().find(|(known, _)| known.as_str() == name)?.1;
     let (column, sort) = game
         .places

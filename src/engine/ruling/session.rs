@@ -661,7 +661,7 @@ pub fn question_text(request: &ChoiceRequest) -> String {
 }
 
 pub mod history;
-mod routine;
+pub mod routine;
 pub mod series;
 #[cfg(test)]
 mod tests;

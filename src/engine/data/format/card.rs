@@ -49,6 +49,11 @@ pub static CARD: FileFormat = FileFormat {
             "Questions of routine with the answer that is nearly always given, `question: option`; `*` stands for a name, `first` for a place. Play can answer them by itself.",
         ),
         optional(
+            QUESTIONS,
+            Map(&Text, &Object(&QUESTION_WORDS)),
+            "The wording of its questions for people, `question: { ask: a sentence, options: { option: what it does } }`; `*` stands for a name in it, and comes again in the sentence.",
+        ),
+        optional(
             "secret",
             TEXTS,
             "Questions whose answers the other side learns only when all have answered; `*` stands for a name.",
@@ -125,6 +130,34 @@ pub static GIVEN: FileFormat = FileFormat {
             "each",
             AnyOf(&[Text, Map(&Text, &Object(&GIVEN_PART))]),
             "What a map has by name, or each map of a list; or the procedure that is given the same.",
+        ),
+    ],
+    extra_keys: "",
+};
+
+/// The key of a card that words its questions.
+pub const QUESTIONS: &str = "questions";
+
+/// The wording of a question.
+pub static QUESTION_WORDS: FileFormat = FileFormat {
+    name: "wording of a question",
+    location: "questions: of a case",
+    description: "How a question is put to people; rules and styles go on to name it by what `choose` asks.",
+    keys: &[
+        optional(
+            "ask",
+            Text,
+            "The question in one sentence; `*` is what stands for a name in it.",
+        ),
+        optional(
+            "options",
+            NAMED_TEXTS,
+            "What options do, by option: `no more: End it`; `*` stands for any text in both.",
+        ),
+        optional(
+            "main",
+            Text,
+            "The option that ends what is asked again and again, such as a phase: it has a button of its own.",
         ),
     ],
     extra_keys: "",

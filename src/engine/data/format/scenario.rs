@@ -132,6 +132,12 @@ pub static SITUATION: FileFormat = FileFormat {
             TEXTS,
             "Other words by which it is found in the list of situations.",
         ),
+        optional(
+            "aims",
+            Map(&Name(ReferenceKind::Side), &Text),
+            "What each side of a game has to do to win, in one sentence.",
+        ),
+        optional("length", Text, "How long a game of it is: `eight turns`."),
         optional("options", NAMED_FLAGS, "The options that are set."),
         optional("readings", NAMED_TEXTS, "The readings that are chosen."),
     ],

@@ -1,0 +1,136 @@
+//! How a case words its questions for people: a sentence, and what each option does.
+
+use crate::data::answer_rules::{captures, check_pattern};
+use crate::data::format::card::QUESTIONS;
+use crate::data::yaml::{YamlNode, YamlReader};
+
+/// The wording of the questions of one pattern.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QuestionWords {
+    /// The question as `choose` asks it; `*` stands for any text.
+    pub question: String,
+    /// The sentence; each `*` is what the one of the pattern stands for. Empty for the question itself.
+    pub ask: String,
+    /// Options with what is shown for them; `*` stands for any text in both.
+    pub options: Vec<(String, String)>,
+    /// The option that ends what is asked again and again; empty for none.
+    pub main: String,
+}
+
+impl QuestionWords {
+    /// Reads a map from question to wording, and complains of questions and options that `script` does not ask.
+    pub fn read_all(
+        node: Option<&YamlNode>,
+        script: &str,
+        reader: &mut YamlReader,
+    ) -> Vec<QuestionWords> {
+        let entries = node.map(YamlNode::entries).unwrap_or_default();
+        entries
+            .iter()
+            .map(|(key, value)| {
+                let question = key.text_or_empty();
+                let check = |pattern: &YamlNode, reader: &mut YamlReader| {
+                    check_pattern(
+                        (
+                            pattern.text_or_empty(),
+                            pattern.text_or_empty(),
+                            pattern.span,
+                        ),
+                        &format!("`{}:`", QUESTIONS),
+                        &[script.to_string()],
+                        reader,
+                    );
+                };
+                check(key, reader);
+                let options = value.entries_of("options").iter().map(|(option, _)| option);
+                for option in options.chain(value.get("main")) {
+                    if option.text_or_empty().parse::<i64>().is_err() {
+                        check(option, reader);
+                    }
+                }
+                QuestionWords {
+                    question: question.into(),
+                    ask: value.text_of("ask").into(),
+                    options: value.named_texts_of("options").collect(),
+                    main: value.text_of("main").into(),
+                }
+            })
+            .collect()
+    }
+
+    /// Returns the wording as it stands on a card, with those options that a script still has.
+    pub fn to_json(&self, has: impl Fn(&str) -> bool) -> serde_json::Value {
+        let mut entry = serde_json::Map::new();
+        if !self.ask.is_empty() {
+            entry.insert("ask".into(), self.ask.as_str().into());
+        }
+        if !self.main.is_empty() && has(&self.main) {
+            entry.insert("main".into(), self.main.as_str().into());
+        }
+        let options = self.options.iter().filter(|(option, _)| has(option));
+        let options: serde_json::Map<String, serde_json::Value> = options
+            .map(|(option, label)| (option.clone(), label.as_str().into()))
+            .collect();
+        if !options.is_empty() {
+            entry.insert("options".into(), options.into());
+        }
+        entry.into()
+    }
+
+    /// Returns the sentence for a question; `None` if the pattern does not match it.
+    pub fn sentence(&self, question: &str) -> Option<String> {
+        let parts = captures(&self.question, question)?;
+        let sentence = if self.ask.is_empty() {
+            question.into()
+        } else {
+            fill(&self.ask, &parts)
+        };
+        Some(sentence)
+    }
+
+    /// Returns what is shown for an option.
+    pub fn label(&self, option: &str) -> String {
+        self.options
+            .iter()
+            .find_map(|(pattern, label)| Some(fill(label, &captures(pattern, option)?)))
+            .unwrap_or_else(|| option.into())
+    }
+}
+
+/// Replaces each `*` of a template by texts, in order.
+fn fill(template: &str, parts: &[&str]) -> String {
+    let mut parts = parts.iter();
+    template
+        .split_inclusive('*')
+        .map(|piece| match piece.strip_suffix('*') {
+            Some(head) => format!("{head}{}", parts.next().copied().unwrap_or_default()),
+            None => piece.into(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_and_its_options_get_their_words() {
+        let words = QuestionWords {
+            question: "corn for *".into(),
+            ask: "How much corn does * get?".into(),
+            options: vec![
+                ("none".into(), "Nothing".into()),
+                ("by * from *".into(), "From *, by *".into()),
+            ],
+            main: "none".into(),
+        };
+        assert_eq!(
+            words.sentence("corn for the barn").as_deref(),
+            Some("How much corn does the barn get?")
+        );
+        assert_eq!(words.sentence("losses"), None);
+        assert_eq!(words.label("none"), "Nothing");
+        assert_eq!(words.label("by barge from Kew"), "From barge, by Kew");
+        assert_eq!(words.label("7"), "7", "an option without words of its own");
+    }
+}
