@@ -62,6 +62,12 @@ const STEPS: &[Steps] = &[
         the_start_page_plays,
     ),
     (
+        "a_game_is_begun_in_three_clicks",
+        TestData::Shipped,
+        true,
+        a_game_is_begun_in_three_clicks,
+    ),
+    (
         "a_change_is_seen_against_what_was",
         TestData::Shipped,
         true,
@@ -657,8 +663,8 @@ fn the_start_page_plays(desk: &Desk) {
         .unwrap_or_default();
     assert!(wide <= 390, "{wide} wide");
     // The list is sorted as one types.
-    browser.click(".doors a[href*='q=play']");
-    browser.wait_until("document.querySelector('li.card')");
+    browser.open(&format!("{}/at/wbts?q=play", desk.base));
+    browser.wait_until("document.querySelector('li.card .odd, li.card .badge')");
     let shown = "return [...document.querySelectorAll('li.card')].filter((card) => card.checkVisibility()).map((card) => card.querySelector('.name').innerText)";
     for words in ["play", "bull run", "battle"] {
         browser.run(&format!("const field = document.querySelector('input[name=q]'); field.value = '{words}'; field.dispatchEvent(new Event('input', {{ bubbles: true }}))"));
@@ -675,6 +681,67 @@ fn the_start_page_plays(desk: &Desk) {
     browser.run("document.querySelector('.chips input[value=siege]').click()");
     browser.wait_until("location.search.includes('topic=siege')");
     assert_eq!(browser.console_errors(), Vec::<String>::new());
+}
+
+/// From the start page to the first move: the door, "Begin", the answer. The page before the game says what each side has to do; the game is among
+/// those to go on with.
+fn a_game_is_begun_in_three_clicks(desk: &Desk) {
+    let browser = &desk.browser;
+    for (width, dark) in [(1280, false), (390, true)] {
+        browser.resize_window(width, dark);
+        browser.open(&desk.base);
+        browser
+            .wait_until("document.querySelector('.doors a') && document.readyState === 'complete'");
+        browser.click(".doors a");
+        browser.wait_until("document.querySelector('[data-begin]')");
+        let form = browser.text(".new-game form");
+        for part in [
+            "Take Manassas Junction",
+            "The computer, shrewd",
+            "A person",
+            "Your own",
+        ] {
+            assert!(form.contains(part), "{part} in {form}");
+        }
+        assert_accessible(browser, "the page before a game");
+        let wide = browser
+            .run("return document.documentElement.scrollWidth")
+            .as_u64();
+        assert!(
+            wide.is_some_and(|wide| wide <= u64::from(width)),
+            "{wide:?} wide"
+        );
+        browser.click("[data-begin]");
+        let asked = "document.querySelector('.waits .answers a[data-move]') && !document.querySelector('[aria-busy], [data-auto]')";
+        browser.wait_until(asked);
+        assert_accessible(browser, "the first question");
+        let address = browser.run("return location.search");
+        let address = address.as_str().unwrap_or_default();
+        assert!(
+            address.contains("policy:Confederate=shrewd") && !address.contains("against="),
+            "{address}"
+        );
+        browser.click(".waits .answers a[data-move]");
+        browser.wait_until(&format!(
+            "location.search !== {} && {asked}",
+            serde_json::json!(address)
+        ));
+        // The style's turn is told in words.
+        assert!(!browser.text(".report").is_empty());
+        // It stands among the games of this browser.
+        browser.open(&desk.base);
+        browser.wait_until("document.querySelector('.running:not([hidden]) li a img')");
+        let running = browser.text(".running");
+        assert!(
+            running.contains("First Manassas") && running.contains("Union to move"),
+            "{running}"
+        );
+    }
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the console"
+    );
 }
 
 /// A change marks the previous bar, states the difference, and can be undone alone.
@@ -837,7 +904,7 @@ fn a_piece_is_moved_on_the_map_by_keyboard(desk: &Desk) {
     ));
     press_until(
         browser,
-        "document.querySelector('.waits h2').innerText.includes('move of')",
+        "(document.querySelector('.waits h2').dataset.question ?? document.querySelector('.waits h2').innerText).includes('move of')",
         40,
     );
     browser.run("document.querySelector('.map').focus()");
@@ -1287,7 +1354,7 @@ fn press_until(browser: &Browser, holds: &str, max: usize) -> usize {
             return clicks;
         }
         let before = browser.run("return location.href");
-        browser.click(".waits .answers a[data-move]");
+        browser.click(".waits .answers a[data-move]:not([data-end])");
         browser.wait_until(&format!(
             "location.href !== {before} && !document.querySelector('[aria-busy]')"
         ));
@@ -1319,7 +1386,9 @@ fn every_destination_is_drawn_and_can_be_clicked(desk: &Desk) {
         browser.open(&format!("{}{page}", desk.base));
         press_until(
             browser,
-            &format!("document.querySelector('.waits h2').innerText.includes('{question}')"),
+            &format!(
+                "(document.querySelector('.waits h2').dataset.question ?? document.querySelector('.waits h2').innerText).includes('{question}')"
+            ),
             40,
         );
         let offered = "[...document.querySelectorAll('.answers a')].map((a) => a.innerText.trim())";
@@ -1441,7 +1510,7 @@ fn one_click_is_taken_back(desk: &Desk) {
     browser.resize_window(1280, false);
     let wait_for = |question: &str| {
         browser.wait_until(&format!(
-            "document.querySelector('.waits h2')?.innerText.includes('{question}') && !document.querySelector('[aria-busy]')"
+            "(document.querySelector('.waits h2')?.dataset.question ?? document.querySelector('.waits h2')?.innerText)?.includes('{question}') && !document.querySelector('[aria-busy]')"
         ));
     };
     let moves = || {

@@ -94,6 +94,39 @@ pub fn balance_line(luck: &ProcedureLuck) -> String {
     )
 }
 
+/// Returns whom the dice favoured, by how much, and how rare that is, in words.
+pub fn in_words(luck: &ProcedureLuck) -> String {
+    let (stake, dice) = (&luck.stake, luck.dice().to_f64());
+    let amount = if stake.is_chance() {
+        format!("{:.1} % of {stake}", dice.abs() * 100.0)
+    } else {
+        format!("{:.1} of {stake}", dice.abs())
+    };
+    if amount.starts_with("0.0") {
+        return "The dice favoured nobody.".into();
+    }
+    let whom = match &stake.good_for {
+        Some(side) if dice > 0.0 => format!("favoured {side} by {amount}"),
+        Some(side) => format!("went against {side} by {amount}"),
+        None if dice > 0.0 => format!("brought {amount} more than was to be expected"),
+        None => format!("brought {amount} less than was to be expected"),
+    };
+    let share = luck.chance.as_ref().map(|chance| {
+        if dice > 0.0 {
+            chance.at_least.share
+        } else {
+            chance.at_most.share
+        }
+    });
+    match share.filter(|share| *share > 0.0) {
+        Some(share) if share < 0.5 => {
+            format!("The dice {whom}: so much comes in 1 of {:.0}.", 1.0 / share)
+        }
+        Some(_) => format!("The dice {whom}, which is nothing unusual."),
+        None => format!("The dice {whom}."),
+    }
+}
+
 /// Returns how unlikely the luck was, as one line; empty if it is not known.
 pub fn chance_line(luck: &ProcedureLuck, exact: bool) -> String {
     let Some(chance) = &luck.chance else {

@@ -80,6 +80,9 @@ pub struct PageRequest {
     /// Whether dice are thrown without asking.
     #[serde(skip)]
     pub throw_unasked: bool,
+    /// Answers for the rest of a game, by `SIDE: QUESTION`.
+    #[serde(skip)]
+    pub always: BTreeMap<String, String>,
     /// The side before the screen, if the sides take turns at it.
     #[serde(skip)]
     pub seat: Option<String>,
@@ -243,6 +246,7 @@ impl PageRequest {
                 "pick" => picks.entry(name.into()).or_default().push(text.into()),
                 "choose" => ask.choose.extend([named()]),
                 "policy" => ask.policy.extend([named()]),
+                "always" => ask.always.extend([named()]),
                 "measure" => {
                     ask.measure = Some(text.into()).filter(|text: &String| !text.is_empty())
                 }
@@ -267,12 +271,12 @@ impl PageRequest {
                     })?);
                 }
                 "moves" => {
+                    // A leading sign stands for moves that came before any click.
                     for click in text.split('-').filter(|click| !click.is_empty()) {
                         for (nth, text) in click.split('_').enumerate() {
-                            if nth > 0 {
-                                ask.continued.insert(ask.moves.len());
+                            if !(text.is_empty() && nth == 0) {
+                                ask.add_move(AddressMove::parse(text)?, nth > 0);
                             }
-                            ask.moves.push(AddressMove::parse(text)?);
                         }
                     }
                 }
@@ -327,6 +331,7 @@ impl PageRequest {
             ("set", &self.set),
             ("choose", &self.choose),
             ("policy", &self.policy),
+            ("always", &self.always),
         ];
         for (key, map) in texts {
             for (name, value) in map {
@@ -357,12 +362,11 @@ impl PageRequest {
         if !self.moves.is_empty() {
             let mut text = String::new();
             for (index, address_move) in self.moves.iter().enumerate() {
-                let separator = if self.continued.contains(&index) {
-                    "_"
-                } else {
-                    "-"
-                };
-                text.push_str(if index == 0 { "" } else { separator });
+                text.push_str(match (self.continued.contains(&index), index) {
+                    (true, _) => "_",
+                    (false, 0) => "",
+                    (false, _) => "-",
+                });
                 text.push_str(&address_move.encode());
             }
             out.append_pair("moves", &text);
@@ -396,6 +400,7 @@ impl PageRequest {
     pub fn table_only(&self) -> PageRequest {
         PageRequest {
             policy: BTreeMap::new(),
+            always: BTreeMap::new(),
             usual_unasked: false,
             throw_unasked: false,
             seat: None,
@@ -411,20 +416,24 @@ impl PageRequest {
         ask
     }
 
-    /// Adds a move; `continued` says whether it comes with the one before it.
+    /// Adds a move; `continued` says whether it came without a click of its own: with the one before it, or as the page was opened.
     pub fn add_move(&mut self, address_move: AddressMove, continued: bool) {
-        if continued && !self.moves.is_empty() {
+        if continued {
             self.continued.insert(self.moves.len());
         }
         self.moves.push(address_move);
     }
 
+    /// Returns the index of the move that a person made last.
+    pub fn last_click(&self) -> Option<usize> {
+        (0..self.moves.len())
+            .rev()
+            .find(|index| !self.continued.contains(index))
+    }
+
     /// Returns the request before the last click of a person, with all that came of it; `None` if there was none.
     pub fn before_last_click(&self) -> Option<PageRequest> {
-        let first = (0..self.moves.len())
-            .rev()
-            .find(|index| !self.continued.contains(index))?;
-        (!matches!(self.moves[first], AddressMove::Policy(_))).then(|| self.after_moves(first))
+        Some(self.after_moves(self.last_click()?))
     }
 
     /// Returns whether secret answers stay hidden until all have answered: the sides take turns at the screen, or did so.
@@ -443,7 +452,9 @@ impl PageRequest {
 
     /// Returns whether some answers are given without a person.
     pub fn has_unasked(&self) -> bool {
-        self.usual_unasked || self.throw_unasked || !self.policy.is_empty()
+        self.usual_unasked
+            || self.throw_unasked
+            || !(self.policy.is_empty() && self.always.is_empty())
     }
 
     /// Returns whether the situation has overrides or answered choices.
@@ -650,6 +661,21 @@ mod tests {
             PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"),
             ask
         );
+    }
+
+    #[test]
+    fn moves_keep_the_clicks_that_they_came_with() {
+        for (moves, before) in [
+            ("_p1_r-c2_p0", Some("moves=_p1_r")),
+            ("_p1_r", None),
+            ("c1-c2_r", Some("moves=c1")),
+            ("c1", Some("")),
+        ] {
+            let ask = PageRequest::parse("g", "s", &format!("moves={moves}")).expect("moves");
+            assert_eq!(ask.to_query(), format!("moves={moves}"));
+            let earlier = ask.before_last_click().map(|earlier| earlier.to_query());
+            assert_eq!(earlier.as_deref(), before, "{moves}");
+        }
     }
 
     #[test]

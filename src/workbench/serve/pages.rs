@@ -16,7 +16,7 @@ use crate::serve::map::drawing::{BoardDrawing, MapChoice, render_map};
 use crate::serve::map::map_look::MapLook;
 use crate::serve::odds_view::{NumberReading, OddsView};
 use crate::serve::page_request::{PageRequest, REMOVED};
-use crate::serve::play;
+use crate::serve::play::{self, new_game};
 use crate::serve::queries::{self, InvalidChoice, PageCount};
 use crate::serve::situation_list::{render_list, render_others, render_thumbnail};
 use crate::serve::situations::{SituationForm, is_situation, render_choices, render_heading};
@@ -60,6 +60,7 @@ pub fn page_for(bench: &Workbench, page_query: &PageQuery) -> Result<Option<Mark
         }
         ["at", game, situation, "balance"] => balance_page(&snapshot, page_query, game, situation)?,
         ["at", game, situation, "over"] => sweep_page(&snapshot, page_query, game, situation)?,
+        ["at", game, situation, "new"] => new_game_page(&snapshot, page_query, game, situation)?,
         ["at", game, situation, "play"] => play_page(&snapshot, page_query, game, situation)?,
         ["what-if", game] => render_what_if(bench, &snapshot, page_query, game, "")?,
         ["what-if", game, "effect"] => {
@@ -599,7 +600,7 @@ fn sweep_page(
     Ok(changed.render_page("over", form.render(&changed.request, odds)))
 }
 
-fn play_page(
+fn new_game_page(
     snapshot: &DataSnapshot,
     page_query: &PageQuery,
     game: &str,
@@ -607,8 +608,27 @@ fn play_page(
 ) -> Result<Markup, Error> {
     let changed =
         ChangedSituation::new(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
+    let body = new_game::render_new_game(snapshot, &changed.situation, &changed.request);
+    Ok(changed.render_page("new", body))
+}
+
+fn play_page(
+    snapshot: &DataSnapshot,
+    page_query: &PageQuery,
+    game: &str,
+    name: &str,
+) -> Result<Markup, Error> {
+    let mut changed =
+        ChangedSituation::new(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
+    let (side, opponent) = new_game::FIELDS;
+    let (side, opponent) = (page_query.parameter(side), page_query.parameter(opponent));
+    let manifest = &changed.situation.ruleset().game;
+    new_game::take_seats(manifest, &mut changed.request, &side, &opponent);
     let (ask, situation) = (&changed.request, &changed.situation);
-    let unattended = play::Unattended::from_query(page_query.query);
+    // A game that has just begun goes on to the first question for a person.
+    let begins = !side.is_empty() && ask.has_unasked();
+    let unattended = play::Unattended::from_query(page_query.query)
+        .or(begins.then_some(play::Unattended::AsSet));
     match page_query.parameter("part").as_str() {
         "table" => {
             return Ok(play::render_table(

@@ -252,7 +252,7 @@ fn render_card(card: &SituationCard, game: &Game, fits: bool) -> Markup {
             }
             p.quiet {
                 (if card.playable { WHOLE } else { &card.procedure }) @for part in [&card.side, &card.year] { @if !part.is_empty() { " · " (part) } }
-                @if card.playable { " " a.badge href=(situation_address(&ask, "play")) { "Play" } }
+                @if card.playable { " " a.badge href=(situation_address(&ask, "new")) { "Play" } }
             }
             // Of a whole scenario the headline of its first procedure says nothing.
             @if !card.playable { p.odd data-odd={ (address) "?part=headline" } {} }

@@ -601,12 +601,13 @@ pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup 
     html! {
         header.title {
             h1 { (scenario.title) }
-            p.lead { (now.procedure) @if let Some(about) = about { ". " (about) } }
+            @if here == "new" { p.lead { (scenario.length) } }
+            @else { p.lead { (now.procedure) @if let Some(about) = about { ". " (about) } } }
             @if let Some(text) = scenario.root.get("text").and_then(YamlNode::as_text) { p { (text) } }
             @if !scenario.method.is_empty() { details.quiet { summary { "Where this comes from" } p { (scenario.method) } } }
             // A printed page does not show the form, so it lists the changes.
             p.on-paper { "Under " (now.ruleset().title_in_words()) @for (name, now) in &ask.set { "; " (name) " " (now) } @for (name, kind) in &ask.pieces { "; " (name) " " (kind) } "." }
-            nav.tabs aria-label="Ways to look at it" { (tab("", "Calculate")) (tab("over", "Over a range")) (tab("compare", "Compare")) @if scenario.is_game { (tab("balance", "Balance")) } (tab("play", "Play")) }
+            nav.tabs aria-label="Ways to look at it" { (tab("", "Calculate")) (tab("over", "Over a range")) (tab("compare", "Compare")) @if scenario.is_game { (tab("balance", "Balance")) } @if scenario.is_game && here != "play" { (tab("new", "Play")) } @else { (tab("play", "Play")) } }
         }
     }
 }

@@ -7,6 +7,9 @@ use crate::serve::layout::{
 };
 use crate::serve::odds_view::render_large_figures;
 use crate::serve::page_request::PageRequest;
+use crate::serve::play::new_game::{
+    new_game_address, render_running_games, render_scenarios, whole_scenarios,
+};
 use crate::serve::queries::{cached_odds, count_limits, with_valid_choices};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::odds::headline::headline_values;
@@ -41,16 +44,31 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
         .max_by_key(|game| game.is_default)
         .map(|game| escape(&game.name))
         .unwrap_or_default();
+    let playable = |game| (game, whole_scenarios(snapshot, game));
+    let scenarios: Vec<_> = games
+        .values()
+        .map(|game| playable(&**game))
+        .filter(|(_, list)| !list.is_empty())
+        .collect();
     let body = html! {
         (render_tour(snapshot, page_query))
         header.title { h1 { "Casebook" } p.lead { "The rules in force, their results, and what a change would do." } }
         @if let Some(game) = tried { (render_trial(snapshot, game, page_query)) }
         nav.doors aria-label="Ways in" {
-            a href={ "/at/" (main) "?q=play" } { b { "Play a scenario" } span { "At the table or against the computer, refereed by the rules in force." } }
+            @if let Some((game, scenario)) = scenarios.iter().max_by_key(|(game, _)| game.is_default).and_then(|(game, list)| Some((game, list.first()?))) {
+                a href=(new_game_address(&game.name, &scenario.name)) { b { "Play a scenario" } span { (scenario.title) ", against the computer or a person, refereed by the rules in force." } }
+            }
             a href={ "/at/" (main) "?q=battle" } { b { "Work out a battle" } span { "Change who stands where; see every chance, exactly." } }
             a href={ "/what-if/" (main) } { b { "What if …?" } span { "Change a rule, and see at once what it does to the odds." } }
         }
         p { a href="/help" { "Help" } " · " a href="/?tour=1" { "A tour in four steps" } }
+        (render_running_games())
+        @if !scenarios.is_empty() {
+            section.to-play aria-labelledby="to-play" {
+                h2 #to-play { "Scenarios to play" }
+                @for (game, list) in &scenarios { (render_scenarios(game, list)) }
+            }
+        }
         h2.games-head { "Games" }
         div.games {
             @for game in games.values() {

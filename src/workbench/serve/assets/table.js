@@ -22,11 +22,13 @@ const games = () => { try { return JSON.parse(localStorage.getItem(GAMES) ?? "[]
 const keep = (list) => { try { localStorage.setItem(GAMES, JSON.stringify(list.slice(0, 40))); } catch { /* a browser that keeps nothing */ } };
 const gameKey = (address) => { const url = new URL(address, location.href); for (const name of ["moves", "seat", "do", "usual", "throws", "asks", "of", "to", "when"]) url.searchParams.delete(name); return url.pathname + url.search; };
 const listGames = () => {
-  const list = $("[data-games-list]");
-  if (!list) return;
-  list.replaceChildren(...games().map((game) => {
-    const line = element("li"), link = element("a", game.title, { href: game.address });
-    line.append(link, element("span", ` ${game.turn} · ${new Date(game.date).toLocaleDateString()} `, { className: "quiet" }), element("button", "Forget", { type: "button", onclick: () => { keep(games().filter((other) => other.key !== game.key)); listGames(); } }));
+  const kept = games();
+  for (const section of $$("[data-running]")) section.hidden = !kept.length;
+  for (const list of $$("[data-games-list]")) list.replaceChildren(...kept.map((game) => {
+    const line = element("li"), link = element("a", "", { href: game.address }), moves = game.side === "over" ? "over" : game.side ? `${game.side} to move` : "";
+    if (game.picture) link.append(element("img", "", { src: game.picture, alt: "", width: 66, height: 44 }));
+    link.append(element("span", game.title));
+    line.append(link, element("span", [game.turn, moves, new Date(game.date).toLocaleDateString()].filter(Boolean).join(" · "), { className: "quiet" }), element("button", "Forget", { type: "button", onclick: () => { keep(games().filter((other) => other.key !== game.key)); listGames(); } }));
     return line;
   }));
 };
@@ -34,22 +36,15 @@ const remember = () => {
   const here = $("[data-games]"), address = location.pathname + location.search;
   if (here && address.includes("moves=")) {
     const key = gameKey(address);
-    keep([{ key, address, title: here.dataset.title, turn: here.dataset.turn, date: Date.now() }, ...games().filter((game) => game.key !== key)]);
+    keep([{ key, address, title: here.dataset.title, turn: here.dataset.turn, side: here.dataset.side, picture: here.dataset.picture, date: Date.now() }, ...games().filter((game) => game.key !== key)]);
   }
   listGames();
 };
 document.addEventListener("click", async (event) => {
-  const fresh = event.target.closest("a[data-new]"), copy = event.target.closest("button[data-copy]");
-  if (fresh) {
-    event.preventDefault();
-    const url = new URL(location.href);
-    for (const name of ["moves", "do", "seat", "asks", "of", "to", "when"]) url.searchParams.delete(name);
-    url.searchParams.set("seed", Math.floor(Math.random() * 1e6));
-    location.assign(url);
-  } else if (copy) {
-    await navigator.clipboard?.writeText(location.href).catch(() => {});
-    copy.textContent = "Copied";
-  }
+  const copy = event.target.closest("button[data-copy]");
+  if (!copy) return;
+  await navigator.clipboard?.writeText(location.href).catch(() => {});
+  copy.textContent = "Copied";
 });
 // A journal: the game goes on where the file ends.
 document.addEventListener("submit", async (event) => {
@@ -59,5 +54,20 @@ document.addEventListener("submit", async (event) => {
   try { location.assign((await api("POST", "journal", { journal: await $("input", form).files[0].text() })).address); }
   catch (error) { $("output", form).textContent = [error.message, ...(error.complaints ?? []).flatMap((complaint) => [complaint.what, complaint.help])].filter(Boolean).join(": "); }
 });
-document.addEventListener("there", (event) => { if (event.target.matches("[data-table]")) remember(); });
+// The report of the other side's turn: an entry with the focus, or under the pointer, shows its places on the map; the arrow keys go from one to the next.
+const showStep = (step) => {
+  for (const shown of $$(".map .shown")) shown.classList.remove("shown");
+  for (const place of step?.dataset.places.split("|").filter(Boolean) ?? []) for (const shown of $$(`.map [data-place="${CSS.escape(place)}"]`)) shown.classList.add("shown");
+};
+const stepOf = (event) => event.target.closest?.("[data-steps] > li");
+for (const over of ["focusin", "pointerover"]) document.addEventListener(over, (event) => { const step = stepOf(event); if (step) showStep(step); });
+document.addEventListener("focusout", (event) => { if (stepOf(event)) showStep(); });
+document.addEventListener("keydown", (event) => {
+  const step = stepOf(event), next = { ArrowDown: step?.nextElementSibling, ArrowUp: step?.previousElementSibling }[event.key];
+  if (next) { event.preventDefault(); next.focus(); }
+});
+// A style whose turn is long goes on by itself.
+const playOn = () => { const link = $(".play [data-auto]"); if (link) sit(link.getAttribute("href"), false); };
+document.addEventListener("there", (event) => { if (event.target.matches("[data-table]")) { remember(); playOn(); } });
 remember();
+playOn();

@@ -23,21 +23,23 @@ const HIDDEN: &str = ": hidden";
 const NEWEST: usize = 16;
 
 /// An answer with the lines that followed it.
-struct LogEntry {
+pub struct LogEntry {
     /// Index of the answer among the moves; `None` before the first.
-    index: Option<usize>,
+    pub index: Option<usize>,
     /// The side that answered; empty for dice.
-    side: String,
+    pub side: String,
     /// The answer.
-    text: String,
+    pub text: String,
     /// Titles and lines that followed.
-    lines: Vec<LogLine>,
+    pub lines: Vec<LogLine>,
 }
 
 /// A line of the log.
-struct LogLine {
-    is_title: bool,
-    text: String,
+pub struct LogLine {
+    /// Whether it is the title of a step.
+    pub is_title: bool,
+    /// The line.
+    pub text: String,
 }
 
 fn push_line(entries: &mut [LogEntry], line: LogLine) {
@@ -47,7 +49,7 @@ fn push_line(entries: &mut [LogEntry], line: LogLine) {
 }
 
 /// Collects the entries in order.
-fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
+pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
     let hidden = secret_answers(session, ask);
     let board = session.board();
     let mut log = vec![LogEntry {
@@ -189,6 +191,8 @@ pub fn render_older(
             walks: &[],
             series: &[],
             takes_several: false,
+            is_unfinished: false,
+            report: None,
         };
         render_entries(&table, &log[..older])
     })

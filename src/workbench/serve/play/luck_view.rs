@@ -1,11 +1,12 @@
 //! What the dice and the choices of a game did so far, loaded when it is opened.
 
+use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
 use crate::serve::play::{hides_cards, with_session};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::luck::account::{LuckReport, ProcedureLuck};
 use casebook_analysis::luck::render::{
-    DECISIVE, balance_line, chance_line, effect_text, side_text,
+    DECISIVE, balance_line, chance_line, effect_text, in_words, side_text,
 };
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::usecase::luck::{LuckSettings, of_session};
@@ -46,13 +47,13 @@ pub fn render_luck(
         &LuckSettings::default(),
         CountLimits::new(TIME, stop),
     )?;
-    Ok(render_report(&report))
+    Ok(render_report(&report, ask))
 }
 
-fn render_report(report: &LuckReport) -> Markup {
+fn render_report(report: &LuckReport, ask: &PageRequest) -> Markup {
     let unmeasured: usize = report.unmeasured.iter().map(|(_, throws)| throws).sum();
     html! {
-        @for luck in report.procedures.iter().rev() { (render_procedure(luck)) }
+        @for luck in report.procedures.iter().rev() { (render_procedure(luck, ask)) }
         @if report.procedures.is_empty() && unmeasured == 0 { p.quiet { "No dice were thrown yet." } }
         @if unmeasured > 0 { p.quiet { (counted(unmeasured, "throw")) " in procedures whose headline names no number: " code { "casebook luck --measure" } " names one." } }
         @if report.left_out > 0 { p.quiet { "There was no time for " (counted(report.left_out, "throw")) ": " code { "casebook luck --limit" } " gives more." } }
@@ -71,7 +72,7 @@ fn with_minus(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn render_procedure(luck: &ProcedureLuck) -> Markup {
+fn render_procedure(luck: &ProcedureLuck, ask: &PageRequest) -> Markup {
     let mut balance = Fraction::ZERO;
     let decisive: Vec<usize> = luck
         .decisive(DECISIVE)
@@ -86,6 +87,17 @@ fn render_procedure(luck: &ProcedureLuck) -> Markup {
     );
     html! {
         h3 { @if !luck.phase.is_empty() { (luck.phase) ": " } (luck.procedure) }
+        p { (in_words(luck)) }
+        @let turning_points: Vec<_> = luck.steps.iter().filter(|step| decisive.contains(&step.number)).collect();
+        @if !turning_points.is_empty() {
+            ul.plain.turning-points {
+                @for step in &turning_points {
+                    li { (step.made.to_string()) ": " (with_minus(&effect_text(&luck.stake, &step.effect))) " " a href=(situation_address(&ask.after_moves(step.number - 1), "play")) data-move { "play on from here" } }
+                }
+            }
+        }
+        details {
+        summary { "Every throw and choice" }
         p { (with_minus(&balance_line(luck))) }
         @if !chance.is_empty() { p { (chance) } }
         div.scroll {
@@ -105,6 +117,7 @@ fn render_procedure(luck: &ProcedureLuck) -> Markup {
                     }
                 }
             }
+        }
         }
     }
 }

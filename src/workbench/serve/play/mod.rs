@@ -7,11 +7,15 @@
 //! | [`question`] | the pending throw or choice |
 //! | [`log`] | the answers and what followed them, newest first; journal files |
 //! | [`luck_view`] | what dice and choices did so far |
+//! | [`turn_report`] | what a style did since the last click of a person |
+//! | [`new_game`] | before a game: aims, sides, opponent, dice |
 
 pub mod log;
 pub mod luck_view;
+pub mod new_game;
 pub mod question;
 pub mod status;
+pub mod turn_report;
 
 use crate::serve::caches::PlayedGame;
 use crate::serve::chart;
@@ -24,6 +28,7 @@ use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::queries;
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::usecase::weigh::weigher;
+use casebook_engine::code::state::ChoiceRequest;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::scenario::Scenario;
@@ -33,7 +38,7 @@ use casebook_engine::ruling::deck_view::holds_secret_cards;
 use casebook_engine::ruling::resolve::Ruling;
 use casebook_engine::ruling::session::series::SeriesQuestion;
 use casebook_engine::ruling::session::walks::Walk;
-use casebook_engine::ruling::session::{Session, SuspendedSession, WaitingFor};
+use casebook_engine::ruling::session::{Session, SuspendedSession, WaitingFor, question_text};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
 use casebook_engine::situation::value::HashedText;
@@ -165,6 +170,15 @@ pub fn address_with(ask: &PageRequest, moves: &[AddressMove]) -> String {
     }
 }
 
+/// Returns the option that the request takes whenever a question comes; `None` if it says none, or that is not open now.
+fn always_answer(session: &Session, ask: &PageRequest, choice: &ChoiceRequest) -> Option<usize> {
+    let answer = ask.always.get(&question_text(choice))?;
+    choice
+        .options
+        .iter()
+        .position(|option| value_text(option, session.board()) == *answer)
+}
+
 /// Which answers are given without a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unattended {
@@ -262,6 +276,11 @@ fn answer_unattended(
             if let Some(option) = session.policy_answer(&source)? {
                 return Ok::<_, Error>(Some(AddressMove::Policy(option)));
             }
+            if let WaitingFor::Choice(choice) = session.waiting_for()
+                && let Some(option) = always_answer(session, ask, choice)
+            {
+                return Ok(Some(AddressMove::Usual(option)));
+            }
             Ok(match session.waiting_for() {
                 WaitingFor::Throw(_) if throws => Some(AddressMove::Roll),
                 WaitingFor::Choice(_) if usual => session.usual_answer().map(AddressMove::Usual),
@@ -280,6 +299,20 @@ fn answer_unattended(
     Ok(next_request)
 }
 
+/// Returns whether the pending question is for a side that a style plays.
+fn asks_a_style(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+) -> Result<bool, Error> {
+    with_session(
+        snapshot,
+        situation,
+        ask,
+        |session| matches!(session.waiting_for(), WaitingFor::Choice(choice) if ask.policy.contains_key(choice.side.as_str())),
+    )
+}
+
 /// Renders the map, and beside it the state of the game, the question, and the log.
 pub fn render_table(
     snapshot: &DataSnapshot,
@@ -293,17 +326,21 @@ pub fn render_table(
         |how| answer_unattended(snapshot, situation, ask, how),
     );
     let page = answered.and_then(|ask| {
+        // A style whose turn was too long for one request goes on in the next.
+        let is_unfinished = unattended.is_some() && asks_a_style(snapshot, situation, &ask)?;
         let (walks, series, takes_several) = with_session(snapshot, situation, &ask, |session| {
             (session.walks(WALK_TIME), session.series(WALK_TIME), session.takes_several(WALK_TIME))
         })?;
         let continued = next_procedure(snapshot, situation, &ask);
         with_session(snapshot, situation, &ask, |session| {
-            let table = TableView { situation, session, ask: &ask, look, walks: &walks, series: &series, takes_several };
+            let report = turn_report::TurnReport::new(session, &ask);
+            let table = TableView { situation, session, ask: &ask, look, walks: &walks, series: &series, takes_several, is_unfinished, report: report.as_ref() };
             html! {
                 section.table-map { div data-board { (table.render_board()) } }
                 aside.beside-map aria-label="The game" data-address=(situation_address(&ask, "play")) {
                     (status::render_status(&table))
                     (question::render_question(&table, continued.as_ref()))
+                    @if let Some(report) = &report { (report.render(situation)) }
                     (log::render_log(&table))
                     (status::render_table_settings(&table))
                 }
@@ -331,6 +368,10 @@ pub struct TableView<'a> {
     pub series: &'a [SeriesQuestion],
     /// Whether the pending question takes several options.
     pub takes_several: bool,
+    /// Whether a style has not finished its turn.
+    pub is_unfinished: bool,
+    /// What came of the last click.
+    pub report: Option<&'a turn_report::TurnReport>,
 }
 
 impl TableView<'_> {
@@ -423,10 +464,11 @@ impl TableView<'_> {
             request: self.ask,
             page: "play",
             look: self.look,
-            before: if self.situation.scenario.is_game {
-                session.board()
-            } else {
-                &board_before
+            // What has moved since the last click is drawn.
+            before: match self.report.and_then(|report| report.start_board.as_ref()) {
+                Some(start_board) => start_board,
+                None if self.situation.scenario.is_game => session.board(),
+                None => &board_before,
             },
             after: session.board(),
             drawings: &current_ruling(session).drawn,
@@ -506,6 +548,8 @@ pub fn render_updated_map(
             walks: &walks,
             series: &[],
             takes_several: false,
+            is_unfinished: false,
+            report: turn_report::TurnReport::new(session, ask).as_ref(),
         }
         .render_board()
     })

@@ -3,6 +3,7 @@
 use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address, with_query};
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::{TableView, address_with, current_ruling, may_see};
+use casebook_engine::code::state::ChoiceRequest;
 use casebook_engine::notation::Dice;
 use casebook_engine::ruling::resolve::{cite_case, consulted_sources};
 use casebook_engine::ruling::session::{Session, WaitingFor, question_text};
@@ -23,7 +24,8 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
     }
     html! {
         section.waits aria-live="polite" {
-            (render_last_dice(session, ask))
+            // A report of a turn says it too.
+            @if table.report.is_none() || session.is_over() { (render_last_dice(session, ask)) }
             @match session.waiting_for() {
                 WaitingFor::Throw(asked) => {
                     h2 tabindex="-1" data-focus { (asked.notation) " for " (asked.purpose) }
@@ -35,33 +37,20 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
                     // The address would hold what only one side may see.
                     @if !(ask.keeps_secrets() && asked.seen_by().is_some()) { (render_dice_field(&asked.dice, ask)) }
                 }
-                WaitingFor::Choice(asked) => {
-                    h2 tabindex="-1" data-focus class=(side_colour(game, asked.side.as_str())) { (question_text(asked)) }
-                    @let notes = session.notes(asked);
-                    @if !notes.question.is_empty() { p.about { (notes.question) } }
-                    @let usual = session.usual_answer();
-                    @if let Some(usual) = usual {
-                        p.routine {
-                            a.button.main href=(with_query(situation_address(ask, "play"), "do=usual")) data-move { "Do the usual" } " "
-                            span.quiet { "Routine: " (value_text(&asked.options[usual], session.board())) }
-                        }
-                    }
-                    @if table.series.len() > 2 { (render_series(table)) }
-                    @if table.takes_several { (render_several(table)) }
-                    @let many = asked.options.len() > MAX_BUTTONS;
-                    div.many[many] data-filter[many] {
-                        @if many {
-                            label.filter { span.hidden { "Filter" } input type="search" placeholder={ "Find one of " (asked.options.len()) ", or click the map" } autocomplete="off"; }
-                        }
-                        ol.answers {
-                            @for ((i, option), words) in asked.options.iter().enumerate().zip(&notes.options) {
-                                li { a.button href=(table.address_of_option(i)) data-move { (value_text(option, session.board())) } @if !words.is_empty() { " " span.quiet { (words) } } }
-                            }
-                        }
-                    }
+                WaitingFor::Choice(asked) if table.is_unfinished => {
+                    h2 tabindex="-1" data-focus class=(side_colour(game, asked.side.as_str())) { (asked.side) " is at it" }
+                    p.answers { a.button.main href=(with_query(situation_address(ask, "play"), "do=on")) data-move data-auto { "Let it play on" } }
                 }
+                WaitingFor::Choice(asked) => (render_choice(table, asked)),
                 WaitingFor::Finished(refusal) => {
-                    h2 tabindex="-1" data-focus { @if refusal.is_some() { "Refused" } @else if table.situation.scenario.is_game { "The game is over" } @else { "Done" } }
+                    h2 tabindex="-1" data-focus { (verdict(table, refusal.is_some())) }
+                    @if table.situation.scenario.is_game {
+                        p.answers {
+                            a.button.main href=(situation_address(&ask.table_only(), "new")) { "New game" } " "
+                            button type="button" data-copy { "Copy link to share it" }
+                        }
+                        p.quiet { "Luck, below, names the throws that decided; from each of them you can play on." }
+                    }
                     @if let Some(continued) = continued {
                         p.answers { a.button.main href=(situation_address(continued, "play")) data-move { "Play on along the sequence of play" } }
                     }
@@ -71,6 +60,76 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
             (render_undo(ask))
             @if !session.is_over() {
                 details.ahead { summary data-fetch="ahead" { "Odds from here" } div { p.quiet { "Counting…" } } }
+            }
+        }
+    }
+}
+
+/// Returns how it ended: who has won, if the game names an outcome that says so.
+fn verdict(table: &TableView, is_refused: bool) -> String {
+    if is_refused {
+        return "Refused".into();
+    }
+    if !table.situation.scenario.is_game {
+        return "Done".into();
+    }
+    let winner = table.game().winner_outcome.as_ref().and_then(|name| {
+        let outcome = |event: &Event| match event {
+            Event::Outcome(outcome) if outcome.name.as_str() == name => {
+                Some(value_text(&outcome.value, table.session.board()))
+            }
+            _ => None,
+        };
+        table.session.events().iter().rev().find_map(outcome)
+    });
+    match winner {
+        Some(winner) if table.game().sides.contains(&winner) => format!("{winner} has won"),
+        Some(_) => "Nobody has won".into(),
+        None => "The game is over".into(),
+    }
+}
+
+/// Renders a choice: one sentence, the button for the usual answer or for the one that ends it, and the other options.
+fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
+    let (session, ask) = (table.session, table.ask);
+    let (worded, notes) = (session.worded(asked), session.notes(asked));
+    let usual = session.usual_answer();
+    let main = usual.or(worded.main);
+    let many = asked.options.len() > MAX_BUTTONS;
+    let option = |index: usize| {
+        let class = if main == Some(index) {
+            "button main"
+        } else {
+            "button"
+        };
+        let ends = usual.is_none() && main == Some(index);
+        html! { a class=(class) href=(table.address_of_option(index)) data-move data-end[ends] { (worded.options[index]) } @if !notes.options[index].is_empty() { " " span.quiet { (notes.options[index]) } } }
+    };
+    let always = |index: usize| {
+        let mut settled = ask.clone();
+        let text = value_text(&asked.options[index], session.board());
+        settled.always.insert(question_text(asked), text);
+        address_with(&settled, &[AddressMove::Take(index)])
+    };
+    html! {
+        h2 tabindex="-1" data-focus data-question=(asked.question) {
+            @if !asked.side.is_empty() { span class=(side_colour(table.game(), asked.side.as_str())) { (asked.side) ":" } " " }
+            (worded.sentence)
+        }
+        @if !notes.question.is_empty() { p.about { (notes.question) } }
+        @if let Some(main) = main { p.answers { (option(main)) } }
+        @if table.series.len() > 2 { (render_series(table)) }
+        @if table.takes_several { (render_several(table)) }
+        div.many[many] data-filter[many] {
+            @if many {
+                label.filter { span.hidden { "Filter" } input type="search" placeholder={ "Find one of " (asked.options.len()) ", or click the map" } autocomplete="off"; }
+            }
+            ol.answers { @for index in (0..asked.options.len()).filter(|index| main != Some(*index)) { li { (option(index)) } } }
+        }
+        @if let Some(usual) = usual {
+            p.routine {
+                a href=(with_query(situation_address(ask, "play"), "do=usual")) data-move { "Do the usual" } " until something has to be decided"
+                @if !session.asks_in_secret() { " · " a href=(always(usual)) data-move { "Always" } " in this game" }
             }
         }
     }

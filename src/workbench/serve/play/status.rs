@@ -1,6 +1,6 @@
 //! The state of the game, the rules in force, and who plays.
 
-use crate::serve::layout::{escape, side_colour};
+use crate::serve::layout::{side_colour, situation_address};
 use crate::serve::page_request::PageRequest;
 use crate::serve::play::{TableView, address_with};
 use casebook_engine::ruling::board_view::track_texts;
@@ -66,6 +66,11 @@ pub fn render_table_settings(table: &TableView) -> Markup {
     let (ask, game) = (table.ask, table.game());
     let tracks = track_texts(table.session.board(), game);
     let address = |ask: &PageRequest| address_with(ask, &[]);
+    let to_move = if table.session.is_over() {
+        "over"
+    } else {
+        table.asked_side().unwrap_or_default()
+    };
     let policies = game.styles.iter().map(|style| style.name.as_str()).chain(
         NAMES
             .iter()
@@ -86,6 +91,14 @@ pub fn render_table_settings(table: &TableView) -> Markup {
                 (toggle(ask.throw_unasked, &|ask, on| ask.throw_unasked = on, "Dice thrown by themselves"))
                 (toggle(ask.seat.is_some(), &|ask, on| ask.seat = on.then(|| game.sides.first().cloned().unwrap_or_default()), "Curtain between the sides"))
             }
+            @if !ask.always.is_empty() {
+                ul.plain.settled {
+                    @for (question, answer) in &ask.always {
+                        @let asked_again = { let mut other = ask.clone(); other.always.remove(question); other };
+                        li { (question) ": always " (answer) " " a href=(address(&asked_again)) data-move { "Ask again" } }
+                    }
+                }
+            }
             @for side in &game.sides {
                 @let chosen = ask.policy.get(side);
                 fieldset {
@@ -104,10 +117,10 @@ pub fn render_table_settings(table: &TableView) -> Markup {
                 }
             }
         }
-        details.games-here data-games data-title=(table.situation.scenario.title) data-turn=(tracks.first().map(|(_, text)| text.as_str()).unwrap_or_default()) {
+        details.games-here data-games data-title=(table.situation.scenario.title) data-turn=(tracks.first().map(|(_, text)| text.as_str()).unwrap_or_default()) data-side=(to_move) data-picture=(situation_address(&PageRequest::of(&ask.game, &ask.situation), "map.svg")) {
             summary { "My games" }
             p {
-                a.button href={ "/at/" (escape(&ask.game)) "/" (escape(&ask.situation)) "/play" } data-new { "New game" } " "
+                a.button href=(situation_address(&ask.table_only(), "new")) { "New game" } " "
                 button type="button" data-copy { "Copy link" }
             }
             ul.plain data-games-list {}

@@ -1,0 +1,176 @@
+//! Before a game: the map, what each side has to do, how long it takes; who plays whom, and who throws. One button begins.
+
+use crate::serve::layout::{LinkTarget, escape, hidden_fields, side_colour, situation_address};
+use crate::serve::map::drawing::{BoardDrawing, MapChoice, render_map};
+use crate::serve::map::map_look::MapLook;
+use crate::serve::page_request::PageRequest;
+use crate::serve::workbench::DataSnapshot;
+use casebook_engine::complaint::Complaints;
+use casebook_engine::data::manifest::{Game, PlayStyle};
+use casebook_engine::data::scenario::Scenario;
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::board::Board;
+use maud::{Markup, html};
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+/// Number of seeds that a new game is drawn from: short ones keep its address short.
+const SEEDS: u64 = 1_000_000;
+/// The fields of the form that are no part of an address: the side to play, and who plays the others.
+const SIDE: &str = "as";
+const OPPONENT: &str = "against";
+/// Values of the opponent beside the styles of the game: a person who takes turns at the screen or has the link, and oneself.
+const PERSON: &str = "a person";
+const NOBODY: &str = "nobody";
+
+/// Returns the whole scenarios of a game that say what wins them, then the others. Variants are left aside.
+pub fn whole_scenarios(snapshot: &DataSnapshot, game: &Game) -> Vec<Arc<Scenario>> {
+    let (library, mut ignored) = (&snapshot.library, Complaints::default());
+    let layer = library.layer(game, None, &mut ignored);
+    let mut whole: Vec<Arc<Scenario>> = layer
+        .scenarios
+        .iter()
+        // Most files are situations of one procedure: they need not be parsed.
+        .filter(|(_, file)| file.text.contains("goes_on"))
+        .filter_map(|(name, _)| library.scenario(&layer, name, game, &mut ignored))
+        .filter(|scenario| scenario.is_game)
+        .collect();
+    whole.sort_by_key(|scenario| (scenario.aims.is_empty(), scenario.title.clone()));
+    whole
+}
+
+/// Returns the address of the page before a game.
+pub fn new_game_address(game: &str, scenario: &str) -> String {
+    situation_address(&PageRequest::of(game, scenario), "new")
+}
+
+/// Renders scenarios as links to their pages, each with a small map and its length.
+pub fn render_scenarios(game: &Game, scenarios: &[Arc<Scenario>]) -> Markup {
+    html! {
+        ul.cards.scenarios {
+            @for scenario in scenarios {
+                li.card {
+                    a href=(new_game_address(&game.name, &scenario.name)) {
+                        img src={ "/at/" (escape(&game.name)) "/" (escape(&scenario.name)) "/map.svg" } alt="" loading="lazy" width="132" height="88";
+                        span.name { (scenario.title) @if !scenario.length.is_empty() { br; span.quiet { (scenario.length) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the place for the games of this browser, which a script fills; it stays hidden without one.
+pub fn render_running_games() -> Markup {
+    html! {
+        section.running data-running hidden {
+            h2 { "Go on with a game" }
+            ul.plain data-games-list {}
+        }
+    }
+}
+
+/// Renders the page before a game.
+pub fn render_new_game(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+) -> Markup {
+    let (game, scenario) = (&*situation.ruleset().game, &situation.scenario);
+    let start = PageRequest {
+        seed: None,
+        policy: Default::default(),
+        seat: None,
+        ..ask.table_only()
+    };
+    let seed = RandomState::new().hash_one(&scenario.name) % SEEDS;
+    let others: Vec<Arc<Scenario>> = whole_scenarios(snapshot, game)
+        .into_iter()
+        .filter(|other| other.name != scenario.name)
+        .collect();
+    html! {
+        div.new-game {
+            // A picture: what can be clicked on it comes with the game.
+            div.picture inert aria-hidden="true" { (render_picture(situation, &start)) }
+            form method="get" action=(situation_address(&PageRequest::of(&ask.game, &ask.situation), "play")) {
+                (hidden_fields(&start))
+                input type="hidden" name="seed" value=(seed);
+                @if !game.sides.is_empty() {
+                    fieldset.sides {
+                        legend { "You play" }
+                        @for (nth, side) in game.sides.iter().enumerate() {
+                            label {
+                                input type="radio" name=(SIDE) value=(side) checked[nth == 0];
+                                span { b class=(side_colour(game, side)) { (side) } @if let Some(aim) = scenario.aims.get(side) { " " (aim) } }
+                            }
+                        }
+                        @if scenario.aims.is_empty() { p.quiet { "What wins this scenario is not known: nobody is named at its end." } }
+                    }
+                    fieldset.opponents {
+                        legend { "Against" }
+                        @for (nth, style) in strongest_first(game).enumerate() {
+                            label { input type="radio" name=(OPPONENT) value=(style.name) checked[nth == 0]; span { b { "The computer, " (style.name) } " " (style.what) } }
+                        }
+                        label { input type="radio" name=(OPPONENT) value=(PERSON) checked[game.styles.is_empty()]; span { b { "A person" } " at this screen, which is covered while you change places; or far away: send the link after your turn." } }
+                        label { input type="radio" name=(OPPONENT) value=(NOBODY); span { b { "Nobody" } " You play all sides, and everything is open." } }
+                    }
+                }
+                fieldset.dice {
+                    legend { "Dice" }
+                    label { input type="radio" name="throws" value="on" checked; span { b { "Thrown for you" } " at once." } }
+                    label { input type="radio" name="throws" value="off"; span { b { "Your own" } " Each throw waits: press, or type what your dice show." } }
+                    label { input type="checkbox" name="usual" value="on" checked; span { "Answer questions of routine the usual way; the log reopens them." } }
+                }
+                p.begin { button.button.main data-begin { "Begin" } }
+                p.quiet.rules { "Rules: " (situation.ruleset().title_in_words()) " · " a href=(LinkTarget::for_request(ask).contents_address()) { "Rulebook" } " · " a href={ "/what-if/" (escape(&game.name)) } { "Change a rule" } }
+            }
+        }
+        (render_running_games())
+        @if !others.is_empty() { section { h2 { "Other scenarios" } (render_scenarios(game, &others)) } }
+    }
+}
+
+/// Iterates over the styles of a game, those that weigh their answers by odds first.
+fn strongest_first(game: &Game) -> impl Iterator<Item = &PlayStyle> {
+    let by_odds = |weighs: bool| {
+        game.styles
+            .iter()
+            .filter(move |style| style.weighs.is_empty() != weighs)
+    };
+    by_odds(true).chain(by_odds(false))
+}
+
+/// Renders the map at the start.
+fn render_picture(situation: &Situation, ask: &PageRequest) -> Markup {
+    let board = Board::new(situation.initial_board.clone());
+    render_map(&BoardDrawing {
+        situation,
+        request: ask,
+        page: "play",
+        look: &MapLook::default(),
+        before: &board,
+        after: &board,
+        drawings: &[],
+        choice: &MapChoice::default(),
+    })
+}
+
+/// Says who plays which side, as the form does: `side` and `opponent` are its fields; without a side nothing changes.
+pub fn take_seats(game: &Game, ask: &mut PageRequest, side: &str, opponent: &str) {
+    if !game.sides.iter().any(|known| known == side) {
+        return;
+    }
+    match opponent {
+        PERSON => ask.seat = Some(side.into()),
+        _ if game.styles.iter().any(|style| style.name == opponent) => {
+            let others = game.sides.iter().filter(|other| *other != side);
+            ask.policy
+                .extend(others.map(|other| (other.clone(), opponent.to_string())));
+        }
+        _ => {}
+    }
+}
+
+/// Returns the names of the fields by which a game is begun.
+pub const FIELDS: (&str, &str) = (SIDE, OPPONENT);

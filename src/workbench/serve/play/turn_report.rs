@@ -1,0 +1,250 @@
+//! What came of the last click of a person where a style played on: who went where, what was thrown and what came of it, who was lost.
+
+use crate::serve::layout::side_colour;
+use crate::serve::page_request::{AddressMove, PageRequest};
+use crate::serve::play::log::{LogEntry, entries};
+use casebook_engine::complaint::counted;
+use casebook_engine::data::manifest::Game;
+use casebook_engine::ruling::menu::place_note;
+use casebook_engine::ruling::session::Session;
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::board::Board;
+use casebook_engine::situation::map_plan::{PlacedPiece, placed_pieces};
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+
+/// Maximum number of names in an entry, of lines about a throw, and of throws.
+const MAX_NAMES: usize = 2;
+const MAX_LINES: usize = 3;
+const MAX_THROWS: usize = 24;
+
+/// The report of a style's turn.
+pub struct TurnReport {
+    /// The board before it; `None` if that is too long ago.
+    pub start_board: Option<Board>,
+    items: Vec<ReportItem>,
+}
+
+/// Something that happened.
+struct ReportItem {
+    /// The side that it happened to; empty for none.
+    side: String,
+    text: String,
+    /// The faces, of a throw.
+    faces: String,
+    /// The places where it happened.
+    places: Vec<String>,
+}
+
+impl TurnReport {
+    /// Reports what came of the last click; `None` if no style has answered since.
+    pub fn new(session: &Session, ask: &PageRequest) -> Option<TurnReport> {
+        let start = ask.last_click().map_or(0, |index| index + 1);
+        let is_style = |answer: &AddressMove| matches!(answer, AddressMove::Policy(_));
+        if !ask.moves[start..].iter().any(is_style) {
+            return None;
+        }
+        let game = &session.situation.ruleset().game;
+        let start_board = session
+            .answered_positions()
+            .find(|position| position.answers == start)
+            .map(|position| position.state.board.clone());
+        let mut items = Vec::new();
+        if let Some(before) = &start_board {
+            let (old, new) = (
+                placed_pieces(before, game),
+                placed_pieces(session.board(), game),
+            );
+            items.extend(moves(&old, &new, session.board(), game));
+            items.extend(throws(session, ask, start));
+            items.extend(losses(&old, &new, session.board(), game));
+        } else {
+            items.extend(throws(session, ask, start));
+        }
+        Some(TurnReport { start_board, items })
+    }
+
+    /// Renders the report; each entry shows its places on the map when it has the focus.
+    pub fn render(&self, situation: &Situation) -> Markup {
+        let game = &situation.ruleset().game;
+        html! {
+            section.report aria-label="What happened since your last answer" {
+                h2 { "Meanwhile" }
+                @if self.items.is_empty() { p.quiet { "The other side did nothing that shows." } }
+                ol data-steps {
+                    @for item in &self.items {
+                        li tabindex="0" data-places=(item.places.join("|")) {
+                            @if !item.side.is_empty() { b class=(side_colour(game, &item.side)) { (item.side) } " " }
+                            @if !item.faces.is_empty() { @for face in item.faces.split(' ') { span.die { (face) } } " " }
+                            (item.text)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Names pieces: the first ones, and how many more there are; with the sum of the first figures of their counters.
+fn names(pieces: &[&PlacedPiece], game: &Game) -> String {
+    let named: Vec<&str> = pieces
+        .iter()
+        .take(if pieces.len() > MAX_NAMES + 1 {
+            MAX_NAMES - 1
+        } else {
+            MAX_NAMES + 1
+        })
+        .map(|piece| piece.name.as_str())
+        .collect();
+    let more = pieces.len() - named.len();
+    let mut text = match (named.as_slice(), more) {
+        ([init @ .., last], 0) if !init.is_empty() => format!("{} and {last}", init.join(", ")),
+        _ => named.join(", "),
+    };
+    if more > 0 {
+        text = format!("{text} and {more} more");
+    }
+    let first_figure = |piece: &&PlacedPiece| {
+        let digits = |c: char| c.is_ascii_digit();
+        let from = piece.value.find(digits)?;
+        let rest = &piece.value[from..];
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        rest[..end].parse::<u64>().ok()
+    };
+    let total: u64 = pieces.iter().filter_map(first_figure).sum();
+    match &game.unit_value {
+        Some((figure, ..)) if total > 0 => {
+            format!("{text} ({} {total})", figure.replace('_', " "))
+        }
+        _ => text,
+    }
+}
+
+fn place_name(place: &str, board: &Board, game: &Game) -> String {
+    place_note(place, board, game).unwrap_or_else(|| place.into())
+}
+
+/// Groups pieces by a key, in the order of the first piece of each.
+fn group_by<'p>(
+    pieces: impl Iterator<Item = (&'p PlacedPiece, (String, String))>,
+) -> Vec<((String, String), Vec<&'p PlacedPiece>)> {
+    let mut order: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut groups: Vec<((String, String), Vec<&PlacedPiece>)> = Vec::new();
+    for (piece, key) in pieces {
+        let index = *order.entry(key.clone()).or_insert(groups.len());
+        if index == groups.len() {
+            groups.push((key, Vec::new()));
+        }
+        groups[index].1.push(piece);
+    }
+    groups
+}
+
+/// Reports who went from where to where, together where they went together, and who has come onto the map.
+fn moves(old: &[PlacedPiece], new: &[PlacedPiece], board: &Board, game: &Game) -> Vec<ReportItem> {
+    let places: BTreeMap<&str, &str> = old
+        .iter()
+        .map(|piece| (piece.name.as_str(), piece.place.as_str()))
+        .collect();
+    let moved = new
+        .iter()
+        .filter(|piece| !piece.is_mark())
+        .filter_map(|piece| {
+            let from = places.get(piece.name.as_str()).copied().unwrap_or_default();
+            // A marker of a place bears its name.
+            let is_marker = from.is_empty() && piece.name.ends_with(&piece.place);
+            (from != piece.place && !is_marker)
+                .then(|| (piece, (from.to_string(), piece.place.clone())))
+        });
+    let item = |((from, to), pieces): ((String, String), Vec<&PlacedPiece>)| {
+        let who = names(&pieces, game);
+        let to_name = place_name(&to, board, game);
+        let text = if from.is_empty() {
+            format!("{who}: new in {to_name}")
+        } else {
+            format!("{who}: {} → {to_name}", place_name(&from, board, game))
+        };
+        ReportItem {
+            side: pieces[0].side.clone(),
+            text,
+            faces: String::new(),
+            places: vec![from, to],
+        }
+    };
+    group_by(moved).into_iter().map(item).collect()
+}
+
+/// Reports who has left the map.
+fn losses(old: &[PlacedPiece], new: &[PlacedPiece], board: &Board, game: &Game) -> Vec<ReportItem> {
+    let gone = old
+        .iter()
+        .filter(|piece| {
+            !piece.is_mark()
+                && !piece.name.ends_with(&piece.place)
+                && !new.iter().any(|other| other.name == piece.name)
+        })
+        .map(|piece| (piece, (piece.side.clone(), piece.place.clone())));
+    let item = |((side, place), pieces): ((String, String), Vec<&PlacedPiece>)| ReportItem {
+        side,
+        text: format!(
+            "gone from {}: {}",
+            place_name(&place, board, game),
+            names(&pieces, game)
+        ),
+        faces: String::new(),
+        places: vec![place],
+    };
+    group_by(gone).into_iter().map(item).collect()
+}
+
+/// Reports what was thrown, each throw with the lines about it.
+fn throws(session: &Session, ask: &PageRequest, start: usize) -> Vec<ReportItem> {
+    let log = entries(session, ask);
+    let log = &log[log
+        .iter()
+        .position(|entry| entry.index.is_some_and(|index| index >= start))
+        .unwrap_or(log.len())..];
+    let is_throw = |entry: &LogEntry| entry.side.is_empty() && entry.text.contains(": ");
+    // What is said up to the next throw is about this one, also after a choice.
+    let thrown: Vec<&[LogEntry]> = log
+        .chunk_by(|_, next| !is_throw(next))
+        .filter(|entries| is_throw(&entries[0]))
+        .collect();
+    let left_out = thrown.len().saturating_sub(MAX_THROWS);
+    let mut items: Vec<ReportItem> = thrown
+        .into_iter()
+        .take(MAX_THROWS)
+        .map(|entries| {
+            let (purpose, faces) = entries[0].text.rsplit_once(": ").unwrap_or_default();
+            let lines: Vec<&str> = entries
+                .iter()
+                .flat_map(|entry| &entry.lines)
+                .filter(|line| !line.is_title)
+                .map(|line| line.text.as_str())
+                .take(MAX_LINES)
+                .collect();
+            let text = if lines.is_empty() {
+                format!("for {purpose}")
+            } else {
+                lines.join(" ")
+            };
+            ReportItem {
+                side: String::new(),
+                text,
+                faces: faces.into(),
+                places: Vec::new(),
+            }
+        })
+        .collect();
+    if left_out > 0 {
+        items.push(ReportItem {
+            side: String::new(),
+            text: format!("{} more in the log", counted(left_out, "throw")),
+            faces: String::new(),
+            places: Vec::new(),
+        });
+    }
+    items
+}
