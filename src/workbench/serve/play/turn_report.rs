@@ -9,7 +9,7 @@ use casebook_engine::ruling::menu::place_note;
 use casebook_engine::ruling::session::Session;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
-use casebook_engine::situation::map_plan::{PlacedPiece, placed_pieces};
+use casebook_engine::situation::placed_piece::{PlacedPiece, placed_pieces};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 

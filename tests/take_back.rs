@@ -1,0 +1,136 @@
+//! Games against a style by HTTP, from the page where they are begun: now and then the last answer is taken back, and the question comes again
+//! as it was.
+
+use crate::common::Folder;
+use crate::common::server::Served;
+
+/// The whole scenarios, with the side that a person plays, the style against him, and how many questions are answered; with
+/// `CASEBOOK_WHOLE_GAMES` set, all that can be played to the end in minutes.
+const GAMES: [(&str, &str, &str, usize); 9] = [
+    ("wbts/first-manassas", "Union", "shrewd", 200),
+    ("wbts/first-manassas", "Confederate", "bold", 200),
+    ("banasik/through-the-wood", "Union", "careful", 200),
+    ("banasik/fleetwood-hill", "Confederate", "bold", 16),
+    ("banasik/peach-orchard", "Union", "bold", 16),
+    ("tmag/first-day", "USA", "bold", 16),
+    ("tmag/second-day", "CSA", "careful", 16),
+    ("tmag/three-days", "CSA", "bold", 6),
+    ("wbts/set-up-of-the-campaign", "Union", "careful", 6),
+];
+/// After how many questions one is taken back.
+const EVERY: usize = 5;
+const MOST_REQUESTS: usize = 2_000;
+
+/// The table of play after a request.
+#[derive(Clone, Debug, PartialEq)]
+struct Table {
+    address: String,
+    question: String,
+    /// The addresses of the answers.
+    answers: Vec<String>,
+    /// The address of "Take back".
+    back: Option<String>,
+    /// The address that lets a style go on with a long turn.
+    goes_on: Option<String>,
+    is_over: bool,
+}
+
+fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
+    text.split_once(start)?
+        .1
+        .split_once(end)
+        .map(|(part, _)| part)
+}
+
+/// Returns the link that stands before a text in a tag.
+fn link(text: &str, mark: &str) -> Option<String> {
+    let before = text.split_once(mark)?.0;
+    let href = before.rsplit_once("href=\"")?.1.split_once('"')?.0;
+    Some(href.replace("&amp;", "&"))
+}
+
+fn table_at(served: &Served, address: &str) -> Table {
+    let separator = if address.contains('?') { '&' } else { '?' };
+    let page = served.page_text(&format!("{address}{separator}part=table"));
+    let waits = between(&page, "<section class=\"waits", "</section>").unwrap_or(&page);
+    let heading = between(waits, "<h2", "</h2>").unwrap_or_default();
+    let answers = waits
+        .split("<a class=\"button")
+        .skip(1)
+        .filter(|part| {
+            part.split('>')
+                .next()
+                .is_some_and(|tag| tag.contains("data-move"))
+        })
+        .filter_map(|part| between(part, "href=\"", "\""))
+        .map(|href| href.replace("&amp;", "&"));
+    Table {
+        address: between(&page, "data-address=\"", "\"")
+            .unwrap_or_default()
+            .replace("&amp;", "&"),
+        question: heading.into(),
+        answers: answers.collect(),
+        back: link(waits, " data-move>Take back"),
+        goes_on: link(waits, " data-move data-auto"),
+        is_over: heading.contains(" won<")
+            || heading.ends_with(" won")
+            || heading.ends_with("over"),
+    }
+}
+
+/// Lets a style go on until a person is asked.
+fn table_for_a_person(served: &Served, address: &str) -> Table {
+    let mut table = table_at(served, address);
+    for _ in 0..100 {
+        let Some(on) = table.goes_on.take() else {
+            break;
+        };
+        table = table_at(served, &on);
+    }
+    table
+}
+
+#[test]
+fn answers_are_taken_back_against_every_style() {
+    let whole = std::env::var("CASEBOOK_WHOLE_GAMES").is_ok();
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    for (scenario, side, style, most) in GAMES {
+        let form = served.page_text(&format!("/at/{scenario}/new"));
+        assert!(
+            form.contains("data-begin") && form.contains(&format!("value=\"{style}\"")),
+            "{scenario}: {form}"
+        );
+        let most = if whole && most < 100 { 120 } else { most };
+        let mut table = table_for_a_person(
+            &served,
+            &format!("/at/{scenario}/play?as={side}&against={style}&throws=on&usual=on&seed=7"),
+        );
+        let mut taken_back = 0;
+        for asked in 1..MOST_REQUESTS {
+            if table.is_over || asked > most {
+                break;
+            }
+            // Mostly the first answer, now and then another.
+            let pick = if asked % 3 == 0 { asked / 3 } else { 0 };
+            let answer = &table.answers[pick % table.answers.len()];
+            let next = table_for_a_person(&served, answer);
+            let what = format!("{scenario}, {side} against {style}, question {asked}");
+            let back = next.back.clone();
+            let back = back.unwrap_or_else(|| panic!("{what}: nothing to take back\n{next:#?}"));
+            if asked % EVERY == 0 || next.is_over {
+                let again = table_at(&served, &back);
+                assert_eq!(again, table, "{what}: taken back");
+                assert_eq!(
+                    table_for_a_person(&served, answer),
+                    next,
+                    "{what}: once more"
+                );
+                taken_back += 1;
+            }
+            table = next;
+        }
+        assert!(taken_back > 0, "{scenario}: {table:#?}");
+        assert!(most < 200 || table.is_over, "{scenario} ends: {table:#?}");
+    }
+}
