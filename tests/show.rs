@@ -396,3 +396,50 @@ fn an_amended_cell_has_the_source_of_its_amendment() {
         .collect();
     assert_eq!(sources.into_iter().collect::<Vec<_>>(), ["slip"]);
 }
+
+#[test]
+fn questions_lead_to_the_rules_that_answer_them() {
+    let folder = Folder::empty();
+    for (game, question, answers) in [
+        (
+            "wbts",
+            "what happens to a wounded leader",
+            &["return-of-wounded-leaders", "killed-and-wounded"][..],
+        ),
+        ("wbts", "can cavalry retreat before combat?", &["retreat"]),
+        ("wbts", "how do I storm a fort", &["storm"]),
+        (
+            "banasik",
+            "does a charge go through friends",
+            &["passing-through"],
+        ),
+    ] {
+        let found: Value = serde_json::from_str(
+            &folder
+                .run(&["show", question, "--game", game, "--format", "json"])
+                .expect_success()
+                .out,
+        )
+        .expect("JSON");
+        let entries = found["found"][0]["entries"].as_array().expect("hits");
+        let first: Vec<&str> = entries
+            .iter()
+            .take(4)
+            .filter_map(|entry| entry["name"].as_str())
+            .collect();
+        assert!(
+            answers.iter().all(|answer| first.contains(answer)),
+            "{question}: {first:?}"
+        );
+    }
+    // A name that is misspelt is no question, and words that nobody knows find nothing.
+    for name in ["lee-atacks-porter", "zyx wvu tsr"] {
+        let run = folder.run(&["show", name]);
+        assert!(
+            run.status != Some(0) && run.err.contains(name),
+            "{}{}",
+            run.out,
+            run.err
+        );
+    }
+}

@@ -23,7 +23,7 @@ const STOP_WORDS: &[&str] = &[
 ];
 
 /// What a word counts in the parts of a document, and where only its beginning was typed.
-const TITLE_WEIGHT: f64 = 6.0;
+const TITLE_WEIGHT: f64 = 4.0;
 const PROCEDURE_WEIGHT: f64 = 3.0;
 const QUESTION_WEIGHT: f64 = 2.0;
 const TEXT_WEIGHT: f64 = 1.0;
@@ -290,11 +290,11 @@ pub fn search_rules(ruleset: &Ruleset, words: &SearchWords) -> Vec<RuleHit> {
         .into_iter()
         .filter_map(|document| {
             let name = document.hit.name.to_lowercase();
-            let named = if words.typed.contains(&name) {
-                NAME_SCORE
-            } else {
-                0.0
-            };
+            // A word may be the name of a case, too; a number is nothing else.
+            let is_number = name.contains(|c: char| c.is_ascii_digit());
+            let is_named =
+                words.typed.contains(&name) && is_number || words.typed.join("-") == name;
+            let named = if is_named { NAME_SCORE } else { 0.0 };
             let found = |(stem, rarity): &(&String, f64)| (document.weight_of(stem), *rarity);
             let sum: f64 = asked
                 .iter()
