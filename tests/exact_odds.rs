@@ -23,7 +23,7 @@ use casebook::ruling::situation::Situation;
 use casebook::situation::policy::{Policies, PolicyKind};
 use casebook::situation::value::Value;
 use casebook::situation::value_text::outcome_text;
-use casebook::testing::check::compile_program;
+use casebook::testing::trials::compile_program;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::cell::Cell;

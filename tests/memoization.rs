@@ -17,7 +17,7 @@ use casebook::ruling::driver::drive;
 use casebook::ruling::situation::Situation;
 use casebook::situation::dice::SeededDice;
 use casebook::situation::policy::Policies;
-use casebook::testing::check::compile_program;
+use casebook::testing::trials::compile_program;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::sync::Arc;

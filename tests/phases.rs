@@ -4,17 +4,15 @@
 use crate::common::stacks::built_in;
 use casebook::author::check;
 use casebook::code::machine::Machine;
-use casebook::code::program::Program;
 use casebook::code::state::{Refusal, State};
 use casebook::complaint::Complaints;
-use casebook::data::library::Library;
 use casebook::odds::game_run::{GameRecorder, GameRun, Until};
 use casebook::ruleset::compose::RulesetSpec;
-use casebook::ruleset::diagnostics::build_ruleset;
 use casebook::ruling::situation::Situation;
 use casebook::situation::board::Board;
 use casebook::situation::dice::SeededDice;
 use casebook::situation::policy::Policies;
+use casebook::testing::trials::{self, ProgramCache};
 use casebook::trial::trial_games::BoardWatch;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -92,13 +90,9 @@ fn play(situation: &Situation, machine: &mut Machine, seed: u64) -> Option<Strin
 }
 
 /// Plays the phases of a game under one stack.
-fn play_stack(library: &Arc<Library>, game: &str, variants: &[String]) -> Vec<String> {
-    let spec = RulesetSpec::with_variants(game, variants.to_vec());
-    let Ok((ruleset, _)) = build_ruleset(library, &spec) else {
-        return Vec::new();
-    };
-    let program = Arc::new(Program::new(Arc::new(ruleset)));
-    let ruleset = program.ruleset.clone();
+fn play_stack(machine: &mut Machine) -> Vec<String> {
+    let program = machine.program.clone();
+    let ruleset = &program.ruleset;
     let phases: BTreeSet<&str> = ruleset
         .game
         .sequence
@@ -106,7 +100,6 @@ fn play_stack(library: &Arc<Library>, game: &str, variants: &[String]) -> Vec<St
         .flat_map(|phase| &phase.procedures)
         .map(String::as_str)
         .collect();
-    let mut machine = Machine::new(program.clone());
     let mut faults = Vec::new();
     for name in ruleset.scenario_names() {
         let Ok(scenario) = ruleset.scenario(name) else {
@@ -129,7 +122,7 @@ fn play_stack(library: &Arc<Library>, game: &str, variants: &[String]) -> Vec<St
         else {
             continue;
         };
-        faults.extend((1..=seeds).filter_map(|seed| play(&situation, &mut machine, seed)));
+        faults.extend((1..=seeds).filter_map(|seed| play(&situation, machine, seed)));
     }
     faults
 }
@@ -137,30 +130,17 @@ fn play_stack(library: &Arc<Library>, game: &str, variants: &[String]) -> Vec<St
 #[test]
 fn no_phase_breaks_off() {
     let library = built_in();
-    let stacks: Vec<(&String, Vec<String>)> = library
-        .games
-        .keys()
-        .flat_map(|game| {
-            check::stacks(&library, game)
-                .into_iter()
-                .map(move |with| (game, with))
-        })
+    let games = library.games.keys();
+    let stacks: Vec<RulesetSpec> = games
+        .flat_map(|game| check::stacks(&library, game))
         .collect();
-    let faults: Vec<String> = std::thread::scope(|scope| {
-        let (library, halves) = (&library, stacks.chunks(stacks.len().div_ceil(2)));
-        let play_all = move |half: &[(&String, Vec<String>)]| {
-            half.iter()
-                .flat_map(|(game, with)| play_stack(library, game, with))
-                .collect()
-        };
-        let threads: Vec<_> = halves
-            .map(|half| scope.spawn(move || -> Vec<String> { play_all(half) }))
-            .collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| thread.join().expect("no thread panics"))
-            .collect()
-    });
+    let mut faults = Vec::new();
+    trials::run(
+        &ProgramCache::new(&library),
+        stacks.iter().map(|spec| (spec, ())),
+        |machine, ()| machine.as_mut().map(play_stack).unwrap_or_default(),
+        |_, found| faults.extend(found),
+    );
     assert!(
         faults.is_empty(),
         "{} phases break off:\n{}",

@@ -12,7 +12,7 @@ use crate::oracle::{Reference, run_machine};
 use casebook::code::context::TraceDetail;
 use casebook::code::machine::Machine;
 use casebook::code::program::{FunctionSource, Program};
-use casebook::complaint::Complaints;
+use casebook::complaint::Error;
 use casebook::data::files::{DataFile, Files};
 use casebook::data::library::Library;
 use casebook::ruleset::compose::RulesetSpec;
@@ -24,9 +24,10 @@ use casebook::situation::dice::SeededDice;
 use casebook::situation::initial_board::InitialBoard;
 use casebook::situation::trace::Event;
 use casebook::situation::value_text::value_text;
-use casebook::testing::check::{CheckKind, compile_program};
+use casebook::testing::check::CheckKind;
 use casebook::testing::example_run::{self, ExampleFailure};
 use casebook::testing::suite::collect;
+use casebook::testing::trials::compile_program;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::collections::BTreeMap;
@@ -204,8 +205,8 @@ fn short_situations_agree_under_a_stack_each() {
             .into_iter()
             .enumerate()
             {
-                let program = compile_program(&library, &spec)
-                    .unwrap_or_else(|complaints| panic!("{}", complaints.render(false)));
+                let program =
+                    compile_program(&library, &spec).unwrap_or_else(|error| panic!("{error}"));
                 let (mut machines, reference) = (Machines::new(&program), Reference::new(&program));
                 // Half of them without variants, half with all compatible ones.
                 situations(&program)
@@ -592,7 +593,7 @@ fn parses(body: &str) -> bool {
 }
 
 /// Compares generated functions on machine and reference.
-fn compare_generated(tally: &mut Tally, files: &Files, rows: &[Vec<u8>]) -> Result<(), Complaints> {
+fn compare_generated(tally: &mut Tally, files: &Files, rows: &[Vec<u8>]) -> Result<(), Error> {
     let mut text = String::from(HEAD);
     text += "private fn helper(n, list) {\n    if n > 3 { return list.len(); }\n    list.push(n);\n    list[0] - n\n}\n";
     for (index, row) in rows.iter().enumerate() {
@@ -660,7 +661,7 @@ fn run_generated(mut runner: TestRunner) {
     let ran = runner.run(&rows, |rows| {
         let mut tally = Tally::default();
         compare_generated(&mut tally, &files, &rows)
-            .map_err(|complaints| TestCaseError::fail(complaints.render(false)))?;
+            .map_err(|error| TestCaseError::fail(error.to_string()))?;
         events.set(events.get() + tally.events);
         if tally.differences.is_empty() {
             Ok(())

@@ -83,7 +83,7 @@ pub fn play(
         return Err(Error::Data(library.complaints.clone()));
     }
     let shown = Progress::new();
-    let progress = |count: u64| shown.show(|| format!("playing: {count} games on this thread"));
+    let progress = |count: u64| shown.show(|| format!("playing: {count} games"));
     let start = Instant::now();
     let end_at =
         |share: f64| task::end_within(start + Duration::from_secs_f64(seconds as f64 * share));

@@ -130,10 +130,10 @@ fn check_names_and_tests(
 
 /// Checks the rulesets of a game: the printed game, each variant with its dependencies, and each group of compatible variants.
 fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
-    let single_variants: Vec<Vec<String>> = library
+    let single_variants: Vec<RulesetSpec> = library
         .variants_of(&game.name)
         .iter()
-        .map(|name| vec![name.to_string()])
+        .map(|name| RulesetSpec::new(&game.name, &[name]))
         .collect();
     let mut combinations = stacks(library, &game.name);
     combinations.extend(single_variants.iter().cloned());
@@ -143,7 +143,7 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
         (Complaints::default(), GameFunctions::new(library, game));
     let optional = single_variants
         .iter()
-        .filter_map(|names| with_all_options(library, game, names));
+        .filter_map(|spec| with_all_options(library, game, &spec.variants));
     for spec in optional.take_while(|_| !task::is_over()) {
         // Cases that an option leaves out by default are checked with it on.
         let (mut of_stack, option_files) = (
@@ -158,21 +158,15 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
                 .filter(|complaint| option_files.contains(&complaint.place.path)),
         );
     }
-    for variants in combinations.into_iter().take_while(|_| !task::is_over()) {
+    for spec in combinations.into_iter().take_while(|_| !task::is_over()) {
         // The `was` values of a variant with `after:` refer to the state with those variants in force.
-        let is_over_others = single_variants.contains(&variants)
+        let is_over_others = single_variants.contains(&spec)
             && library
                 .variants
-                .get(&variants[0])
+                .get(&spec.variants[0])
                 .is_some_and(|variant| !variant.after.is_empty());
         let mut of_stack = Complaints::default();
-        check_stack(
-            library,
-            &RulesetSpec::with_variants(&game.name, variants),
-            None,
-            &mut functions,
-            &mut of_stack,
-        );
+        check_stack(library, &spec, None, &mut functions, &mut of_stack);
         complaints.0.extend(
             of_stack
                 .0
@@ -350,16 +344,17 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     complaints.into_sorted()
 }
 
-/// Returns the stacks of a game that are worth trying: no variant, each variant with those below it, and each group of compatible variants.
-pub fn stacks(library: &Library, game: &str) -> Vec<Vec<String>> {
+/// Returns the rulesets of a game that are worth trying: no variant, each variant with those below it, and each group of compatible variants.
+pub fn stacks(library: &Library, game: &str) -> Vec<RulesetSpec> {
     let below = library
         .variants_of(game)
         .into_iter()
         .map(|variant| variants_below(library, game, variant));
-    let mut stacks: Vec<Vec<String>> = [Vec::new()]
+    let mut stacks: Vec<RulesetSpec> = [Vec::new()]
         .into_iter()
         .chain(below)
         .chain(compatible_groups(library, game))
+        .map(|variants| RulesetSpec::with_variants(game, variants))
         .collect();
     stacks.sort();
     stacks.dedup();

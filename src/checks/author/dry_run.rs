@@ -2,30 +2,27 @@
 //! prepared choices also runs with other seeds, until each choice has been used.
 
 use crate::author::check::stacks;
+use crate::testing::trials::{self, ProgramCache};
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::machine::lost_changes::LostChanges;
-use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Place, edit_distance,
 };
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::library::Library;
-use casebook_engine::data::scenario::ListKind;
+use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::sheet::GIVEN;
 use casebook_engine::data::yaml::YamlNode;
 use casebook_engine::platform::clock::Instant;
-use casebook_engine::platform::{parallel, task};
+use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::RulesetSpec;
-use casebook_engine::ruleset::diagnostics;
 use casebook_engine::ruleset::spec::RulesetChoices;
 use casebook_engine::ruling::driver::{EndReason, drive};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::policy::question_key;
-use casebook_engine::syntax::parse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -50,59 +47,51 @@ pub fn run_all(
         .keys()
         .flat_map(|game| situations_with_answers(library, game))
         .collect();
-    let of_game = |game: &String| {
-        stacks(library, game)
-            .into_iter()
-            .map(|with| RulesetSpec::with_variants(game, with))
-            .collect::<Vec<_>>()
-    };
-    let mut stacks: Vec<RulesetSpec> = library.games.keys().flat_map(of_game).collect();
+    let games = library.games.keys();
+    let mut stacks: Vec<RulesetSpec> = games.flat_map(|game| stacks(library, game)).collect();
     let stacks_of_games = stacks.len();
     for (_, spec) in &answered {
         if !stacks.contains(spec) {
             stacks.push(spec.clone());
         }
     }
-    let (next, faults, timeouts) = (
-        AtomicUsize::new(0),
-        Mutex::new(Vec::new()),
-        AtomicUsize::new(0),
-    );
     let changes = Mutex::new(LostChanges::new());
-    let round = || {
-        // Each program is dropped before the next is compiled, to bound memory use.
-        while let Some((index, spec)) = Some(next.fetch_add(1, Ordering::Relaxed))
-            .and_then(|index| Some((index, stacks.get(index)?)))
-        {
+    let (mut faults, mut late) = (Vec::new(), 0);
+    trials::run(
+        &ProgramCache::new(library),
+        stacks.iter().zip(0..),
+        |machine, index| {
             progress(index + 1, stacks.len());
-            let Ok((ruleset, _)) = diagnostics::build_ruleset(library, spec) else {
-                continue;
+            let Ok(machine) = machine else {
+                return Vec::new();
             };
-            let program = Arc::new(Program::new(Arc::new(ruleset)));
-            for name in program.ruleset.scenario_names() {
+            let program = &machine.program;
+            let run = |(name, scenario): (&str, Result<Arc<Scenario>, Error>)| {
                 let has_answers = answered
                     .iter()
-                    .any(|(situation, answered_spec)| situation == name && answered_spec == spec);
+                    .any(|(situation, spec)| situation == name && *spec == stacks[index]);
                 if index >= stacks_of_games && !has_answers {
-                    continue;
+                    return Some(Complaints::default());
                 }
-                let complaints = if Instant::now() > until {
-                    None
-                } else {
-                    check_run(&program, name, has_answers, &changes)
-                };
-                timeouts.fetch_add(usize::from(complaints.is_none()), Ordering::Relaxed);
-                let complaints = complaints
-                    .unwrap_or_default()
-                    .0
-                    .into_iter()
-                    .map(|complaint| (index, complaint));
-                lock_unpoisoned(&faults).extend(complaints);
-            }
-        }
-    };
-    parallel::on_threads(parallel::thread_count(), |_| parse::with_parse_cache(round));
-    let mut faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
+                if Instant::now() > until {
+                    return None;
+                }
+                // A situation that can't be prepared is reported elsewhere, or belongs to another variant.
+                match scenario.and_then(|scenario| Situation::new(program, scenario)) {
+                    Ok(situation) => check_run(&situation, has_answers, &changes),
+                    Err(_) => Some(Complaints::default()),
+                }
+            };
+            trials::scenarios(&program.ruleset)
+                .map(run)
+                .collect::<Vec<Option<Complaints>>>()
+        },
+        |index, found| {
+            late += found.iter().filter(|found| found.is_none()).count();
+            let complaints = found.into_iter().flatten().flat_map(|found| found.0);
+            faults.extend(complaints.map(|complaint| (index, complaint)));
+        },
+    );
     let changes = changes.into_inner().unwrap_or_else(PoisonError::into_inner);
     faults.extend(
         changes
@@ -117,7 +106,7 @@ pub fn run_all(
     faults
         .0
         .dedup_by(|b, a| (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
-    (faults, timeouts.into_inner())
+    (faults, late)
 }
 
 /// Returns the situations of a game with prepared choices, each with the ruleset it requests.
@@ -151,21 +140,10 @@ fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, Rulese
 /// Runs a situation and returns its faults; `None` on timeout. If `has_answers` is set, its prepared choices are checked too. Adds the
 /// changes that are lost to `changes`.
 fn check_run(
-    program: &Arc<Program>,
-    name: &str,
+    situation: &Situation,
     has_answers: bool,
     changes: &Mutex<LostChanges>,
 ) -> Option<Complaints> {
-    let Ok(scenario) = program.ruleset.scenario(name) else {
-        return Some(Complaints::default());
-    };
-    if scenario.list_kind != ListKind::Situation {
-        return Some(Complaints::default());
-    }
-    // A situation that can't be prepared is reported elsewhere, or belongs to another variant.
-    let Ok(situation) = Situation::new(program, scenario) else {
-        return Some(Complaints::default());
-    };
     let mut machine = situation.machine();
     machine.time_limit = RUN_TIMEOUT;
     machine.unread_changes = Some(Box::default());
@@ -178,15 +156,16 @@ fn check_run(
         .is_none_or(|given| given.entries().is_empty());
     let with_ruleset = |complaint: Complaint| match complaint.context.is_empty() {
         true => complaint.with_context(format!(
-            "carrying out {name} under {}",
-            program.ruleset.title()
+            "carrying out {} under {}",
+            situation.scenario.name,
+            situation.ruleset().title()
         )),
         false => complaint.with_related(
             Place::whole_file(&situation.scenario.file.path),
-            format!("carried out under {}", program.ruleset.title()),
+            format!("carried out under {}", situation.ruleset().title()),
         ),
     };
-    let (ended, questions) = run_once(&situation, &mut machine, 1);
+    let (ended, questions) = run_once(situation, &mut machine, 1);
     let timed_out = start.elapsed() >= RUN_TIMEOUT;
     let mut faults = match &ended {
         Err(Error::Data(_)) if timed_out => return None,
@@ -207,11 +186,11 @@ fn check_run(
                 })
                 .collect()
         }
-        _ => misspelt_answers(&situation, &questions),
+        _ => misspelt_answers(situation, &questions),
     };
     if has_answers && !timed_out {
         faults.extend(
-            impossible_answers(&situation, &mut machine, (ended, questions))
+            impossible_answers(situation, &mut machine, (ended, questions))
                 .into_iter()
                 .map(with_ruleset),
         );

@@ -5,7 +5,7 @@ use crate::conflicts::effects::{self, EffectTarget, FunctionEffects};
 use crate::conflicts::meeting::{
     MeetingRow, MeetingSide, MeetingSubject, MeetingVerdict, case_side,
 };
-use crate::conflicts::situations::FunctionKey;
+use crate::testing::coverage::FunctionKey;
 use casebook_engine::complaint::Complaints;
 use casebook_engine::data::case::Case;
 use casebook_engine::ruleset::compose::{Ruleset, Slot};
@@ -43,10 +43,13 @@ impl<'a> RulesetFiles<'a> {
             let answering = by_function
                 .filter(|(i, _)| !case.functions[*i].private && !case.functions[*i].is_example());
             let mut functions: Vec<(FunctionKey, FunctionEffects)> = answering
-                .map(|(i, effects)| ((case.file.key.clone(), i), effects))
+                .map(|(function, effects)| {
+                    let file = case.file.key.clone();
+                    (FunctionKey { file, function }, effects)
+                })
                 .collect();
-            functions.retain_mut(|((_, index), effects)| {
-                let function = &case.functions[*index];
+            functions.retain_mut(|(key, effects)| {
+                let function = &case.functions[key.function];
                 effects.writes.insert(
                     EffectTarget::Answer(function.name.clone(), function.arity()),
                     function.name_span.line,
@@ -60,7 +63,7 @@ impl<'a> RulesetFiles<'a> {
                 let slot = ruleset
                     .slot(&function.name, function.arity())
                     .map(|slot| &ruleset.slots[slot]);
-                slot.is_some_and(|slot| is_consulted(ruleset, slot, case, *index))
+                slot.is_some_and(|slot| is_consulted(ruleset, slot, case, key.function))
             });
             parts.push(TouchedFile {
                 layer: case.layer.to_string(),
@@ -87,7 +90,10 @@ impl<'a> RulesetFiles<'a> {
                         "",
                     ),
                     functions: vec![(
-                        (file.file.key.clone(), 0),
+                        FunctionKey {
+                            file: file.file.key.clone(),
+                            function: 0,
+                        },
                         FunctionEffects {
                             writes,
                             ..FunctionEffects::default()
@@ -135,7 +141,7 @@ impl<'a> RulesetFiles<'a> {
         ];
         let functions = shared.functions.map(|list| {
             list.into_iter()
-                .filter(|(key, _)| key.ends_with(".rhai"))
+                .filter(|key| key.file.ends_with(".rhai"))
                 .collect()
         });
         Some(MeetingRow::new(

@@ -1,6 +1,7 @@
 //! Conflicts of two variants over the same cell, figure or function, and which of the two takes precedence.
 
 use crate::conflicts::effects::EffectTarget;
+use crate::testing::coverage::FunctionKey;
 use casebook_engine::complaint::Complaints;
 use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::data::scenario::Scenario;
@@ -89,7 +90,7 @@ pub enum MeetingSubject {
     /// Function: the index of its slot and the two answers.
     Function(usize, [LayerAnswer; 2]),
     /// Functions of each of two files, and the tables that the first file amends and the second reads.
-    Files([Vec<(String, usize)>; 2], Vec<EffectTarget>),
+    Files([Vec<FunctionKey>; 2], Vec<EffectTarget>),
 }
 
 /// Conflict of two variants in one place.

@@ -3,7 +3,9 @@
 use crate::conflicts::effects::EffectTarget;
 use crate::conflicts::interactions::RulesetFiles;
 use crate::conflicts::meeting::{MeetingRow, MeetingSubject, MeetingVerdict, meetings};
-use crate::conflicts::situations::{self, ConsultedRun};
+use crate::conflicts::situations::{self, ConsultedRun, ListedPiece};
+use crate::testing::coverage::FunctionKey;
+use crate::testing::trials::ProgramCache;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
@@ -61,41 +63,35 @@ pub fn find_conflicts(
         ));
     }
     let spec = RulesetSpec::with_variants(game, variants.to_vec());
-    let ruleset = Arc::new(Ruleset::compose(library, &spec)?.0);
+    let programs = ProgramCache::unchecked(library);
+    let program = programs.get(&spec)?;
+    let ruleset = &program.ruleset;
     let names: Vec<String> = ruleset
         .variants()
         .map(|l| l.name.to_string())
         .filter(|name| variants.contains(name))
         .collect();
     let mut rows = Vec::new();
-    let parts = RulesetFiles::parse(&ruleset);
+    let parts = RulesetFiles::parse(ruleset);
     for (i, newer) in names.iter().enumerate() {
         for older in &names[..i] {
-            rows.extend(meetings(&ruleset, older, newer));
+            rows.extend(meetings(ruleset, older, newer));
             rows.extend(parts.find_interactions(older, newer));
         }
     }
-    let mut runs = situations::run_situations(&ruleset);
+    let mut runs = situations::run_situations(&programs, std::slice::from_ref(&spec));
     // If the combined ruleset has errors, each variant is also run alone, so that the situations still show what they consult.
     if diagnostics::build_ruleset(library, &spec).is_err()
         || runs.iter().any(|run| run.error.is_some())
     {
-        for name in &names {
-            if let Ok((single_ruleset, _)) = Ruleset::compose(
-                library,
-                &RulesetSpec {
-                    variants: vec![name.clone()],
-                    ..spec.clone()
-                },
-            ) {
-                runs.extend(situations::run_situations(&Arc::new(single_ruleset)));
-            }
-        }
+        let alone = |name: &String| RulesetSpec::new(game, &[name]);
+        let alone: Vec<RulesetSpec> = names.iter().map(alone).collect();
+        runs.extend(situations::run_situations(&programs, &alone));
     }
     for row in &mut rows {
         let matters = runs
             .iter()
-            .filter(|run| consults(run, &row.subject, &ruleset))
+            .filter(|run| consults(run, &row.subject, ruleset))
             .map(|run| run.situation.clone());
         row.situations = matters.collect::<BTreeSet<_>>().into_iter().collect();
     }
@@ -181,20 +177,19 @@ fn consults(run: &ConsultedRun, subject: &MeetingSubject, ruleset: &Ruleset) -> 
         MeetingSubject::Cells(table, cells) => run
             .cells
             .iter()
-            .any(|(id, index, _)| id == table && cells.contains(index)),
-        MeetingSubject::Figure(list, figure) => {
-            run.pieces.contains(&(list.clone(), figure.piece.clone()))
-        }
+            .any(|cell| cell.table == *table && cells.contains(&cell.index)),
+        MeetingSubject::Figure(list, figure) => run.pieces.contains(&ListedPiece {
+            list: list.clone(),
+            piece: figure.piece.clone(),
+        }),
         MeetingSubject::Function(slot, _) => {
             let slot = &ruleset.slots[*slot];
             run.called.contains(&(slot.name.clone(), slot.arity))
         }
         MeetingSubject::Files([ours, theirs], targets) => {
-            let any = |list: &[situations::FunctionKey]| {
-                list.iter().any(|key| run.answered_by.contains(key))
-            };
+            let any = |list: &[FunctionKey]| list.iter().any(|key| run.answered_by.contains(key));
             // An amended table has no function; a run consults it by reading one of its cells.
-            let read = |target: &EffectTarget| matches!(target, EffectTarget::Table(id) if run.cells.iter().any(|(table, ..)| table == id));
+            let read = |target: &EffectTarget| matches!(target, EffectTarget::Table(id) if run.cells.iter().any(|cell| cell.table == *id));
             (any(ours) || ours.is_empty() && targets.iter().any(read))
                 && (any(theirs) || theirs.is_empty() && targets.iter().any(read))
         }

@@ -1,10 +1,10 @@
 //! Runs each situation of a game once per seed and records the functions and cells it consults.
 
+use crate::testing::coverage::FunctionKey;
+use crate::testing::trials::{self, ProgramCache};
 use casebook_engine::code::machine::Machine;
-use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
-use casebook_engine::data::scenario::ListKind;
-use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruling::driver::drive;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
@@ -16,9 +16,6 @@ use std::sync::Arc;
 /// Seeds of the runs: three of them cover more than one outcome and keep the report fast.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 
-/// Key of a case function: the key of its file and its index in the case.
-pub type FunctionKey = (String, usize);
-
 /// Everything one run consulted, by name, because indices differ between the rulesets whose runs are compared.
 #[derive(Clone, Debug, Default)]
 pub struct ConsultedRun {
@@ -28,68 +25,84 @@ pub struct ConsultedRun {
     pub called: BTreeSet<(String, usize)>,
     /// Functions that answered the calls.
     pub answered_by: BTreeSet<FunctionKey>,
-    /// Cells read: table id, cell index, and the layer that set the cell.
-    pub cells: BTreeSet<(String, usize, String)>,
-    /// Pieces used: the list and the name of each piece.
-    pub pieces: BTreeSet<(String, String)>,
+    /// Cells read.
+    pub cells: BTreeSet<ConsultedCell>,
+    /// Pieces used.
+    pub pieces: BTreeSet<ListedPiece>,
     /// Error in the data that stopped the run, if any.
     pub error: Option<String>,
 }
 
-/// Runs every situation of a ruleset with every seed.
-pub fn run_situations(ruleset: &Arc<Ruleset>) -> Vec<ConsultedRun> {
-    let mut machine = Machine::new(Arc::new(Program::new(ruleset.clone())));
+/// Runs every situation of some rulesets with every seed.
+pub fn run_situations(programs: &ProgramCache, specs: &[RulesetSpec]) -> Vec<ConsultedRun> {
     let mut runs = Vec::new();
-    for name in ruleset.scenario_names() {
-        let scenario = ruleset.scenario(name);
-        // A list of pieces is not a situation; a situation that cannot be read counts as a failed run.
-        if scenario.as_ref().is_ok_and(|scenario| {
-            scenario.list_kind != ListKind::Situation || scenario.procedure.is_none()
-        }) {
-            continue;
-        }
-        let situation =
-            match scenario.and_then(|scenario| Situation::new(&machine.program, scenario)) {
-                Ok(situation) => situation,
-                Err(error) => {
-                    runs.push(ConsultedRun {
-                        situation: name.into(),
-                        error: Some(error.first_line()),
-                        ..ConsultedRun::default()
-                    });
-                    continue;
-                }
-            };
-        let source = situation.choice_source(&[], Arc::default());
-        for seed in SEEDS {
-            machine.trace = Some(Vec::new());
-            let mut run = ConsultedRun {
+    trials::run(
+        programs,
+        specs.iter().map(|spec| (spec, ())),
+        |machine, ()| match machine {
+            Ok(machine) => run_all(machine),
+            Err(_) => Vec::new(),
+        },
+        |position, of_ruleset| runs.push((position, of_ruleset)),
+    );
+    runs.sort_by_key(|(position, _)| *position);
+    runs.into_iter().flat_map(|(_, runs)| runs).collect()
+}
+
+/// Runs every situation of a ruleset with every seed; one that can't be read counts as a failed run.
+fn run_all(machine: &mut Machine) -> Vec<ConsultedRun> {
+    let program = machine.program.clone();
+    let mut runs = Vec::new();
+    for (name, scenario) in trials::scenarios(&program.ruleset) {
+        match scenario.and_then(|scenario| Situation::new(&program, scenario)) {
+            Ok(situation) => runs.extend(SEEDS.map(|seed| run(&situation, machine, seed))),
+            Err(error) => runs.push(ConsultedRun {
                 situation: name.into(),
+                error: Some(error.first_line()),
                 ..ConsultedRun::default()
-            };
-            match situation.begin(&mut machine) {
-                Ok(mut state) => {
-                    let ended = drive(
-                        &mut machine,
-                        &mut state,
-                        &mut SeededDice::new(seed),
-                        &source,
-                    );
-                    run.error = ended
-                        .err()
-                        .map(|complaints| Error::Data(complaints).first_line());
-                    run.add_pieces(name, &situation.scenario.used_lists, &state.board);
-                }
-                Err(error) => run.error = Some(error.first_line()),
-            }
-            let events = machine.trace.take().unwrap_or_default();
-            events
-                .iter()
-                .for_each(|event| run.add_event(event, ruleset));
-            runs.push(run);
+            }),
         }
     }
     runs
+}
+
+/// Runs a situation with a seed.
+fn run(situation: &Situation, machine: &mut Machine, seed: u64) -> ConsultedRun {
+    let scenario = &situation.scenario;
+    let mut run = ConsultedRun {
+        situation: scenario.name.clone(),
+        ..ConsultedRun::default()
+    };
+    machine.trace = Some(Vec::new());
+    let source = situation.choice_source(&[], Arc::default());
+    let ended = situation.begin(machine).and_then(|mut state| {
+        let ended = drive(machine, &mut state, &mut SeededDice::new(seed), &source);
+        run.add_pieces(&scenario.name, &scenario.used_lists, &state.board);
+        ended.map_err(Error::Data)
+    });
+    run.error = ended.err().map(|error| error.first_line());
+    for event in machine.trace.take().unwrap_or_default() {
+        run.add_event(&event, situation.ruleset());
+    }
+    run
+}
+
+/// Cell of a table.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ConsultedCell {
+    /// Id of the table.
+    pub table: String,
+    /// Index of the cell.
+    pub index: usize,
+}
+
+/// Piece of a list.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ListedPiece {
+    /// Name of the list.
+    pub list: String,
+    /// Name of the piece.
+    pub piece: String,
 }
 
 impl ConsultedRun {
@@ -98,16 +111,16 @@ impl ConsultedRun {
             Event::Call(asked) => {
                 let (slot, answer) = (asked.slot(ruleset), asked.answer(ruleset));
                 self.called.insert((slot.name.clone(), slot.arity));
-                self.answered_by
-                    .insert((ruleset.cases[answer.case].file.key.clone(), answer.function));
+                self.answered_by.insert(FunctionKey {
+                    file: ruleset.cases[answer.case].file.key.clone(),
+                    function: answer.function,
+                });
             }
             Event::Cell(table, index) => {
-                let index = *index as usize;
-                self.cells.insert((
-                    table.id.clone(),
-                    index,
-                    table.cells[index].layer.to_string(),
-                ));
+                self.cells.insert(ConsultedCell {
+                    table: table.id.clone(),
+                    index: *index as usize,
+                });
             }
             _ => {}
         }
@@ -115,11 +128,10 @@ impl ConsultedRun {
 
     fn add_pieces(&mut self, situation: &str, uses: &[String], board: &Board) {
         for list in uses.iter().map(String::as_str).chain([situation]) {
-            self.pieces.extend(
-                board
-                    .names()
-                    .map(|name| (list.to_string(), name.to_string())),
-            );
+            self.pieces.extend(board.names().map(|name| ListedPiece {
+                list: list.to_string(),
+                piece: name.to_string(),
+            }));
         }
     }
 }

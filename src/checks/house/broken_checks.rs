@@ -3,12 +3,12 @@
 use crate::house::trial::{ProgramSource, RulesTrial};
 use crate::testing::check::CheckKind;
 use crate::testing::suite::{collect, run_check};
+use crate::testing::trials::compile_program;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
-use casebook_engine::ruleset::diagnostics::build_ruleset;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ fn broken_checks(
             let Ok(program) = program else {
                 return Some(String::new());
             };
-            run_check(&check, &mut Ok(Machine::new(program)), &mut None)
+            run_check(&check, &mut Ok(Machine::new(program)), None)
                 .0
                 .complaint
                 .map(|complaint| complaint.what)
@@ -109,8 +109,7 @@ fn broken_checks(
         if holds(program(&spec_before)).is_some() {
             continue;
         }
-        let after = build_ruleset(&tried.library, &tried.to)
-            .map(|(ruleset, _)| Arc::new(Program::new(Arc::new(ruleset))));
+        let after = compile_program(&tried.library, &tried.to);
         broken.extend(holds(after).map(|why| BrokenCheck {
             name: check.initial_outcome.id.clone(),
             why,

@@ -1,6 +1,7 @@
 //! What changed rules do to situations, and which situations they move most.
 
 use crate::house::trial::{ChangedParts, ProgramSource, RulesTrial, TriedRules};
+use crate::testing::trials::compile_program;
 use casebook_analysis::compare::ruleset_difference::{RulesetDifference, compare_views};
 use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference};
 use casebook_analysis::compare::view::{Comparison, RulesetView};
@@ -8,13 +9,11 @@ use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::headline::{EntryValues, FigureValue};
 use casebook_analysis::usecase::compare::{comparison, headline_of_view};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
-use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruleset::compose::RulesetSpec;
-use casebook_engine::ruleset::diagnostics::build_ruleset;
 use casebook_engine::ruling::headline::join_entries;
 use casebook_engine::ruling::resolve::{ResolveRequest, resolve};
 use casebook_engine::ruling::situation::Situation;
@@ -302,9 +301,7 @@ enum Concern {
 }
 
 fn situation_under(tried: &TriedRules, question: &Comparison) -> Result<Situation, Error> {
-    let program = Arc::new(Program::new(Arc::new(
-        build_ruleset(&tried.library, &tried.to)?.0,
-    )));
+    let program = compile_program(&tried.library, &tried.to)?;
     Situation::new(&program, question.scenario(&program.ruleset)?)
 }
 

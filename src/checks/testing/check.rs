@@ -1,21 +1,14 @@
 //! A check that is ready to run: an example, a question of a data file, or a test of a ruling.
 
-use crate::testing::setting::request_complaint;
 use crate::testing::snapshot::SnapshotDiff;
 use crate::testing::test::RulingTestFile;
-use casebook_engine::code::machine::Machine;
-use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{Complaint, Complaints, Error};
-use casebook_engine::data::cache::lock_unpoisoned;
+use casebook_engine::complaint::Complaint;
 use casebook_engine::data::case::Case;
 use casebook_engine::data::files::DataFile;
-use casebook_engine::data::library::Library;
 use casebook_engine::data::yaml::YamlNode;
 use casebook_engine::ruleset::compose::RulesetSpec;
-use casebook_engine::ruleset::diagnostics;
 use serde::Serialize;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::Arc;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -136,88 +129,5 @@ impl Check {
         let mut check = Check::new(what, file.stem(), &file.path, CheckKind::Unreadable);
         check.initial_outcome.complaint = Some(complaint);
         check
-    }
-}
-
-/// Compiled rulesets of the checks, shared by the threads that use them at the same time.
-pub struct ProgramPool {
-    library: Arc<Library>,
-    programs: Mutex<BTreeMap<String, Result<Weak<Program>, Complaints>>>,
-}
-
-impl ProgramPool {
-    /// Creates an empty pool.
-    pub fn new(library: &Arc<Library>) -> ProgramPool {
-        ProgramPool {
-            library: library.clone(),
-            programs: Mutex::default(),
-        }
-    }
-
-    /// Returns the compiled ruleset of a spec; `key` identifies the spec.
-    pub fn get(&self, key: &str, spec: &RulesetSpec) -> Result<Arc<Program>, Complaints> {
-        let find_compiled = || match lock_unpoisoned(&self.programs).get(key)? {
-            Ok(program) => program.upgrade().map(Ok),
-            Err(complaints) => Some(Err(complaints.clone())),
-        };
-        if let Some(compiled) = find_compiled() {
-            return compiled;
-        }
-        // Two threads may compile the same ruleset; the results are equal, and both use one of them.
-        let compiled = compile_program(&self.library, spec);
-        find_compiled().unwrap_or_else(|| {
-            lock_unpoisoned(&self.programs).insert(
-                key.into(),
-                compiled
-                    .as_ref()
-                    .map(Arc::downgrade)
-                    .map_err(Complaints::clone),
-            );
-            compiled
-        })
-    }
-}
-
-/// The virtual machines of one thread, one per ruleset.
-pub struct ExampleRulesets<'a> {
-    programs: &'a ProgramPool,
-    machines: BTreeMap<String, Result<Machine, Complaints>>,
-}
-
-impl ExampleRulesets<'_> {
-    /// Creates an empty set of machines.
-    pub fn new(programs: &ProgramPool) -> ExampleRulesets<'_> {
-        ExampleRulesets {
-            programs,
-            machines: BTreeMap::new(),
-        }
-    }
-
-    /// Returns the machine for a spec, and creates it on first use.
-    pub fn get(&mut self, spec: &RulesetSpec) -> &mut Result<Machine, Complaints> {
-        let key = format!("{spec:?}");
-        let programs = self.programs;
-        self.machines
-            .entry(key)
-            .or_insert_with_key(|key| programs.get(key, spec).map(Machine::new))
-    }
-}
-
-/// Compiles the ruleset of a spec.
-pub fn compile_program(
-    library: &Arc<Library>,
-    spec: &RulesetSpec,
-) -> Result<Arc<Program>, Complaints> {
-    match diagnostics::build_ruleset(library, spec) {
-        Ok((ruleset, _)) => Ok(Arc::new(Program::new(Arc::new(ruleset)))),
-        Err(Error::Data(complaints)) => Err(complaints),
-        Err(error) => {
-            let what = error.to_string();
-            let name = match error {
-                Error::Unknown { name, .. } | Error::Misused { name, .. } => Some(name),
-                _ => None,
-            };
-            Err(request_complaint(what, name).into())
-        }
     }
 }

@@ -7,6 +7,7 @@ use crate::testing::unused::{self, UnusedPart, spec_with_all_options};
 use crate::testing::{effectless, suite};
 use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use casebook_engine::data::axis::AxisLabels;
+use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
 use casebook_engine::platform::task;
@@ -16,7 +17,7 @@ use casebook_engine::situation::trace::Event;
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A share: some of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,11 +108,20 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Items reached under any ruleset: functions by file and index, cells by layer, table and label.
+/// A function of a case.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionKey {
+    /// The key of the file.
+    pub file: String,
+    /// The index of the function in the case.
+    pub function: usize,
+}
+
+/// Items reached under any ruleset: cases by their files, cells by layer, table and label.
 #[derive(Default)]
 struct ReachedItems {
     cases: HashSet<String>,
-    functions: HashSet<(String, usize)>,
+    functions: HashSet<FunctionKey>,
     cells: HashSet<(Arc<str>, String, String)>,
 }
 
@@ -124,8 +134,10 @@ impl ReachedItems {
                 Event::Call(call) if answers.insert(*call) => {
                     let answer = call.answer(ruleset);
                     let case = &ruleset.cases[answer.case];
-                    self.functions
-                        .insert((case.file.key.clone(), answer.function));
+                    self.functions.insert(FunctionKey {
+                        file: case.file.key.clone(),
+                        function: answer.function,
+                    });
                     let reinstated_by = answer
                         .reinstated_by
                         .map(|reinstated_by| ruleset.cases[reinstated_by].file.key.clone());
@@ -148,15 +160,12 @@ impl ReachedItems {
 
 /// Runs the examples and tests of a game and measures their coverage.
 pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
-    let mut reached = ReachedItems::default();
-    let outcomes = suite::run(
-        library,
-        game,
-        "",
-        false,
-        |_| (),
-        Some(&mut |ruleset, events| reached.add_run(ruleset, events)),
-    )?;
+    let reached = Mutex::new(ReachedItems::default());
+    let observe = |ruleset: &Ruleset, events: &[Event]| {
+        lock_unpoisoned(&reached).add_run(ruleset, events);
+    };
+    let outcomes = suite::run(library, game, "", false, |_| (), Some(&observe))?;
+    let reached = lock_unpoisoned(&reached);
     let title = library.game(game)?.title.clone();
     let failed = outcomes
         .iter()
@@ -225,7 +234,10 @@ fn layer_coverage(ruleset: &Ruleset, reached: &ReachedItems) -> LayerCoverage {
             coverage.cases_not_reached.push(case.number.clone());
         }
         for (index, function) in functions {
-            let answered = reached.functions.contains(&(case.file.key.clone(), index));
+            let answered = reached.functions.contains(&FunctionKey {
+                file: case.file.key.clone(),
+                function: index,
+            });
             coverage.functions.add(answered);
             if is_reached && !answered {
                 let name = format!("{}/{}", function.name, function.arity());

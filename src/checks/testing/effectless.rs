@@ -5,22 +5,22 @@
 use crate::testing::given::{load_situation, run_procedure};
 use crate::testing::suite::test_spec;
 use crate::testing::test::{self, RulingTest};
+use crate::testing::trials::{self, ProgramCache};
 use crate::testing::unused::{UnusedPart, spec_with_all_options};
 use casebook_engine::code::machine::Machine;
-use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use casebook_engine::data::case::{CaseFunction, CaseKind, number_from_stem};
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::library::Library;
-use casebook_engine::data::scenario::{ListKind, Scenario};
-use casebook_engine::platform::task;
+use casebook_engine::data::scenario::Scenario;
+use casebook_engine::platform::{parallel, task};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::policy::{ALL_SIDES, Policies};
 use casebook_engine::situation::trace::Event;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Runs of each situation: the seed, and the policy of all sides.
@@ -42,6 +42,7 @@ struct Baseline {
 
 /// Returns the amendments of a game's variants that change no ruling.
 pub fn effectless_amendments(library: &Arc<Library>, game: &str) -> Result<Vec<UnusedPart>, Error> {
+    let programs = ProgramCache::unchecked(library);
     let mut idle = Vec::new();
     for variant in library.variants_of(game) {
         let amendments = amendments_of(library, game, variant)?;
@@ -51,11 +52,16 @@ pub fn effectless_amendments(library: &Arc<Library>, game: &str) -> Result<Vec<U
         let baselines = if unexcused.is_empty() {
             Vec::new()
         } else {
-            baselines(library, game, variant)?
+            baselines(&programs, trials(library, game, variant)?)
         };
+        let moves = parallel::map(&unexcused, |(_, key)| {
+            changes_any_trial(&programs, &baselines, key)
+        });
         let still = unexcused
             .into_iter()
-            .filter(|(_, key)| !changes_any_trial(library, &baselines, key));
+            .zip(moves)
+            .filter(|(_, moves)| !moves)
+            .map(|(part, _)| part);
         idle.extend(excused.into_iter().chain(still).map(|(part, _)| part));
     }
     Ok(idle)
@@ -151,46 +157,34 @@ pub fn idle_reason(root: &casebook_engine::data::yaml::YamlNode) -> Option<Strin
         .map(String::from)
 }
 
-/// Runs all trials of a variant.
-fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Baseline>, Error> {
-    let mut machines: BTreeMap<String, Machine> = BTreeMap::new();
-    let mut baselines = Vec::new();
-    for (spec, trial) in trials(library, game, variant)? {
-        if task::is_over() {
-            break;
-        }
-        let key = format!("{spec:?}");
-        if !machines.contains_key(&key) {
-            machines.insert(key.clone(), machine(library, &spec)?);
-        }
-        let Some(machine) = machines.get_mut(&key) else {
-            continue;
-        };
-        let uses = match &trial {
-            AmendmentTrial::Situation(name, ..) => machine.program.ruleset.scenario(name),
-            AmendmentTrial::Test(ruling_test) => {
-                machine.program.ruleset.scenario(&ruling_test.situation.0)
-            }
-        };
-        // A trial that fails with the amendments says nothing about them.
-        if let (Ok(uses), Some(ran)) = (uses, run_trial(machine, &trial)) {
-            let files = involved_files(&machine.program.ruleset, &uses, &ran);
-            baselines.push(Baseline {
-                spec,
-                trial,
-                result: fingerprint(&ran),
-                files,
-            });
-        }
-    }
-    baselines.sort_by_cached_key(|baseline| format!("{:?}", baseline.spec));
-    Ok(baselines)
-}
-
-fn machine(library: &Arc<Library>, spec: &RulesetSpec) -> Result<Machine, Error> {
-    Ok(Machine::new(Arc::new(Program::new(Arc::new(
-        Ruleset::compose(library, spec)?.0,
-    )))))
+/// Runs trials, and returns those that end; one that fails with the amendments says nothing about them.
+fn baselines(programs: &ProgramCache, trials: Vec<(RulesetSpec, AmendmentTrial)>) -> Vec<Baseline> {
+    let mut results: Vec<Option<(String, HashSet<String>)>> = trials.iter().map(|_| None).collect();
+    trials::run(
+        programs,
+        trials.iter().map(|(spec, trial)| (spec, trial)),
+        |machine, trial| {
+            let machine = machine.as_mut().ok().filter(|_| !task::is_over())?;
+            let (scenario, ran) = run_trial(machine, trial)?;
+            let files = involved_files(&machine.program.ruleset, &scenario, &ran);
+            Some((fingerprint(&ran), files))
+        },
+        |position, result| results[position] = result,
+    );
+    let baseline = |((spec, trial), result): (_, Option<_>)| {
+        let (result, files) = result?;
+        Some(Baseline {
+            spec,
+            trial,
+            result,
+            files,
+        })
+    };
+    trials
+        .into_iter()
+        .zip(results)
+        .filter_map(baseline)
+        .collect()
 }
 
 /// Lists the trials of a variant: every situation under its own variants and this one, and every test with this one in force.
@@ -201,13 +195,10 @@ fn trials(
 ) -> Result<Vec<(RulesetSpec, AmendmentTrial)>, Error> {
     let ruleset = Ruleset::compose(library, &spec_with_all_options(library, game, &[variant]))?.0;
     let mut trials = Vec::new();
-    for name in ruleset.scenario_names() {
-        let Ok(scenario) = ruleset.scenario(name) else {
+    for (name, scenario) in trials::scenarios(&ruleset) {
+        let Ok(scenario) = scenario else {
             continue;
         };
-        if scenario.list_kind != ListKind::Situation || scenario.procedure.is_none() {
-            continue;
-        }
         let mut variants: Vec<&str> = scenario
             .variants
             .iter()
@@ -240,32 +231,37 @@ fn trials(
             }
         }
     }
+    // Trials under the same spec are adjacent, so its ruleset is compiled once for them.
+    trials.sort_by(|(a, _), (b, _)| a.cmp(b));
     Ok(trials)
 }
 
-/// Runs a trial; `None` if the data are faulty.
-fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Option<ResolvedRuling> {
+/// Runs a trial; returns its situation and its ruling, or `None` if the data are faulty.
+fn run_trial(
+    machine: &mut Machine,
+    trial: &AmendmentTrial,
+) -> Option<(Arc<Scenario>, ResolvedRuling)> {
+    let ruleset = machine.program.ruleset.clone();
     match trial {
         AmendmentTrial::Test(ruling_test) => {
+            let scenario = ruleset.scenario(&ruling_test.situation.0).ok()?;
             let situation = load_situation(ruling_test, machine).ok()?;
-            run_procedure(ruling_test, machine, &situation).ok()
+            Some((
+                scenario,
+                run_procedure(ruling_test, machine, &situation).ok()?,
+            ))
         }
         AmendmentTrial::Situation(name, seed, policy) => {
-            let ruleset = machine.program.ruleset.clone();
             let policies =
                 Policies::parse(&[(ALL_SIDES.into(), policy.to_string())], &ruleset.game).ok()?;
-            let situation = Situation::new(&machine.program, ruleset.scenario(name).ok()?).ok()?;
-            let (stream, policies) = (Box::new(SeededDice::new(*seed)), Arc::new(policies));
-            resolve(
-                machine,
-                &situation,
-                ResolveRequest {
-                    stream,
-                    policies,
-                    ..ResolveRequest::default()
-                },
-            )
-            .ok()
+            let scenario = ruleset.scenario(name).ok()?;
+            let situation = Situation::new(&machine.program, scenario.clone()).ok()?;
+            let request = ResolveRequest {
+                stream: Box::new(SeededDice::new(*seed)),
+                policies: Arc::new(policies),
+                ..ResolveRequest::default()
+            };
+            Some((scenario, resolve(machine, &situation, request).ok()?))
         }
     }
 }
@@ -333,8 +329,7 @@ fn fingerprint(resolved: &ResolvedRuling) -> String {
 }
 
 /// Returns whether any trial gives another result without the file of an amendment.
-fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], key: &str) -> bool {
-    // Trials under the same spec are adjacent, so the ruleset without the amendment is compiled once for them.
+fn changes_any_trial(programs: &ProgramCache, baselines: &[Baseline], key: &str) -> bool {
     let mut compiled: Option<(&RulesetSpec, Machine)> = None;
     baselines
         .iter()
@@ -353,17 +348,17 @@ fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], key: &str) 
                     ..baseline.spec.clone()
                 };
                 // Readings of the amendment itself do not exist without it, so the build falls back to no readings.
-                let machine_without =
-                    machine(library, &spec_without(baseline.spec.readings.clone()))
-                        .or_else(|_| machine(library, &spec_without(Vec::new())));
-                compiled = machine_without
+                let program = programs
+                    .get(&spec_without(baseline.spec.readings.clone()))
+                    .or_else(|_| programs.get(&spec_without(Vec::new())));
+                compiled = program
                     .ok()
-                    .map(|machine| (&baseline.spec, machine));
+                    .map(|program| (&baseline.spec, Machine::new(program)));
             }
             let Some((_, machine)) = &mut compiled else {
                 return false;
             };
             run_trial(machine, &baseline.trial)
-                .is_none_or(|result| fingerprint(&result) != baseline.result)
+                .is_none_or(|(_, ran)| fingerprint(&ran) != baseline.result)
         })
 }

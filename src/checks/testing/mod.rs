@@ -2,6 +2,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`trials`] | runs anything under many rulesets, with one cache of compiled programs |
 //! | [`example_run`] | runs examples |
 //! | [`test`](mod@test) | parses tests of rulings |
 //! | [`mutation_steps`] | mutations of functions and cells, and those known to make no difference |
@@ -32,4 +33,5 @@ pub mod setting;
 pub mod snapshot;
 pub mod suite;
 pub mod test;
+pub mod trials;
 pub mod unused;

@@ -4,10 +4,11 @@
 //! first, until one fails. A much longer run time also counts as detection. Citations are not compared, because tracking them would cost
 //! more than everything else; a ruling is compared with its baseline text.
 
-use crate::testing::check::{Check, ProgramPool};
-use crate::testing::coverage::{CoverageShare, reachable_by_dice};
+use crate::testing::check::Check;
+use crate::testing::coverage::{CoverageShare, FunctionKey, reachable_by_dice};
 use crate::testing::mutation_steps::{self, Equivalents, TextStep};
 use crate::testing::suite;
+use crate::testing::trials::{self, ProgramCache};
 use casebook_engine::code::context::TraceDetail;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::program::Program;
@@ -70,8 +71,8 @@ pub struct MutationReport {
 
 /// The place of a mutation.
 enum MutationSite {
-    /// A function of a case: the key of its file, and the index of the function.
-    Function(String, usize),
+    /// A function of a case.
+    Function(FunctionKey),
     /// Cells of a table: the table's id, and the path of their file.
     Cell(String, Arc<str>),
 }
@@ -83,7 +84,7 @@ struct CheckBaseline<'a> {
     duration: Duration,
     /// The text of a ruling with a snapshot, without citations.
     ruling_text: Option<String>,
-    functions: HashSet<(String, usize)>,
+    functions: HashSet<FunctionKey>,
     tables: HashSet<String>,
 }
 
@@ -129,40 +130,13 @@ fn run_game(
     report: &mut MutationReport,
 ) -> Result<(), Error> {
     let checks = suite::collect(library, game, "")?;
-    let programs = ProgramPool::new(library);
-    let runs = parallel::map(&checks, |check| {
-        let program = programs
-            .get(&format!("{:?}", check.spec), &check.spec)
-            .ok()?;
-        let (mut machine, start) = (Machine::new(program.clone()), Instant::now());
-        machine.run_mode.trace_detail = TraceDetail::Calls;
-        let mut machine = Ok(machine);
-        let (outcome, says) = suite::run_check(check, &mut machine, &mut None);
-        let (time, machine) = (
-            start.elapsed(),
-            machine
-                .ok()
-                .filter(|_| outcome.complaint.is_none() || says.is_some())?,
-        );
-        let cases = &program.ruleset.cases;
-        let functions = machine
-            .functions_consulted()
-            .into_iter()
-            .map(|(case, f)| (cases[case].file.key.clone(), f))
-            .collect();
-        let tables = machine
-            .tables_consulted()
-            .map(|table| table.id.clone())
-            .collect();
-        Some(CheckBaseline {
-            check,
-            program: program.clone(),
-            duration: time,
-            ruling_text: says,
-            functions,
-            tables,
-        })
-    });
+    let mut runs: Vec<Option<CheckBaseline>> = checks.iter().map(|_| None).collect();
+    trials::run(
+        &ProgramCache::new(library),
+        checks.iter().map(|check| (&check.spec, check)),
+        |machine, check| baseline(check, machine.as_ref().ok()?.program.clone()),
+        |position, run| runs[position] = run,
+    );
     let failing = checks
         .iter()
         .zip(&runs)
@@ -221,12 +195,45 @@ fn run_game(
     Ok(())
 }
 
+/// Runs a check and records what it reaches; `None` if it fails.
+fn baseline(check: &Check, program: Arc<Program>) -> Option<CheckBaseline<'_>> {
+    let (mut machine, start) = (Machine::new(program.clone()), Instant::now());
+    machine.run_mode.trace_detail = TraceDetail::Calls;
+    let mut machine = Ok(machine);
+    let (outcome, ruling_text) = suite::run_check(check, &mut machine, None);
+    let (duration, machine) = (start.elapsed(), machine.ok()?);
+    if outcome.complaint.is_some() && ruling_text.is_none() {
+        return None;
+    }
+    let cases = &program.ruleset.cases;
+    let functions = machine
+        .functions_consulted()
+        .into_iter()
+        .map(|(case, function)| FunctionKey {
+            file: cases[case].file.key.clone(),
+            function,
+        })
+        .collect();
+    let tables = machine
+        .tables_consulted()
+        .map(|table| table.id.clone())
+        .collect();
+    Some(CheckBaseline {
+        check,
+        program,
+        duration,
+        ruling_text,
+        functions,
+        tables,
+    })
+}
+
 /// Returns whether a check fails under the changed rules.
 fn detects(run: &CheckBaseline, program: Arc<Program>) -> bool {
     let mut machine = Machine::new(program);
     machine.time_limit = TIMEOUT.1.max(run.duration * TIMEOUT.0);
     machine.run_mode.trace_detail = TraceDetail::Calls;
-    let (outcome, says) = suite::run_check(run.check, &mut Ok(machine), &mut None);
+    let (outcome, says) = suite::run_check(run.check, &mut Ok(machine), None);
     says != run.ruling_text || outcome.complaint.is_some() && says.is_none()
 }
 
@@ -261,7 +268,10 @@ fn generate_mutants(
         {
             for index in mutation_steps::rule_functions(case) {
                 let function = &case.functions[index];
-                let function_key = (case.file.key.clone(), index);
+                let function_key = FunctionKey {
+                    file: case.file.key.clone(),
+                    function: index,
+                };
                 let reached: Vec<usize> = (0..runs.len())
                     .filter(|i| runs[*i].functions.contains(&function_key))
                     .collect();
@@ -277,7 +287,7 @@ fn generate_mutants(
                     };
                     mutants.push((
                         mutant,
-                        MutationSite::Function(function_key.0.clone(), index),
+                        MutationSite::Function(function_key.clone()),
                         reached.clone(),
                     ));
                 }
@@ -327,8 +337,8 @@ fn generate_mutants(
 fn apply_step(program: &Program, site: &MutationSite, step: &TextStep) -> Program {
     let ruleset = &program.ruleset;
     match site {
-        MutationSite::Function(key, function) => {
-            match ruleset.cases.iter().position(|case| case.file.key == *key) {
+        MutationSite::Function(FunctionKey { file, function }) => {
+            match ruleset.cases.iter().position(|case| case.file.key == *file) {
                 Some(index) => program.with_case(
                     index,
                     mutation_steps::apply_step(&ruleset.cases[index], *function, step),

@@ -1,6 +1,6 @@
 //! The ruleset that an example requests, by the `///` lines above a function or the keys beside a question.
 
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span};
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span};
 use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::data::yaml::YamlNode;
 use casebook_engine::ruleset::compose::RulesetSpec;
@@ -126,6 +126,16 @@ fn split_list(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns the complaints for a ruleset that can't be built.
+pub fn setting_complaints(error: &Error) -> Complaints {
+    let name = match error {
+        Error::Data(complaints) => return complaints.clone(),
+        Error::Unknown { name, .. } | Error::Misused { name, .. } => Some(name.clone()),
+        _ => None,
+    };
+    request_complaint(error.to_string(), name).into()
+}
+
 /// Returns the complaint for a ruleset that can't be built; an error in the request itself gets the position of the request.
 pub fn setting_complaint(
     complaints: &Complaints,
@@ -139,7 +149,7 @@ pub fn setting_complaint(
 }
 
 /// Returns the complaint for an invalid request, about one name of it. Its position is known later.
-pub fn request_complaint(what: String, name: Option<String>) -> Complaint {
+fn request_complaint(what: String, name: Option<String>) -> Complaint {
     let complaint = Complaint::new(
         DiagnosticCode::Example,
         Place::whole_file(EXAMPLE_PLACE),

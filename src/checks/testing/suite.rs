@@ -1,13 +1,14 @@
 //! Runs all examples and tests of rulings.
 
 use crate::testing::assertions::{answering_amendments, check_assertions, check_board};
-use crate::testing::check::{Check, CheckKind, CheckOutcome, ExampleRulesets, ProgramPool};
+use crate::testing::check::{Check, CheckKind, CheckOutcome};
 use crate::testing::example;
 use crate::testing::given::{error_complaints, input_complaints, load_situation, run_procedure};
 use crate::testing::odds;
-use crate::testing::setting::{doc_line_place, setting_complaint};
+use crate::testing::setting::{doc_line_place, setting_complaint, setting_complaints};
 use crate::testing::snapshot::{self, SnapshotDiff, diff_lines};
 use crate::testing::test::{self, RulingTest, RulingTestFile};
+use crate::testing::trials::{self, ProgramCache};
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::code::context::TraceDetail;
 use casebook_engine::code::machine::{MANY_EVENTS, Machine};
@@ -15,7 +16,7 @@ use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, S
 use casebook_engine::data::files::Files;
 use casebook_engine::data::function_headers::is_in_tests;
 use casebook_engine::data::library::Library;
-use casebook_engine::platform::{parallel, task};
+use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
 use casebook_engine::ruleset::spec::RulesetChoices;
@@ -23,16 +24,15 @@ use casebook_engine::ruling::resolve::ResolvedRuling;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::board_laws::find_broken_law;
 use casebook_engine::situation::trace::Event;
-use casebook_engine::syntax::parse;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The number of checks that a thread takes at a time.
 const CHUNK_SIZE: usize = 8;
 
 /// An observer that receives the ruleset and the events of every run.
-pub type RunObserver<'a> = Option<&'a mut dyn FnMut(&Ruleset, &[Event])>;
+pub type RunObserver<'a> = Option<&'a (dyn Fn(&Ruleset, &[Event]) + Sync)>;
 
 /// Returns the part of a path that selects files: as typed; of a folder that is named with its path, that folder alone, not those whose
 /// names begin alike.
@@ -112,8 +112,8 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
 /// Runs a check under its ruleset. If a ruling differs from its snapshot, its text is returned as well.
 pub fn run_check(
     check: &Check,
-    machine: &mut Result<Machine, Complaints>,
-    observe: &mut RunObserver,
+    machine: &mut Result<Machine, Error>,
+    observe: RunObserver,
 ) -> (CheckOutcome, Option<String>) {
     let mut outcome = check.initial_outcome.clone();
     outcome.ruleset = check.spec.variants.join(", ");
@@ -123,7 +123,8 @@ pub fn run_check(
     }
     let machine = match (machine, &check.kind) {
         (Ok(machine), _) => machine,
-        (Err(complaints), work) => {
+        (Err(error), work) => {
+            let complaints = &setting_complaints(error);
             outcome.complaint = match work {
                 CheckKind::Example(case, index) => setting_complaint(complaints, |word| {
                     doc_line_place(case, &case.functions[*index], word)
@@ -180,18 +181,17 @@ pub fn run_check(
     (outcome, text)
 }
 
-/// Runs the examples and tests of a game in files whose path contains `filter`. It uses all cores unless `observe` observes the runs. With
-/// `accept`, new and changed snapshots are written to their files. `report_outcome` receives the results in order.
+/// Runs the examples and tests of a game in files whose path contains `filter`, on all cores. With `accept`, new and changed snapshots are
+/// written to their files. `report_outcome` receives the results in order, `observe` each run.
 pub fn run(
     library: &Arc<Library>,
     game: &str,
     filter: &str,
     accept: bool,
     mut report_outcome: impl FnMut(&CheckOutcome),
-    mut observe: RunObserver,
+    observe: RunObserver,
 ) -> Result<Vec<CheckOutcome>, Error> {
     let checks = collect(library, game, filter)?;
-    let programs = ProgramPool::new(library);
     let mut report = SuiteReport {
         checks: &checks,
         accept,
@@ -199,19 +199,21 @@ pub fn run(
         snapshots: Vec::new(),
         reported: 0,
     };
-    if observe.is_some() {
-        let mut rulesets = ExampleRulesets::new(&programs);
-        checks.iter().for_each(|check| {
-            report.receive(
-                run_check(check, rulesets.get(&check.spec), &mut observe),
-                &mut report_outcome,
-            )
-        });
-    } else {
-        run_parallel(&checks, &programs, |tried| {
-            report.receive(tried, &mut report_outcome)
-        });
-    }
+    let mut early: BTreeMap<usize, SuiteItem> = BTreeMap::new();
+    trials::run(
+        &ProgramCache::new(library),
+        chunks(&checks).into_iter(),
+        |machine, chunk| -> Vec<(usize, SuiteItem)> {
+            let run = |index: usize| (index, run_check(&checks[index], machine, observe));
+            chunk.into_iter().map(run).collect()
+        },
+        |_, items| {
+            early.extend(items);
+            while let Some(item) = early.remove(&report.outcomes.len()) {
+                report.receive(item, &mut report_outcome);
+            }
+        },
+    );
     Ok(report.outcomes)
 }
 
@@ -220,62 +222,20 @@ type SuiteItem = (CheckOutcome, Option<String>);
 
 /// Divides the checks into chunks by ruleset, those with the most work first, so that the threads finish at about the same time. A test of
 /// a ruling is a chunk of its own, because it takes longest.
-fn chunks(checks: &[Check]) -> Vec<(usize, Vec<usize>)> {
-    let mut rulesets: BTreeMap<String, [Vec<usize>; 2]> = BTreeMap::new();
+fn chunks(checks: &[Check]) -> Vec<(&RulesetSpec, Vec<usize>)> {
+    let mut rulesets: BTreeMap<&RulesetSpec, [Vec<usize>; 2]> = BTreeMap::new();
     for (index, check) in checks.iter().enumerate() {
         let short = usize::from(!matches!(check.kind, CheckKind::RulingTest(..)));
-        rulesets.entry(format!("{:?}", check.spec)).or_default()[short].push(index);
+        rulesets.entry(&check.spec).or_default()[short].push(index);
     }
-    let mut rulesets: Vec<[Vec<usize>; 2]> = rulesets.into_values().collect();
-    rulesets.sort_by_key(|[long, short]| std::cmp::Reverse(long.len() * CHUNK_SIZE + short.len()));
-    let chunks_of = |(number, [long, short]): (usize, &[Vec<usize>; 2])| {
-        long.chunks(1)
-            .chain(short.chunks(CHUNK_SIZE))
-            .map(|share| (number, share.to_vec()))
-            .collect::<Vec<_>>()
-    };
-    rulesets.iter().enumerate().flat_map(chunks_of).collect()
-}
-
-/// Runs the checks on all cores; `receive_in_order` receives the results in their original order.
-fn run_parallel(
-    checks: &[Check],
-    programs: &ProgramPool,
-    mut receive_in_order: impl FnMut(SuiteItem),
-) {
-    let shares = chunks(checks);
-    let next_share = AtomicUsize::new(0);
-    let work = |send: &mut dyn FnMut((usize, SuiteItem)) -> bool| {
-        let (mut rulesets, mut current_ruleset) = (ExampleRulesets::new(programs), 0);
-        while let Some((ruleset, share)) = shares.get(next_share.fetch_add(1, Ordering::Relaxed)) {
-            // Each ruleset is freed before the next, because all of them together would exhaust the memory.
-            if std::mem::replace(&mut current_ruleset, *ruleset) != *ruleset {
-                rulesets = ExampleRulesets::new(programs);
-            }
-            for index in share {
-                if !send((
-                    *index,
-                    run_check(
-                        &checks[*index],
-                        rulesets.get(&checks[*index].spec),
-                        &mut None,
-                    ),
-                )) {
-                    return;
-                }
-            }
-        }
-    };
-    let mut early: BTreeMap<usize, SuiteItem> = BTreeMap::new();
-    let mut next_index = 0;
-    let receive = |(index, tried): (usize, SuiteItem)| {
-        early.insert(index, tried);
-        while let Some(tried) = early.remove(&next_index) {
-            receive_in_order(tried);
-            next_index += 1;
-        }
-    };
-    parallel::stream(|send| parse::with_parse_cache(|| work(send)), receive);
+    let mut rulesets: Vec<_> = rulesets.into_iter().collect();
+    rulesets.sort_by_key(|(_, [long, short])| Reverse(long.len() * CHUNK_SIZE + short.len()));
+    let mut chunks = Vec::new();
+    for (spec, [long, short]) in &rulesets {
+        let of_ruleset = long.chunks(1).chain(short.chunks(CHUNK_SIZE));
+        chunks.extend(of_ruleset.map(|chunk| (*spec, chunk.to_vec())));
+    }
+    chunks
 }
 
 /// Collects results in order. With `accept` it holds back those of a file until its snapshots are written.
@@ -486,7 +446,7 @@ pub fn argument_faults(
     game: &str,
     tests: &[RulingTestFile],
 ) -> Vec<Complaint> {
-    let mut rulesets: BTreeMap<String, Option<Ruleset>> = BTreeMap::new();
+    let mut rulesets: BTreeMap<RulesetSpec, Option<Ruleset>> = BTreeMap::new();
     let mut complaints = Vec::new();
     for ruling_test in tests
         .iter()
@@ -495,12 +455,8 @@ pub fn argument_faults(
     {
         let spec = test_spec(ruling_test, library, game);
         // Errors that prevent building the ruleset have already been reported.
-        let build = || {
-            diagnostics::build_ruleset(library, &spec)
-                .ok()
-                .map(|(ruleset, _)| ruleset)
-        };
-        let Some(ruleset) = rulesets.entry(format!("{spec:?}")).or_insert_with(build) else {
+        let build = || Some(diagnostics::build_ruleset(library, &spec).ok()?.0);
+        let Some(ruleset) = rulesets.entry(spec.clone()).or_insert_with(build) else {
             continue;
         };
         let Ok(scenario) = ruleset.scenario(&ruling_test.situation.0) else {

@@ -1,6 +1,7 @@
 //! Plays games and single procedures at random and by styles under every stack, and sorts what goes wrong.
 
 use crate::author::check::stacks;
+use crate::testing::trials::{self, ProgramCache};
 use casebook_analysis::odds::game_run::{GameEnd, GameFault, GameRecorder, GameRun, Until};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::program::Program;
@@ -9,23 +10,20 @@ use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, P
 use casebook_engine::data::case::Case;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
-use casebook_engine::data::scenario::ListKind;
 use casebook_engine::platform::clock::Instant;
-use casebook_engine::platform::parallel;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
-use casebook_engine::ruleset::diagnostics;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
 use casebook_engine::situation::board_laws::find_broken_law;
 use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::value_text::fill_template;
-use casebook_engine::syntax::parse;
 use rand::Rng;
 use rand_pcg::Pcg32;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The time of a run between two answers, and of a whole game; one that takes longer is not judged.
@@ -123,8 +121,18 @@ impl FaultyGame {
     }
 }
 
-/// The identity of a fault: kind, file and line; where there is no line, the procedure.
-pub type FaultKey = (TrialFaultKind, String, usize, String);
+/// The identity of a fault.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FaultKey {
+    /// The kind.
+    pub kind: TrialFaultKind,
+    /// The path of the file.
+    pub path: String,
+    /// The line, or 0.
+    pub line: usize,
+    /// The procedure, where there is no line.
+    pub procedure: String,
+}
 
 /// Returns the key of a complaint.
 pub fn fault_key(complaint: &Complaint) -> FaultKey {
@@ -135,7 +143,12 @@ pub fn fault_key(complaint: &Complaint) -> FaultKey {
     } else {
         complaint.context.clone()
     };
-    (kind, complaint.place.path.clone(), line, procedure)
+    FaultKey {
+        kind,
+        path: complaint.place.path.clone(),
+        line,
+        procedure,
+    }
 }
 
 /// The counts of a trial, and its faults.
@@ -187,6 +200,13 @@ pub struct TrialLimits<'a> {
     pub progress: &'a (dyn Fn(u64) + Sync),
 }
 
+impl TrialLimits<'_> {
+    /// Returns whether play ends.
+    pub fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || Instant::now() > self.end
+    }
+}
+
 /// Plays a number of games under the rulesets of all games of a library, or of one.
 pub fn play_trials(
     library: &Arc<Library>,
@@ -198,109 +218,85 @@ pub fn play_trials(
         .games
         .keys()
         .filter(|name| game.is_none_or(|game| game == *name));
-    let of_game = |name: &String| {
-        stacks(library, name)
-            .into_iter()
-            .map(|with| RulesetSpec::with_variants(name, with))
-            .collect::<Vec<_>>()
-    };
-    let specs: Vec<RulesetSpec> = names.flat_map(of_game).collect();
-    if specs.is_empty() {
-        return TrialResult::default();
-    }
-    let chunks = games.div_ceil(GAMES_OF_A_RULESET);
-    let next_chunk = AtomicUsize::new(0);
-    let work = |_| {
-        parse::with_parse_cache(|| {
-            let mut result = TrialResult::default();
-            loop {
-                let chunk = next_chunk.fetch_add(1, Ordering::Relaxed) as u64;
-                if chunk >= chunks
-                    || limits.stop.load(Ordering::Relaxed)
-                    || Instant::now() > limits.end
-                {
-                    return result;
-                }
-                let count = GAMES_OF_A_RULESET.min(games - chunk * GAMES_OF_A_RULESET);
-                let stack = &specs[chunk as usize % specs.len()];
-                // The first round is played under the stacks as they are.
-                play_ruleset(
-                    library,
-                    stack,
-                    chunk >= specs.len() as u64,
-                    (chunk, count),
-                    limits,
-                    &mut result,
-                );
-            }
-        })
-    };
+    let specs: Vec<RulesetSpec> = names.flat_map(|name| stacks(library, name)).collect();
+    let programs = ProgramCache::new(library);
+    // Without a ruleset nothing can be played.
+    let count = games.div_ceil(GAMES_OF_A_RULESET) * u64::from(!specs.is_empty());
+    let chunks = (0..count).take_while(|_| !limits.is_over());
+    let spec_of = |chunk: u64| &specs[chunk as usize % specs.len()];
     let mut total = TrialResult::default();
-    parallel::on_threads(parallel::thread_count(), work)
-        .into_iter()
-        .for_each(|found| total.merge(found));
+    trials::run(
+        &programs,
+        chunks.map(|chunk| (spec_of(chunk), chunk)),
+        |machine, chunk| {
+            let seeds =
+                chunk * GAMES_OF_A_RULESET + 1..=games.min((chunk + 1) * GAMES_OF_A_RULESET);
+            let mut generator = Pcg32::new(chunk, 77);
+            let Ok(machine) = machine else {
+                // `check` reports the errors of an unchanged stack.
+                return TrialResult {
+                    rulesets: 1,
+                    ..TrialResult::default()
+                };
+            };
+            // The first round is played under the stacks as they are.
+            if chunk < specs.len() as u64 {
+                return play_ruleset(&machine.program, generator, seeds, limits);
+            }
+            let spec = changed_by_lot(&machine.program.ruleset, &mut generator);
+            match programs.get(&spec) {
+                Ok(program) => play_ruleset(&program, generator, seeds, limits),
+                Err(error) => refused_ruleset(spec, chunk, error),
+            }
+        },
+        |_, found| {
+            total.merge(found);
+            (limits.progress)(total.games);
+        },
+    );
     total
 }
 
-/// Plays some games under a stack, with options and readings by lot if wanted.
-fn play_ruleset(
-    library: &Arc<Library>,
-    stack: &RulesetSpec,
-    by_lot: bool,
-    (chunk, count): (u64, u64),
-    limits: TrialLimits,
-    result: &mut TrialResult,
-) {
-    let mut generator = Pcg32::new(chunk, 77);
-    let built =
-        diagnostics::build_ruleset(library, stack).and_then(|(ruleset, notes)| match by_lot {
-            true => diagnostics::build_ruleset(library, &changed_by_lot(&ruleset, &mut generator)),
-            false => Ok((ruleset, notes)),
-        });
-    result.rulesets += 1;
-    let ruleset = match built {
-        Ok((ruleset, _)) => Arc::new(ruleset),
-        Err(Error::Data(complaints)) => {
-            // `check` reports the errors of an unchanged stack.
-            if let Some(complaint) = complaints.0.into_iter().next().filter(|_| by_lot) {
-                let (spec, situation, policies, during) =
-                    (stack.clone(), String::new(), Vec::new(), String::new());
-                result.add(FaultyGame {
-                    spec,
-                    situation,
-                    policies,
-                    seed: chunk,
-                    during,
-                    complaint,
-                    times: 1,
-                });
-            }
-            return;
-        }
-        Err(_) => return,
+/// Returns the fault of a ruleset that its options and readings make contradict itself.
+fn refused_ruleset(spec: RulesetSpec, seed: u64, error: Error) -> TrialResult {
+    let mut result = TrialResult {
+        rulesets: 1,
+        ..TrialResult::default()
     };
-    let program = Arc::new(Program::new(ruleset.clone()));
-    let (mut whole_games, mut single_procedures): (Vec<Situation>, Vec<Situation>) =
-        Default::default();
-    for name in ruleset.scenario_names() {
-        let Ok(scenario) = ruleset.scenario(name) else {
-            continue;
-        };
-        if scenario.list_kind != ListKind::Situation {
-            continue;
-        }
-        let situations = if scenario.is_game {
-            &mut whole_games
-        } else {
-            &mut single_procedures
-        };
-        situations.extend(Situation::new(&program, scenario).ok());
+    if let Error::Data(Complaints(complaints)) = error
+        && let Some(complaint) = complaints.into_iter().next()
+    {
+        result.add(FaultyGame {
+            spec,
+            situation: String::new(),
+            policies: Vec::new(),
+            seed,
+            during: String::new(),
+            complaint,
+            times: 1,
+        });
     }
+    result
+}
+
+/// Plays a game with each seed under a ruleset; the generator draws the situations and the policies.
+fn play_ruleset(
+    program: &Arc<Program>,
+    mut generator: Pcg32,
+    seeds: RangeInclusive<u64>,
+    limits: TrialLimits,
+) -> TrialResult {
+    let mut result = TrialResult {
+        rulesets: 1,
+        ..TrialResult::default()
+    };
+    let (whole_games, single_procedures): (Vec<Situation>, Vec<Situation>) =
+        trials::situations(program).partition(|situation| situation.scenario.is_game);
     let mut machine = Machine::new(program.clone());
     machine.time_limit = RUN_TIME;
-    for number in 0..count {
-        if limits.stop.load(Ordering::Relaxed) || Instant::now() > limits.end {
-            return;
+    for seed in seeds {
+        if limits.is_over() {
+            break;
         }
         let situations = if single_procedures.is_empty()
             || !whole_games.is_empty() && generator.next_u32().is_multiple_of(2)
@@ -312,26 +308,22 @@ fn play_ruleset(
         let Some(situation) =
             situations.get(generator.next_u32() as usize % situations.len().max(1))
         else {
-            return;
+            break;
         };
-        let seed = 1 + chunk * GAMES_OF_A_RULESET + number;
-        let policies = policies_by_lot(&ruleset.game, &mut generator);
+        let policies = policies_by_lot(&program.ruleset.game, &mut generator);
         let played = play_trial(situation, &mut machine, (&policies, seed), limits);
         result.games += 1;
         match played {
             Ok(true) => {}
             Ok(false) => result.late += 1,
             Err(fault) => {
-                let Some(complaint) = fault.complaints.0.into_iter().next() else {
+                let complaint = fault.complaints.0.into_iter().next();
+                let Some(complaint) = complaint.filter(|it| !is_expected(it, situation)) else {
                     continue;
                 };
-                if is_expected(&complaint, situation) {
-                    continue;
-                }
-                let (spec, name) = (ruleset.spec.clone(), situation.scenario.name.clone());
                 result.add(FaultyGame {
-                    spec,
-                    situation: name,
+                    spec: program.ruleset.spec.clone(),
+                    situation: situation.scenario.name.clone(),
                     policies,
                     seed,
                     during: fault.during,
@@ -340,10 +332,9 @@ fn play_ruleset(
                 });
             }
         }
-        (limits.progress)(result.games);
     }
+    result
 }
-
 /// Returns the spec of a ruleset with some options and readings changed by lot.
 fn changed_by_lot(ruleset: &Ruleset, generator: &mut Pcg32) -> RulesetSpec {
     let mut spec = ruleset.spec.clone();
@@ -453,8 +444,10 @@ pub struct BoardWatch<'a> {
     situation: &'a Situation,
     /// The board on which the current procedure began.
     pub start: Board,
-    /// Phase and name of that procedure.
-    pub current: (String, String),
+    /// The phase of that procedure.
+    pub phase: String,
+    /// The name of that procedure.
+    pub procedure: String,
     /// The number of events that were traced before it.
     pub events_before: usize,
 }
@@ -465,7 +458,8 @@ impl<'a> BoardWatch<'a> {
         BoardWatch {
             situation,
             start: situation.before().clone(),
-            current: Default::default(),
+            phase: String::new(),
+            procedure: String::new(),
             events_before: 0,
         }
     }
@@ -474,7 +468,7 @@ impl<'a> BoardWatch<'a> {
 impl GameRecorder for BoardWatch<'_> {
     fn procedure_begins(&mut self, board: &Board, (phase, procedure): (&str, &str), events: usize) {
         self.start = board.without_records();
-        self.current = (phase.into(), procedure.into());
+        (self.phase, self.procedure) = (phase.into(), procedure.into());
         self.events_before = events;
     }
 

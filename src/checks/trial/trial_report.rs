@@ -151,7 +151,7 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
             let size = if witness.is_situation {
                 format!(
                     "{} of {} pieces are left",
-                    witness.pieces.0, witness.pieces.1
+                    witness.pieces, witness.pieces_before
                 )
             } else {
                 "the whole journal, as the procedure alone does not show it".into()
@@ -216,7 +216,7 @@ pub fn faults_json(result: &TrialResult, faults: &[FoundFault]) -> Value {
             "during": game.during,
             "witness": fault.witness.as_ref().map(|witness| json!({
                 "name": witness.name, "yaml": witness.yaml, "is_situation": witness.is_situation, "command": witness.command,
-                "pieces": witness.pieces.0, "pieces_before": witness.pieces.1, "is_smallest": witness.is_smallest,
+                "pieces": witness.pieces, "pieces_before": witness.pieces_before, "is_smallest": witness.is_smallest,
                 "path": fault.path.as_ref().map(|path| path.display().to_string()),
             })),
         })

@@ -2,6 +2,7 @@
 //! features of the map, tracks, answers, options and readings are dropped for as long as the fault remains. If the procedure alone does not
 //! show the fault, the file is the whole journal.
 
+use crate::testing::trials::compile_program;
 use crate::trial::trial_games::{
     BoardWatch, FaultKey, FaultyGame, MAX_ROUNDS, TrialFaultKind, TrialLimits, fault_key,
     play_trial,
@@ -16,7 +17,6 @@ use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::yaml_writer::write_file;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruleset::compose::RulesetSpec;
-use casebook_engine::ruleset::diagnostics;
 use casebook_engine::ruling::board_view::BoardView;
 use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::moves::{JournalMove, moves};
@@ -44,8 +44,10 @@ pub struct FaultWitness {
     pub is_situation: bool,
     /// The command that shows the fault, after `casebook`.
     pub command: String,
-    /// The number of pieces, and how many there were before it was shrunk.
-    pub pieces: (usize, usize),
+    /// The number of pieces.
+    pub pieces: usize,
+    /// The number of pieces before it was shrunk.
+    pub pieces_before: usize,
     /// Whether nothing more can be dropped; false if time was up first.
     pub is_smallest: bool,
 }
@@ -68,8 +70,7 @@ pub fn find_witness(
     name: &str,
     limits: TrialLimits,
 ) -> Option<FaultWitness> {
-    let (ruleset, _) = diagnostics::build_ruleset(library, &game.spec).ok()?;
-    let program = Arc::new(Program::new(Arc::new(ruleset)));
+    let program = compile_program(library, &game.spec).ok()?;
     let scenario = program.ruleset.scenario(&game.situation).ok()?;
     let situation = Situation::new(&program, scenario).ok()?;
     let mut machine = situation.machine();
@@ -92,13 +93,15 @@ pub fn find_witness(
         .err()?;
     let key = fault.complaints.0.first().map(fault_key)?;
     let events = machine.trace.take().unwrap_or_default();
-    let (start, (phase, procedure), events_before) = (
-        watch.start.clone(),
-        watch.current.clone(),
-        watch.events_before.min(events.len()),
-    );
+    let events_before = watch.events_before.min(events.len());
+    let BoardWatch {
+        start,
+        phase,
+        procedure,
+        ..
+    } = watch;
     // An endless procedure has a line; an endless sequence of procedures has none.
-    let is_whole_game = key.0 == TrialFaultKind::Endless && key.2 == 0;
+    let is_whole_game = key.kind == TrialFaultKind::Endless && key.line == 0;
     let note = format!(
         "found by `casebook check --play` in {} under {}, seed {}",
         game.situation,
@@ -110,7 +113,7 @@ pub fn find_witness(
         BoardView::new(&situation, &start, &[]).to_scenario_map(&situation, step, name, &note);
     root.insert(
         "title".into(),
-        format!("A fault: {}", key.0.as_str()).into(),
+        format!("A fault: {}", key.kind.as_str()).into(),
     );
     if !is_whole_game {
         root.remove("goes_on");
@@ -140,13 +143,14 @@ pub fn find_witness(
         let piece_total = piece_count(&root);
         let is_smallest = shrinker.shrink(&mut root, library);
         let command = shrinker.command(is_whole_game);
-        let pieces = (piece_count(&root), piece_total);
+        let pieces = piece_count(&root);
         return Some(FaultWitness {
             name: name.into(),
             yaml: write_file(&root),
             is_situation: true,
             command,
             pieces,
+            pieces_before: piece_total,
             is_smallest,
         });
     }
@@ -157,7 +161,7 @@ pub fn find_witness(
         moves(&events, &start),
         None,
     );
-    let pieces = (piece_count(&root), piece_count(&root));
+    let pieces = piece_count(&root);
     let command = format!("replay {name}.yaml");
     Some(FaultWitness {
         name: name.into(),
@@ -165,6 +169,7 @@ pub fn find_witness(
         is_situation: false,
         command,
         pieces,
+        pieces_before: pieces,
         is_smallest: false,
     })
 }
@@ -252,26 +257,21 @@ impl WitnessShrinker<'_> {
 
     /// Whether another fault is this one; one of a board is named after the situation.
     fn is_same(&self, candidate: &FaultKey) -> bool {
-        let (kind, path, line, procedure) = &self.key;
+        let key = &self.key;
         // Where exactly a loop is stopped depends on the steps before it.
-        let is_same_line = *line == candidate.2
-            || *kind == TrialFaultKind::Endless && (*line == 0) == (candidate.2 == 0);
-        (kind, procedure) == (&candidate.0, &candidate.3)
+        let is_same_line = key.line == candidate.line
+            || key.kind == TrialFaultKind::Endless && (key.line == 0) == (candidate.line == 0);
+        (key.kind, &key.procedure) == (candidate.kind, &candidate.procedure)
             && is_same_line
-            && (*path == candidate.1 || *line == 0)
+            && (key.path == candidate.path || key.line == 0)
     }
 
     /// Finds a seed with which the situation shows the fault.
     fn find_seed(&mut self, root: &Map<String, Value>) -> bool {
         (1..=SEEDS).any(|seed| {
             self.seed = seed;
-            !self.is_over() && self.shows(root)
+            !self.limits.is_over() && self.shows(root)
         })
-    }
-
-    fn is_over(&self) -> bool {
-        self.limits.stop.load(std::sync::atomic::Ordering::Relaxed)
-            || Instant::now() > self.limits.end
     }
 
     /// Drops what the fault does not need; returns false if time was up first.
@@ -292,7 +292,7 @@ impl WitnessShrinker<'_> {
             ] {
                 self.drop_entries(root, path);
             }
-            if self.is_over() {
+            if self.limits.is_over() {
                 return false;
             }
             if write_file(root) == text_before {
@@ -307,7 +307,7 @@ impl WitnessShrinker<'_> {
         while size > 0 {
             let mut start = 0;
             while start < entries_at(root, path) {
-                if self.is_over() {
+                if self.limits.is_over() {
                     return;
                 }
                 let mut smaller = root.clone();
@@ -325,16 +325,14 @@ impl WitnessShrinker<'_> {
     /// Drops options, readings or variants one by one.
     fn drop_rules(&mut self, root: &mut Map<String, Value>, key: &str, library: &Arc<Library>) {
         let mut index = entries_at(root, &[key]);
-        while index > 0 && !self.is_over() {
+        while index > 0 && !self.limits.is_over() {
             index -= 1;
             let mut smaller = root.clone();
             remove_entries(&mut smaller, &[key], index..index + 1);
-            let Ok((ruleset, _)) =
-                diagnostics::build_ruleset(library, &spec_of(&smaller, &self.game.spec.game))
-            else {
+            let spec = spec_of(&smaller, &self.game.spec.game);
+            let Ok(program) = compile_program(library, &spec) else {
                 continue;
             };
-            let program = Arc::new(Program::new(Arc::new(ruleset)));
             let machine = std::mem::replace(&mut self.machine, new_machine(&program));
             let program_before = std::mem::replace(&mut self.program, program);
             if self.shows(&smaller) {
