@@ -7,6 +7,7 @@ mod common;
 
 #[cfg(feature = "vassal")]
 use casebook::vassal::{export::SavedModule, saved_game::SavedGame, sequence::COMMAND};
+use common::beginners::{MANIFEST, manifest, mistakes};
 use common::browser::Browser;
 use common::front::{Desk, Steps, TestData, run_all};
 #[cfg(feature = "vassal")]
@@ -109,6 +110,12 @@ const STEPS: &[Steps] = &[
         TestData::Skirmish,
         true,
         a_cell_is_changed_in_place,
+    ),
+    (
+        "a_mistake_is_mended_by_a_key",
+        TestData::Skirmish,
+        false,
+        a_mistake_is_mended_by_a_key,
     ),
     (
         "the_keyboard_is_enough",
@@ -1140,6 +1147,58 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
         browser.run("return document.activeElement.name"),
         "now combat 1:1 2"
     );
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the console"
+    );
+}
+
+/// What beginners mistype is said at its line, and one key writes the line as it should be: in the editor, and in the script of a case.
+fn a_mistake_is_mended_by_a_key(desk: &Desk) {
+    let browser = &desk.browser;
+    let names = [
+        "a comma is missing",
+        "= for ==",
+        "a semicolon is missing",
+        "typographic quotes",
+        "was that does not match",
+        "a tab in a table",
+        "a colon is missing",
+    ];
+    browser.resize_window(1280, false);
+    desk.log_in();
+    desk.folder.write(MANIFEST, manifest());
+    let picked = mistakes()
+        .into_iter()
+        .filter(|one| names.contains(&one.name));
+    let mut count = 0;
+    for mistake in picked {
+        count += 1;
+        desk.folder.write(mistake.path, &mistake.text);
+        browser.open(&format!("{}/edit/file?path={}", desk.base, mistake.path));
+        browser.wait_until(
+            "document.querySelector('.cm-content') && document.querySelector('[data-complaints] .error [data-mend]')",
+        );
+        let said = browser.text("[data-complaints]");
+        let is_said = said.to_lowercase().contains(&mistake.what.to_lowercase());
+        assert!(is_said, "{}: {said}", mistake.name);
+        browser.run("document.querySelector('.cm-content').focus(); document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '.', ctrlKey: true, bubbles: true, cancelable: true }))");
+        browser.wait_until("!document.querySelector('[data-complaints] .error')");
+        std::fs::remove_file(desk.folder.0.join(mistake.path)).expect("it was written");
+    }
+    assert_eq!(count, names.len());
+    // In the script of a case on the page "What if …?".
+    browser.open(&format!(
+        "{}/what-if/skirmish?case=2.1&at=bridge",
+        desk.base
+    ));
+    browser.wait_until("document.querySelector('textarea.script')");
+    browser.run("for (const details of document.querySelectorAll('.answer details')) details.open = true; const script = document.querySelector('textarea.script'); script.focus(); script.value = script.value.replace(';', ''); script.dispatchEvent(new Event('input', { bubbles: true }))");
+    browser.wait_until("document.querySelector('.bench [data-refused] [data-mend]')");
+    assert_accessible(browser, "a mistake on the test bench");
+    browser.run("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '.', ctrlKey: true, bubbles: true, cancelable: true }))");
+    browser.wait_until("!document.querySelector('[data-refused]') && document.querySelector('.bench h3') && !document.querySelector('[aria-busy]')");
     assert_eq!(
         browser.console_errors(),
         Vec::<String>::new(),

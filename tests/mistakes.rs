@@ -1,87 +1,28 @@
 //! The mistakes of beginners in a house rule: each message says where it is, what is wrong, and what the line should be.
 
 use crate::common::Folder;
-
-const MANIFEST: &str = "variants/mine/variant.yaml";
-const CASE: &str = "variants/mine/rules/02-losses/2.1-losses.rhai";
-const TABLE: &str = "variants/mine/tables/combat.yaml";
-
-/// A mistake: its name, the file and the text in it, the line of the message, what it says, and how it mends that.
-type Mistake<'a> = (&'a str, &'a str, String, usize, &'a str, &'a str);
-
-fn manifest() -> String {
-    "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n".into()
-}
-
-/// A case of five lines of card, whose function has this body.
-fn case(body: &str) -> String {
-    format!(
-        "//! case: \"2.1\"\n//! title: Losses\n//! kind: addition\n//! status: house\n\nfn loss_order(side, units) {{\n{body}\n}}\n"
-    )
-}
-
-fn table(change: &str) -> String {
-    format!("table: combat\ntitle: Mine\nkind: revision\nstatus: house\nchanges:\n{change}\n")
-}
+use crate::common::beginners::{MANIFEST, manifest, mistakes};
+use crate::common::server::Served;
+use serde_json::{Value, json};
 
 #[test]
 fn thirty_mistakes_of_beginners_are_said_in_plain_words() {
-    let order = |rest: &str| case(&format!("    let order = prior();\n{rest}"));
-    let change = "  - { column: \"1:1\", row: 6, was: \"0/3\", now: \"0/9\" }";
-    let mistakes: Vec<Mistake> = vec![
-        ("a comma is missing", CASE, order("    [order[0] order[1]]"), 8, "a comma is missing before `order[1]]`", "write `[order[0], order[1]]`"),
-        ("= for ==", CASE, case("    if side = \"Red\" { return []; }\n    prior()"), 7, "`==` asks whether two are equal", "write `if side == \"Red\" { return []; }`"),
-        ("a semicolon is missing", CASE, case("    let order = prior()\n    order"), 8, "the line above has no semicolon at its end", "write `let order = prior();`"),
-        ("a brace is missing", CASE, case("    if side == \"Red\" { prior()"), 0, "the `{` in line 7 is not closed", "write `if side == \"Red\" { prior() }`"),
-        ("a bracket is missing", CASE, case("    prior("), 8, "the `(` in line 7 is not closed", "write `prior()`"),
-        ("typographic quotes", CASE, case("    if side == “Red” { return []; }\n    prior()"), 7, "`“` is a quotation mark of a word processor", "write `if side == \"Red\" { return []; }`"),
-        ("a quote is not closed", CASE, case("    if side == \"Red { return []; }\n    prior()"), 7, "this quotation mark is not closed", "write `if side == \"Red\" { return []; }`"),
-        ("a misspelt verb", CASE, case("    prior().wehre(|u| u.strength > 1)"), 7, "there is no function `wehre`; did you mean `where`?", "name a verb"),
-        ("a misspelt variable", CASE, order("    ordr"), 8, "nothing is called `ordr` here; did you mean `order`?", "write `order`"),
-        ("a misspelt figure", CASE, case("    prior().where(|u| u.strenght > 1)"), 7, "has a `strenght`; did you mean `strength`?", "correct the name"),
-        ("and for &&", CASE, case("    if side == \"Red\" and units.len() > 1 { return []; }\n    prior()"), 7, "`and` is not a word of scripts: they have `&&`", "write `if side == \"Red\" && units.len() > 1 { return []; }`"),
-        ("elseif", CASE, case("    if side == \"Red\" { prior() } elseif side == \"Blue\" { [] } else { [] }"), 7, "they have `else if`", "} else if side =="),
-        ("def", CASE, case("    prior()").replace("fn loss_order(side, units) {", "def loss_order(side, units):"), 6, "they have `fn`", "write `fn loss_order(side, units) {`"),
-        ("null", CASE, case("    if units == null { return []; }\n    prior()"), 7, "they have `()`", "write `if units == () { return []; }`"),
-        ("a fraction", CASE, case("    units.len() * 0.5;\n    prior()"), 7, "there are no fractions here: 0.5", "use whole numbers"),
-        ("a misspelt function", CASE, case("    prior()").replace("fn loss_order", "fn loss_ordre"), 7, "no older layer answers `loss_ordre`; did you mean `loss_order`?", "write the function as the older layer has it"),
-        ("another number of values", CASE, case("    prior()").replace("(side, units)", "(units)"), 7, "the older one has 2", "write the function as the older layer has it"),
-        ("an addition that replaces", CASE, case("    units"), 6, "without asking `prior()`", "or write `kind: correction`"),
-        ("a wrong case number", "variants/mine/rules/02-losses/2.9-losses.rhai", case("    prior()").replace("\"2.1\"", "\"2.9\""), 3, "amends case 2.9, which the layers below do not have; did you mean `2.1`?", "correct the number"),
-        ("another number in the card", CASE, case("    prior()").replace("\"2.1\"", "\"2.2\""), 1, "the card says case `2.2`, the file name says `2.1`", "write `case: \"2.1\"`"),
-        ("an unknown kind", CASE, case("    prior()").replace("addition", "adition"), 3, "did you mean `addition`?", "write one of: rule"),
-        ("a tab in the card", CASE, case("    prior()").replace("//! title", "//! \ttitle"), 2, "this is a tab, and YAML takes spaces only", "write `//!   title: Losses`"),
-        ("a misspelt key of the card", CASE, case("    prior()").replace("title:", "titel:"), 2, "did you mean `title`?", "use one of these keys"),
-        ("a figure set in a case", CASE, case("    units[0].strength = 0;\n    prior()"), 7, "figures of the situation are not written like this", "a procedure sets them"),
-        ("was that does not match", TABLE, table(&change.replace("0/3", "0/4")), 6, "`was: 0/4` does not match: the layer below has 0/3", "write `was: 0/3`"),
-        ("no was", TABLE, table(&change.replace("was: \"0/3\", ", "")), 6, "`was:` is missing", "add a line `was: ...`"),
-        ("an unknown column", TABLE, table(&change.replace("1:1", "3:1")), 6, "the table has no column `3:1`", "write one of its labels: 1:2, 1:1, 2:1"),
-        ("a value that can't be", TABLE, table(&change.replace("0/9", "0/99")), 6, "`99` is not allowed for defender", "a number 0-9"),
-        ("one part of two", TABLE, table(&change.replace("\"0/9\"", "9")), 6, "`9` has 1 part; a cell of this table has 2", "write the parts with / between them"),
-        ("a tab in a table", TABLE, table(&change.replacen("  -", "\t-", 1)), 6, "this is a tab", "write `  - { column: \"1:1\""),
-        ("a colon is missing", TABLE, table(&change.replace("column: ", "column ")), 6, "a colon is missing behind `column`", "write `column: \"1:1\"`"),
-        ("a brace of YAML is missing", TABLE, table(change.trim_end_matches(" }")), 6, "the `{` here is not closed", "now: \"0/9\" }`"),
-        ("a brace in a line above", TABLE, table(change).replace("status: house\n", "source: { doc: slip\n"), 4, "the `{` here is not closed", "write `source: { doc: slip }`"),
-        ("a bracket in a line above", TABLE, table(change).replace("status: house\n", "marks: [a, b\n"), 4, "the `[` here is not closed", "write `marks: [a, b]`"),
-        ("a quote in a line above", TABLE, table(change).replace("status: house\n", "note: \"it's\n"), 4, "this quotation mark is not closed", "write `note: \"it's\"`"),
-        ("a key without its colon", TABLE, table(change).replace("changes:", "changes"), 5, "this key has no colon after it", "write `changes:`"),
-        ("a misspelt table", "variants/mine/tables/combta.yaml", table(change).replace("combat", "combta"), 3, "amends table combta, which the layers below do not have; did you mean `combat`?", "correct the name"),
-        ("a row too short", TABLE, "table: combat\ntitle: Mine\nkind: revision\nstatus: house\ncolumns: { of: odds, labels: [\"1:2\", \"1:1\", \"2:1\"] }\nrows: { of: die, labels: [a, b] }\nfields: [attacker, defender]\nholds: \"0-9\"\ncells:\n  a: [\"3/0\", \"2/0\"]\n  b: [\"2/0\", \"1/0\", \"1/1\"]\n".into(), 10, "this row has 2 cells, but the table has 3 columns", "write one cell for each column"),
-        ("a game that is not there", MANIFEST, manifest().replace("skirmish", "skirmsh"), 3, "did you mean `skirmish`?", "name a game"),
-        ("a variant that is not there", MANIFEST, manifest().replace("errata", "eratta"), 4, "did you mean `errata`?", "name a variant"),
-    ];
+    let mistakes = mistakes();
     let mut faults = Vec::new();
-    for (name, path, text, line, what, help) in &mistakes {
+    for mistake in &mistakes {
+        let (name, path) = (mistake.name, mistake.path);
         let folder = Folder::skirmish();
-        folder.write(MANIFEST, manifest()).write(path, text);
+        folder
+            .write(MANIFEST, manifest())
+            .write(path, &mistake.text);
         let run = folder.run(&["check"]);
         let said = run.out + run.err.as_str();
-        let place = if *line == 0 {
+        let place = if mistake.line == 0 {
             format!("{path}:")
         } else {
-            format!("{path}:{line}:")
+            format!("{path}:{}:", mistake.line)
         };
-        for part in [place.as_str(), what, help, "1 complaint"] {
+        for part in [place.as_str(), mistake.what, mistake.help, "1 complaint"] {
             if !said.replace('\n', " ").contains(part) {
                 faults.push(format!("{name}: no `{part}` in\n{said}"));
             }
@@ -94,4 +35,67 @@ fn thirty_mistakes_of_beginners_are_said_in_plain_words() {
         mistakes.len(),
         faults.join("\n")
     );
+}
+
+/// Mistakes that no single line mends without a decision of the author: what the figure is to be, what kind of case it is, what stood there.
+const WITHOUT_LINE: [&str; 8] = [
+    "a fraction",
+    "another number of values",
+    "an addition that replaces",
+    "a figure set in a case",
+    "no was",
+    "a value that can't be",
+    "one part of two",
+    "a row too short",
+];
+
+/// Typed in the editor of the workbench each is said in the same words at the same line, and the line that is offered mends it.
+#[test]
+fn the_workbench_offers_the_line_that_mends_a_mistake() {
+    let folder = Folder::skirmish();
+    folder.write(MANIFEST, manifest());
+    let served = Served::start(&folder.0);
+    let check = |path: &str, text: &str| {
+        let (status, answer) = served.request(
+            "POST",
+            "/check",
+            Some(&json!({ "path": path, "text": text })),
+        );
+        assert_eq!(status, 200, "{answer}");
+        answer["complaints"].as_array().cloned().unwrap_or_default()
+    };
+    let (mut faults, mut without) = (Vec::new(), Vec::new());
+    for mistake in mistakes() {
+        let name = mistake.name;
+        let complaints = check(mistake.path, &mistake.text);
+        let [complaint] = &complaints[..] else {
+            faults.push(format!("{name}: {complaints:#?}"));
+            continue;
+        };
+        let said = format!("{} {}", complaint["what"], complaint["help"]).replace("\\\"", "\"");
+        let line = &complaint["place"]["span"]["line"];
+        if !said.contains(mistake.what)
+            || !said.contains(mistake.help)
+            || mistake.line > 0 && *line != json!(mistake.line)
+        {
+            faults.push(format!("{name}: line {line}: {said}"));
+        }
+        let Value::Object(mend) = &complaint["mend"] else {
+            without.push(name);
+            continue;
+        };
+        let number = mend["line"].as_u64().unwrap_or_default() as usize;
+        let mut lines: Vec<&str> = mistake.text.lines().collect();
+        if Some(lines[number - 1]) != mend["was"].as_str() {
+            faults.push(format!("{name}: another line than {mend:?}"));
+            continue;
+        }
+        lines[number - 1] = mend["now"].as_str().unwrap_or_default();
+        let left = check(mistake.path, &(lines.join("\n") + "\n"));
+        if left.contains(complaint) {
+            faults.push(format!("{name}: {mend:?} does not mend it"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert_eq!(without, WITHOUT_LINE, "no line is offered for these");
 }

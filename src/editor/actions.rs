@@ -41,6 +41,14 @@ fn remedies(project: &mut Project, key: &str, diagnostic: &Diagnostic) -> Vec<Co
         .unwrap_or_default();
     let edits = fixes.into_iter().filter_map(|fix| match fix {
         Fix::Replace(text) => Some((text, diagnostic.range)),
+        Fix::Line(mended) => {
+            let span = Span {
+                line: mended.line,
+                column: 1,
+                length: mended.was.chars().count(),
+            };
+            Some((mended.now, text::range(&file.text, span)))
+        }
         Fix::AddDefaultArm => missing_arm(&file.text, diagnostic.range.start),
     });
     let fix = |(new_text, range): (String, Range)| CodeAction {

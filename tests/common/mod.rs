@@ -1,6 +1,7 @@
 //! Shared by the tests: temporary folders, the small made-up game, and the binary.
 #![allow(dead_code)] // every test file uses a part of this
 
+pub mod beginners;
 #[cfg(feature = "serve")]
 pub mod browser;
 pub mod card_deeds;

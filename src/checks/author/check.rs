@@ -22,6 +22,7 @@ use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::scenario::ListKind;
 use casebook_engine::data::table::Table;
+use casebook_engine::data::variant::Variant;
 use casebook_engine::platform::{parallel, task};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
@@ -68,16 +69,7 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         }
     }
     for variant in library.variants.values() {
-        let game = &variant.game;
-        if !game.is_empty() && library.manifest(game).is_none() {
-            let what = unknown_name("game", game, library.games.keys().map(String::as_str));
-            let complaint = Complaint::new(
-                DiagnosticCode::UnknownName,
-                variant.place_of("game", game),
-                what,
-            );
-            complaints.push(complaint.with_help("name a game of this data under `game:`"));
-        }
+        check_game_of(library, variant, &mut complaints);
     }
     if task::is_over() {
         let place = Place::whole_file("(all files)");
@@ -89,6 +81,20 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         complaints.push(complaint.with_help("--limit SECONDS gives more"));
     }
     deduplicate(complaints)
+}
+
+/// Checks that the game of a variant is there.
+fn check_game_of(library: &Library, variant: &Variant, complaints: &mut Complaints) {
+    let game = &variant.game;
+    if !game.is_empty() && library.manifest(game).is_none() {
+        let what = unknown_name("game", game, library.games.keys().map(String::as_str));
+        let complaint = Complaint::new(
+            DiagnosticCode::UnknownName,
+            variant.place_of("game", game),
+            what,
+        );
+        complaints.push(complaint.with_help("name a game of this data under `game:`"));
+    }
 }
 
 /// Checks what does not depend on a ruleset: names, tests and unused functions.
@@ -310,22 +316,20 @@ fn deduplicate(complaints: Complaints) -> Complaints {
 /// Checks one variant with its dependencies. Other variants are not checked, and notes about them are dropped.
 pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     let mut complaints = library.complaints.clone();
-    if let Some(game) = library
-        .variants
-        .get(name)
-        .and_then(|variant| library.games.get(&variant.game))
-    {
+    let variant = library.variants.get(name);
+    if let Some(variant) = variant {
+        check_game_of(library, variant, &mut complaints);
+    }
+    if let Some(game) = variant.and_then(|variant| library.games.get(&variant.game)) {
         name_checks::check(library, game, None, &mut complaints);
         test::test_files(library, &game.name, "")
             .iter()
             .for_each(|test_file| {
                 name_checks::check_tests(test_file, game, library, &mut complaints)
             });
-        let spec =
-            RulesetSpec::with_variants(&game.name, variants_below(library, &game.name, name));
         check_stack(
             library,
-            &spec,
+            &stack_of(library, &game.name, name),
             None,
             &mut GameFunctions::new(library, game),
             &mut complaints,
@@ -342,6 +346,11 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
         complaint.severity == Severity::Error || own_paths.contains(complaint.place.path.as_str())
     });
     complaints.into_sorted()
+}
+
+/// Returns a variant with those below it.
+pub fn stack_of(library: &Library, game: &str, name: &str) -> RulesetSpec {
+    RulesetSpec::with_variants(game, variants_below(library, game, name))
 }
 
 /// Returns the rulesets of a game that are worth trying: no variant, each variant with those below it, and each group of compatible variants.

@@ -1,7 +1,7 @@
 //! Runs every situation under each variant alone and under all compatible ones, to find faults that only show at run time. A situation with
 //! prepared choices also runs with other seeds, until each choice has been used.
 
-use crate::author::check::stacks;
+use crate::author::check::{stack_of, stacks};
 use crate::testing::trials::{self, ProgramCache};
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::code::machine::Machine;
@@ -99,14 +99,36 @@ pub fn run_all(
             .flatten()
             .map(|lost| (stacks.len(), lost.into_note())),
     );
-    // A fault may occur in many rulesets; it is reported for the first one, whatever the order of the threads.
+    // A fault is reported for the first ruleset, whatever the order of the threads.
     faults.sort_by_key(|(index, _)| *index);
-    let mut faults =
-        Complaints(faults.into_iter().map(|(_, complaint)| complaint).collect()).into_sorted();
-    faults
+    let faults = Complaints(faults.into_iter().map(|(_, complaint)| complaint).collect());
+    (once_each(faults), late)
+}
+
+/// Runs the situations of a variant once, under it and those below it, until a deadline. Returns the complaints.
+pub fn run_variant(library: &Arc<Library>, name: &str, until: Instant) -> Complaints {
+    let until = task::end_within(until);
+    let Some(variant) = library.variants.get(name) else {
+        return Complaints::default();
+    };
+    let spec = stack_of(library, &variant.game, name);
+    let Ok(program) = trials::compile_program(library, &spec) else {
+        return Complaints::default();
+    };
+    let changes = Mutex::new(LostChanges::new());
+    let found = trials::situations(&program)
+        .take_while(|_| Instant::now() <= until)
+        .filter_map(|situation| check_run(&situation, false, &changes));
+    once_each(Complaints(found.flat_map(|found| found.0).collect()))
+}
+
+/// Sorts complaints and leaves each in once: a fault may occur in many situations and rulesets.
+fn once_each(complaints: Complaints) -> Complaints {
+    let mut complaints = complaints.into_sorted();
+    complaints
         .0
         .dedup_by(|b, a| (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
-    (faults, late)
+    complaints
 }
 
 /// Returns the situations of a game with prepared choices, each with the ruleset it requests.

@@ -179,8 +179,21 @@ pub struct Complaint {
 pub enum Fix {
     /// Another text takes its place.
     Replace(String),
+    /// A whole line is written otherwise.
+    Line(MendedLine),
     /// The `switch` there gets an arm for all other values.
     AddDefaultArm,
+}
+
+/// A line of a file as it is, and as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MendedLine {
+    /// Its number, from 1.
+    pub line: usize,
+    /// As it is.
+    pub was: String,
+    /// As it should be.
+    pub now: String,
 }
 
 /// An answer to a choice that is none of its options.
@@ -257,6 +270,29 @@ impl Complaint {
     pub fn with_fix(mut self, fix: Fix) -> Complaint {
         self.fixes.push(fix);
         self
+    }
+
+    /// Returns the line that its first correction changes; `None` if it has none that changes one line.
+    pub fn mended_line(&self) -> Option<MendedLine> {
+        match self.fixes.first()? {
+            Fix::Line(mended) => Some(mended.clone()),
+            Fix::Replace(text) => {
+                let span = self.place.span.filter(|_| self.place.excerpt_start == 0)?;
+                let was = &self.place.excerpt;
+                let letters = |from: usize, to: usize| {
+                    was.chars().skip(from).take(to - from).collect::<String>()
+                };
+                let (from, to) = (span.column - 1, span.column - 1 + span.length);
+                let end = letters(to, was.chars().count().max(to));
+                let now = format!("{}{text}{end}", letters(0, from));
+                Some(MendedLine {
+                    line: span.line,
+                    was: was.clone(),
+                    now,
+                })
+            }
+            Fix::AddDefaultArm => None,
+        }
     }
 
     /// Adds the description of the surrounding item.

@@ -1,7 +1,7 @@
 //! Checks a document by its format: the shapes, required and unknown keys, words, numbers, and names. Readers take the values of a checked
 //! document; where one is wrong, they find none.
 
-use crate::complaint::{DiagnosticCode, Message, did_you_mean, nearest_names};
+use crate::complaint::{DiagnosticCode, Fix, Message, did_you_mean, nearest_names};
 use crate::data::format::{FieldType, FileFormat, NumberRange};
 use crate::data::node::flag_value;
 use crate::data::reference_kind::{ReferenceKind, UnknownName};
@@ -128,14 +128,16 @@ impl YamlReader<'_> {
                     .iter()
                     .find_map(|key| Some((key, name.strip_prefix(key)?.strip_prefix(' ')?)));
                 if let Some((known_key, value)) = known {
-                    let help = format!("write `{known_key}: {}`", value.trim());
+                    let mended = format!("{known_key}: {}", value.trim());
+                    let help = format!("write `{mended}`");
                     return reader
                         .complaint(
                             DiagnosticCode::UnknownKey,
                             key.span,
                             format!("a colon is missing behind `{known_key}`"),
                         )
-                        .with_help(help);
+                        .with_help(help)
+                        .with_fix(Fix::Replace(mended));
                 }
                 let what = did_you_mean(
                     format!("`{name}` is not a key of this part"),

@@ -287,11 +287,11 @@ impl Table {
             let is_in_part = |index: &usize| !bare || self.position(*index)[1] == part_index;
             let fits = |index: usize| self.find_misfit(index, &self.cells[index].text).is_none();
             let figure = |index: usize| {
-                let text = self
-                    .split_cell(&self.cells[index].text)
-                    .0
-                    .get(if bare { 0 } else { part_index })
-                    .copied()?;
+                // In a cell with another number of parts it is not known which part is which.
+                let (parts, _) = self.split_cell(&self.cells[index].text);
+                let is_whole = bare || parts.len() == self.fields.len();
+                let part = if bare { 0 } else { part_index };
+                let text = parts.get(part).copied().filter(|_| is_whole)?;
                 text.parse::<i64>().ok().filter(|_| fits(index))
             };
             // A trend is undefined along unsorted labels.

@@ -5,7 +5,7 @@
 
 use crate::complaint::terminal::{escape_invisible, has_invisible, is_invisible};
 use crate::complaint::{
-    Complaint, Complaints, DiagnosticCode, Fix, Message, Place, Severity, Span,
+    Complaint, Complaints, DiagnosticCode, Fix, MendedLine, Message, Place, Severity, Span,
 };
 use crate::data::file::DataFile;
 pub use crate::data::node::{YamlNode, YamlValue};
@@ -164,8 +164,23 @@ impl<'a> YamlReader<'a> {
                         false => ("this can't be read", "check the quotes and brackets"),
                     };
                     match yaml_remedy(self.text, placed(at), &fault.to_string()) {
-                        Some((span, what, help)) => {
-                            self.complain(DiagnosticCode::Yaml, span, what, help)
+                        Some((span, what, mended)) => {
+                            let mended = MendedLine {
+                                line: span.line,
+                                was: self
+                                    .text
+                                    .lines()
+                                    .nth(span.line - 1)
+                                    .unwrap_or_default()
+                                    .into(),
+                                now: mended,
+                            };
+                            self.push(|reader| {
+                                reader
+                                    .complaint(DiagnosticCode::Yaml, span, what)
+                                    .with_help(format!("write `{}`", mended.now))
+                                    .with_fix(Fix::Line(mended))
+                            });
                         }
                         None => self.complain(
                             DiagnosticCode::Yaml,

@@ -2,14 +2,14 @@
 
 use crate::complaint::Span;
 
-/// Returns where the mistake is, what it is and how to mend it, where more is known than what the parser says.
+/// Returns where the mistake is, what it is, and its line as it should be, where more is known than what the parser says.
 pub fn yaml_remedy(text: &str, span: Span, fault: &str) -> Option<(Span, String, String)> {
     let line = text.lines().nth(span.line.checked_sub(1)?)?;
     if fault.contains("tabs disallowed") && line.contains('\t') {
         return Some((
             span,
             "this is a tab, and YAML takes spaces only".into(),
-            format!("write `{}`", line.replace('\t', "  ")),
+            line.replace('\t', "  "),
         ));
     }
     if fault.contains("simple key expected ':'") {
@@ -17,7 +17,7 @@ pub fn yaml_remedy(text: &str, span: Span, fault: &str) -> Option<(Span, String,
         return Some((
             span,
             "this key has no colon after it".into(),
-            format!("write `{key}:`"),
+            format!("{key}:"),
         ));
     }
     let in_brackets = [
@@ -58,7 +58,7 @@ fn last_open(text: &str, last_line: usize) -> Option<(Span, String, String)> {
                 length: 1,
             },
             what.into(),
-            format!("write `{}{close}`", line.trim_end()),
+            format!("{}{close}", line.trim_end()),
         ))
     })
 }

@@ -1,6 +1,6 @@
 //! Parsing of case functions. Rhai is the language of cases and provides the parser; the code is compiled from the converted trees.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Fix, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span, did_you_mean};
 use crate::data::case::{Case, CaseFunction};
 use crate::data::file::DataFile;
 use crate::data::file_text::{FileText, TextSlice};
@@ -314,8 +314,8 @@ fn syntax_complaint(case: &Case, error: &SyntaxError, at: SourcePosition) -> Com
         let complaint = case
             .complaint(DiagnosticCode::Script, span, remedy.what)
             .with_help(remedy.help);
-        return match remedy.replacement {
-            Some(replacement) => complaint.with_fix(Fix::Replace(replacement)),
+        return match remedy.fix {
+            Some(fix) => complaint.with_fix(fix),
             None => complaint,
         };
     }

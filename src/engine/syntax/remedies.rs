@@ -1,6 +1,6 @@
 //! What beginners mistake in a script, said in plain words, with the line as it should be.
 
-use crate::complaint::{Message, nearest_names};
+use crate::complaint::{Fix, MendedLine, Message, nearest_names};
 use std::collections::BTreeSet;
 
 /// What is wrong, and the line as it should be.
@@ -9,8 +9,8 @@ pub struct SyntaxRemedy {
     pub what: Message,
     /// How to mend it.
     pub help: String,
-    /// What takes the place of the word or sign at the position, if that mends it.
-    pub replacement: Option<String>,
+    /// The correction that makes the line as it should be.
+    pub fix: Option<Fix>,
 }
 
 /// Words of other languages, with what scripts have for them.
@@ -53,11 +53,16 @@ pub fn remedy(
         .collect();
     let with_word = |new: &str| format!("{before}{new}{}", &behind[word.len()..]);
     let write = |line: &str| format!("write `{}`", line.trim());
-    let simple = |what: String, line: &str| {
+    let simple = |what: String, number: usize, mended: &str| {
+        let was = lines.get(number - 1)?.to_string();
         Some(SyntaxRemedy {
             what: what.into(),
-            help: write(line),
-            replacement: None,
+            help: write(mended),
+            fix: Some(Fix::Line(MendedLine {
+                line: number,
+                was,
+                now: mended.into(),
+            })),
         })
     };
     if let Some(quote) = source
@@ -68,6 +73,7 @@ pub fn remedy(
         let straight = source.replace(TYPOGRAPHIC_QUOTES, "\"");
         return simple(
             format!("`{quote}` is a quotation mark of a word processor; a script has \""),
+            line,
             &straight,
         );
     }
@@ -77,11 +83,7 @@ pub fn remedy(
             mended = mended.trim_end().trim_end_matches(':').to_string() + " {";
         }
         let what = format!("`{foreign}` is not a word of scripts: they have `{own}`");
-        return Some(SyntaxRemedy {
-            what: what.into(),
-            help: write(&mended),
-            replacement: Some(own.to_string()),
-        });
+        return simple(what, line, &mended);
     }
     if let Some(name) = undefined {
         let similar = nearest_names(
@@ -94,22 +96,14 @@ pub fn remedy(
                 "give it a value first: `let {name} = ...;`; or quote it, if it is a word: \"{name}\""
             ),
         };
-        let replacement = similar.first().cloned();
+        let fix = similar.first().cloned().map(Fix::Replace);
         let what = Message::with_suggestions(format!("nothing is called `{name}` here"), similar);
-        return Some(SyntaxRemedy {
-            what,
-            help,
-            replacement,
-        });
+        return Some(SyntaxRemedy { what, help, fix });
     }
     if message.starts_with("Possibly a typo of '=='") {
         let mended = format!("{before}=={}", behind.trim_start_matches('='));
         let what = "`=` gives a value; `==` asks whether two are equal";
-        return Some(SyntaxRemedy {
-            what: what.to_string().into(),
-            help: write(&mended),
-            replacement: Some("==".into()),
-        });
+        return simple(what.into(), line, &mended);
     }
     if message.starts_with("Expecting ',' to separate") && !before.trim().is_empty() {
         let mended = format!("{}, {behind}", before.trim_end());
@@ -118,25 +112,25 @@ pub fn remedy(
                 "a comma is missing before `{}`",
                 behind.split_whitespace().next().unwrap_or_default()
             ),
+            line,
             &mended,
         );
     }
     if message.starts_with("Expecting ';' to terminate") {
         let own = !before.trim().is_empty();
-        let mended = if own {
-            before
+        let (number, mended) = if own {
+            (line, before)
         } else {
-            lines[..line - 1]
-                .iter()
-                .rev()
-                .find(|line| !line.trim().is_empty())?
+            let number = (1..line).rfind(|number| !lines[number - 1].trim().is_empty())?;
+            (number, lines[number - 1])
         };
         let what = if own {
             "a semicolon is missing here".into()
         } else {
             "the line above has no semicolon at its end".to_string()
         };
-        return simple(what, &format!("{};", mended.trim_end()));
+        let mended = format!("{};", mended.trim_end());
+        return simple(what, number, &mended);
     }
     if message.starts_with("Open string is not terminated") {
         let (head, tail) = behind.split_at(1.min(behind.len()));
@@ -145,6 +139,7 @@ pub fn remedy(
             .unwrap_or(tail.len());
         return simple(
             "this quotation mark is not closed".into(),
+            line,
             &format!("{before}{head}{}\"{}", &tail[..end], &tail[end..]),
         );
     }
@@ -160,7 +155,8 @@ pub fn remedy(
             .map_or((opened_line, ""), |body| (body, ";"));
         let gap = if closing == '}' { " " } else { "" };
         let what = format!("the `{bracket}` in line {} is not closed", opened + 1);
-        return simple(what, &format!("{body}{gap}{closing}{end}"));
+        let mended = format!("{body}{gap}{closing}{end}");
+        return simple(what, opened + 1, &mended);
     }
     None
 }

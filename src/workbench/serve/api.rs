@@ -16,7 +16,7 @@ use casebook_analysis::usecase::luck::{LuckSettings, luck};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_checks::author::{lists, show};
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::Error;
+use casebook_engine::complaint::{Complaint, Error};
 use casebook_engine::data::manifest::MapQuestion;
 use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::json::ruling_json;
@@ -328,6 +328,14 @@ impl ApiCall<'_> {
         let file_text: VariantFileText = self.parse_body()?;
         let (complaints, other_files) =
             editor::check_text(self.bench, &file_text.path, file_text.required_text()?)?;
+        let with_mend = |complaint: &Complaint| {
+            let mut json = json!(complaint);
+            if let Some(mended) = complaint.mended_line() {
+                json["mend"] = json!(mended);
+            }
+            json
+        };
+        let complaints: Vec<Value> = complaints.iter().map(with_mend).collect();
         Ok(json!({ "complaints": complaints, "others": other_files }))
     }
 

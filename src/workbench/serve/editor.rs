@@ -14,6 +14,7 @@ use casebook_analysis::odds::query::OddsResult;
 use casebook_checks::author::accepted;
 use casebook_checks::author::charts::{self, ChartRequest};
 use casebook_checks::author::check;
+use casebook_checks::author::dry_run;
 use casebook_checks::author::pack::Pack;
 use casebook_checks::author::scaffold;
 use casebook_checks::conflicts::meeting::{MeetingRow, MeetingVerdict};
@@ -23,6 +24,7 @@ use casebook_checks::testing::suite;
 use casebook_engine::complaint::{Complaint, Complaints, Error, Severity};
 use casebook_engine::data::case::test_file_of;
 use casebook_engine::data::library::Library;
+use casebook_engine::platform::clock::Instant;
 use casebook_engine::situation::value_text::join_words;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -346,7 +348,10 @@ fn render_meeting(
     }
 }
 
-/// Validates the data with `text` in place of a file. Returns the complaints about the file itself, and a summary of those about other
+/// How long the situations of a variant are tried while somebody types.
+const TRIAL_TIME: Duration = Duration::from_millis(500);
+
+/// Validates the data with `text` in place of a file, and tries its situations. Returns the complaints about the file itself, and a summary of those about other
 /// files.
 pub fn check_text(
     bench: &Workbench,
@@ -361,10 +366,15 @@ pub fn check_text(
         .get(key)
         .map(|file| file.path.clone())
         .unwrap_or_default();
-    let (accepted, _) = accepted::filter_accepted(
-        snapshot.library.files.root.as_deref(),
-        check::check_variant(&snapshot.library, variant_of(key)),
-    );
+    let mut complaints = check::check_variant(&snapshot.library, variant_of(key));
+    // What can't be read can't be run.
+    if !complaints.has_errors() {
+        let until = Instant::now() + TRIAL_TIME;
+        let faults = dry_run::run_variant(&snapshot.library, variant_of(key), until);
+        complaints.0.extend(faults.0);
+    }
+    let (accepted, _) =
+        accepted::filter_accepted(snapshot.library.files.root.as_deref(), complaints);
     let (of_file, of_others): (Vec<Complaint>, Vec<Complaint>) = accepted
         .0
         .into_iter()

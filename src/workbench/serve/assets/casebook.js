@@ -389,6 +389,12 @@ if (bench) addEventListener("DOMContentLoaded", () => {
       const item = element("li", "", { className: complaint.severity });
       item.append(element("p", complaint.what + " ", { className: "what" }), element("p", complaint.place.span ? `line ${complaint.place.span.line}` : "", { className: "place" }));
       if (complaint.help) item.append(element("p", complaint.help, { className: "help" }));
+      if (complaint.mend) {
+        const button = element("button", `Write line ${complaint.mend.line} so`, { type: "button", className: "small", title: "Ctrl + . writes the first" });
+        button.dataset.mend = "";
+        button.addEventListener("click", () => mend(complaint.mend));
+        item.append(button);
+      }
       return item;
     });
     const list_ = element("ol", "", { className: "complaints" });
@@ -442,6 +448,15 @@ if (bench) addEventListener("DOMContentLoaded", () => {
       saved.textContent = over ? error.message + ". Open it again to see the other text, or save once more to overwrite it." : error.message;
     }
   };
+  // A line is written as a complaint says, if it is still as it was then.
+  const mend = ({ line, was, now }) => {
+    const lines = text.split("\n");
+    if (lines[line - 1]?.replace(/\r$/, "") !== was) return;
+    const from = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0), to = from + was.length;
+    if (made) { made.view.dispatch({ changes: { from, to, insert: now } }); made.view.focus(); made.look(); }
+    else { area.setRangeText(now, from, to, "end"); changed(area.value); look(area.value); }
+  };
+  bench.addEventListener("keydown", (event) => { if ((event.ctrlKey || event.metaKey) && event.key === ".") { event.preventDefault(); $("[data-mend]", complaints)?.click(); } });
   const made = globalThis.casebookEditor?.(area, { language: area.dataset.editor, label: area.getAttribute("aria-label"), look, changed, save });
   if (!made) { area.addEventListener("input", () => { changed(area.value); look(area.value); }); look(text); }
   $("[data-save]", bench).addEventListener("click", save);

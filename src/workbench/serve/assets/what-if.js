@@ -60,6 +60,19 @@ addEventListener("DOMContentLoaded", () => {
     }
   });
 
+  // A line of a script is written as the complaint says.
+  const mend = (button) => {
+    const script = $$("textarea.script", page).find((one) => one.value.split("\n").some((line) => line.trim() === button.dataset.was));
+    if (!script) return;
+    const lines = script.value.split("\n"), index = lines.findIndex((line) => line.trim() === button.dataset.was);
+    lines[index] = lines[index].replace(button.dataset.was, () => button.dataset.now);
+    script.value = lines.join("\n");
+    script.focus();
+    script.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  bench.addEventListener("click", (event) => { if (event.target.matches("[data-mend]")) mend(event.target); });
+  page.addEventListener("keydown", (event) => { const button = $("[data-mend]", bench); if (button && (event.ctrlKey || event.metaKey) && event.key === ".") { event.preventDefault(); mend(button); } });
+
   // Links that change what is tried: only the parts are asked for, and back in the browser takes them back.
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-go]");

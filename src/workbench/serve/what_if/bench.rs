@@ -18,7 +18,7 @@ use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::conflicts::report::find_contradictions;
 use casebook_checks::house::broken_checks::{broken_pins, contradicted_examples};
 use casebook_checks::house::effect::{EffectQuery, SituationEffect, figure_text};
-use casebook_engine::complaint::{DiagnosticCode, Error};
+use casebook_engine::complaint::{Complaint, DiagnosticCode, Error};
 use casebook_engine::platform::parallel;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::overrides::Overrides;
@@ -229,7 +229,13 @@ pub fn render_refusal(error: &Error) -> Markup {
                 .0
                 .iter()
                 .any(|complaint| complaint.code == DiagnosticCode::Script);
-            render_error_with("That can’t be tried", error, is_own)
+            let mends = complaints.0.iter().filter_map(Complaint::mended_line);
+            html! {
+                (render_error_with("That can’t be tried", error, is_own))
+                @for mended in mends.filter(|_| is_own) {
+                    p { button type="button" title="Ctrl + . writes the first" data-mend data-was=(mended.was.trim()) data-now=(mended.now.trim()) { "Write it so: " code { (mended.now.trim()) } } }
+                }
+            }
         }
         error => render_error(error),
     }
