@@ -112,6 +112,18 @@ const STEPS: &[Steps] = &[
         a_cell_is_changed_in_place,
     ),
     (
+        "a_rule_takes_few_clicks",
+        TestData::Skirmish,
+        true,
+        a_rule_takes_few_clicks,
+    ),
+    (
+        "a_new_rule_is_picked_by_keyboard",
+        TestData::Skirmish,
+        true,
+        a_new_rule_is_picked_by_keyboard,
+    ),
+    (
         "a_mistake_is_mended_by_a_key",
         TestData::Skirmish,
         false,
@@ -1152,6 +1164,153 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
         Vec::<String>::new(),
         "the console"
     );
+}
+
+/// A browser whose clicks are counted.
+struct CountedClicks<'b> {
+    browser: &'b Browser,
+    count: std::cell::Cell<u32>,
+}
+
+impl CountedClicks<'_> {
+    fn add(&self, clicks: u32) {
+        self.count.set(self.count.get() + clicks);
+    }
+
+    fn click(&self, selector: &str) {
+        self.add(1);
+        self.browser.click(selector);
+    }
+
+    /// Picks from a list: a click opens it, another picks.
+    fn pick(&self, selector: &str, value: &str) {
+        self.add(2);
+        let (selector, value) = (serde_json::json!(selector), serde_json::json!(value));
+        self.browser.run(&format!(
+            "const list = document.querySelector({selector}); if (![...list.options].some((one) => one.value === {value})) throw {value} + ' is not offered'; list.value = {value}; for (const name of ['input', 'change']) list.dispatchEvent(new Event(name, {{ bubbles: true }}))"
+        ));
+    }
+}
+
+/// From the start to a changed cell with its odds: four clicks; to a kept rule and its link seven; taken back by one. A new rule by a recipe
+/// takes no more.
+fn a_rule_takes_few_clicks(desk: &Desk) {
+    let browser = &desk.browser;
+    let is_idle = "!document.querySelector('[aria-busy]')";
+    let is_moved = format!("document.querySelector('.bench .moved') && {is_idle}");
+    browser.resize_window(1280, false);
+    let start = || {
+        desk.log_in();
+        browser.open(&format!("{}/", desk.base));
+        let clicks = CountedClicks {
+            browser,
+            count: std::cell::Cell::new(0),
+        };
+        clicks.click("a[href='/what-if/skirmish']");
+        browser.wait_until("document.querySelector('[data-what-if] .bench h3')");
+        clicks
+    };
+    let clicks = start();
+    clicks.pick("[data-choose] select[name=table]", "combat");
+    browser.wait_until("document.querySelector('[data-grid] input')");
+    let cell = "[data-grid] input[name='now combat 1:1 6']";
+    clicks.click(cell);
+    browser.write(cell, "0/9");
+    browser.wait_until(&is_moved);
+    assert!(clicks.count.get() <= 4, "{} clicks", clicks.count.get());
+    clicks.click("form[data-keep-changes] button");
+    browser.wait_until("document.querySelectorAll('[data-take-back]').length === 1");
+    clicks.click("[data-part=mine] [data-copy-link]");
+    assert!(clicks.count.get() <= 7, "{} clicks", clicks.count.get());
+    let before = clicks.count.get();
+    clicks.click("[data-take-back]");
+    browser.wait_until(&format!(
+        "document.querySelectorAll('[data-take-back]').length === 0 && {is_idle}"
+    ));
+    assert_eq!(clicks.count.get() - before, 1, "taken back");
+
+    // A die modifier under a condition: what kind of rule, and where. It is tried at once.
+    let clicks = start();
+    clicks.pick("[data-choose] select[name=recipe]", "die");
+    browser.wait_until("document.querySelector('select[data-place]')");
+    clicks.pick("select[data-place]", "1.1 die:attack.1:0");
+    browser.wait_until(&format!("document.querySelector('.recipe') && {is_moved}"));
+    assert!(
+        browser
+            .text("[data-part=mine]")
+            .contains("the die for attack counts 1 more"),
+        "{}",
+        browser.text("[data-part=mine]")
+    );
+    clicks.pick(".recipe [name=when]", "given.side == \"Blue\"");
+    browser.wait_until(&format!(
+        "document.querySelector('[data-part=mine]').innerText.includes('if side is Blue') && document.querySelector('.bench .still') && {is_idle}"
+    ));
+    clicks.pick(".recipe [name=word]", "unless");
+    browser.wait_until(&format!(
+        "document.querySelector('[data-part=mine]').innerText.includes('unless side is Blue') && {is_moved}"
+    ));
+    for (width, dark) in [(390, true), (768, false), (1280, false)] {
+        browser.resize_window(width, dark);
+        browser.wait_until(&format!("innerWidth === {width}"));
+        assert_accessible(browser, "a new rule picked from lists");
+        let wide = browser.run("return document.documentElement.scrollWidth");
+        assert!(wide.as_u64() <= Some(u64::from(width)), "{width} wide");
+    }
+    clicks.click("form[data-keep-changes] button");
+    browser.wait_until("document.querySelectorAll('[data-take-back]').length === 1");
+    let case = desk.read("variants/my-house/rules/01-battle/1.1-attack.rhai");
+    assert!(case.contains("clamp(roll(\"1d6\", \"attack\")"), "{case}");
+    desk.folder.run(&["check"]).expect_success();
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the console"
+    );
+}
+
+/// A new rule is picked and kept without a mouse.
+fn a_new_rule_is_picked_by_keyboard(desk: &Desk) {
+    let browser = &desk.browser;
+    let is_idle = "!document.querySelector('[aria-busy]')";
+    let (tab, down, enter) = ("\u{e004}", "\u{e015}", "\u{e007}");
+    browser.resize_window(1280, false);
+    desk.log_in();
+    browser.open(&format!("{}/what-if/skirmish", desk.base));
+    browser.wait_until("document.querySelector('[data-what-if] .bench h3')");
+    let tab_to = |selector: &str| {
+        for _ in 0..40 {
+            let is_there = browser.run(&format!(
+                "return document.activeElement.matches({})",
+                serde_json::json!(selector)
+            ));
+            if is_there == true {
+                return;
+            }
+            browser.press(tab);
+        }
+        panic!("{selector} is not reached by Tab");
+    };
+    tab_to("select[name=recipe]");
+    browser.press(down);
+    browser.wait_until(&format!(
+        "document.querySelector('select[data-place]') && {is_idle}"
+    ));
+    tab_to("select[data-place]");
+    browser.press(down);
+    browser.wait_until(&format!(
+        "document.querySelector('.recipe') && document.querySelector('.bench .moved') && {is_idle}"
+    ));
+    tab_to(".recipe [name=amount]");
+    browser.run("document.activeElement.select()");
+    browser.press("-");
+    browser.press("1");
+    browser.wait_until(&format!(
+        "document.querySelector('[data-part=mine]').innerText.includes('counts 1 less') && {is_idle}"
+    ));
+    browser.run("document.querySelector('form[data-keep-changes] button').focus()");
+    browser.press(enter);
+    browser.wait_until("document.querySelector('[data-take-back]')");
 }
 
 /// What beginners mistype is said at its line, and one key writes the line as it should be: in the editor, and in the script of a case.

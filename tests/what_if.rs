@@ -1,8 +1,17 @@
 //! House rules tried, kept and taken back: `what-if`, `undo`, and the page "What if …?", which does the same.
 
-use crate::common::Folder;
 use crate::common::server::Served;
+use crate::common::{Folder, repository};
+use casebook::RulesetSpec;
+use casebook::author::check::check_file;
+use casebook::author::recipe_offers::RecipeOffers;
+use casebook::author::recipes::RecipeKind;
+use casebook::code::program::Program;
+use casebook::house::change::RuleChange;
+use casebook::house::trial::{RulesTrial, keeping_spec};
+use casebook::ruleset::diagnostics::build_ruleset;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 const TABLE: &str = "variants/mine/tables/combat.yaml";
 const CASE: &str = "variants/mine/rules/02-losses/2.1-losses.rhai";
@@ -415,4 +424,193 @@ fn a_pinned_interpretation_is_held_against_changes() {
         run.out,
         run.err
     );
+}
+
+/// Each recipe makes a new rule: said in words, seen on the bench, and kept as a case that `check` accepts.
+#[test]
+fn a_recipe_makes_a_new_rule() {
+    for (rule, sentence, moves) in [
+        // A die modifier, under a condition.
+        (
+            "1.1 die:attack = -1 when given.side == \"Red\"",
+            "1.1 Attack: the die for attack counts 1 less, if side is Red",
+            true,
+        ),
+        (
+            "1.1 die:attack.1:0 = -1 when given.side == \"Blue\"",
+            "if side is Blue",
+            false,
+        ),
+        (
+            "1.1 die:attack = +1 when track(\"turn\") >= 3",
+            "counts 1 more, if track(turn) is at least 3",
+            true,
+        ),
+        // Another share of what is lost: the points are as before, but not who bears them.
+        (
+            "2.1 share:loss_shares = 2 of each",
+            "2.1 Losses: What each of these strengths loses: twice as much, for each",
+            false,
+        ),
+        // Another answer under a condition, which is a question that the rules ask.
+        (
+            "1.1 adds:may_attack = yes when is_a(unit, \"wagon\")",
+            "Whether a piece takes part in an attack: yes, if is a(unit, wagon)",
+            false,
+        ),
+        // A new option, which a player is asked about.
+        (
+            "1.1 die:attack = +2 when choose(given.side, \"storm\", [\"storm\", \"as printed\"]) == \"storm\"",
+            "counts 2 more, if side chooses “storm”",
+            true,
+        ),
+    ] {
+        let folder = Folder::skirmish();
+        let (status, out) = what_if(&folder, &["--rule", rule, "--keep", "mine"]);
+        let out = out.replace('\n', " ").replace("  ", " ");
+        assert!(out.contains(sentence), "{rule}: no `{sentence}` in\n{out}");
+        assert_eq!(status, Some(i32::from(!moves)), "{rule}: {out}");
+        let checked = folder.run(&["check"]);
+        assert_eq!(
+            (checked.status, checked.out.contains("0 complaints")),
+            (Some(0), true),
+            "{rule}: {}{}",
+            checked.out,
+            checked.err
+        );
+        // It is kept in its own words, and taken back.
+        let undone = folder.run(&["undo", "mine"]).expect_success().out;
+        let words = sentence.rsplit(", ").next().unwrap_or(sentence);
+        let undone = undone.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(undone.contains(words), "{rule}: no `{words}` in {undone}");
+    }
+    let folder = Folder::skirmish();
+    for (rule, part) in [
+        ("1.1 die:attack = much", "`much` is not a number"),
+        ("2.1 share:loss_shares = half", "`half` is not a share"),
+        ("1.1 die:attack:7 = +1", "choose the rule again"),
+        ("1.1 die:defend = +1", "nothing is changed"),
+        ("1.1 die:attack = +1 when", "is not a number"),
+        ("1.1 die:attack = +1 when ((", "1.1"),
+    ] {
+        let (status, out) = what_if(&folder, &["--rule", rule]);
+        assert!(
+            matches!(status, Some(1 | 2)) && out.contains(part),
+            "{rule}: {status:?} {out}"
+        );
+    }
+    // What is changed already is not changed once more behind its back.
+    let keep = |rule: &str| what_if(&folder, &["--rule", rule, "--keep", "mine"]);
+    keep("2.1 share:loss_shares = 2 of each");
+    let (status, out) = keep("2.1 share:loss_shares = 1/2 of each");
+    assert!(
+        status == Some(2) && out.contains("take that change back"),
+        "{out}"
+    );
+    // A second recipe for the same case stands beside the first, and so do its words.
+    keep("1.1 die:attack = -1");
+    keep("1.1 adds:may_attack = yes when is_a(unit, \"wagon\")");
+    let text = folder.read("variants/mine/rules/01-battle/1.1-attack.rhai");
+    assert!(
+        text.contains("clamp(roll(") && text.contains("counts 1 less") && text.contains("yes, if"),
+        "{text}"
+    );
+    folder.run(&["check"]).expect_success();
+}
+
+/// On the page everything is picked from lists, which are taken from the code and the manifest.
+#[test]
+fn recipes_are_picked_from_lists() {
+    let folder = Folder::skirmish();
+    let served = Served::start(&folder.0);
+    let part = |query: &str| served.page_text(&format!("/what-if/skirmish?part=change&{query}"));
+    let has = |query: &str, parts: &[&str]| {
+        let page = part(query);
+        for text in parts {
+            assert!(page.contains(text), "{query}: no `{text}` in\n{page}");
+        }
+    };
+    has(
+        "recipe=die",
+        &["1.1 Attack", "attack (1d6)", "value=\"1.1 die:attack.1:0\""],
+    );
+    has(
+        "recipe=die&place=1.1+die:attack.1:0&rule=1.1+die:attack.1:0+%3D+-2+when+track(%22turn%22)+%3E%3D+5",
+        &[
+            "name=\"amount\" value=\"-2\"",
+            "name=\"number\" value=\"5\"",
+            "selected>the turn is at least …",
+            "side is Red",
+            "side chooses",
+        ],
+    );
+    has("recipe=share", &["What each of these strengths loses"]);
+    has(
+        "recipe=adds&place=1.1+adds:may_attack.1",
+        &[
+            "a piece takes part in an attack",
+            "unit strength is at least",
+            "unit is of the riders",
+        ],
+    );
+    has(
+        "recipe=choice&place=1.1+die:attack.1:0",
+        &["the option", "Red chooses"],
+    );
+    has("recipe=off", &["Which rule"]);
+    has("recipe=needs", &["Nothing in these rules is of this kind"]);
+    // Without scripts what is picked is sent, and the page makes the change of it.
+    let page = served.page_text(
+        "/what-if/skirmish?recipe=die&place=1.1+die:attack.1:0&amount=-1&word=unless&when=track(%22turn%22)+%3E%3D+%23&number=4",
+    );
+    assert!(
+        page.contains("counts 1 less, unless track(turn) is at least 4"),
+        "{page}"
+    );
+}
+
+/// Wherever a recipe is offered in the games that come with the program, it makes rules without a fault.
+#[test]
+fn every_recipe_fits_where_it_is_offered() {
+    let library = Arc::new(casebook::open(&repository()).expect("the games"));
+    // Some of each kind: building each would take minutes.
+    const SAMPLE: usize = 2;
+    let mut counts = [0; RecipeKind::ALL.len()];
+    for game in ["wbts", "banasik", "tmag"] {
+        let spec = keeping_spec(&library, game);
+        let (ruleset, _) = build_ruleset(&library, &spec).expect("the rules");
+        let ruleset = Arc::new(ruleset);
+        let program = |_: &RulesetSpec| Ok(Arc::new(Program::new(ruleset.clone())));
+        let offers = RecipeOffers::new(&library, &ruleset);
+        for (count, kind) in counts.iter_mut().zip(RecipeKind::ALL) {
+            let places = offers.places(kind, "mine");
+            *count += places.len();
+            for place in places.iter().step_by((places.len() / SAMPLE).max(1)) {
+                let conditions = [offers.choices(place), offers.conditions(place)].concat();
+                let at = place.words.len() % conditions.len().max(1);
+                let when = conditions.get(at).map_or(String::new(), |one| {
+                    let script = one.script.replace('#', "3").replace("OPTION", "new");
+                    format!(" when {script}")
+                });
+                let amount = place.amounts.first().map_or("+1", |(value, _)| value);
+                let text = format!("{} {} = {amount}{when}", place.case, place.field);
+                let trial = RulesTrial {
+                    game: game.into(),
+                    variant: "mine".into(),
+                    without: Vec::new(),
+                    changes: vec![RuleChange::parse_rule(&text).expect(&text)],
+                };
+                let tried = trial.over(&library, &spec, &program).expect(&text);
+                for key in tried.texts.keys() {
+                    let complaints = check_file(&tried.library, key).0;
+                    let own: Vec<_> = complaints
+                        .iter()
+                        .filter(|one| one.place.path.contains("variants/mine/"))
+                        .collect();
+                    assert!(own.is_empty(), "{text}: {own:?}");
+                }
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }

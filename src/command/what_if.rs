@@ -37,7 +37,7 @@ pub struct WhatIfArgs {
     /// Another value in cells of a table, 'TABLE SHEET COLUMN ROW = VALUE', without the labels that it does not have; * for all labels of one kind, and '1 left' (right, up, down) as the value to read all of them there; may be repeated
     #[arg(long, value_name = "CELL = VALUE")]
     pub cell: Vec<String>,
-    /// A case, option or variant switched, '8.16 off'; a reading, '8.16.remainder = even'; or a field of the form of a case; may be repeated
+    /// A case, option or variant switched, '8.16 off'; a reading, '8.16.remainder = even'; a recipe, '1.1 die:attack = -1 when track("turn") > 3'; or another field of the form of a case; may be repeated
     #[arg(long, value_name = "CHANGE")]
     pub rule: Vec<String>,
     /// Compare with these rules [default: the same without the changes]

@@ -68,10 +68,13 @@ pub fn blanks(source: &str) -> Vec<Blank> {
     blanks
 }
 
-/// Returns the source with new texts in some of its blanks, by their index.
-pub fn fill_blanks(source: &str, texts: &BTreeMap<usize, &str>) -> Result<String, Error> {
+/// Replacements in a source: each byte range with its new text.
+pub type SourceEdits = Vec<(Range<usize>, String)>;
+
+/// Returns the replacements that put new texts in some of the blanks of a source, by their index.
+pub fn blank_edits(source: &str, texts: &BTreeMap<usize, &str>) -> Result<SourceEdits, Error> {
     let blanks = blanks(source);
-    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    let mut edits = SourceEdits::new();
     for (index, text) in texts {
         let Blank { range, kind } = blanks.get(*index).ok_or_else(|| {
             Error::Usage("the case was changed meanwhile: reload the page".into())
@@ -115,17 +118,21 @@ pub fn fill_blanks(source: &str, texts: &BTreeMap<usize, &str>) -> Result<String
             },
         }
     }
+    Ok(edits)
+}
+
+/// Makes the replacements in a source. One inside of another that replaces a whole condition is dropped.
+pub fn with_edits(source: &str, mut edits: SourceEdits) -> String {
     edits.sort_by_key(|(range, _)| (range.start, range.end));
     let (mut out, mut at) = (String::new(), 0);
     for (range, text) in edits {
-        // An edit inside a condition that is replaced as a whole is dropped.
         if range.start >= at {
             out.push_str(&source[at..range.start]);
             out.push_str(&text);
             at = range.end;
         }
     }
-    Ok(out + &source[at..])
+    out + &source[at..]
 }
 
 #[cfg(test)]
@@ -152,17 +159,14 @@ mod tests {
                 "1"
             ]
         );
-        let filled = fill_blanks(
-            source,
-            &BTreeMap::from([
-                (0, "opposite"),
-                (1, "-4"),
-                (2, "1d10"),
-                (5, "never"),
-                (6, "9"),
-            ]),
-        )
-        .expect("it is filled");
+        let texts = BTreeMap::from([
+            (0, "opposite"),
+            (1, "-4"),
+            (2, "1d10"),
+            (5, "never"),
+            (6, "9"),
+        ]);
+        let filled = with_edits(source, blank_edits(source, &texts).expect("it is filled"));
         assert!(
             filled.contains(
                 "if !(a.size > (-4) && has(a, \"big\")) { return roll(\"1d10\", \"hits 4\") - 12; }"
@@ -172,7 +176,7 @@ mod tests {
         assert!(filled.contains("if false { a } else { x2 }"), "{filled}");
         for (index, wrong) in [(1, "two"), (2, "2x6"), (0, "sometimes"), (99, "1")] {
             assert!(
-                fill_blanks(source, &BTreeMap::from([(index, wrong)])).is_err(),
+                blank_edits(source, &BTreeMap::from([(index, wrong)])).is_err(),
                 "{wrong}"
             );
         }

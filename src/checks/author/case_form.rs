@@ -1,10 +1,12 @@
 //! A case changed by a form: what can be changed in it, and the file of a variant that makes the changes.
 
-use crate::author::blanks::{BlankKind, blanks, fill_blanks};
+use crate::author::blanks::{BlankKind, blank_edits, blanks, with_edits};
+use crate::author::case_text::{folded, put_function, set_card};
+use crate::author::recipes::{self, Recipe, recipes_of};
 use crate::author::scaffold;
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::case::{Case, CaseFunction, CaseKind, Reading, script_text};
-use casebook_engine::data::function_headers::{FunctionHeader, function_headers};
+use casebook_engine::data::function_headers::function_headers;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::status::Status;
 use casebook_engine::data::yaml_writer::{write_inline, write_scalar};
@@ -141,7 +143,7 @@ impl CaseForm {
     }
 
     /// Returns whether the variant's own file has a function.
-    fn is_own(&self, function: &FormFunction) -> bool {
+    pub fn is_own(&self, function: &FormFunction) -> bool {
         self.own_case
             .as_ref()
             .is_some_and(|own_case| own_case.file.key == function.case.file.key)
@@ -163,11 +165,15 @@ impl CaseForm {
 }
 
 /// The changes of a form, by the names of its fields: `text`, `back`, `switch`, `reading:NAME`, `does:FUNCTION`, `value:FUNCTION`,
-/// `body:FUNCTION`, `in:FUNCTION:BLANK`.
+/// `body:FUNCTION`, `in:FUNCTION:BLANK`, and the recipes of [`recipes`].
 pub type FormChanges = BTreeMap<String, String>;
 
 /// Returns the source of a function with the changes of a form; `None` if it has none.
-fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Option<String>, Error> {
+fn changed_source(
+    function: &FormFunction,
+    is_own: bool,
+    changes: &FormChanges,
+) -> Result<Option<String>, Error> {
     let typed = |field: &str| {
         changes
             .get(&format!("{field}:{}", function.key))
@@ -201,11 +207,32 @@ fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Opti
         })
     };
     let written = written_body(function, changes);
-    if written.is_some() && !typed("does").is_empty() {
-        let name = function.function().name.replace('_', " ");
+    let (inside, on_answer): (Vec<Recipe>, Vec<Recipe>) = recipes_of(&function.key, changes)
+        .into_iter()
+        .partition(|recipe| recipe.kind.is_inside());
+    let answers = [
+        written.is_some(),
+        !typed("does").is_empty(),
+        !inside.is_empty(),
+    ];
+    let name = || function.function().name.replace('_', " ");
+    if answers.into_iter().filter(|is_changed| *is_changed).count() + on_answer.len() > 1 {
         return Err(Error::Usage(format!(
-            "“{name}” has an answer twice: choose what it does, or write it, and leave the other as it was"
+            "“{}” has an answer twice: change it in one way, and leave the others as they were",
+            name()
         )));
+    }
+    if let Some(recipe) = on_answer.first() {
+        if is_own {
+            return Err(Error::Usage(format!(
+                "“{}” is changed already: take that change back first, or change its script",
+                name()
+            )));
+        }
+        return Ok(Some(head(&recipes::answer_body(
+            recipe,
+            function.function(),
+        )?)));
     }
     if let Some(body) = written {
         return Ok(Some(head(&body)));
@@ -240,11 +267,16 @@ fn changed_source(function: &FormFunction, changes: &FormChanges) -> Result<Opti
     let texts: BTreeMap<usize, &str> = texts
         .filter(|(index, text)| !text.is_empty() && plain(index) != Some(text))
         .collect();
-    if texts.is_empty() {
-        Ok(None)
-    } else {
-        fill_blanks(source, &texts).map(Some)
+    if texts.is_empty() && inside.is_empty() {
+        return Ok(None);
     }
+    let mut edits = blank_edits(source, &texts)?;
+    edits.extend(recipes::source_edits(
+        (&function.key, function.function()),
+        &inside,
+        changes,
+    )?);
+    Ok(Some(with_edits(source, edits)))
 }
 
 /// Returns the body that was typed for a function; `None` if none was typed, or it equals the present one.
@@ -281,7 +313,8 @@ fn changed_functions<'f>(
 ) -> Result<ChangedFunctions<'f>, Error> {
     let mut sources = ChangedFunctions::new();
     for function in &form.functions {
-        sources.extend(changed_source(function, changes)?.map(|source| (function, source)));
+        let source = changed_source(function, form.is_own(function), changes)?;
+        sources.extend(source.map(|source| (function, source)));
     }
     let uses = |function: &FormFunction| reachable_functions(&function.case, function.index);
     let is_private = |function: &FormFunction| function.function().private;
@@ -306,9 +339,13 @@ fn changed_functions<'f>(
         }
     }
     let copied = |function: &FormFunction| {
+        let builds_on_answer = |recipe: &Recipe| !recipe.kind.is_inside();
         changes
             .get(&format!("does:{}", function.key))
             .is_none_or(|does| does.is_empty())
+            && !recipes_of(&function.key, changes)
+                .iter()
+                .any(builds_on_answer)
     };
     for (function, source) in sources
         .clone()
@@ -385,6 +422,7 @@ fn changed_readings(form: &CaseForm, changes: &FormChanges) -> Vec<String> {
 /// the case stands under from now on.
 fn changed_text(
     form: &CaseForm,
+    below: &Ruleset,
     changes: &FormChanges,
     option: Option<&str>,
 ) -> Result<Option<String>, Error> {
@@ -394,7 +432,10 @@ fn changed_text(
         changed_functions(form, changes)?,
         changed_readings(form, changes),
     );
-    let (text, back) = (typed("text"), typed("back"));
+    let (mut text, back) = (typed("text").to_string(), typed("back"));
+    if text.is_empty() {
+        text = said_by_recipes(form, below, changes);
+    }
     if sources.is_empty()
         && text.is_empty()
         && back.is_empty()
@@ -464,7 +505,7 @@ fn changed_text(
         if text.is_empty() {
             String::new()
         } else {
-            format!(">\n{}", folded(text))
+            format!(">\n{}", folded(&text))
         },
     );
     // Copied functions carry out the same procedures, and their questions keep their usual answers.
@@ -500,99 +541,36 @@ fn changed_text(
     Ok(Some(out))
 }
 
+/// Says what the recipes of a form do, behind what the variant's own case says already; empty without recipes.
+fn said_by_recipes(form: &CaseForm, below: &Ruleset, changes: &FormChanges) -> String {
+    let said = form.functions.iter().flat_map(|function| {
+        recipes_of(&function.key, changes)
+            .into_iter()
+            .map(|recipe| recipes::sentence(&recipe, function.function(), below))
+    });
+    let said: Vec<String> = said.collect();
+    let own = form
+        .own_case
+        .iter()
+        .map(|case| case.text.trim().to_string());
+    let parts = own.filter(|text| !text.is_empty() && !said.is_empty());
+    let sentences: Vec<String> = parts.chain(said.iter().cloned()).map(as_sentence).collect();
+    sentences.join(" ")
+}
+
+/// Returns words as a sentence: with a capital letter, and a full stop at the end.
+fn as_sentence(words: String) -> String {
+    let mut letters = words.trim_end_matches('.').chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}
+
 /// Whether a source calls a function by name.
 fn calls_function(source: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     source.match_indices(name).any(|(at, _)| {
         !source[..at].ends_with(is_word) && source[at + name.len()..].trim_start().starts_with('(')
     })
-}
-
-/// Wraps a text for a card.
-fn folded(text: &str) -> String {
-    let mut lines = vec![String::from("//!  ")];
-    for word in text.split_whitespace() {
-        if lines
-            .last()
-            .is_some_and(|line| line.chars().count() + word.chars().count() > 120)
-        {
-            lines.push("//!  ".into());
-        }
-        if let Some(line) = lines.last_mut() {
-            line.push(' ');
-            line.push_str(word);
-        }
-    }
-    lines.join("\n")
-}
-
-/// Sets a key on the card of a case; an old value is replaced.
-fn set_card(text: &mut String, key: &str, value: &str) {
-    let mut lines: Vec<&str> = text.lines().collect();
-    let is_key = |line: &&str| {
-        line.strip_prefix("//! ").is_some_and(|rest| {
-            rest.strip_prefix(key)
-                .is_some_and(|rest| rest.starts_with(':'))
-        })
-    };
-    let card = lines
-        .iter()
-        .take_while(|line| line.starts_with("//!"))
-        .count();
-    let position = lines[..card].iter().position(is_key);
-    let start = position.unwrap_or(card);
-    if position.is_some() {
-        let continuation_lines = lines[start + 1..card]
-            .iter()
-            .take_while(|line| line.starts_with("//!  ") || line.trim() == "//!")
-            .count();
-        lines.drain(start..=start + continuation_lines);
-    }
-    let line = format!("//! {key}: {value}");
-    lines.insert(start, &line);
-    *text = lines.join("\n") + "\n";
-}
-
-/// Puts the source of a function into a file: in place of the function of its name, or behind the last answer.
-fn put_function(text: &mut String, function: &CaseFunction, source: &str, replaces: bool) {
-    let heads = function_headers(text);
-    let is_same_function = |head: &&FunctionHeader| {
-        head.name == function.name && head.param_names().count() == function.arity()
-    };
-    let range = heads
-        .iter()
-        .find(is_same_function)
-        .map(|head| head.text_range.clone());
-    let first_example = heads
-        .iter()
-        .find(|head| head.name.starts_with("example_"))
-        .map(|head| head.doc_range.start);
-    let private = if function.private && !source.starts_with("private ") {
-        "private "
-    } else {
-        ""
-    };
-    match range.filter(|_| replaces) {
-        Some(range) => text.replace_range(range, &format!("{}\n\n", source.trim_end())),
-        None => {
-            let doc: String = function
-                .doc_lines()
-                .iter()
-                .map(|line| format!("/// {line}\n"))
-                .collect();
-            let new = format!("\n{doc}{private}{}\n", source.trim_end());
-            let position = first_example.unwrap_or(text.len());
-            text.insert_str(
-                position,
-                &if position < text.len() {
-                    format!("{}\n", new.trim_start())
-                } else {
-                    new
-                },
-            );
-        }
-    }
-    *text = text.trim_end().to_string() + "\n";
 }
 
 /// Returns the files that make the changes of a form to a case: the case, and the variant's manifest where it is new, needs another variant,
@@ -629,7 +607,7 @@ pub fn changed_files(
             .is_none_or(|own_case| own_case.option.is_none())
             .then_some(name);
     }
-    let text = changed_text(&form, changes, option.as_deref())?;
+    let text = changed_text(&form, below, changes, option.as_deref())?;
     // A case that another variant brings can't be amended without it.
     let printed = below.contents.contains_key(number)
         || form

@@ -29,7 +29,10 @@
 //! | [`scaffold`] | templates of new games, variants and cases; counts of known cells |
 //! | [`blanks`] | figures, dice and conditions of a function that a form can change |
 //! | [`wording`] | lines of a script in words, with what can be changed in them |
+//! | [`recipes`] | recipes of new rules, and the functions that carry them out |
+//! | [`case_text`] | the text of a case file: keys of its card, and functions put in |
 //! | [`case_form`] | a case changed by a form: what can be changed in it, and the file that changes it |
+//! | [`recipe_offers`] | where a recipe fits, and under which conditions |
 //! | [`situations`] | templates of situations, and copies of existing ones |
 //! | [`pack`] | a variant or a game as one file |
 //! | [`charts`] | new charts, also imported from a spreadsheet |
@@ -39,6 +42,7 @@ pub mod accepted;
 pub mod axis_dice;
 pub mod blanks;
 pub mod case_form;
+pub mod case_text;
 pub mod chart_reach;
 pub mod charts;
 pub mod check;
@@ -56,6 +60,8 @@ pub mod name_checks;
 pub mod pack;
 pub mod pin;
 pub mod procedure_summary;
+pub mod recipe_offers;
+pub mod recipes;
 pub mod rule_search;
 pub mod scaffold;
 pub mod schema;

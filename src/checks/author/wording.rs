@@ -1,7 +1,8 @@
 //! Lines of a script in words, with what can be changed in them.
 
 use crate::author::blanks::{Blank, BlankKind, blanks};
-use crate::testing::mutation_steps::tokens;
+use crate::testing::mutation_steps::{Token, tokens};
+use casebook_engine::data::case::CaseFunction;
 
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,27 +93,56 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
                 source[blanks[index].range.clone()].into(),
             )),
             None => {
-                // `+=` are two signs to the tokens, and `()` says nothing.
-                let next = tokens
-                    .get(index + 1)
-                    .filter(|next| next.offset == token.range().end)
-                    .map_or("", |next| next.text);
-                let joined = format!("{}{next}", token.text);
-                skipped =
-                    usize::from(joined == "()" || matches!(&*joined, "+=" | "-=" | "*=" | "/="));
-                add_words(
-                    &mut line,
-                    &if joined == "()" {
-                        String::new()
-                    } else {
-                        words_of(if skipped > 0 { &joined } else { token.text })
-                    },
-                );
+                let (words, joined) = words_at(&tokens, index);
+                skipped = joined;
+                add_words(&mut line, &words);
             }
         }
     }
     finish(&mut line);
     lines
+}
+
+/// Returns a script in words: `unit.size >= 3` is "unit size is at least 3".
+pub fn in_words(source: &str) -> String {
+    let tokens = tokens(source);
+    let (mut line, mut index) = (Vec::new(), 0);
+    while index < tokens.len() {
+        let (words, joined) = words_at(&tokens, index);
+        add_words(&mut line, &words);
+        index += 1 + joined;
+    }
+    line.into_iter()
+        .map(|part| match part {
+            WordedPart::Words(words) => words,
+            WordedPart::Blank(_, _, text) => text,
+        })
+        .collect()
+}
+
+/// Returns what a function answers, in the words of its file.
+pub fn summary_of(function: &CaseFunction) -> String {
+    let summary = function
+        .doc_lines()
+        .first()
+        .map(|line| line.trim_end_matches('.').to_string())
+        .filter(|line| !line.is_empty());
+    summary.unwrap_or_else(|| function.name.replace('_', " "))
+}
+
+/// Returns a token in words, and the number of tokens behind it that belong to it: `+=` are two signs to the tokens, and `()` says nothing.
+fn words_at(tokens: &[Token], index: usize) -> (String, usize) {
+    let token = &tokens[index];
+    let next = tokens
+        .get(index + 1)
+        .filter(|next| next.offset == token.range().end)
+        .map_or("", |next| next.text);
+    match &*format!("{}{next}", token.text) {
+        // What a procedure is given is meant where its name stands.
+        "()" | "given." => (String::new(), 1),
+        joined @ ("+=" | "-=" | "*=" | "/=") => (words_of(joined), 1),
+        _ => (words_of(token.text), 0),
+    }
 }
 
 fn words_of(token: &str) -> String {

@@ -1,6 +1,7 @@
 //! The changes that a variant keeps, read from its files: what was changed in an editor counts like what was changed on a page.
 
 use crate::author::blanks::blanks;
+use crate::author::wording::summary_of;
 use crate::house::change::{CellsChange, RuleChange};
 use crate::house::table_changes::{describe, file_changes, without_change};
 use casebook_engine::complaint::{Complaints, Error};
@@ -166,16 +167,6 @@ fn older_source(below: &Ruleset, case: &Case, function: &CaseFunction) -> Option
     functions
         .find(|other| other.name == function.name && other.arity() == function.arity())
         .map(|other| other.body.to_string())
-}
-
-/// Returns what a function answers, in the words of its file.
-pub fn summary_of(function: &CaseFunction) -> String {
-    let summary = function
-        .doc_lines()
-        .first()
-        .map(|line| line.trim_end_matches('.').to_string())
-        .filter(|line| !line.is_empty());
-    summary.unwrap_or_else(|| function.name.replace('_', " "))
 }
 
 /// Says what a function answers now; `None` if it answers as before.

@@ -2,10 +2,11 @@
 
 use crate::author::blanks::{BlankKind, blanks};
 use crate::author::case_form::{CaseForm, FormChanges, add_to_list, changed_files};
-use crate::author::{check, scaffold};
+use crate::author::wording::summary_of;
+use crate::author::{check, recipes, scaffold};
 use crate::house::case_switch::switch_off;
 use crate::house::change::{CellsChange, RuleChange};
-use crate::house::kept::{ChangedTexts, summary_of, table_of, texts_without};
+use crate::house::kept::{ChangedTexts, table_of, texts_without};
 use crate::house::table_changes::{describe, is_idle, with_change, with_true_was};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error, Severity};
@@ -407,11 +408,21 @@ impl RulesTrial {
     /// Says what a field of the form of a case changes in a function.
     fn describe_field(
         &self,
-        form: &CaseForm,
+        (form, below): (&CaseForm, &Ruleset),
         case: &str,
         field: &str,
         value: &str,
     ) -> Option<String> {
+        let one = BTreeMap::from([(field.to_string(), value.to_string())]);
+        let recipe = form.functions.iter().find_map(|function| {
+            let recipe = recipes::recipes_of(&function.key, &one)
+                .into_iter()
+                .next()?;
+            Some(recipes::sentence(&recipe, function.function(), below))
+        });
+        if recipe.is_some() {
+            return recipe;
+        }
         let (kind, rest) = field.split_once(':')?;
         let (key, index) = rest.split_once(':').map_or((rest, None), |(key, index)| {
             (key, index.parse::<usize>().ok())
@@ -500,7 +511,9 @@ impl RulesTrial {
                     _ => {
                         let described = CaseForm::new(library, below, &self.variant, case)
                             .ok()
-                            .and_then(|form| self.describe_field(&form, case, field, value));
+                            .and_then(|form| {
+                                self.describe_field((&form, below), case, field, value)
+                            });
                         described.map_or_else(
                             || title(case),
                             |described| format!("{}: {described}", title(case)),

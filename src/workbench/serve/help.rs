@@ -83,7 +83,7 @@ pub fn render_help(snapshot: &DataSnapshot) -> Markup {
             dt { "Compare rules" }
             dd { "“Compare” sets rulesets side by side and finds the amendments that make the difference." }
             dt { "Change a rule" }
-            dd { "“What if …?” lets you type another value into a chart, change what a rule answers, or switch a variant. The test bench beside it shows what that does to three situations. Nothing is saved until you keep it; each kept rule can be switched off or undone. “Copy link” shows others the same." }
+            dd { "“What if …?” lets you type another value into a chart, change what a rule answers, make a new rule from lists, or switch a variant. The test bench beside it shows what that does to three situations. Nothing is saved until you keep it; each kept rule can be switched off or undone. “Copy link” shows others the same." }
             dt { "Share" }
             dd { "The address holds the rules, the situation, the dice and the choices. Send it, and the other sees the same." }
             dt { "Exact, ~ and ?" }

@@ -23,6 +23,7 @@ use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Message}
 use casebook_engine::data::case::Case;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
+use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::syntax::tree::{
     self, Expression, SourcePosition, Statement, SwitchStatement, TreeNode, UnsupportedSyntax,
 };
@@ -62,6 +63,52 @@ pub fn check(
             .into_iter()
             .filter(|complaint| !reported.contains(&position(complaint))),
     );
+}
+
+/// What is inferred of a function.
+pub struct FunctionTypes {
+    /// The types of its answer.
+    pub returns: TypeSet,
+    /// The types of the items of its answer, if that may be a list; any, if they are not known.
+    pub items: TypeSet,
+    /// The types that each parameter is used as, by position.
+    pub parameters: Vec<TypeSet>,
+}
+
+/// Infers the types of all functions of a ruleset, by the key of their file and their index in it.
+pub fn function_types(
+    library: &Library,
+    ruleset: &Ruleset,
+) -> BTreeMap<(String, usize), FunctionTypes> {
+    let mut functions = GameFunctions::new(library, &ruleset.game);
+    let scripts: Vec<CaseScript> = ruleset
+        .cases
+        .iter()
+        .filter_map(|case| CaseScript::parse(case).ok())
+        .collect();
+    for script in &scripts {
+        functions.add_script(script);
+    }
+    let map_texts = functions.map_texts.clone();
+    let vocabulary = ScriptVocabulary::new(ruleset, &map_texts, true);
+    let mut inference = TypeInference::new(&vocabulary, &scripts, &mut functions);
+    let mut types = BTreeMap::new();
+    for script in &scripts {
+        for index in 0..script.case.functions.len() {
+            let Some(facts) = inference.function_facts(script.case, index, None) else {
+                continue;
+            };
+            types.insert(
+                (script.case.file.key.clone(), index),
+                FunctionTypes {
+                    returns: facts.returns.types,
+                    items: facts.returns.item_type().types,
+                    parameters: facts.parameters.clone(),
+                },
+            );
+        }
+    }
+    types
 }
 
 /// A variable whose type still grows after this many passes gets any type.

@@ -26,7 +26,8 @@ addEventListener("DOMContentLoaded", () => {
   };
   // Fields that are left out say so with what they were.
   const plainOf = (field) => field.dataset.was ?? field.dataset.plain;
-  let last = null;
+  // `found`: the situations of the bench were proposed.
+  let last = null, found = !query().has("at");
   const take = (field) => {
     const place = /^(now|rule) (.*)$/s.exec(field.name ?? "");
     if (!place) return false;
@@ -41,7 +42,36 @@ addEventListener("DOMContentLoaded", () => {
     last = field;
     return true;
   };
-  page.addEventListener("input", (event) => { if (take(event.target)) refreshParts(["bench", "mine"], true); });
+  // A new rule by a recipe: what is picked makes one change, and what its condition does not need is hidden.
+  const fitRecipe = (recipe) => { const when = $("[name=when]", recipe).value; for (const label of $$("[data-for]", recipe)) label.hidden = !when.includes(label.dataset.for); };
+  const takeRecipe = (recipe) => {
+    const of = (name) => $(`[name=${name}]`, recipe).value.trim(), when = of("when").replace("#", of("number") || "1").replaceAll("OPTION", of("option").replaceAll('"', "'") || "the other way");
+    fitRecipe(recipe);
+    setChange("rule", recipe.dataset.recipe, of("amount") + (when && ` when ${of("word") === "unless" ? `!(${when})` : when}`));
+    last = $("[name=amount]", recipe);
+  };
+  const fitRecipes = () => { for (const recipe of $$("[data-recipe]", page)) fitRecipe(recipe); };
+  fitRecipes();
+  part("change").addEventListener("there", fitRecipes);
+  page.addEventListener("change", (event) => {
+    if (!event.target.matches("select[data-place]")) return;
+    const params = query(), { value } = event.target, firstOf = (place) => [...event.target.options].find((option) => option.value === place)?.dataset.first;
+    // A place that was only looked at leaves nothing behind.
+    const looked = params.get("place"), untouched = `${looked} = ${firstOf(looked)}`, rules = params.getAll("rule");
+    params.delete("rule");
+    for (const text of rules) if (text !== untouched) params.append("rule", text);
+    if (found) params.delete("at");
+    params.set("place", value);
+    put(params);
+    const first = firstOf(value);
+    if (first && !params.getAll("rule").some((text) => text.startsWith(value + " = "))) setChange("rule", value, first);
+    refreshParts(["change", "bench", "mine"]);
+  });
+  page.addEventListener("input", (event) => {
+    const recipe = event.target.closest("[data-recipe]");
+    if (recipe) takeRecipe(recipe);
+    if (recipe || take(event.target)) refreshParts(["bench", "mine"], true);
+  });
   $("form[data-changes]", page).addEventListener("submit", (event) => event.preventDefault());
 
   // The bench has come: a value that can't stand is marked where it stands, and the situations that were found stay.
@@ -53,10 +83,11 @@ addEventListener("DOMContentLoaded", () => {
       line.textContent = line.hidden ? "" : refusal.innerText.trim();
     }
     if (refusal && last?.isConnected) last.setAttribute("aria-invalid", "true");
-    const params = query(), found = $("[data-stays]", bench)?.dataset.at.split(" ").filter(Boolean) ?? [];
-    if (!params.has("at") && found.length && ["cell", "rule", "without"].some((key) => params.has(key))) {
-      for (const name of found) params.append("at", name);
+    const params = query(), names = $("[data-stays]", bench)?.dataset.at.split(" ").filter(Boolean) ?? [];
+    if (!params.has("at") && names.length && ["cell", "rule", "without"].some((key) => params.has(key))) {
+      for (const name of names) params.append("at", name);
       put(params);
+      found = true;
     }
   });
 
@@ -92,14 +123,14 @@ addEventListener("DOMContentLoaded", () => {
   const choose = $("form[data-choose]", page);
   const open = (key, value) => {
     const params = query();
-    for (const name of ["table", "sheet", "case"]) params.delete(name);
+    for (const name of ["table", "sheet", "case", "recipe", "place"]) params.delete(name);
     if (value) params.set(key, value);
     for (const field of choose.elements) if (field.name !== key) field.value = "";
     put(params);
     refreshParts(["change"]);
   };
   choose.addEventListener("submit", (event) => event.preventDefault());
-  choose.addEventListener("change", (event) => { if (["table", "case"].includes(event.target.name)) open(event.target.name, event.target.value.trim()); });
+  choose.addEventListener("change", (event) => { if (["table", "case", "recipe"].includes(event.target.name)) open(event.target.name, event.target.value.trim()); });
   const add = $("form[data-add-situation]", page);
   add.addEventListener("change", (event) => {
     const params = query(), shown = $("[data-at]", bench)?.dataset.at.split(" ").filter(Boolean) ?? [];
@@ -107,6 +138,7 @@ addEventListener("DOMContentLoaded", () => {
     params.delete("at");
     for (const name of names) params.append("at", name);
     put(params);
+    found = false;
     event.target.value = "";
     refreshParts(["bench"]);
   });

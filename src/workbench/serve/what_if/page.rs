@@ -11,6 +11,7 @@ use crate::serve::what_if::bench::{
 };
 use crate::serve::what_if::grid::render_grid;
 use crate::serve::what_if::questions::render_questions;
+use crate::serve::what_if::recipes::{RECIPES, render_recipe};
 use crate::serve::what_if::request::{ChangesToKeep, WhatIfRequest, own_variants};
 use crate::serve::what_if::rules::{render_official, render_own_rules};
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
@@ -150,6 +151,8 @@ impl WhatIf<'_> {
                 .ok()
                 .and_then(|tried| Some(build_ruleset(&tried.library, &tried.to).ok()?.0));
             render_grid(request, &self.below, after.as_ref())
+        } else if !request.recipe.is_empty() {
+            Ok(render_recipe(self.snapshot, request, &self.below))
         } else if !request.case.is_empty() {
             render_questions(self.snapshot, request, &self.below)
         } else {
@@ -220,7 +223,7 @@ impl WhatIf<'_> {
                         form method="get" action={ "/what-if/" (escape(&game.name)) } data-changes {
                             noscript { (self.hidden_state()) }
                             div data-part="change" { (self.render_change()) }
-                            noscript { @if !(request.table.is_empty() && request.case.is_empty()) { button { "Show what it does" } } }
+                            noscript { @if !(request.table.is_empty() && request.case.is_empty() && request.recipe.is_empty()) { button { "Show what it does" } } }
                         }
                     }
                     section aria-labelledby="official-head" {
@@ -289,6 +292,9 @@ impl WhatIf<'_> {
                 }
                 label { span { "A rule, by number or words" }
                     input name="case" list="cases" value=(self.request.case) autocomplete="off" placeholder="number or title";
+                }
+                label { span { "A new kind of rule" }
+                    select name="recipe" { option value="" { "choose" } @for (key, title) in RECIPES { option value=(key) selected[key == self.request.recipe] { (title) } } }
                 }
                 datalist #cases { @for (number, title) in &cases { option value=(number) { (title) } } }
                 noscript { button { "Open" } }

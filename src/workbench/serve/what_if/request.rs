@@ -2,6 +2,7 @@
 
 use crate::serve::layout::escape;
 use crate::serve::workbench::{DataSnapshot, Workbench};
+use casebook_checks::author::recipe_offers::{TYPED_NUMBER, TYPED_OPTION};
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial};
 use casebook_engine::complaint::{Complaints, Error};
@@ -28,8 +29,60 @@ pub struct WhatIfRequest {
     pub sheet: String,
     /// The case that is open.
     pub case: String,
+    /// The recipe of a new rule that is open, and where it is to hold: a case, and a field of its form.
+    pub recipe: String,
+    /// The place.
+    pub place: String,
     /// What is wrong with changes of the address.
     pub wrong: Vec<String>,
+}
+
+/// The name of a new option as long as none is typed.
+pub const FIRST_OPTION: &str = "the other way";
+
+/// What was picked for a new rule, as a form without scripts sends it.
+#[derive(Clone, Debug, Default)]
+pub struct PickedRecipe {
+    /// How much.
+    pub amount: String,
+    /// `if` or `unless`.
+    pub word: String,
+    /// The condition.
+    pub when: String,
+    /// The number in it.
+    pub number: String,
+    /// The name of the new option in it.
+    pub option: String,
+}
+
+impl PickedRecipe {
+    /// Returns the value of the field of the form; `None` if no amount was sent.
+    pub fn value(&self) -> Option<String> {
+        if self.amount.is_empty() {
+            return None;
+        }
+        if self.when.is_empty() {
+            return Some(self.amount.clone());
+        }
+        let number = if self.number.is_empty() {
+            "1"
+        } else {
+            &self.number
+        };
+        let option = if self.option.is_empty() {
+            FIRST_OPTION
+        } else {
+            &self.option
+        };
+        let condition = self
+            .when
+            .replace(TYPED_NUMBER, number)
+            .replace(TYPED_OPTION, &option.replace('"', "'"));
+        Some(match &*self.word {
+            "unless" => format!("{} when !({condition})", self.amount),
+            _ => format!("{} when {condition}", self.amount),
+        })
+    }
 }
 
 /// Changes to keep: the body of a request of the API.
@@ -84,6 +137,7 @@ impl WhatIfRequest {
     ) -> WhatIfRequest {
         let mut request = WhatIfRequest::default();
         request.trial.game = game.into();
+        let mut picked = PickedRecipe::default();
         for (key, text) in parse(query.as_bytes()).filter(|(_, text)| !text.trim().is_empty()) {
             let text = text.trim();
             match &*key {
@@ -95,6 +149,13 @@ impl WhatIfRequest {
                 "table" => request.table = text.into(),
                 "sheet" => request.sheet = text.into(),
                 "case" => request.case = text.into(),
+                "recipe" => request.recipe = text.into(),
+                "place" => request.place = text.into(),
+                "amount" => picked.amount = text.into(),
+                "word" => picked.word = text.into(),
+                "when" => picked.when = text.into(),
+                "number" => picked.number = text.into(),
+                "option" => picked.option = text.into(),
                 // Without scripts the fields of a table and of a case are sent as they stand.
                 key => match key.split_once(' ') {
                     Some(("now", cell)) => {
@@ -108,6 +169,12 @@ impl WhatIfRequest {
                         .for_each(|change| request.add(change)),
                 },
             }
+        }
+        if let Some(value) = picked.value().filter(|_| request.place.contains(' ')) {
+            request.add(RuleChange::parse_rule(&format!(
+                "{} = {value}",
+                request.place
+            )));
         }
         request.at.truncate(MAX_SITUATIONS);
         if request.trial.variant.is_empty() {
@@ -154,6 +221,8 @@ impl WhatIfRequest {
             ("table", &self.table),
             ("sheet", &self.sheet),
             ("case", &self.case),
+            ("recipe", &self.recipe),
+            ("place", &self.place),
         ] {
             if !text.is_empty() {
                 out.append_pair(key, text);

@@ -1,6 +1,7 @@
 //! One's own rules as a list of sentences, and the switches of the variants and options that come with the game.
 
 use crate::serve::layout::layer_colour;
+use crate::serve::what_if::recipes::recipe_of;
 use crate::serve::what_if::request::WhatIfRequest;
 use crate::serve::workbench::DataSnapshot;
 use casebook_checks::house::change::RuleChange;
@@ -43,6 +44,7 @@ pub fn render_own_rules(
                     span.acts {
                         @match change {
                             RuleChange::Cells(cells) => (render_edit_link(request, below, &ChangedSubject::Table(cells.table.clone(), cells_of(below, change)))),
+                            change if recipe_of(change).is_some() => (render_recipe_link(request, change)),
                             RuleChange::Field { case, .. } => (render_edit_link(request, below, &ChangedSubject::Case(case.clone()))),
                             RuleChange::Switch { .. } => {}
                         }
@@ -79,9 +81,20 @@ fn render_switch(sentence: &str, on: bool, other: &WhatIfRequest) -> Markup {
     html! { a.switch role="switch" aria-checked=(if on { "true" } else { "false" }) data-go href=(other.address("")) { span.knob {} span.sentence { (sentence) } } }
 }
 
+fn render_recipe_link(request: &WhatIfRequest, change: &RuleChange) -> Markup {
+    let opened = request.with(|request| {
+        (request.table, request.sheet, request.case) = Default::default();
+        (request.recipe, request.place) = recipe_of(change)
+            .map(|(recipe, place)| (recipe.to_string(), place))
+            .unwrap_or_default();
+    });
+    html! { a.button.small href={ (opened.address("")) "#change" } { "Edit" } }
+}
+
 fn render_edit_link(request: &WhatIfRequest, below: &Ruleset, subject: &ChangedSubject) -> Markup {
     let opened = request.with(|request| {
         (request.table, request.sheet, request.case) = Default::default();
+        (request.recipe, request.place) = Default::default();
         match subject {
             ChangedSubject::Table(id, cells) => {
                 request.table.clone_from(id);
