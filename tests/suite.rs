@@ -4,6 +4,7 @@
 
 mod common;
 
+mod all_cells;
 mod architecture;
 mod author;
 mod axis;

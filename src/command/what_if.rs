@@ -14,7 +14,7 @@ use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::house::broken_checks::{BrokenCheck, broken_pins, contradicted_examples};
 use casebook_checks::house::change::RuleChange;
-use casebook_checks::house::effect::{EffectQuery, KnownSituations, SituationEffect};
+use casebook_checks::house::effect::{EffectQuery, KnownSituations, SituationEffect, TriedPrograms};
 use casebook_checks::house::kept::{kept_changes, last_change};
 use casebook_checks::house::trial::{FIRST_VARIANT, RulesTrial, keeping_spec};
 use casebook_engine::code::program::Program;
@@ -107,6 +107,7 @@ pub fn what_if(
         settings: &settings,
         versus: versus.as_ref(),
         causes: true,
+        tried: TriedPrograms::default(),
     };
     let overrides = ask.set.overrides()?;
     let effect = with_progress(ask.limit, |limits| {

@@ -9,6 +9,7 @@ use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::headline::{EntryValues, FigureValue};
 use casebook_analysis::usecase::compare::{comparison, headline_of_view};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
+use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::library::Library;
@@ -41,6 +42,8 @@ pub struct SituationEffect {
 pub struct KnownSituations {
     views: Mutex<Vec<(SituationUnderRules, Arc<RulesetView>)>>,
     reads: Mutex<BTreeMap<(String, String), Arc<SituationReads>>>,
+    /// The cells that situations come to under some rules, of those that were counted whole.
+    cells: Mutex<BTreeMap<String, Arc<BTreeSet<(String, usize)>>>>,
 }
 
 /// The name of a situation, and the rules that it is looked at under.
@@ -60,7 +63,7 @@ const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 const RULING_TIME: Duration = Duration::from_millis(40);
 /// The time in which a situation has to be counted to be proposed.
 const PROPOSAL_TIME: Duration = Duration::from_millis(250);
-/// How many situations are counted to find those that a change moves most.
+/// How many situations of each kind are counted to find those that a change moves most.
 const MAX_TRIED: usize = 16;
 
 /// A question what changes do.
@@ -79,6 +82,17 @@ pub struct EffectQuery<'a> {
     pub versus: Option<&'a RulesetSpec>,
     /// Whether the causes are searched for.
     pub causes: bool,
+    /// The changed rules over each ruleset so far.
+    pub tried: TriedPrograms,
+}
+
+/// Changed rules that are compiled, by the ruleset that they are laid over: many situations have the same.
+#[derive(Default)]
+pub struct TriedPrograms(Mutex<Vec<(RulesetSpec, Arc<TriedProgram>)>>);
+
+struct TriedProgram {
+    rules: TriedRules,
+    program: Arc<Program>,
 }
 
 impl EffectQuery<'_> {
@@ -90,7 +104,7 @@ impl EffectQuery<'_> {
         overrides: &Overrides,
         limits: CountLimits,
     ) -> Result<SituationEffect, Error> {
-        let tried = self.trial.over(self.library, spec, self.program)?;
+        let tried = self.tried_over(spec)?;
         let settings = self.settings;
         let game = self.library.game(&self.trial.game)?;
         let (policies, measure) = (settings.policies(game)?, settings.measure()?);
@@ -105,10 +119,12 @@ impl EffectQuery<'_> {
         };
         let question_before = question(self.library);
         let until = question_before.deadline;
-        let before = self.view_before(&question_before, self.versus.unwrap_or(&tried.from))?;
-        let question_after = question(&tried.library);
+        let before =
+            self.view_before(&question_before, self.versus.unwrap_or(&tried.rules.from))?;
+        let question_after = question(&tried.rules.library);
+        let scenario = question_after.scenario(&tried.program.ruleset)?;
         let after = question_after.evaluate(
-            situation_under(&tried, &question_after)?,
+            Situation::new(&tried.program, scenario)?,
             question_after.end_of_share(2),
         )?;
         let mut difference = compare_views(&question_after, &before, &after, until, self.causes)?;
@@ -130,23 +146,25 @@ impl EffectQuery<'_> {
         })
     }
 
+    fn tried_over(&self, spec: &RulesetSpec) -> Result<Arc<TriedProgram>, Error> {
+        let known = lock_unpoisoned(&self.tried.0);
+        if let Some((_, tried)) = known.iter().find(|(known, _)| known == spec) {
+            return Ok(tried.clone());
+        }
+        drop(known);
+        let rules = self.trial.over(self.library, spec, self.program)?;
+        let program = compile_program(&rules.library, &rules.to)?;
+        let tried = Arc::new(TriedProgram { rules, program });
+        lock_unpoisoned(&self.tried.0).push((spec.clone(), tried.clone()));
+        Ok(tried)
+    }
+
     fn view_before(
         &self,
         question: &Comparison,
         spec: &RulesetSpec,
     ) -> Result<Arc<RulesetView>, Error> {
-        let key = (
-            format!(
-                "{} {:?}",
-                question.situation_name,
-                (
-                    &question.overrides,
-                    question.choices,
-                    &self.settings.policies
-                )
-            ),
-            spec.clone(),
-        );
+        let key = self.view_key(question.situation_name, question.overrides, spec);
         if let Some((_, view)) = lock_unpoisoned(&self.known.views)
             .iter()
             .find(|(known, _)| *known == key)
@@ -157,6 +175,8 @@ impl EffectQuery<'_> {
         let situation = Situation::new(&program, question.scenario(&program.ruleset)?)?;
         let view = Arc::new(question.evaluate(situation, question.end_of_share(2))?);
         if view.is_complete() {
+            let cells = Arc::new(view.consulted.cells.clone());
+            lock_unpoisoned(&self.known.cells).insert(format!("{key:?}"), cells);
             let mut views = lock_unpoisoned(&self.known.views);
             if views.len() >= MAX_VIEWS {
                 views.remove(0);
@@ -166,13 +186,70 @@ impl EffectQuery<'_> {
         Ok(view)
     }
 
-    /// Returns the situations that the changes move most, at most `count`, by trying until the time is up; the first that are offered are
-    /// tried first.
+    fn view_key(
+        &self,
+        name: &str,
+        overrides: &Overrides,
+        spec: &RulesetSpec,
+    ) -> SituationUnderRules {
+        let answers = (overrides, &self.settings.choices, &self.settings.policies);
+        (format!("{name} {answers:?}"), spec.clone())
+    }
+
+    /// Returns the cells that a situation comes to under its own rules, if it was counted whole.
+    fn known_cells(&self, name: &str) -> Option<Arc<BTreeSet<(String, usize)>>> {
+        let spec = self.trial.without_own(self.library, &self.spec_of(name));
+        let key = self.view_key(name, &Overrides::default(), &spec);
+        lock_unpoisoned(&self.known.cells)
+            .get(&format!("{key:?}"))
+            .cloned()
+    }
+
+    /// Returns the cells that a situation comes to under its own rules; `None` if it can't be counted whole within the limits.
+    pub fn cells_of(
+        &self,
+        name: &str,
+        limits: CountLimits,
+    ) -> Result<Option<Arc<BTreeSet<(String, usize)>>>, Error> {
+        if let Some(cells) = self.known_cells(name) {
+            return Ok(Some(cells));
+        }
+        let overrides = Overrides::default();
+        let policies = self
+            .settings
+            .policies(self.library.game(&self.trial.game)?)?;
+        let measure = self.settings.measure()?;
+        let question = comparison(
+            self.library,
+            (name, &overrides),
+            self.settings,
+            (policies, measure.as_ref()),
+            limits,
+        );
+        let spec = self.trial.without_own(self.library, &self.spec_of(name));
+        self.view_before(&question, &spec)?;
+        Ok(self.known_cells(name))
+    }
+
+    /// Returns whether it is certain that no situation comes to what is changed: all were counted whole, and only cells are changed.
+    pub fn is_unreached(&self, names: &[String]) -> bool {
+        names.iter().all(|name| {
+            let spec = self.spec_of(name);
+            let below = self.trial.below(self.library, &spec, self.program);
+            below.is_ok_and(|below| {
+                let parts = self.trial.parts(self.library, &below);
+                parts.cases.is_empty() && self.concern(&parts, name, &spec) == Concern::None
+            })
+        })
+    }
+
+    /// Returns the situations that the changes move most, at most `count`, by trying until the time is up: first those that are known to come
+    /// to what is changed, then those that come near it, then those of which it is not known. Of equals the first offered are tried first.
     pub fn most_moved(&self, names: &[String], count: usize, limits: CountLimits) -> Vec<String> {
         let until = limits.deadline();
-        let (mut exact, mut near): (Vec<&String>, Vec<&String>) = Default::default();
+        let mut by_concern: [Vec<&String>; 3] = Default::default();
         for name in names {
-            if Instant::now() > until || exact.len() >= MAX_TRIED {
+            if Instant::now() > until {
                 break;
             }
             let spec = self.spec_of(name);
@@ -180,27 +257,35 @@ impl EffectQuery<'_> {
                 continue;
             };
             match self.concern(&self.trial.parts(self.library, &below), name, &spec) {
-                Concern::Exact => exact.push(name),
-                Concern::Near => near.push(name),
+                Concern::Exact => by_concern[0].push(name),
+                Concern::Near => by_concern[1].push(name),
+                Concern::Unknown => by_concern[2].push(name),
                 Concern::None => {}
             }
         }
         let mut found: Vec<(f64, String)> = Vec::new();
-        for name in exact.into_iter().chain(near).take(MAX_TRIED) {
-            if Instant::now() > until && found.iter().any(|(size, _)| *size > 0.0) {
+        for names in by_concern {
+            for name in names.into_iter().take(MAX_TRIED) {
+                if Instant::now() > until {
+                    break;
+                }
+                let limits = CountLimits {
+                    time: PROPOSAL_TIME,
+                    ..limits
+                };
+                let effect =
+                    self.effect_on(name, &self.spec_of(name), &Overrides::default(), limits);
+                found.extend(
+                    effect
+                        .ok()
+                        .map(|effect| (effect.size(), name.clone()))
+                        .filter(|(size, _)| *size > 0.0),
+                );
+            }
+            if !found.is_empty() {
                 break;
             }
-            let limits = CountLimits {
-                time: PROPOSAL_TIME,
-                ..limits
-            };
-            if let Ok(effect) =
-                self.effect_on(name, &self.spec_of(name), &Overrides::default(), limits)
-            {
-                found.push((effect.size(), name.clone()));
-            }
         }
-        found.retain(|(size, _)| *size > 0.0);
         found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         found
             .into_iter()
@@ -245,14 +330,21 @@ impl EffectQuery<'_> {
                 .next()
                 .is_some_and(|(known, _)| known == table)
         };
-        if parts.cells.iter().any(|cell| reads.cells.contains(cell))
-            || parts.cases.iter().any(|case| reads.cases.contains(case))
-        {
+        if parts.cases.iter().any(|case| reads.cases.contains(case)) {
+            return Concern::Exact;
+        }
+        if let Some(cells) = self.known_cells(name).filter(|_| parts.cases.is_empty()) {
+            return match parts.cells.iter().any(|cell| cells.contains(cell)) {
+                true => Concern::Exact,
+                false => Concern::None,
+            };
+        }
+        if parts.cells.iter().any(|cell| reads.cells.contains(cell)) {
             Concern::Exact
         } else if parts.cells.iter().any(reads_table) {
             Concern::Near
         } else {
-            Concern::None
+            Concern::Unknown
         }
     }
 
@@ -292,17 +384,14 @@ impl EffectQuery<'_> {
 /// How closely a situation concerns a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Concern {
-    /// It does not read it.
+    /// It does not come to it.
     None,
+    /// Some rulings of it do not come to it.
+    Unknown,
     /// It reads another cell of the table.
     Near,
     /// It reads the changed cell or case.
     Exact,
-}
-
-fn situation_under(tried: &TriedRules, question: &Comparison) -> Result<Situation, Error> {
-    let program = compile_program(&tried.library, &tried.to)?;
-    Situation::new(&program, question.scenario(&program.ruleset)?)
 }
 
 /// Formats a figure of a headline as all chances and means beside it.

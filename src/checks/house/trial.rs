@@ -115,7 +115,7 @@ impl RulesTrial {
     }
 
     /// Returns rules without the own variant; what it needs is in force before its changes, too: else it would count as their effect.
-    fn without_own(&self, library: &Library, spec: &RulesetSpec) -> RulesetSpec {
+    pub fn without_own(&self, library: &Library, spec: &RulesetSpec) -> RulesetSpec {
         let mut spec = spec.clone();
         spec.variants
             .retain(|name| !library.with_needs(name).contains(&self.variant));

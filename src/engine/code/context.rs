@@ -105,6 +105,11 @@ impl ScriptTable {
             .get_or_init(|| cell_value(&self.table, index))
             .as_ref()
     }
+
+    /// Returns whether the value of a cell was read.
+    pub fn was_read(&self, index: usize) -> bool {
+        self.values[index].get().is_some()
+    }
 }
 
 /// A parsed hex with cached neighbours.

@@ -16,6 +16,8 @@ use std::sync::atomic::Ordering;
 pub struct Consulted {
     /// Keys of the files of cases that ran and tables that were read.
     pub files: BTreeSet<String>,
+    /// Cells of tables that were read, each by its table and its index.
+    pub cells: BTreeSet<(String, usize)>,
     /// Reconstructed figures that were read.
     pub reconstructed_reads: BTreeSet<ReconstructedRead>,
 }
@@ -24,6 +26,7 @@ impl Consulted {
     /// Adds everything in `other`.
     pub fn merge(&mut self, other: Consulted) {
         self.files.extend(other.files);
+        self.cells.extend(other.cells);
         self.reconstructed_reads.extend(other.reconstructed_reads);
     }
 }
@@ -51,6 +54,11 @@ impl Machine {
             ..Consulted::default()
         };
         for chart in self.caches.tables.values() {
+            let read = (0..chart.table.cells.len()).filter(|index| chart.was_read(*index));
+            let id = &chart.table.id;
+            consulted
+                .cells
+                .extend(read.map(|index| (id.clone(), index)));
             for index in (0..chart.reconstructed_reads.len())
                 .filter(|index| chart.reconstructed_reads[*index].load(Ordering::Relaxed))
             {

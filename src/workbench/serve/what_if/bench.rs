@@ -17,7 +17,9 @@ use casebook_analysis::odds::headline::{EntryValues, FigureValue};
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::conflicts::report::find_contradictions;
 use casebook_checks::house::broken_checks::{broken_pins, contradicted_examples};
-use casebook_checks::house::effect::{EffectQuery, SituationEffect, figure_text};
+use casebook_checks::house::effect::{
+    EffectQuery, SituationEffect, TriedPrograms, figure_text,
+};
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error};
 use casebook_engine::platform::parallel;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -48,6 +50,7 @@ fn with_query<T>(
         settings: &SituationSettings::default(),
         versus: None,
         causes,
+        tried: TriedPrograms::default(),
     })
 }
 
@@ -190,7 +193,12 @@ pub fn render_bench(
                 }
             }
             (render_broken_pins(snapshot, request))
-            @if is_still { p { @if request.at.is_empty() { "No situation that it moves was found in time. " } a.button data-go href=(request.with(|request| request.at.clear()).address("")) { "Find situations that it moves" } } }
+            @if is_still {
+                @let unreached = request.at.is_empty() && with_query(snapshot, request, false, |query| query.is_unreached(&situations_by_interest(snapshot, &request.trial.game)));
+                @if unreached { p { "No situation that comes with the game comes to what is changed: put one up where it matters." } } @else {
+                    p { @if request.at.is_empty() { "No situation that it moves was found in time. " } a.button data-go href=(request.with(|request| request.at.clear()).address("")) { "Find situations that it moves" } }
+                }
+            }
         }
     }
 }
