@@ -614,3 +614,105 @@ fn every_recipe_fits_where_it_is_offered() {
     }
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }
+
+/// What a change decides of a doubtful place is said beside what it contradicts.
+#[test]
+fn readings_that_a_change_decides_or_contradicts_are_named() {
+    let folder = Folder::skirmish();
+    let always = |answer: &str| {
+        [
+            "--rule".to_string(),
+            "1.1 does:may_attack.1 = always".into(),
+            "--rule".into(),
+            format!("1.1 value:may_attack.1 = {answer}"),
+        ]
+    };
+    let run = |args: &[String]| {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        what_if(&folder, &args)
+            .1
+            .replace('\n', " ")
+            .replace("  ", " ")
+    };
+    let out = run(&always("yes"));
+    for part in [
+        "readings that this decides or contradicts",
+        "1.1.wagons: whether “stay out” and “help” is not asked any more",
+    ] {
+        assert!(out.contains(part), "no `{part}` in\n{out}");
+    }
+    let out = run(&["--rule".into(), "1.1.wagons = help".into()]);
+    assert!(
+        out.contains("of “stay out” and “help” it is read as “help”"),
+        "{out}"
+    );
+    let served = Served::start(&folder.0);
+    let effect =
+        |query: &str| served.page_text(&format!("/what-if/skirmish/effect?at=bridge&{query}"));
+    let page = effect("rule=1.1+does:may_attack.1+%3D+always&rule=1.1+value:may_attack.1+%3D+yes");
+    assert!(
+        page.contains("Readings of doubtful places") && page.contains("is not asked any more"),
+        "{page}"
+    );
+    assert!(!effect("cell=combat+1:1+6+%3D+0/9").contains("Readings of doubtful"));
+}
+
+/// What a change does to a whole game is one sentence, in the terminal and on the page, which plays until it is decided.
+#[test]
+fn who_wins_more_often_is_said_in_words() {
+    let folder = Folder::copy_of(
+        &repository().join("tests/duel"),
+        &["rules", "tables", "scenarios", "variants"],
+    );
+    let cells: Vec<String> = ["1", "2", "3", "4"]
+        .iter()
+        .map(|die| format!("hits Red {die} = 1"))
+        .collect();
+    let mut args = vec!["what-if", "meadow", "--balance", "meadow"];
+    for cell in &cells {
+        args.extend(["--cell", cell]);
+    }
+    let run = folder.run(&args).expect_success();
+    assert!(
+        run.out.contains("Red wins ") && run.out.contains(" % more often, "),
+        "{}",
+        run.out
+    );
+    args.extend(["--format", "json"]);
+    let json = folder.run(&args).expect_success().json();
+    assert!(json["balance"].is_object(), "{json}");
+    let served = Served::start(&folder.0);
+    let query =
+        "cell=hits+Red+4+%3D+1&cell=hits+Red+3+%3D+1&cell=hits+Red+2+%3D+1&at=meadow&whole=meadow";
+    let page = served.page_text(&format!("/what-if/duel/effect?{query}"));
+    assert!(
+        page.contains("To the game")
+            && page.contains("data-part=\"game\"")
+            && page.contains("data-more=\"0\""),
+        "{page}"
+    );
+    let mut look = 0;
+    loop {
+        let page = served.page_text(&format!(
+            "/what-if/duel/effect?{query}&part=game&look={look}"
+        ));
+        assert!(
+            page.contains("Red wins") || page.contains("Not decided"),
+            "{page}"
+        );
+        if !page.contains("data-more") {
+            assert!(page.contains(" % more often, "), "{page}");
+            break;
+        }
+        look += 1;
+        assert!(look < 3, "it is never decided: {page}");
+    }
+    // Nothing that a game can reach: said at once.
+    let page = served.page_text(
+        "/what-if/duel/effect?rule=1.3+text+%3D+In+the+evening&at=meadow&whole=meadow&part=game",
+    );
+    assert!(
+        page.contains("exactly as often as before") && !page.contains("data-more"),
+        "{page}"
+    );
+}

@@ -7,6 +7,7 @@ use crate::command::counting::with_progress;
 use crate::command::out::{Printer, exit_code};
 use crate::command::ruleset_args::{RulesetArgs, SetArgs};
 use crate::command::targets::resolve_situation;
+use casebook_analysis::balance::question::BalanceAnswer;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::odds::headline::headline_json;
 use casebook_analysis::usecase::comparison_report::outcome_reports;
@@ -14,8 +15,12 @@ use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::house::broken_checks::{BrokenCheck, broken_pins, contradicted_examples};
 use casebook_checks::house::change::RuleChange;
-use casebook_checks::house::effect::{EffectQuery, KnownSituations, SituationEffect, TriedPrograms};
+use casebook_checks::house::effect::{
+    EffectQuery, KnownSituations, SituationEffect, TriedPrograms,
+};
+use casebook_checks::house::game_effect::{game_differs, game_effect, game_sentence};
 use casebook_checks::house::kept::{kept_changes, last_change};
+use casebook_checks::house::touched_readings::{TouchedReading, touched_readings};
 use casebook_checks::house::trial::{FIRST_VARIANT, RulesTrial, keeping_spec};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
@@ -43,6 +48,9 @@ pub struct WhatIfArgs {
     /// Compare with these rules [default: the same without the changes]
     #[arg(long, value_name = "VARIANTS")]
     pub vs: Option<String>,
+    /// Also play this whole game under the old and the new rules, and say who wins more often
+    #[arg(long, value_name = "SITUATION")]
+    pub balance: Option<String>,
     /// Keep the changes in this variant, which is created if there is none
     #[arg(long, value_name = "NAME")]
     pub keep: Option<String>,
@@ -123,6 +131,19 @@ pub fn what_if(
             contradicted_examples(library, &trial, &below, &program)?,
         ),
     ];
+    let tried = trial.over(library, &spec, &program)?;
+    let readings = touched_readings(&tried, &below, &trial.variant, &disagrees[1].1);
+    let balance = match &ask.balance {
+        Some(text) => {
+            let (_, whole, layer) = resolve_situation(library, text, &game)?;
+            let choices = ask.ruleset.choices();
+            let spec = spec_of_situation(library, &choices, &game, &whole, layer.as_deref());
+            Some(with_progress(ask.limit, |limits| {
+                game_effect(library, &trial, (&whole, &spec), &program, limits)
+            })?)
+        }
+        None => None,
+    };
     let kept = match &ask.keep {
         Some(variant) => trial
             .over(library, &keeping_spec(library, &game), &program)?
@@ -135,15 +156,26 @@ pub fn what_if(
             .map_or("before", |_| effect.before.title.as_str()),
         "after",
     ];
-    let text =
-        || render(&effect, titles, &sentences, out) + render_files(&disagrees, &kept, out).as_str();
-    out.print(
-        || effect_json(&effect, &trial, &sentences, (&disagrees, &kept)),
-        text,
-    );
-    Ok(exit_code(
-        effect.difference.verdict() != DifferenceVerdict::Differs,
-    ))
+    let text = || {
+        render(&effect, titles, &sentences, out)
+            + render_balance(balance.as_ref(), out).as_str()
+            + render_files((&disagrees, &readings), &kept, out).as_str()
+    };
+    let json = || {
+        let mut json = effect_json(&effect, &trial, &sentences, (&disagrees, &kept));
+        json["readings"] = readings
+            .iter()
+            .map(|one| json!({ "name": one.name, "what": one.what }))
+            .collect();
+        if let Some(answer) = &balance {
+            json["balance"] = answer.to_json();
+        }
+        json
+    };
+    out.print(json, text);
+    let differs = effect.difference.verdict() == DifferenceVerdict::Differs
+        || balance.is_some_and(|answer| game_differs(&answer));
+    Ok(exit_code(!differs))
 }
 
 /// Compiles rules for a command, which asks for each once or twice.
@@ -187,8 +219,20 @@ fn effect_json(
 /// What disagrees with the changes, under a heading for each kind.
 type Disagreements = [(&'static str, Vec<BrokenCheck>); 2];
 
+/// Renders who wins a whole game more often.
+fn render_balance(answer: Option<&BalanceAnswer>, out: Printer) -> String {
+    answer.map_or(String::new(), |answer| {
+        let sentence = out.page.paint("1", &format!("{}.", game_sentence(answer)));
+        format!("\n{sentence}\n{}", answer.render(out.page))
+    })
+}
+
 /// Renders what disagrees with the changes, and the files that were written.
-fn render_files(disagrees: &Disagreements, kept: &[String], out: Printer) -> String {
+fn render_files(
+    (disagrees, readings): (&Disagreements, &[TouchedReading]),
+    kept: &[String],
+    out: Printer,
+) -> String {
     let mut text = String::new();
     for (head, checks) in disagrees {
         let lines: Vec<String> = checks
@@ -197,6 +241,15 @@ fn render_files(disagrees: &Disagreements, kept: &[String], out: Printer) -> Str
             .collect();
         out.page.list(&mut text, head, &lines);
     }
+    let lines: Vec<String> = readings
+        .iter()
+        .map(|one| format!("{}: {}", one.name, one.what))
+        .collect();
+    out.page.list(
+        &mut text,
+        "readings that this decides or contradicts",
+        &lines,
+    );
     out.page.list(&mut text, "written", kept);
     text
 }
@@ -223,6 +276,10 @@ fn render(
         }
     }
     text.push_str(&render_verdicts(&effect.difference, titles, page));
+    if effect.moved().next().is_some() {
+        let scale = "Chances are of all cases; differences of chances are percentage points.";
+        text.push_str(&page.paint("2", &page.line(scale, &[])));
+    }
     text
 }
 

@@ -156,6 +156,50 @@ pub fn share_sentence(spec: &BalanceSpec, difference: &MeanDifference, margin: f
     }
 }
 
+/// Says in plain words how much more often the first side wins under the second ruleset, out of a hundred games.
+pub fn winner_sentence(spec: &BalanceSpec, difference: &MeanDifference, margin: f64) -> String {
+    let side = spec.sides.first().map_or("the first side", String::as_str);
+    let whole = |share: f64| (share * 100.0).round() as i64;
+    let end = |share: f64| match whole(share) {
+        less if less < 0 => format!("{} % less", -less),
+        more => format!("{more} % more"),
+    };
+    let (low, high) = (difference.low, difference.high);
+    match difference.verdict {
+        BalanceVerdict::Differs => {
+            let (word, ends) = if difference.mean > 0.0 {
+                ("more", [low, high])
+            } else {
+                ("less", [-high, -low])
+            };
+            format!(
+                "{side} wins {} % {word} often, {} to {}",
+                whole(difference.mean.abs()),
+                whole(ends[0]),
+                whole(ends[1])
+            )
+        }
+        BalanceVerdict::Within => format!(
+            "{side} wins as often as before, to within {} %: {} to {} often",
+            plain(margin),
+            end(low),
+            end(high)
+        ),
+        BalanceVerdict::Same => {
+            format!("{side} wins exactly as often as before: no game can reach what is changed")
+        }
+        BalanceVerdict::Undecided if difference.pairs == 0 => {
+            "Not decided: no game came to its end in time".into()
+        }
+        BalanceVerdict::Undecided => format!(
+            "Not decided by {}: {side} wins {} to {} often",
+            counted(difference.pairs * 2, "game"),
+            end(low),
+            end(high)
+        ),
+    }
+}
+
 /// Formats a margin in points without a sign.
 fn plain(margin: f64) -> String {
     let text = format!("{:.2}", margin * 100.0);

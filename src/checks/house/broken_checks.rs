@@ -21,6 +21,8 @@ pub struct BrokenCheck {
     pub why: String,
     /// Its file.
     pub path: String,
+    /// The readings that it goes by, each with the way: `1.1.wagons`, `help`.
+    pub readings: Vec<(String, String)>,
 }
 
 /// The end of the path of a file of pinned interpretations.
@@ -114,6 +116,7 @@ fn broken_checks(
             name: check.initial_outcome.id.clone(),
             why,
             path: check.initial_outcome.path.clone(),
+            readings: check.spec.readings.clone(),
         }));
     }
     Ok(broken)

@@ -399,8 +399,29 @@ pub fn figure_text(figure: &FigureValue) -> String {
     match figure.value {
         None => "–".into(),
         Some(share) if figure.figure.condition.is_some() => percent(share),
-        Some(mean) => format!("{mean:.1}"),
+        Some(mean) => format!("{mean:.2}"),
     }
+}
+
+/// Says of which cases the figures of an entry are, before and after: chances are of all cases, and a mean is of those that have one.
+pub fn basis_text(entries: [&EntryValues; 2]) -> String {
+    if entries.iter().any(|entry| entry.is_chance()) {
+        return "in all cases".into();
+    }
+    let shares = entries.map(|entry| {
+        let shares = entry.figures.iter().filter(|figure| figure.value.is_some());
+        shares.map(|figure| figure.share).fold(1.0, f64::min)
+    });
+    if shares.iter().all(|share| *share > 1.0 - 1e-9) {
+        return "on average, in all cases".into();
+    }
+    let [before, after] = shares.map(percent);
+    let share = if before == after {
+        before
+    } else {
+        format!("{before}, then {after}")
+    };
+    format!("on average, where it comes to that ({share})")
 }
 
 /// Returns how far an outcome moved: the greatest change of a chance.
@@ -433,19 +454,16 @@ impl SituationEffect {
         ]
     }
 
-    /// Returns the headlines as sentences, with every chance as a percentage; empty where there is none.
+    /// Returns the headlines as sentences, with every chance as a percentage, and with the cases that a mean is of; empty where there is none.
     pub fn headline_sentences(&self) -> [String; 2] {
         let entry = |entry: &EntryValues| {
-            let by = if entry.is_chance() { " in" } else { "" };
             let figures: Vec<String> = entry.figures.iter().map(figure_text).collect();
-            format!(
-                "{}{by} {} {}",
-                entry.caption,
-                figures.join(" against "),
-                entry.unit()
-            )
-            .trim_end()
-            .to_string()
+            let figures = figures.join(" against ");
+            if entry.is_chance() {
+                return format!("{} in {figures}", entry.caption);
+            }
+            let basis = basis_text([entry, entry]);
+            format!("{} {figures} {} ({basis})", entry.caption, entry.unit()).replace("  ", " ")
         };
         self.headlines()
             .map(|values| join_entries(&values.iter().map(entry).collect::<Vec<_>>()))

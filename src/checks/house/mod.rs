@@ -8,12 +8,16 @@
 //! | [`kept`] | the changes that a variant keeps, as sentences, and a variant without one of them |
 //! | [`trial`] | the rules with changes, and their files |
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
+//! | [`touched_readings`] | readings of doubtful places that a change decides or contradicts |
 //! | [`effect`] | what changed rules do to situations, and which situations they move |
+//! | [`game_effect`] | what changed rules do to whole games |
 
 pub mod broken_checks;
 pub mod case_switch;
 pub mod change;
 pub mod effect;
+pub mod game_effect;
 pub mod kept;
 pub mod table_changes;
+pub mod touched_readings;
 pub mod trial;

@@ -53,7 +53,7 @@ pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCou
 }
 
 /// Renders the table of winners: for each pairing a row for each ruleset.
-fn render_winners(answer: &BalanceAnswer) -> Markup {
+pub fn render_winners(answer: &BalanceAnswer) -> Markup {
     let (spec, total) = (&answer.spec, &answer.total);
     let winners = winners_named(total);
     let heads = winner_shares(spec, &Default::default(), &winners);

@@ -18,8 +18,10 @@ use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::conflicts::report::find_contradictions;
 use casebook_checks::house::broken_checks::{broken_pins, contradicted_examples};
 use casebook_checks::house::effect::{
-    EffectQuery, SituationEffect, TriedPrograms, figure_text,
+    EffectQuery, SituationEffect, TriedPrograms, basis_text, figure_text,
 };
+use casebook_checks::house::touched_readings::touched_readings;
+use casebook_checks::house::trial::ProgramSource;
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error};
 use casebook_engine::platform::parallel;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -36,7 +38,7 @@ const FULL_TIME: Duration = Duration::from_secs(10);
 const MAX_MOVED: usize = 4;
 
 /// Asks what a request changes.
-fn with_query<T>(
+pub fn with_query<T>(
     snapshot: &DataSnapshot,
     request: &WhatIfRequest,
     causes: bool,
@@ -269,12 +271,12 @@ fn render_headline(effect: &SituationEffect, has_changes: bool) -> Markup {
         .filter(|(old, _)| old.figures.iter().any(|figure| figure.value.is_some()));
     html! {
         div.scroll {
-            table.before-after {
+            table.before-after.headline[has_changes] {
                 thead.quiet { tr { th scope="col" { span.hidden { "What" } } th scope="col" { @if has_changes { "before" } @else { "now" } } @if has_changes { th scope="col" { "after" } th scope="col" { "difference" } } } }
                 tbody {
                     @for (old, new) in entries {
                         tr {
-                            th scope="row" { (old.caption) @if !old.unit().is_empty() { span.quiet { " " (old.unit()) } } }
+                            th scope="row" { (old.caption) @if !old.unit().is_empty() { span.quiet { " " (old.unit()) } } span.basis.quiet { (basis_text([old, new])) } }
                             td { (figures(old)) }
                             @if has_changes { td { b { (figures(new)) } } td.difference { (differences_of(old, new)) } }
                         }
@@ -289,7 +291,7 @@ fn render_headline(effect: &SituationEffect, has_changes: bool) -> Markup {
 fn differences_of(old: &EntryValues, new: &EntryValues) -> String {
     let difference = |(old, new): (&FigureValue, &FigureValue)| match (old.value, new.value) {
         (Some(a), Some(b)) if old.figure.condition.is_some() => signed((b - a) * 100.0, 1, " %"),
-        (Some(a), Some(b)) => signed(b - a, 1, ""),
+        (Some(a), Some(b)) => signed(b - a, 2, ""),
         _ => "–".into(),
     };
     old.figures
@@ -360,7 +362,7 @@ pub fn render_effect_page(
     snapshot: &DataSnapshot,
     request: &WhatIfRequest,
     sentences: &[String],
-    stop: &AtomicBool,
+    (stop, to_the_game): (&AtomicBool, Markup),
 ) -> Result<Markup, Error> {
     let game = snapshot.library.game(&request.trial.game)?;
     let names = situations_of(snapshot, request, !sentences.is_empty(), stop);
@@ -387,6 +389,7 @@ pub fn render_effect_page(
                     @match effect { Err(error) => (render_refusal(error)), Ok(effect) => (render_full(snapshot, effect, &links)) }
                 }
             }
+            @if !sentences.is_empty() { (to_the_game) }
             (render_contradictions(snapshot, request))
         }
     };
@@ -426,14 +429,14 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
         @if effect.moved().next().is_none() { p.still { "Nothing moves here." } } @else {
             div.scroll {
                 table.before-after {
-                    caption { "Chances in all cases" @if !effect.is_counted() { span.quiet { ", by runs on the same dice" } } }
+                    caption { "Chances and averages of all cases" @if !effect.is_counted() { span.quiet { ", by runs on the same dice" } } }
                     thead.quiet { tr { th scope="col" { "Outcome" } th scope="col" { "before" } th scope="col" { "after" } th scope="col" { "difference" } } }
                     @for outcome in effect.moved() {
                         tbody {
                             tr { th.outcome scope="rowgroup" colspan="4" { (outcome.outcome) } }
                             @for change in &outcome.values {
                                 @let [from, to, by] = change_texts(change);
-                                tr { th scope="row" { (render_value(&change.value)) } td { (from) } td { b { (to) } } td.difference { (by) } }
+                                tr { th scope="row" { @if change.value == "mean" { "on average" } @else { (render_value(&change.value)) } } td { (from) } td { b { (to) } } td.difference { (by) } }
                             }
                         }
                     }
@@ -458,7 +461,7 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
     }
 }
 
-/// Renders who disagrees with the changes: other variants that change the same otherwise.
+/// Renders who disagrees with the changes: printed examples, readings of doubtful places, and other variants that change the same otherwise.
 fn render_contradictions(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Markup {
     let tried = snapshot
         .keeping_spec(&request.trial.game)
@@ -467,28 +470,32 @@ fn render_contradictions(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Ma
                 .trial
                 .over(&snapshot.library, &spec, &|spec| snapshot.program(spec))
         });
-    let rows =
-        match tried.and_then(|tried| find_contradictions(&tried.library, &request.trial.variant)) {
-            Ok(report) => report.rows,
-            Err(_) => return html! {},
-        };
-    let examples = request.below(snapshot).and_then(|below| {
-        contradicted_examples(&snapshot.library, &request.trial, &below, &|spec| {
-            snapshot.program(spec)
-        })
-    });
-    let examples = examples.unwrap_or_default();
+    let (Ok(tried), Ok(below)) = (tried, request.below(snapshot)) else {
+        return html! {};
+    };
+    let (library, variant) = (&snapshot.library, &request.trial.variant);
+    let rows = find_contradictions(&tried.library, variant)
+        .map(|report| report.rows)
+        .unwrap_or_default();
+    let program: ProgramSource = &|spec| snapshot.program(spec);
+    let examples =
+        contradicted_examples(library, &request.trial, &below, program).unwrap_or_default();
+    let readings = touched_readings(&tried, &below, variant, &examples);
     html! {
         h2 { "Who disagrees" }
         @if !examples.is_empty() {
             p { "Examples of the sources that it contradicts:" }
             ul { @for example in &examples { li { b { (example.name) } ": " (render_sentence(&example.why)) } } }
         }
+        @if !readings.is_empty() {
+            p { "Readings of doubtful places that it decides or contradicts:" }
+            ul { @for reading in &readings { li { b { (reading.name) } ": " (reading.what) } } }
+        }
         @if rows.is_empty() { p { "No other variant says otherwise." } } @else {
             ul {
                 @for row in &rows {
-                    @for other in row.pair.iter().filter(|side| side.variant != request.trial.variant) {
-                        li { span class={ (layer_colour(&snapshot.library, &request.trial.game, &other.variant)) " chip" } { (other.variant) } " " (row.what) @if !other.says.is_empty() { ": " (other.says) } }
+                    @for other in row.pair.iter().filter(|side| side.variant != *variant) {
+                        li { span class={ (layer_colour(library, &request.trial.game, &other.variant)) " chip" } { (other.variant) } " " (row.what) @if !other.says.is_empty() { ": " (other.says) } }
                     }
                 }
             }

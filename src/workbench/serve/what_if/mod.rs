@@ -9,9 +9,11 @@
 //! | [`recipes`] | a new rule made by a recipe |
 //! | [`rules`] | the list of one's own rules, and the switches of variants and options |
 //! | [`bench`](mod@bench) | situations before and after: the test bench, and one of them in full |
+//! | [`game`] | a whole game before and after |
 //! | [`page`] | the whole page |
 
 pub mod bench;
+pub mod game;
 pub mod grid;
 pub mod page;
 pub mod questions;

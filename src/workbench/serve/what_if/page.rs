@@ -9,6 +9,7 @@ use crate::serve::queries::PageCount;
 use crate::serve::what_if::bench::{
     first_situation, render_bench, render_effect_page, render_refusal, rules_of,
 };
+use crate::serve::what_if::game::{render_game, render_game_choice};
 use crate::serve::what_if::grid::render_grid;
 use crate::serve::what_if::questions::render_questions;
 use crate::serve::what_if::recipes::{RECIPES, render_recipe};
@@ -82,6 +83,7 @@ pub fn render_what_if(
         sentences,
     };
     match (page, page_query.parameter("part").as_str()) {
+        ("effect", "game") => Ok(render_game(snapshot, &what_if.request, page_query)),
         ("effect", _) => {
             let on = |change: &&KeptChange| !what_if.request.trial.without.contains(&change.id);
             let kept = what_if
@@ -90,7 +92,13 @@ pub fn render_what_if(
                 .filter(on)
                 .map(|change| change.sentence.clone());
             let sentences: Vec<String> = kept.chain(what_if.sentences.iter().cloned()).collect();
-            render_effect_page(snapshot, &what_if.request, &sentences, page_query.stop)
+            let to_the_game = render_game_choice(snapshot, &what_if.request, page_query);
+            render_effect_page(
+                snapshot,
+                &what_if.request,
+                &sentences,
+                (page_query.stop, to_the_game),
+            )
         }
         (_, "mine") => Ok(what_if.render_mine()),
         (_, "bench") => Ok(what_if.render_bench()),

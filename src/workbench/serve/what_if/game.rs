@@ -1,0 +1,101 @@
+//! What the changes do to a whole game: who wins more often, while games under the old and the new rules are played.
+
+use crate::serve::balance_page::render_winners;
+use crate::serve::editor::situation_titles;
+use crate::serve::layout::{PageQuery, escape};
+use crate::serve::page_request::PageRequest;
+use crate::serve::queries::PageCount;
+use crate::serve::what_if::bench::{render_refusal, with_query};
+use crate::serve::what_if::request::WhatIfRequest;
+use crate::serve::workbench::DataSnapshot;
+use casebook_analysis::balance::report::SCOPE;
+use casebook_checks::house::game_effect::{game_effect, game_sentence, is_decided};
+use casebook_engine::complaint::counted;
+use maud::{Markup, html};
+
+/// The parameter of the address that names the game.
+const WHOLE_GAME: &str = "whole";
+
+/// Renders the choice of a whole game, and room for what comes of it, which the page asks for when it is shown.
+pub fn render_game_choice(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    page_query: &PageQuery,
+) -> Markup {
+    let game = &request.trial.game;
+    let Ok(program) = snapshot.rulebook_program(&PageRequest::of_game(game)) else {
+        return html! {};
+    };
+    let is_game = |name: &str| {
+        program
+            .ruleset
+            .scenario(name)
+            .is_ok_and(|scenario| scenario.is_game)
+    };
+    let games: Vec<(String, String)> = situation_titles(snapshot, game)
+        .into_iter()
+        .filter(|(_, name)| is_game(name))
+        .collect();
+    let chosen = page_query.parameter(WHOLE_GAME);
+    html! {
+        @if !games.is_empty() {
+            section.effect #game {
+                h2 { "To the game" }
+                form.choose.off-paper method="get" action={ "/what-if/" (escape(game)) "/effect#game" } {
+                    @for (name, text) in form_urlencoded::parse(request.query().as_bytes()) { input type="hidden" name=(name) value=(text); }
+                    label { span { "A whole game" }
+                        select name=(WHOLE_GAME) { @for (title, name) in &games { option value=(name) selected[*name == chosen] { (title) } } }
+                    }
+                    button { "Play it under both rules" }
+                }
+                @if !chosen.is_empty() {
+                    p.quiet { (SCOPE) }
+                    div data-part="game" aria-live="polite" { p.partly data-more="0" role="status" { "Games are played…" } }
+                }
+            }
+        }
+    }
+}
+
+/// Plays games for a while and renders who wins more often; the page asks again until that is decided.
+pub fn render_game(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    page_query: &PageQuery,
+) -> Markup {
+    let (name, count) = (
+        page_query.parameter(WHOLE_GAME),
+        PageCount::of_request(page_query),
+    );
+    let answer = with_query(snapshot, request, false, |query| {
+        let spec = query.spec_of(&name);
+        game_effect(
+            query.library,
+            query.trial,
+            (&name, &spec),
+            query.program,
+            count.limits,
+        )
+    });
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => return render_refusal(&error),
+    };
+    let played: u64 = answer
+        .total
+        .totals_by_pairing
+        .iter()
+        .flatten()
+        .map(|one| one.games)
+        .sum();
+    let goes_on = count.next_request().filter(|_| !is_decided(&answer));
+    html! {
+        p.lead { (game_sentence(&answer)) "." }
+        @if let Some(next) = goes_on { p.more data-more=(next) role="status" { "Play goes on…" } }
+        @if played > 0 {
+            p.quiet { (counted(played, "game")) " on the same dice under both rules; the range holds in 95 of 100 such trials." }
+            (render_winners(&answer))
+        }
+        @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (counted(*count, "game")) " could not be played, the first with seed " (seed) ": " (why) } }
+    }
+}
