@@ -406,7 +406,7 @@ fn questions_lead_to_the_rules_that_answer_them() {
             "what happens to a wounded leader",
             &["return-of-wounded-leaders", "killed-and-wounded"][..],
         ),
-        ("wbts", "can cavalry retreat before combat?", &["retreat"]),
+        ("wbts", "can cavalry retreat before combat?", &["15.2"]),
         ("wbts", "how do I storm a fort", &["storm"]),
         (
             "banasik",

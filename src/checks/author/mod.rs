@@ -16,8 +16,8 @@
 //! | [`dry_run`] | runs every situation once under each variant |
 //! | [`accepted`] | complaints accepted with a reason |
 //! | [`whole_check`] | all complaints about the data, and those of trial runs |
-//! | [`rule_search`] | finds cases and charts by a question in a player's words |
 //! | [`show_page`] | a page of `show`: text, JSON and source |
+//! | [`rule_search`] | finds cases and charts by a question in plain words |
 //! | [`lists`] | lists of the contents of a game, by kind |
 //! | [`entries`] | a page for each entry of a manifest |
 //! | [`show`] | a case, table, piece or procedure with its chain of amendments |

@@ -1,7 +1,7 @@
-//! Finds cases and charts by a question in a player's words.
+//! Finds cases and charts by a question in plain words.
 //!
 //! Every word of the question counts by how few documents have it (its inverse document frequency), most in a title and least in the text;
-//! a document with all words comes before one with some. The topics of the manifest lead from a player's word to the procedures that it
+//! a document with all words comes before one with some. The topics of the manifest lead from a word to the procedures that it
 //! is about.
 
 use crate::author::show_page::ShowPage;
@@ -374,7 +374,7 @@ mod tests {
         for (a, b) in [
             ("wounded", "wounds"),
             ("retreating", "retreats"),
-            ("armies", "army"),
+            ("berries", "berry"),
             ("stopped", "stops"),
             ("losses", "losse"),
             ("moving", "moves"),
@@ -387,9 +387,9 @@ mod tests {
 
     #[test]
     fn questions_lose_what_says_nothing() {
-        let words = SearchWords::parse("What happens to a wounded leader?");
-        assert_eq!(words.stems, ["wound", "lead"]);
-        assert!(words.has("leaders") && words.has("Wounds") && !words.has("to"));
+        let words = SearchWords::parse("What happens to a rusted hinge?");
+        assert_eq!(words.stems, ["rust", "hing"]);
+        assert!(words.has("hinges") && words.has("Rusting") && !words.has("to"));
         assert_eq!(SearchWords::parse("to be or").stems, ["to", "be", "or"]);
         assert!(SearchWords::parse(" ?! ").is_empty());
     }
