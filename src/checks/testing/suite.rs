@@ -496,7 +496,7 @@ fn snapshot_complaint(ruling_test: &RulingTest, is_missing: bool) -> Complaint {
         ),
         false => (
             "the ruling differs from the snapshot",
-            "if the new ruling is right, `casebook test --accept` writes it",
+            "write it with `casebook test --accept` if the new ruling is right",
         ),
     };
     ruling_test

@@ -304,7 +304,7 @@ pub fn replay_at(
     };
     session.replay_move(journal_move).map_err(|error| match error {
         Error::Usage(what) => Complaint::new(DiagnosticCode::Journal, place(), what)
-            .with_help("the rules have changed since it was written, or an answer above it was changed by hand; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
+            .with_help("give `casebook replay` also `--with` or `--change`, to go on by the names of dice and choices: the rules have changed since it was written, or an answer above it was changed by hand")
             .into(),
         Error::Data(complaints) if complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Dice) => {
             Complaint::new(DiagnosticCode::Journal, place(), format!("the journal has {journal_move}, and its dice can't fall so"))
