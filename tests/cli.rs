@@ -515,37 +515,8 @@ fn every_law_is_explained() {
 }
 
 #[test]
-fn every_command_has_help() {
+fn the_version_is_printed_and_a_command_is_needed() {
     let folder = Folder::empty();
-    let help = folder.run(&["--help"]).expect_success().out;
-    for command in [
-        "resolve",
-        "show",
-        "list",
-        "check",
-        "test",
-        "new",
-        "explain",
-        "guide",
-        "completions",
-        "man",
-        "schema",
-    ] {
-        assert!(
-            help.contains(&format!("\n  {command}")),
-            "{command} is not in\n{help}"
-        );
-        assert!(
-            folder
-                .run(&[command, "--help"])
-                .expect_success()
-                .out
-                .contains("Usage: casebook")
-        );
-    }
-    for kind in ["game", "case", "variant", "table", "situation", "test"] {
-        folder.run(&["new", kind, "--help"]).expect_success();
-    }
     assert!(
         folder
             .run(&["--version"])

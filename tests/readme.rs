@@ -93,32 +93,6 @@ fn its_commands_run_and_answer_what_it_shows() {
 }
 
 #[test]
-fn the_guide_names_every_command() {
-    let chapter = Folder::empty()
-        .run(&["guide", "commands"])
-        .expect_success()
-        .out;
-    let rows = chapter
-        .lines()
-        .filter_map(|line| line.strip_prefix("- ")?.split(": ").next());
-    let named: Vec<&str> = rows
-        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
-        .filter_map(|code| code.split(' ').next())
-        .collect();
-    let help = Folder::empty().run(&["--help"]).expect_success().out;
-    let commands = help
-        .lines()
-        .skip_while(|line| !line.starts_with("Commands:"))
-        .skip(1)
-        .take_while(|line| !line.trim().is_empty());
-    let missing: Vec<&str> = commands
-        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
-        .filter(|name| !name.is_empty() && *name != "help" && !named.contains(name))
-        .collect();
-    assert!(missing.is_empty(), "the guide does not name {missing:?}");
-}
-
-#[test]
 fn it_shows_two_pictures() {
     let readme =
         std::fs::read_to_string(repository().join("README.md")).expect("the README is there");

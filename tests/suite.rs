@@ -32,6 +32,7 @@ mod generated_syntax;
 mod guide;
 mod limits;
 mod limits_data;
+mod lists;
 mod lsp;
 mod luck;
 mod manifest_additions;
