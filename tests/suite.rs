@@ -17,6 +17,7 @@ mod cli;
 mod committed_dice;
 mod compare;
 mod complaints;
+mod conflict_soundness;
 mod conflicts;
 mod counters;
 mod cycles;

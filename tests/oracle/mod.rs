@@ -37,7 +37,7 @@ pub mod agreement;
 mod chance;
 mod conversion;
 mod driver;
-mod run;
+pub mod run;
 mod verbs;
 
 use crate::common::Folder;
@@ -50,11 +50,13 @@ use casebook::ruling::choice_source::ChoiceSource;
 use casebook::ruling::driver::{EndReason, drive};
 use casebook::ruling::resolve::ResolveRequest;
 use casebook::ruling::situation::Situation;
+use casebook::situation::cell_key::AccessRecorder;
 use casebook::situation::dice::{DiceStream, SeededDice};
 use casebook::situation::value::Value;
 use driver::Driver;
 use rhai::Engine;
-use run::{ReferenceFrame, ReferenceRun, Signal};
+use run::{AnswerRecord, ReferenceFrame, ReferenceRun, Signal};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -96,6 +98,26 @@ impl Reference {
             manner,
             (Some(order.stream), choice_source),
         )
+    }
+
+    /// Runs the procedure of a situation and returns what each answer did, by slot and depth.
+    pub fn record(
+        &self,
+        situation: &Situation,
+        seed: u64,
+    ) -> BTreeMap<(usize, usize), AnswerRecord> {
+        let (source, given, board) = situation.entry_call();
+        let mut state = State::new(board.clone());
+        state.board.recorder = Some(Box::new(AccessRecorder::logging()));
+        let stream = Box::new(SeededDice::new(seed));
+        self.run_to_end(
+            &source,
+            std::slice::from_ref(given),
+            state,
+            RunMode::default(),
+            (Some(stream), situation.choice_source(&[], Arc::default())),
+        );
+        self.run.records.take()
     }
 
     /// Runs a function or an expression of an example, on a board and with answers to choices.

@@ -10,6 +10,7 @@ use casebook::code::oracle::{ThreadCaches, VerbContext, VerbResult, fault, verbs
 use casebook::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 use casebook::platform::clock::Instant;
 use casebook::platform::task;
+use casebook::situation::cell_key::Access;
 use casebook::situation::meter::Meter;
 use casebook::situation::trace::{Event, FunctionCall};
 use casebook::situation::value::Value;
@@ -18,7 +19,7 @@ use casebook::syntax::parse;
 use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, Position, Scope};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -93,6 +94,15 @@ pub struct ReferenceFrame {
     pub consulted: Rc<RefCell<BTreeSet<usize>>>,
 }
 
+/// What an answer does in a run.
+#[derive(Clone, Debug, Default)]
+pub struct AnswerRecord {
+    /// What it reads and writes of the board.
+    pub accesses: Vec<Access>,
+    /// The cases that it calls, the cells that it reads, its outcomes.
+    pub events: Vec<Event>,
+}
+
 /// A run of the reference evaluator.
 pub struct ReferenceRun {
     /// The program of the ruleset, of which only the ruleset and the interned words are used.
@@ -115,6 +125,9 @@ pub struct ReferenceRun {
     pub data_race: Cell<bool>,
     /// The deadline.
     pub deadline: Cell<Instant>,
+    /// What each answer has done so far, by slot and depth, if the board records.
+    pub records: RefCell<BTreeMap<(usize, usize), AnswerRecord>>,
+    recorded_events: Cell<usize>,
     operations: Cell<u64>,
     parsed: RefCell<FxHashMap<(usize, usize), Rc<Parsed>>>,
     closures: RefCell<Vec<(FnPtr, ReferenceFrame)>>,
@@ -135,6 +148,8 @@ impl ReferenceRun {
             throws_forbidden: Cell::default(),
             data_race: Cell::default(),
             deadline: Cell::new(Instant::now()),
+            records: RefCell::default(),
+            recorded_events: Cell::default(),
             operations: Cell::default(),
             parsed: RefCell::default(),
             closures: RefCell::default(),
@@ -152,6 +167,8 @@ impl ReferenceRun {
         self.closures.borrow_mut().clear();
         self.unwound_answers.set(0);
         self.data_race.set(false);
+        self.records.borrow_mut().clear();
+        self.recorded_events.set(0);
         self.state.borrow_mut().board.meter = Meter::default();
         self.deadline.set(Instant::now() + patience);
     }
@@ -201,6 +218,24 @@ impl ReferenceRun {
                 .meter
                 .add_written(event.bytes());
             trace.push(event);
+        }
+    }
+
+    /// Adds what has happened since the last time to the record of the answer that the current frame works for.
+    fn update_record(&self) {
+        let mut state = self.state.borrow_mut();
+        let recorder = state.board.recorder.as_mut();
+        let Some(log) = recorder.and_then(|recorder| recorder.log.as_mut()) else {
+            return;
+        };
+        let (accesses, trace) = (std::mem::take(log), self.trace.borrow());
+        let events = trace.as_deref().unwrap_or_default();
+        let new_events = events[self.recorded_events.replace(events.len())..].iter();
+        if let Some((slot, depth, _)) = self.frame().current_answer {
+            let mut records = self.records.borrow_mut();
+            let record = records.entry((slot, depth)).or_default();
+            record.accesses.extend(accesses);
+            record.events.extend(new_events.cloned());
         }
     }
 
@@ -360,9 +395,11 @@ impl ReferenceRun {
                 "check what should stop the calls",
             ));
         }
+        self.update_record();
         self.frames.borrow_mut().push(frame.clone());
         // The frame must still be on the stack, because closures are registered with it.
         let result = run().map(|result| detach(result, self));
+        self.update_record();
         self.frames.borrow_mut().pop();
         result.map_err(|error| self.with_position(&error, &frame).into())
     }

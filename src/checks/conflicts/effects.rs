@@ -176,7 +176,11 @@ impl<'a> EffectWalk<'a> {
     /// Records a read of the figure or feature `name`, if pieces or places have one of this name.
     fn read_figure(&mut self, name: &str, at: SourcePosition) {
         self.add_reads(targets_of(&self.ruleset.game, name), at);
-        if name == "gone" {
+        // A carried piece is where its carrier is; and where a piece is says also whether it is on the board.
+        if name == "at" {
+            self.add_reads([EffectTarget::Figure("on".into())], at);
+        }
+        if ["gone", "at", "on"].contains(&name) {
             self.add_reads([EffectTarget::Pieces], at);
         }
     }

@@ -17,10 +17,11 @@ use std::sync::Arc;
 
 /// What the verbs read that ask which pieces there are.
 const PRESENCE: VerbReads = VerbReads::Columns(&[(EntityKind::Piece, GONE_COLUMN)]);
-/// What those read that ask for the pieces at places.
+/// What those read that ask for the pieces at places: a carried piece is where its carrier is.
 const BY_PLACE: VerbReads = VerbReads::Columns(&[
     (EntityKind::Piece, GONE_COLUMN),
     (EntityKind::Piece, PLACE_COLUMN),
+    (EntityKind::Piece, CARRIER_COLUMN),
 ]);
 /// What those read that ask for the pieces on a carrier.
 const BY_CARRIER: VerbReads = VerbReads::Columns(&[
