@@ -132,7 +132,7 @@ fn rounds_keep_flags_and_texts_apart() {
     let times = |value: &str| {
         sample
             .of_outcome("kind")
-            .map_or(0.0, |kind| kind.chance(value, 0.0).0)
+            .map_or(0.0, |kind| kind.chance(value, 0.0).share)
     };
     assert!(
         (times("yes") - 1.0 / 3.0).abs() < 0.05 && (times("\"yes\"") - 1.0 / 3.0).abs() < 0.05,

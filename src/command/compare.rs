@@ -499,7 +499,7 @@ fn only(comparison: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Er
     let compared = comparison
         .alternatives
         .iter()
-        .filter_map(|(_, _, result, _)| difference_of(result));
+        .filter_map(|read| difference_of(&read.result));
     shown.check_names(&sorted_names(
         comparison.default.odds.order.iter().cloned(),
         compared,
@@ -509,15 +509,16 @@ fn only(comparison: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Er
         .odds
         .order
         .retain(|name| shown.includes(name));
-    for (_, _, result, view) in &mut comparison.alternatives {
-        if let ReadingResult::Compared(difference) = result {
+    for read in &mut comparison.alternatives {
+        if let ReadingResult::Compared(difference) = &mut read.result {
             difference
                 .outcomes
                 .retain(|outcome| shown.includes(&outcome.outcome));
             difference.causes.retain(|(name, _)| shown.includes(name));
         }
-        view.iter_mut()
-            .for_each(|view| view.odds.order.retain(|name| shown.includes(name)));
+        if let Some(view) = &mut read.view {
+            view.odds.order.retain(|name| shown.includes(name));
+        }
     }
     Ok(())
 }
@@ -554,15 +555,16 @@ impl SortedReadings<'_> {
             },
             Vec::new(),
         );
-        for (name, alternative, result, view) in &comparison.alternatives {
-            match result {
-                ReadingResult::TimedOut => timed_out.push((name.as_str(), alternative.as_str())),
+        for read in &comparison.alternatives {
+            let (name, alternative) = (read.reading.as_str(), read.way.as_str());
+            match &read.result {
+                ReadingResult::TimedOut => timed_out.push((name, alternative)),
                 ReadingResult::Failed(why) => sorted.broken.push((name, alternative, why)),
                 ReadingResult::Compared(difference) => match difference.verdict() {
                     DifferenceVerdict::Differs => {
                         sorted
                             .changed
-                            .push((name, alternative, difference, view.as_ref()))
+                            .push((name, alternative, difference, read.view.as_ref()))
                     }
                     DifferenceVerdict::Same => sorted.idle.push((name, alternative)),
                     DifferenceVerdict::Undecided => sorted.open.push((name, alternative)),
@@ -632,7 +634,7 @@ fn render_readings(comparison: &ReadingComparison, brief: bool, page: TerminalPa
     let runs = comparison
         .alternatives
         .iter()
-        .filter_map(|(_, _, result, _)| difference_of(result))
+        .filter_map(|read| difference_of(&read.result))
         .map(|difference| difference.runs);
     let runs_text = runs.filter(|runs| *runs > 0).min();
     let runs_text = runs_text.map_or(String::new(), |runs| {

@@ -8,7 +8,7 @@ use casebook_analysis::compare::view::RulesetView;
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::{NO_OUTCOME, display_value, grouped_chances};
 use casebook_analysis::odds::fraction::Fraction;
-use casebook_analysis::odds::sample::Sample;
+use casebook_analysis::odds::sample::{Estimate, Sample};
 use casebook_engine::ruling::terminal_page::{TerminalPage, json_text};
 use casebook_engine::situation::value_text::distinct;
 use serde_json::Value;
@@ -204,7 +204,7 @@ fn sampled_cell(pairs: &PairCounts, name: &str, of_second: bool) -> String {
         ..Sample::default()
     };
     let chance = |sample: &Sample, times: u64| {
-        let (share, error) = sample.estimate(times, 0.0);
+        let Estimate { share, error } = sample.estimate(times, 0.0);
         format!("{} ± {:.1}", percent(share), error * 100.0)
     };
     let named_values: Vec<&(&str, u64)> = counts

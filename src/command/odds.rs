@@ -11,7 +11,7 @@ use casebook_analysis::odds::best_play::{BestPlayOdds, best_play};
 use casebook_analysis::odds::bounds::Cap;
 use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::{
-    self, Condition, Odds, conditional_odds, display_value,
+    self, Condition, LikeliestJoint, Odds, conditional_odds, display_value,
 };
 use casebook_analysis::odds::fold::Strategy;
 use casebook_analysis::odds::fraction::Fraction;
@@ -20,7 +20,7 @@ use casebook_analysis::odds::joint_table::{JointOutcome, rows};
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::odds::query::OddsResult;
 use casebook_analysis::odds::rounds::RoundsOdds;
-use casebook_analysis::odds::sample::Sample;
+use casebook_analysis::odds::sample::{Estimate, Sample};
 use casebook_analysis::usecase;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -346,7 +346,12 @@ fn print_likeliest(
     } else {
         distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS)?
     };
-    let Some((row, chance, equal_count)) = likeliest else {
+    let Some(LikeliestJoint {
+        values: row,
+        chance,
+        ties: equal_count,
+    }) = likeliest
+    else {
         return Ok(());
     };
     let outcome_texts: Vec<String> = order
@@ -418,7 +423,7 @@ fn print_sampled(
     let (condition, page) = (sample.estimate_condition(), out.page);
     if out.is_json() {
         let mut list = usecase::odds::odds_json(situation, &odds, Some(&sample), None, ask.exact);
-        if let Some((share, error)) = condition {
+        if let Some(Estimate { share, error }) = condition {
             list["given"] = json!({ "conditions": conditions_json(conditions), "percent": share * 100.0, "error": error * 100.0 });
         }
         profile::add_to_json(&mut list, &result.counted, situation, ask);
@@ -427,7 +432,7 @@ fn print_sampled(
     }
     println!("{head}");
     print!("{}", page.line(&partly(&result.odds, &sample, ""), &[]));
-    if let Some((share, error)) = condition {
+    if let Some(Estimate { share, error }) = condition {
         let head = format!(
             "given {}, which has a chance of {} ± {:.1}",
             conditions_text(conditions),

@@ -108,7 +108,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         print_json(&json!({
             "ruling": ruling_json(&new_ruling, &replayed.session.situation, journal.seed),
             "then": original_results,
-            "differ": changed_outcomes.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
+            "differ": changed_outcomes.iter().map(|outcome| &outcome.name).collect::<Vec<_>>(),
             "parts": first_difference.map(|(then, now)| json!({ "then": then, "now": now })),
             "fresh": replayed.missing,
             "idle": replayed.unused,
@@ -235,9 +235,9 @@ fn print_replay(
     eprintln!(
         "\nnote: this is not what the journal says; the rules have changed since it was written, or it was changed by hand:"
     );
-    differ
-        .iter()
-        .for_each(|(name, then, now)| eprintln!("  {name}: {then} then, {now} now"));
+    for ChangedOutcome { name, then, now } in &differ {
+        eprintln!("  {name}: {then} then, {now} now");
+    }
     Ok(ExitCode::from(1))
 }
 
@@ -304,7 +304,7 @@ fn render_comparison(
         _ => "What differs at the end",
     };
     out.push_str(&format!("\n{}\n", page.paint("1", head)));
-    for (name, then, now) in differ {
+    for ChangedOutcome { name, then, now } in differ {
         let odds = odds_pair.map_or(String::new(), |(a, b)| {
             let (then, now) = (chance_text(a, name, then), chance_text(b, name, now));
             format!(" ({then} then, {now} now)")

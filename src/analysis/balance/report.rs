@@ -23,8 +23,10 @@ pub struct WinnerShare {
     pub games: u64,
     /// The share of all games, from 0 to 1.
     pub share: f64,
-    /// The interval of the share at 95 %.
-    pub interval: (f64, f64),
+    /// The lower bound of the share at 95 %.
+    pub low: f64,
+    /// The upper bound of the share at 95 %.
+    pub high: f64,
 }
 
 /// Returns the share of each winner: the sides in their order, then the other ones of `winners`.
@@ -45,11 +47,13 @@ pub fn winner_shares(
             name.clone()
         };
         let share = games as f64 / (one_total.games as f64).max(1.0);
+        let (low, high) = wilson_interval(games, one_total.games);
         WinnerShare {
             winner,
             games,
             share,
-            interval: wilson_interval(games, one_total.games),
+            low,
+            high,
         }
     };
     names.map(share).collect()
@@ -324,12 +328,11 @@ fn render_table(spec: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) ->
                 winner_shares(spec, one_total, &winners)
                     .into_iter()
                     .map(|share| {
-                        let (low, high) = share.interval;
                         format!(
                             "{} ({:.0}–{:.0})",
                             percent(share.share),
-                            low * 100.0,
-                            high * 100.0
+                            share.low * 100.0,
+                            share.high * 100.0
                         )
                     }),
             );
@@ -561,7 +564,7 @@ fn rows_json(spec: &BalanceSpec, total: &BalanceTotal) -> Value {
     let mut rows = Vec::new();
     for (ruleset, totals_by_pairing) in spec.rulesets.iter().zip(&total.totals_by_pairing) {
         for (styles, one_total) in spec.pairings.iter().zip(totals_by_pairing) {
-            let winner = |one: WinnerShare| json!({ "winner": one.winner, "games": one.games, "share": one.share, "low": one.interval.0, "high": one.interval.1 });
+            let winner = |one: WinnerShare| json!({ "winner": one.winner, "games": one.games, "share": one.share, "low": one.low, "high": one.high });
             rows.push(json!({
                 "ruleset": ruleset,
                 "styles": styles,

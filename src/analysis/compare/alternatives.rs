@@ -326,8 +326,20 @@ pub enum ReadingResult {
 pub struct ReadingComparison {
     /// The odds under the readings in force.
     pub default: RulesetView,
-    /// For each alternative the reading, its name, the result, and the view if there is one.
-    pub alternatives: Vec<(String, String, ReadingResult, Option<RulesetView>)>,
+    /// The alternatives.
+    pub alternatives: Vec<AlternativeReading>,
+}
+
+/// Another way to read a doubtful place.
+pub struct AlternativeReading {
+    /// The reading.
+    pub reading: String,
+    /// The name of the alternative.
+    pub way: String,
+    /// How it compares with the readings in force.
+    pub result: ReadingResult,
+    /// The odds under it, if they were counted.
+    pub view: Option<RulesetView>,
 }
 
 /// Compares every alternative reading of a case, or of all cases, with the readings in force.
@@ -370,23 +382,26 @@ pub fn compare_readings(
     }
     let mut results = Vec::new();
     let count = todo.len();
-    for (index, (name, alternative)) in todo.into_iter().enumerate() {
-        if !asks_reading(&default, &ruleset, &name) {
-            results.push((
-                name,
-                alternative,
-                ReadingResult::Compared(Box::new(unchanged(&default))),
-                None,
-            ));
+    for (index, (reading, way)) in todo.into_iter().enumerate() {
+        let mut add = |result, view| {
+            results.push(AlternativeReading {
+                reading: reading.clone(),
+                way: way.clone(),
+                result,
+                view,
+            });
+        };
+        if !asks_reading(&default, &ruleset, &reading) {
+            add(ReadingResult::Compared(Box::new(unchanged(&default))), None);
             continue;
         }
         if comparison.should_stop() {
-            results.push((name, alternative, ReadingResult::TimedOut, None));
+            add(ReadingResult::TimedOut, None);
             continue;
         }
         let until = comparison.end_of_share(count - index);
         let compared = comparison
-            .situation(&with_reading(spec, &name, &alternative))
+            .situation(&with_reading(spec, &reading, &way))
             .and_then(|situation| {
                 // If the default could not be fully counted, an alternative can't be either.
                 let view = comparison.evaluate(
@@ -401,18 +416,10 @@ pub fn compare_readings(
                 Ok((compared, view))
             });
         match compared {
-            Ok((compared, view)) => results.push((
-                name,
-                alternative,
-                ReadingResult::Compared(Box::new(compared)),
-                Some(view),
-            )),
-            Err(error @ Error::Data(_)) => results.push((
-                name,
-                alternative,
-                ReadingResult::Failed(error.first_line()),
-                None,
-            )),
+            Ok((compared, view)) => {
+                add(ReadingResult::Compared(Box::new(compared)), Some(view));
+            }
+            Err(error @ Error::Data(_)) => add(ReadingResult::Failed(error.first_line()), None),
             Err(error) => return Err(error),
         }
     }

@@ -327,7 +327,6 @@ fn values_of(runs: &[RunOutcomes]) -> (Vec<String>, OutcomeValues) {
     (order, values)
 }
 
-/// Returns what the outcomes of a run are worth.
 fn run_worth(outcomes: &RunOutcomes, stake: &Stake) -> Fraction {
     outcomes.iter().fold(Fraction::ZERO, |sum, (name, value)| {
         &sum + &stake.worth(name, value)

@@ -465,11 +465,11 @@ pub fn rows_of(odds: &Odds, sample: Option<&Sample>, name: &str) -> Vec<BarRow> 
     let row = |(value, counted): (&str, Fraction)| {
         let exact = counted.to_f64();
         let (chance, error) = sample.map_or((exact, None), |sample| {
-            let (chance, error) = match &sampled {
+            let estimate = match &sampled {
                 Some(sampled) => sampled.chance(value, exact),
                 None => sample.chance_of_unnamed(value, exact),
             };
-            (chance, Some(error))
+            (estimate.share, Some(estimate.error))
         });
         let gathered_mean = distribution
             .filter(|_| sampled.is_none())

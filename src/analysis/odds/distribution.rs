@@ -221,8 +221,15 @@ impl Odds {
     }
 }
 
-/// The likeliest joint value of several outcomes, its probability, and the number of ties.
-pub type LikeliestJoint = (BTreeMap<String, String>, Fraction, usize);
+/// The likeliest joint value of several outcomes.
+pub struct LikeliestJoint {
+    /// The value of each outcome, by its name.
+    pub values: BTreeMap<String, String>,
+    /// Its probability.
+    pub chance: Fraction,
+    /// The number of joint values with this probability.
+    pub ties: usize,
+}
 
 /// Returns the likeliest joint value of several outcomes; `None` if there are more than `most` rows, or
 /// chances are long.
@@ -245,7 +252,11 @@ pub fn likeliest_joint(
         .map(|(row, chance)| (row_values(counted, names, row), chance.clone()));
     Ok(rows
         .min_by(|(a, _), (b, _)| a.cmp(b))
-        .map(|(row, chance)| (row, chance, likeliest.len())))
+        .map(|(values, chance)| LikeliestJoint {
+            values,
+            chance,
+            ties: likeliest.len(),
+        }))
 }
 
 /// Returns the joint distribution of several outcomes, likeliest first; `None` if there are more than 100,000 rows.

@@ -24,7 +24,6 @@ const NEGLIGIBLE: f64 = 1e-12;
 /// The number of halvings of a probability within which states take turns.
 const MAGNITUDE: f64 = 8.0;
 
-/// The target of a branch.
 enum BranchTarget {
     /// A state of this search.
     Own(usize),

@@ -7,7 +7,7 @@ use crate::odds::bar_chart::{bar, percent};
 use crate::odds::distribution::{NO_OUTCOME, display_value};
 use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, MAX_ROUNDS, Until};
 use crate::odds::outcome_key::{outcome_key, plain};
-use crate::odds::sample::Sample;
+use crate::odds::sample::{Estimate, Sample};
 use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::state::{Refusal, State};
@@ -344,7 +344,7 @@ impl GamesShards {
                 .max()
                 .unwrap_or(0);
             for (value, times) in rows {
-                let (share, error) = tried.estimate(times, 0.0);
+                let Estimate { share, error } = tried.estimate(times, 0.0);
                 let margin = format!("± {:.1}", error * 100.0);
                 let _ = writeln!(
                     out,

@@ -111,9 +111,12 @@ fn evaluate(
                 Some(sampled) => {
                     sampled
                         .chance_of_any(|value| condition.is_satisfied_by(value), exact.to_f64())
-                        .1
+                        .error
                 }
-                None => sample.chance_of_unnamed(&condition.value, exact.to_f64()).1,
+                None => {
+                    let estimate = sample.chance_of_unnamed(&condition.value, exact.to_f64());
+                    estimate.error
+                }
             });
             // Of numbers that are counted together it is not known how many satisfy it.
             let error = error.or((divided > 0.0).then_some(divided));

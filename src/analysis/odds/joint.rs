@@ -185,7 +185,6 @@ type EdgeBits = Vec<(usize, u64, u64)>;
 /// The rows of the nodes folded so far.
 type NodeRows<P> = FxHashMap<*const GraphNode, Arc<WeightedShares<P>>>;
 
-/// The layout of a row.
 struct RowLayout {
     field_index: FxHashMap<NameId, usize>,
     fields: Vec<RowField>,

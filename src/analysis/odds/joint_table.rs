@@ -6,7 +6,7 @@ use crate::odds::distribution::{
 use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
 use crate::odds::query::OddsResult;
-use crate::odds::sample::Sample;
+use crate::odds::sample::{Estimate, Sample};
 use casebook_engine::complaint::Error;
 use std::collections::BTreeMap;
 
@@ -73,10 +73,10 @@ pub fn rows(
             }
         }
         Some(sample) => {
-            let (chance, error) = sample.joint_chance(&values, counted.to_f64());
+            let estimate = sample.joint_chance(&values, counted.to_f64());
             JointOutcome {
-                chance,
-                error: Some(error),
+                chance: estimate.share,
+                error: Some(estimate.error),
                 values,
                 counted,
             }
@@ -89,7 +89,7 @@ pub fn rows(
             .then_with(|| a.values.cmp(&b.values))
     });
     let condition = match sample.as_ref().and_then(Sample::estimate_condition) {
-        Some((chance, error)) => (chance, Some(error)),
+        Some(Estimate { share, error }) => (share, Some(error)),
         None => (condition_chance.to_f64(), None),
     };
     Ok((rows, condition))

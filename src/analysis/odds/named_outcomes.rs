@@ -15,7 +15,6 @@ use std::sync::atomic::Ordering;
 /// The number of outcomes whose values are kept for choices that read all of them.
 const MAX_OUTCOMES: NameId = 128;
 
-/// The number of digits of a placeholder.
 const PLACEHOLDER_DIGITS: usize = 19;
 
 /// Whether a text may hold a placeholder.

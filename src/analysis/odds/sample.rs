@@ -49,6 +49,15 @@ pub struct Sample {
     pub consulted: Consulted,
 }
 
+/// An estimated probability.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The probability.
+    pub share: f64,
+    /// The half-width of its 95 % interval.
+    pub error: f64,
+}
+
 impl Sample {
     /// Returns what was sampled of an outcome, if any run named it.
     pub fn of_outcome(&self, name: &str) -> Option<SampledOutcome<'_>> {
@@ -61,7 +70,7 @@ impl Sample {
     }
 
     /// Estimates the probability of a value of an outcome that no run named, as [`SampledOutcome::chance`] does.
-    pub fn chance_of_unnamed(&self, value: &str, counted: f64) -> (f64, f64) {
+    pub fn chance_of_unnamed(&self, value: &str, counted: f64) -> Estimate {
         self.estimate_conditional(
             if value == NO_OUTCOME {
                 self.matching_runs
@@ -73,30 +82,33 @@ impl Sample {
     }
 
     /// Estimates the probability of a joint value in the same way.
-    pub fn joint_chance(&self, values: &[String], counted: f64) -> (f64, f64) {
+    pub fn joint_chance(&self, values: &[String], counted: f64) -> Estimate {
         self.estimate_conditional(self.joint_counts.get(values).copied().unwrap_or(0), counted)
     }
 
-    fn estimate_conditional(&self, count: u64, counted: f64) -> (f64, f64) {
+    fn estimate_conditional(&self, count: u64, counted: f64) -> Estimate {
         match self.condition_chance {
             None => self.estimate(count, counted),
             Some(within) => self.estimate_ratio(count, counted, within),
         }
     }
 
-    /// Estimates a probability and its error from a count and a counted part; the error is never 0, however few the runs.
-    pub fn estimate(&self, count: u64, counted: f64) -> (f64, f64) {
+    /// Estimates a probability from a count and a counted part; the error is never 0, however few the runs.
+    pub fn estimate(&self, count: u64, counted: f64) -> Estimate {
         if self.runs == 0 {
-            return (counted, self.uncounted_share);
+            return Estimate {
+                share: counted,
+                error: self.uncounted_share,
+            };
         }
         // The Agresti-Coull interval adds two runs of either kind, so an unobserved value is not called impossible.
         let (share, n) = (count as f64 / self.runs as f64, self.runs as f64 + 4.0);
         let near = (count as f64 + 2.0) / n;
         let error = 1.96 * (near * (1.0 - near) / n).sqrt() + self.cut_share();
-        (
-            counted + self.uncounted_share * share,
-            self.uncounted_share * error.min(1.0),
-        )
+        Estimate {
+            share: counted + self.uncounted_share * share,
+            error: self.uncounted_share * error.min(1.0),
+        }
     }
 
     /// Returns the share of the runs that were cut short.
@@ -105,7 +117,7 @@ impl Sample {
     }
 
     /// Estimates the probability given that the conditions hold.
-    fn estimate_ratio(&self, count: u64, counted: f64, condition_share: f64) -> (f64, f64) {
+    fn estimate_ratio(&self, count: u64, counted: f64, condition_share: f64) -> Estimate {
         let n = self.runs as f64;
         let share_of = |count: u64| {
             if self.runs == 0 {
@@ -117,14 +129,12 @@ impl Sample {
         let condition_chance =
             condition_share + self.uncounted_share * share_of(self.matching_runs);
         if self.runs == 0 || condition_chance <= 0.0 {
-            return (
-                if condition_share > 0.0 {
-                    counted / condition_share
-                } else {
-                    0.0
-                },
-                1.0,
-            );
+            let share = if condition_share > 0.0 {
+                counted / condition_share
+            } else {
+                0.0
+            };
+            return Estimate { share, error: 1.0 };
         }
         let ratio = (counted + self.uncounted_share * share_of(count)) / condition_chance;
         let (joint_share, matching_share) = (
@@ -135,14 +145,14 @@ impl Sample {
             + (matching_share - joint_share).max(0.0) * ratio.powi(2)
             - (joint_share - ratio * matching_share).powi(2);
         let error = 1.96 * (spread.max(0.0) / n).sqrt() + self.cut_share();
-        (
-            ratio,
-            (self.uncounted_share * error / condition_chance).min(1.0),
-        )
+        Estimate {
+            share: ratio,
+            error: (self.uncounted_share * error / condition_chance).min(1.0),
+        }
     }
 
-    /// Estimates the probability of the conditions with its error; `None` if there are none.
-    pub fn estimate_condition(&self) -> Option<(f64, f64)> {
+    /// Estimates the probability of the conditions; `None` if there are none.
+    pub fn estimate_condition(&self) -> Option<Estimate> {
         Some(self.estimate(self.matching_runs, self.condition_chance?))
     }
 
@@ -255,9 +265,9 @@ impl<'a> SampledOutcome<'a> {
         self.counts.keys().map(String::as_str)
     }
 
-    /// Estimates the probability of a value and the half-width of its 95 % interval, given its counted part. With conditions, `counted`
+    /// Estimates the probability of a value, given its counted part. With conditions, `counted`
     /// is the joint probability of the value and the conditions, and the result is conditional on them.
-    pub fn chance(&self, value: &str, counted: f64) -> (f64, f64) {
+    pub fn chance(&self, value: &str, counted: f64) -> Estimate {
         let unnamed = if value == NO_OUTCOME { self.unnamed } else { 0 };
         self.sample
             .estimate_conditional(self.counts.get(value).copied().unwrap_or(unnamed), counted)
@@ -266,7 +276,7 @@ impl<'a> SampledOutcome<'a> {
 
 impl SampledOutcome<'_> {
     /// Estimates the probability of all values that fulfil a condition, in the same way.
-    pub fn chance_of_any(&self, holds: impl Fn(&str) -> bool, counted: f64) -> (f64, f64) {
+    pub fn chance_of_any(&self, holds: impl Fn(&str) -> bool, counted: f64) -> Estimate {
         self.sample.estimate_conditional(
             self.counts
                 .iter()

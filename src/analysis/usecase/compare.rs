@@ -34,8 +34,14 @@ pub struct RulesetComparison {
     pub left_out: Vec<UncountedRuleset>,
 }
 
-/// A ruleset that could not be counted: its title and the reason.
-pub type UncountedRuleset = (String, Complaints);
+/// A ruleset that could not be counted.
+#[derive(Clone, Debug)]
+pub struct UncountedRuleset {
+    /// Its title.
+    pub title: String,
+    /// Why it could not be counted.
+    pub complaints: Complaints,
+}
 
 /// Returns the missing figures if they are the only obstacle to counting, otherwise the error.
 pub fn missing_figures(error: Error) -> Result<Complaints, Error> {
@@ -100,7 +106,10 @@ pub fn compare(
             }
             // The first view is the baseline of the others.
             Err(error) if pairs == ViewPairs::WithFirst && views.is_empty() => return Err(error),
-            Err(error) => left_out.push((title, missing_figures(error)?)),
+            Err(error) => left_out.push(UncountedRuleset {
+                title,
+                complaints: missing_figures(error)?,
+            }),
         }
     }
     let mut differences = Vec::new();
@@ -146,7 +155,10 @@ pub fn compare_on_dice(
                 countable.push((None, situation));
             }
             Err(error) => {
-                missing.push((situation.ruleset().short_title(), missing_figures(error)?))
+                missing.push(UncountedRuleset {
+                    title: situation.ruleset().short_title(),
+                    complaints: missing_figures(error)?,
+                });
             }
         }
     }
@@ -202,6 +214,6 @@ pub fn headline_of_view(view: &RulesetView) -> Vec<EntryValues> {
 pub fn uncounted_lines(left_out: &[UncountedRuleset]) -> Vec<String> {
     left_out
         .iter()
-        .map(|(title, complaints)| format!("{title}: {}", complaints.0[0].what))
+        .map(|ruleset| format!("{}: {}", ruleset.title, ruleset.complaints.0[0].what))
         .collect()
 }

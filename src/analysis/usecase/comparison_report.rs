@@ -154,9 +154,9 @@ pub fn outcome_reports(difference: &RulesetDifference) -> Vec<OutcomeReport<'_>>
 fn left_out_rulesets(left_out: &[UncountedRuleset]) -> Vec<LeftOutRuleset<'_>> {
     left_out
         .iter()
-        .map(|(title, complaints)| LeftOutRuleset {
-            ruleset: title,
-            why: &complaints.0[0].what,
+        .map(|ruleset| LeftOutRuleset {
+            ruleset: &ruleset.title,
+            why: &ruleset.complaints.0[0].what,
         })
         .collect()
 }

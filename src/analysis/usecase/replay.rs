@@ -60,8 +60,16 @@ pub struct ReplayComparison {
 /// The value of an outcome in a ruling that doesn't name it.
 pub const NOT_NAMED: &str = "not named";
 
-/// A changed outcome: name, old value, new value.
-pub type ChangedOutcome = (String, String, String);
+/// A changed outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedOutcome {
+    /// Its name.
+    pub name: String,
+    /// Its value in the journal.
+    pub then: String,
+    /// Its value now.
+    pub now: String,
+}
 
 /// Replays a journal with changes. If its rules have changed since it was written, only its own record of the old run is known.
 pub fn replay(
@@ -85,7 +93,7 @@ pub fn replay(
     let ruling = ruling_of(&replayed.session);
     // What a run that stops early has not reached may still come.
     let is_reached =
-        |(_, _, now): &ChangedOutcome| replayed.stopped_at.is_none() || now != NOT_NAMED;
+        |outcome: &ChangedOutcome| replayed.stopped_at.is_none() || outcome.now != NOT_NAMED;
     let results_of = |original: &ResolvedRuling| results_text(&original.ruling.results);
     let original_results = journal
         .results
@@ -146,7 +154,11 @@ pub fn changed_outcomes(
     names.retain(|name| old.get(*name) != new.get(*name));
     names
         .into_iter()
-        .map(|name| (name.clone(), value_in(old, name), value_in(new, name)))
+        .map(|name| ChangedOutcome {
+            name: name.clone(),
+            then: value_in(old, name),
+            now: value_in(new, name),
+        })
         .collect()
 }
 

@@ -565,7 +565,6 @@ fn as_sentence(words: String) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
-/// Whether a source calls a function by name.
 fn calls_function(source: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     source.match_indices(name).any(|(at, _)| {

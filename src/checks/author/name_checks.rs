@@ -393,7 +393,6 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
     complaints.0.extend(reader.complaints.0);
 }
 
-/// Returns the place of a procedure in the manifest.
 fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
     let declaring = library.variants.values().find(|v| {
         v.game == game.name
@@ -541,7 +540,6 @@ fn check_card(case: &Case, game: &Game, complaints: &mut Complaints) {
     }
 }
 
-/// Checks the examples of a YAML file.
 fn check_examples(
     root: &YamlNode,
     file: &DataFile,

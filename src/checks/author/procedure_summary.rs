@@ -89,7 +89,6 @@ fn text_pattern(text: &[TextPart]) -> String {
     text.iter().map(part).collect()
 }
 
-/// Returns the functions reachable from a procedure.
 fn reachable_functions(program: &Program, procedure: &str) -> BTreeSet<FunctionAt> {
     let ruleset = &program.ruleset;
     let slot = ruleset.slot(&function_name(procedure), 1);

@@ -66,7 +66,6 @@ fn run_all(machine: &mut Machine) -> Vec<ConsultedRun> {
     runs
 }
 
-/// Runs a situation with a seed.
 fn run(situation: &Situation, machine: &mut Machine, seed: u64) -> ConsultedRun {
     let scenario = &situation.scenario;
     let mut run = ConsultedRun {

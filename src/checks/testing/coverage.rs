@@ -126,7 +126,6 @@ struct ReachedItems {
 }
 
 impl ReachedItems {
-    /// Adds the events of a run.
     fn add_run(&mut self, ruleset: &Ruleset, events: &[Event]) {
         let (mut answers, mut cells) = (HashSet::new(), HashSet::new());
         for event in events {

@@ -70,7 +70,7 @@ pub fn render_winners(answer: &BalanceAnswer) -> Markup {
                                     th.ruleset scope="row" { (ruleset) }
                                     td { (played.games) }
                                     @for one in winner_shares(spec, played, &winners) {
-                                        td title=(format!("{:.1} to {:.1} % at 95 %", one.interval.0 * 100.0, one.interval.1 * 100.0)) { @if played.games > 0 { (percent(one.share)) } @else { "–" } }
+                                        td title=(format!("{:.1} to {:.1} % at 95 %", one.low * 100.0, one.high * 100.0)) { @if played.games > 0 { (percent(one.share)) } @else { "–" } }
                                     }
                                     @if !spec.score.is_empty() { td { @match played.mean_score() { Some(mean) => (format!("{mean:.2} ± {:.2}", played.score_error()).replace('-', "−")), None => "–" } } }
                                 }

@@ -9,7 +9,7 @@ use casebook_analysis::odds::bar_chart::{BarRow, partly, percent, rows};
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds};
 use casebook_analysis::odds::fraction::{Distribution, Fraction};
 use casebook_analysis::odds::query::OddsResult;
-use casebook_analysis::odds::sample::Sample;
+use casebook_analysis::odds::sample::{Estimate, Sample};
 use casebook_engine::complaint::counted;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -37,7 +37,7 @@ fn outcome_rows(result: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
         return charts;
     };
     for (name, chart) in &mut charts {
-        let Some((share, error)) = sample
+        let Some(Estimate { share, error }) = sample
             .of_outcome(name)
             .map(|sampled| sampled.chance(NO_OUTCOME, 0.0))
         else {

@@ -389,7 +389,7 @@ pub fn compare(
     };
     let comparison = with_question(snapshot, ask, limits, compare)?;
     match comparison.left_out.first() {
-        Some((_, complaints)) => Err(Error::Data(complaints.clone())),
+        Some(left_out) => Err(Error::Data(left_out.complaints.clone())),
         None => Ok(comparison),
     }
 }
