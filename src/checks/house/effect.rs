@@ -61,8 +61,8 @@ const MAX_VIEWS: usize = 64;
 /// The dice of the rulings that show what a situation reads, and the time for one.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 const RULING_TIME: Duration = Duration::from_millis(40);
-/// The time in which a situation has to be counted to be proposed.
-const PROPOSAL_TIME: Duration = Duration::from_millis(250);
+/// The times in which a situation has to be counted to be proposed: one of the first round, and one of the second.
+const PROPOSAL_TIMES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(2)];
 /// How many situations of each kind are counted to find those that a change moves most.
 const MAX_TRIED: usize = 16;
 
@@ -265,22 +265,28 @@ impl EffectQuery<'_> {
         }
         let mut found: Vec<(f64, String)> = Vec::new();
         for names in by_concern {
-            for name in names.into_iter().take(MAX_TRIED) {
-                if Instant::now() > until {
+            // What could not be counted in the first round has more time in the second, if nothing was found.
+            let mut open: Vec<&String> = names.into_iter().take(MAX_TRIED).collect();
+            for time in PROPOSAL_TIMES {
+                for name in std::mem::take(&mut open) {
+                    if Instant::now() > until {
+                        break;
+                    }
+                    let limits = CountLimits { time, ..limits };
+                    let spec = self.spec_of(name);
+                    let Ok(effect) = self.effect_on(name, &spec, &Overrides::default(), limits)
+                    else {
+                        continue;
+                    };
+                    match effect.size() {
+                        size if size > 0.0 => found.push((size, name.clone())),
+                        _ if !effect.is_counted() => open.push(name),
+                        _ => {}
+                    }
+                }
+                if !found.is_empty() {
                     break;
                 }
-                let limits = CountLimits {
-                    time: PROPOSAL_TIME,
-                    ..limits
-                };
-                let effect =
-                    self.effect_on(name, &self.spec_of(name), &Overrides::default(), limits);
-                found.extend(
-                    effect
-                        .ok()
-                        .map(|effect| (effect.size(), name.clone()))
-                        .filter(|(size, _)| *size > 0.0),
-                );
             }
             if !found.is_empty() {
                 break;
