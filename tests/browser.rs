@@ -1344,6 +1344,8 @@ fn a_mistake_is_mended_by_a_key(desk: &Desk) {
         assert!(is_said, "{}: {said}", mistake.name);
         browser.run("document.querySelector('.cm-content').focus(); document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '.', ctrlKey: true, bubbles: true, cancelable: true }))");
         browser.wait_until("!document.querySelector('[data-complaints] .error')");
+        browser.click("button[data-save]");
+        browser.wait_until("document.querySelector('[data-saved]').innerText === 'saved'");
         std::fs::remove_file(desk.folder.0.join(mistake.path)).expect("it was written");
     }
     assert_eq!(count, names.len());
@@ -1353,7 +1355,7 @@ fn a_mistake_is_mended_by_a_key(desk: &Desk) {
         desk.base
     ));
     browser.wait_until("document.querySelector('textarea.script')");
-    browser.run("for (const details of document.querySelectorAll('.answer details')) details.open = true; const script = document.querySelector('textarea.script'); script.focus(); script.value = script.value.replace(';', ''); script.dispatchEvent(new Event('input', { bubbles: true }))");
+    browser.run("for (const details of document.querySelectorAll('.answer details')) details.open = true; const script = [...document.querySelectorAll('textarea.script')].find((one) => one.value.includes('let left = points;')); script.focus(); script.value = script.value.replace('let left = points;', 'let left = points'); script.dispatchEvent(new Event('input', { bubbles: true }))");
     browser.wait_until("document.querySelector('.bench [data-refused] [data-mend]')");
     assert_accessible(browser, "a mistake on the test bench");
     browser.run("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '.', ctrlKey: true, bubbles: true, cancelable: true }))");

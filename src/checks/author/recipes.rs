@@ -480,12 +480,12 @@ mod tests {
 
     #[test]
     fn throws_and_comparisons_are_found() {
-        let source = "fn f(unit, die) {\n    let a = roll(\"1d6\", \"hits\", unit);\n    let b = roll(`${a}d6`, \"x\");\n    if a >= unit.size && 3 < die { say(\"2d6\"); }\n    die <= needed(unit)\n}";
+        let source = "fn f(unit, die) {\n    let a = roll(\"1d6\", \"shots\", unit);\n    let b = roll(`${a}d6`, \"x\");\n    if a >= unit.size && 3 < die { say(\"2d6\"); }\n    die <= needed(unit)\n}";
         let thrown: Vec<_> = throws(source)
             .iter()
             .map(|throw| (throw.dice, throw.purpose, throw.names.clone()))
             .collect();
-        assert_eq!(thrown, [("1d6", Some("hits"), vec!["unit"])]);
+        assert_eq!(thrown, [("1d6", Some("shots"), vec!["unit"])]);
         let compared: Vec<String> = comparisons(source)
             .iter()
             .map(|comparison| comparison.in_words(source))
