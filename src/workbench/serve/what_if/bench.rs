@@ -271,7 +271,7 @@ fn render_headline(effect: &SituationEffect, has_changes: bool) -> Markup {
         .filter(|(old, _)| old.figures.iter().any(|figure| figure.value.is_some()));
     html! {
         div.scroll {
-            table.before-after.headline[has_changes] {
+            table.before-after.stacked[has_changes] {
                 thead.quiet { tr { th scope="col" { span.hidden { "What" } } th scope="col" { @if has_changes { "before" } @else { "now" } } @if has_changes { th scope="col" { "after" } th scope="col" { "difference" } } } }
                 tbody {
                     @for (old, new) in entries {
