@@ -4,18 +4,18 @@
 use crate::common::Folder;
 use crate::common::server::Served;
 
-/// The whole scenarios, with the side that a person plays, the style against him, and how many questions are answered; with
-/// `CASEBOOK_WHOLE_GAMES` set, all that can be played to the end in minutes.
+/// The whole scenarios, with the side that a person plays, the style against him, and how many questions are answered: none where a style's turn
+/// takes long. With `CASEBOOK_WHOLE_GAMES` set they are many in all of them.
 const GAMES: [(&str, &str, &str, usize); 9] = [
     ("wbts/first-manassas", "Union", "shrewd", 200),
     ("wbts/first-manassas", "Confederate", "bold", 200),
     ("banasik/through-the-wood", "Union", "careful", 200),
-    ("banasik/fleetwood-hill", "Confederate", "bold", 16),
-    ("banasik/peach-orchard", "Union", "bold", 16),
-    ("tmag/first-day", "USA", "bold", 16),
-    ("tmag/second-day", "CSA", "careful", 16),
-    ("tmag/three-days", "CSA", "bold", 6),
-    ("wbts/set-up-of-the-campaign", "Union", "careful", 6),
+    ("banasik/fleetwood-hill", "Confederate", "bold", 6),
+    ("banasik/peach-orchard", "Union", "bold", 0),
+    ("tmag/first-day", "USA", "bold", 6),
+    ("tmag/second-day", "CSA", "careful", 0),
+    ("tmag/three-days", "CSA", "bold", 0),
+    ("wbts/set-up-of-the-campaign", "Union", "careful", 0),
 ];
 /// After how many questions one is taken back.
 const EVERY: usize = 5;
@@ -102,6 +102,9 @@ fn answers_are_taken_back_against_every_style() {
             "{scenario}: {form}"
         );
         let most = if whole && most < 100 { 120 } else { most };
+        if most == 0 {
+            continue;
+        }
         let mut table = table_for_a_person(
             &served,
             &format!("/at/{scenario}/play?as={side}&against={style}&throws=on&usual=on&seed=7"),

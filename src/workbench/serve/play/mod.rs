@@ -339,8 +339,8 @@ pub fn render_table(
                 section.table-map { div data-board { (table.render_board()) } }
                 aside.beside-map aria-label="The game" data-address=(situation_address(&ask, "play")) {
                     (status::render_status(&table))
-                    (question::render_question(&table, continued.as_ref()))
                     @if let Some(report) = &report { (report.render(situation)) }
+                    (question::render_question(&table, continued.as_ref()))
                     (log::render_log(&table))
                     (status::render_table_settings(&table))
                 }

@@ -25,6 +25,8 @@ pub fn render_status(table: &TableView) -> Markup {
         .keeps_secrets()
         .then(|| table.ask.seat.as_deref().unwrap_or_default());
     let decks = deck_texts(session.board(), game, seat);
+    let rules =
+        html! { p.quiet.rules { "Rules: " (session.situation.ruleset().title_in_words()) } };
     html! {
         section.status-line aria-label="Where the game stands" {
             p.phase {
@@ -39,10 +41,10 @@ pub fn render_status(table: &TableView) -> Markup {
                         @for (name, text) in &tracks { div { dt { (name) } dd { (text) } } }
                         @for (name, text) in &scored { div { dt { (name) } dd { (text) } } }
                     }
+                    (rules)
                 }
-            }
+            } @else { (rules) }
             @if !decks.is_empty() { dl.decks { @for (name, text) in &decks { div { dt { (name) } dd { (text) } } } } }
-            p.quiet.rules { "Rules: " (session.situation.ruleset().title_in_words()) }
         }
     }
 }

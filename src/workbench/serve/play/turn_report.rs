@@ -23,6 +23,8 @@ pub struct TurnReport {
     /// The board before it; `None` if that is too long ago.
     pub start_board: Option<Board>,
     items: Vec<ReportItem>,
+    /// What was said where nothing was done.
+    said: String,
 }
 
 /// Something that happened.
@@ -61,7 +63,25 @@ impl TurnReport {
         } else {
             items.extend(throws(session, ask, start));
         }
-        Some(TurnReport { start_board, items })
+        let log = entries(session, ask);
+        let said = log
+            .iter()
+            .filter(|entry| entry.index.is_some_and(|index| index >= start))
+            .flat_map(|entry| &entry.lines)
+            .filter(|line| !line.is_title);
+        let said: Vec<&str> = said
+            .map(|line| line.text.as_str())
+            .take(MAX_LINES)
+            .collect();
+        Some(TurnReport {
+            start_board,
+            items,
+            said: if said.is_empty() {
+                "The other side has not moved.".into()
+            } else {
+                said.join(" ")
+            },
+        })
     }
 
     /// Renders the report; each entry shows its places on the map when it has the focus.
@@ -70,7 +90,7 @@ impl TurnReport {
         html! {
             section.report aria-label="What happened since your last answer" {
                 h2 { "Meanwhile" }
-                @if self.items.is_empty() { p.quiet { "The other side did nothing that shows." } }
+                @if self.items.is_empty() { p { (self.said) } }
                 ol data-steps {
                     @for item in &self.items {
                         li tabindex="0" data-places=(item.places.join("|")) {
@@ -178,11 +198,20 @@ fn moves(old: &[PlacedPiece], new: &[PlacedPiece], board: &Board, game: &Game) -
 
 /// Reports who has left the map.
 fn losses(old: &[PlacedPiece], new: &[PlacedPiece], board: &Board, game: &Game) -> Vec<ReportItem> {
+    // What carried others is put away when they leave it.
+    let is_put_away = |carrier: &PlacedPiece| {
+        let carried = |piece: &&PlacedPiece| !piece.stands_alone && piece.place == carrier.place;
+        old.iter().filter(carried).any(|piece| {
+            new.iter()
+                .any(|other| other.name == piece.name && other.stands_alone)
+        })
+    };
     let gone = old
         .iter()
         .filter(|piece| {
             !piece.is_mark()
                 && !piece.name.ends_with(&piece.place)
+                && !is_put_away(piece)
                 && !new.iter().any(|other| other.name == piece.name)
         })
         .map(|piece| (piece, (piece.side.clone(), piece.place.clone())));
