@@ -137,3 +137,28 @@ fn answers_are_taken_back_against_every_style() {
         assert!(most < 200 || table.is_over, "{scenario} ends: {table:#?}");
     }
 }
+
+/// An answer that is given once for the game is given whenever its question comes, until it is asked again.
+#[test]
+fn an_answer_is_given_once_for_the_game() {
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let address = "/at/wbts/first-manassas/play?seed=3";
+    let table = table_at(&served, address);
+    let page = served.page_text(&format!("{address}&part=table"));
+    let always = link(&page, " data-move>Always").expect("a routine answer can be given always");
+    let settled = table_at(&served, &always);
+    assert_eq!(
+        settled.address,
+        "/at/wbts/first-manassas/play?always:Confederate:+chit=draw&seed=3&moves=c0"
+    );
+    let moved_on = table_at(
+        &served,
+        "/at/wbts/first-manassas/play?always:Confederate:+chit=draw&seed=3&do=on",
+    );
+    assert!(moved_on.address.ends_with("&moves=_u0"), "{moved_on:?}");
+    assert_ne!(moved_on.question, table.question);
+    let settings = served.page_text(&format!("{}&part=table", moved_on.address));
+    let again = link(&settings, " data-move>Ask again").expect("it can be asked again");
+    assert!(!again.contains("always"), "{again}");
+}

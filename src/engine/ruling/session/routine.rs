@@ -5,6 +5,7 @@ use crate::code::state::ChoiceRequest;
 use crate::complaint::Error;
 use crate::data::answer_rules::matches_pattern;
 use crate::data::case::Case;
+use crate::data::question_words::QuestionWords;
 use crate::ruling::choice_source::ChoiceSource;
 use crate::situation::trace::{Event, MadeChoice};
 use crate::situation::value_text::value_text;
@@ -70,6 +71,16 @@ impl Session {
             main: texts.iter().position(|text| *text == words.main),
             options: texts.iter().map(|text| words.label(text)).collect(),
         }
+    }
+
+    /// Returns a question that was answered as a sentence, with its words; `None` if no card words it. The case that asked is not known any more:
+    /// of several patterns the longest counts.
+    pub fn words_of(&self, question: &str) -> Option<(String, &QuestionWords)> {
+        let cases = &self.situation.ruleset().cases;
+        let words = cases.iter().flat_map(|case| &case.questions);
+        words
+            .filter_map(|words| Some((words.sentence(question)?, words)))
+            .max_by_key(|(_, words)| words.question.len())
     }
 
     /// Returns the index of the usual answer to the pending choice; `None` if the asking case marks it as no question of routine.

@@ -28,6 +28,8 @@ pub struct LogEntry {
     pub index: Option<usize>,
     /// The side that answered; empty for dice.
     pub side: String,
+    /// The question as the rules ask it, or the purpose of a throw.
+    question: String,
     /// The answer.
     pub text: String,
     /// Titles and lines that followed.
@@ -48,6 +50,14 @@ fn push_line(entries: &mut [LogEntry], line: LogLine) {
     }
 }
 
+/// Returns a question with its answer: as a sentence with what was done, or as the rules ask it.
+fn answer_in_words(session: &Session, question: &str, option: &str) -> String {
+    match session.words_of(question) {
+        Some((sentence, words)) => format!("{sentence} {}", words.label(option)),
+        None => format!("{question}: {option}"),
+    }
+}
+
 /// Collects the entries in order.
 pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
     let hidden = secret_answers(session, ask);
@@ -55,25 +65,30 @@ pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
     let mut log = vec![LogEntry {
         index: None,
         side: String::new(),
+        question: String::new(),
         text: String::new(),
         lines: Vec::new(),
     }];
     let mut answers = 0;
     for event in session.events() {
-        let (side, text) = match event {
-            Event::Throw(thrown) if !may_see(ask, thrown.seen_by.as_deref()) => {
-                (String::new(), format!("{}{HIDDEN}", thrown.purpose))
-            }
+        let (side, question, text) = match event {
+            Event::Throw(thrown) if !may_see(ask, thrown.seen_by.as_deref()) => (
+                String::new(),
+                thrown.purpose.to_string(),
+                format!("{}{HIDDEN}", thrown.purpose),
+            ),
             Event::Throw(thrown) => (
                 String::new(),
+                thrown.purpose.to_string(),
                 format!("{}: {}", thrown.purpose, Face::join(&thrown.faces, " ")),
             ),
             Event::Choice(chosen) if chosen.options.len() > 1 => (
                 chosen.side.to_string(),
-                format!(
-                    "{}: {}",
-                    chosen.question,
-                    value_text(&chosen.options[chosen.chosen_index], board)
+                chosen.question.to_string(),
+                answer_in_words(
+                    session,
+                    &chosen.question,
+                    &value_text(&chosen.options[chosen.chosen_index], board),
                 ),
             ),
             Event::Step(title) => {
@@ -102,6 +117,7 @@ pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
         log.push(LogEntry {
             index: Some(answers),
             side,
+            question,
             text,
             lines: Vec::new(),
         });
@@ -112,10 +128,7 @@ pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
         .iter_mut()
         .filter(|entry| ask.keeps_secrets() || ask.policy.contains_key(&entry.side))
     {
-        entry.text = format!(
-            "{}{HIDDEN}",
-            entry.text.split(": ").next().unwrap_or_default()
-        );
+        entry.text = format!("{}{HIDDEN}", entry.question);
         entry.lines.clear();
     }
     log
@@ -237,7 +250,7 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
                 @if !entry.side.is_empty() { b class=(side_colour(table.game(), &entry.side)) { (entry.side) } " " }
                 (entry.text)
                 @if let Some(policy) = policy { span.quiet { " (" (policy) ")" } }
-                @if let (Some(_), true) = (policy.filter(|_| !is_hidden).and_then(|policy| measure_of(table, policy, &entry.text)), table.ask.moves.len() > index) {
+                @if let (Some(_), true) = (policy.filter(|_| !is_hidden).and_then(|policy| measure_of(table, policy, &entry.question)), table.ask.moves.len() > index) {
                     " " details.weighed {
                         summary data-fetch={ "weighed&of=" (index) } { "by the odds" }
                         div { noscript { a href={ (with_query(situation_address(table.ask, "play"), "part=weighed")) "&of=" (index) } { "Show them" } } }
@@ -253,13 +266,13 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
 }
 
 /// Returns what a style weighs the question of a log entry by; `None` if it does not look at odds there.
-fn measure_of<'a>(table: &'a TableView, policy: &str, entry: &str) -> Option<&'a str> {
+fn measure_of<'a>(table: &'a TableView, policy: &str, question: &str) -> Option<&'a str> {
     let style = table
         .game()
         .styles
         .iter()
         .find(|style| style.name == policy)?;
-    style.measure_of(entry.split(": ").next()?)
+    style.measure_of(question)
 }
 
 /// Renders the odds that a style weighed before an answer. They are counted again, with the same result.
