@@ -1768,7 +1768,7 @@ fn one_click_is_taken_back(desk: &Desk) {
     );
     let page = browser.text("body");
     assert!(
-        page.contains("intensity: hidden") && !page.contains("of the battle. 4"),
+        page.contains("intensity: hidden") && !page.contains("Which chit do you lay? 4"),
         "{page}"
     );
     take_back();
@@ -1781,7 +1781,7 @@ fn one_click_is_taken_back(desk: &Desk) {
     let laid = moves();
     assert_eq!(laid, format!("{usual}-c0"));
     assert!(
-        browser.text("body").contains("of the battle. 4"),
+        browser.text("body").contains("Which chit do you lay? 4"),
         "both lie open now"
     );
 

@@ -666,6 +666,15 @@ fn play_page(
             );
         }
         "earlier" => return play::render_earlier(snapshot, situation, ask),
+        "fortune" => {
+            return play::luck_view::render_fortune(
+                snapshot,
+                situation,
+                ask,
+                page_query.parameter("of").parse().unwrap_or_default(),
+                page_query.stop,
+            );
+        }
         "luck" => return play::luck_view::render_luck(snapshot, situation, ask, page_query.stop),
         "ahead" => return play::render_odds(snapshot, situation, ask, page_query.stop),
         _ => {}

@@ -9,7 +9,7 @@ use casebook_analysis::luck::render::{
     DECISIVE, balance_line, chance_line, effect_text, in_words, side_text,
 };
 use casebook_analysis::odds::fraction::Fraction;
-use casebook_analysis::usecase::luck::{LuckSettings, of_session};
+use casebook_analysis::usecase::luck::{LuckSettings, of_procedure, of_session};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::ruling::session::Session;
@@ -28,16 +28,11 @@ pub fn render_luck(
     ask: &PageRequest,
     stop: &AtomicBool,
 ) -> Result<Markup, Error> {
-    let hides = |session: &Session| {
-        hides_cards(session, ask) || ask.keeps_secrets() && session.secret_choices() > 0
-    };
     let (moves, is_hidden) = with_session(snapshot, situation, ask, |session| {
-        (session.moves(), hides(session))
+        (session.moves(), hides(session, ask))
     })?;
     if is_hidden {
-        return Ok(
-            html! { p.quiet { "Luck would show what the other side keeps secret; it comes when nothing is hidden." } },
-        );
+        return Ok(render_hidden());
     }
     let session = Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?;
     let report = of_session(
@@ -48,6 +43,36 @@ pub fn render_luck(
         CountLimits::new(TIME, stop),
     )?;
     Ok(render_report(&report, ask))
+}
+
+/// Renders in a sentence whom the dice of one procedure favoured, by its number from 1.
+pub fn render_fortune(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+    procedure: usize,
+    stop: &AtomicBool,
+) -> Result<Markup, Error> {
+    with_session(snapshot, situation, ask, |session| {
+        if hides(session, ask) {
+            return Ok(render_hidden());
+        }
+        let limits = CountLimits::new(TIME, stop);
+        let report = of_procedure(session, procedure, &LuckSettings::default(), limits)?;
+        Ok(html! {
+            @for luck in &report.procedures { p { (luck.procedure) ". " (in_words(luck)) } }
+            @if report.procedures.is_empty() { p.quiet { "Nothing says what these throws were good for, or there was no time to count it." } }
+        })
+    })?
+}
+
+/// Returns whether luck would show what the other side keeps secret.
+fn hides(session: &Session, ask: &PageRequest) -> bool {
+    hides_cards(session, ask) || ask.keeps_secrets() && session.secret_choices() > 0
+}
+
+fn render_hidden() -> Markup {
+    html! { p.quiet { "Luck would show what the other side keeps secret; it comes when nothing is hidden." } }
 }
 
 fn render_report(report: &LuckReport, ask: &PageRequest) -> Markup {

@@ -6,7 +6,8 @@ use crate::serve::play::log::{LogEntry, entries};
 use casebook_engine::complaint::counted;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::menu::place_note;
-use casebook_engine::ruling::session::Session;
+use casebook_engine::ruling::session::history::AnsweredPosition;
+use casebook_engine::ruling::session::{Session, WaitingFor};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
 use casebook_engine::situation::placed_piece::{PlacedPiece, placed_pieces};
@@ -25,6 +26,8 @@ pub struct TurnReport {
     items: Vec<ReportItem>,
     /// What was said where nothing was done.
     said: String,
+    /// The number of the last procedure in which something was thrown.
+    thrown_in: Option<usize>,
 }
 
 /// Something that happened.
@@ -73,8 +76,17 @@ impl TurnReport {
             .map(|line| line.text.as_str())
             .take(MAX_LINES)
             .collect();
+        let is_throw = |position: &AnsweredPosition| {
+            position.answers >= start && matches!(position.asked, WaitingFor::Throw(_))
+        };
+        let thrown_in = session
+            .answered_positions()
+            .filter(is_throw)
+            .map(|position| position.procedure)
+            .last();
         Some(TurnReport {
             start_board,
+            thrown_in,
             items,
             said: if said.is_empty() {
                 "The other side has not moved.".into()
@@ -99,6 +111,10 @@ impl TurnReport {
                             (item.text)
                         }
                     }
+                }
+                // It is counted, which takes longer than the page.
+                @if let Some(procedure) = self.thrown_in {
+                    details.fortune { summary data-fetch={ "fortune&of=" (procedure) } { "Who was lucky?" } div {} }
                 }
             }
         }
