@@ -162,3 +162,21 @@ fn an_answer_is_given_once_for_the_game() {
     let again = link(&settings, " data-move>Ask again").expect("it can be asked again");
     assert!(!again.contains("always"), "{again}");
 }
+
+/// After a style's turn the page says who went where and what was thrown, and on request whom the dice favoured.
+#[test]
+fn a_turn_of_a_style_is_told() {
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let address = "/at/wbts/lee-attacks-porter/play?policy:Confederate=bold&policy:Union=careful&usual=on&throws=on&seed=3&do=on";
+    let page = served.page_text(&format!("{address}&part=table"));
+    let report = between(&page, "<section class=\"report\"", "</section>").expect("a report");
+    for part in ["Meanwhile", "Lee rolls", "Who was lucky?"] {
+        assert!(report.contains(part), "{part} in {report}");
+    }
+    let part = between(report, "data-fetch=\"", "\"").expect("a part that is fetched");
+    let part = part.replace("&amp;", "&");
+    let table = table_at(&served, address);
+    let fortune = served.page_text(&format!("{}&part={part}", table.address));
+    assert!(fortune.contains("The dice"), "{fortune}");
+}

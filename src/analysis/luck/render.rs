@@ -98,18 +98,18 @@ pub fn balance_line(luck: &ProcedureLuck) -> String {
 pub fn in_words(luck: &ProcedureLuck) -> String {
     let (stake, dice) = (&luck.stake, luck.dice().to_f64());
     let amount = if stake.is_chance() {
-        format!("{:.1} % of {stake}", dice.abs() * 100.0)
+        format!("{:.1} %", dice.abs() * 100.0)
     } else {
-        format!("{:.1} of {stake}", dice.abs())
+        format!("{:.1}", dice.abs())
     };
     if amount.starts_with("0.0") {
-        return "The dice favoured nobody.".into();
+        return format!("The dice favoured nobody ({stake}).");
     }
     let whom = match &stake.good_for {
-        Some(side) if dice > 0.0 => format!("favoured {side} by {amount}"),
-        Some(side) => format!("went against {side} by {amount}"),
-        None if dice > 0.0 => format!("brought {amount} more than was to be expected"),
-        None => format!("brought {amount} less than was to be expected"),
+        Some(side) if dice > 0.0 => format!("favoured {side} by {amount} ({stake})"),
+        Some(side) => format!("went against {side} by {amount} ({stake})"),
+        None if dice > 0.0 => format!("brought {amount} more than was to be expected ({stake})"),
+        None => format!("brought {amount} less than was to be expected ({stake})"),
     };
     let share = luck.chance.as_ref().map(|chance| {
         if dice > 0.0 {

@@ -60,7 +60,7 @@ pub fn render_fortune(
         let limits = CountLimits::new(TIME, stop);
         let report = of_procedure(session, procedure, &LuckSettings::default(), limits)?;
         Ok(html! {
-            @for luck in &report.procedures { p { (luck.procedure) ". " (in_words(luck)) } }
+            @for luck in &report.procedures { p { (luck.procedure) ": " (with_minus(&in_words(luck))) } }
             @if report.procedures.is_empty() { p.quiet { "Nothing says what these throws were good for, or there was no time to count it." } }
         })
     })?
@@ -112,7 +112,7 @@ fn render_procedure(luck: &ProcedureLuck, ask: &PageRequest) -> Markup {
     );
     html! {
         h3 { @if !luck.phase.is_empty() { (luck.phase) ": " } (luck.procedure) }
-        p { (in_words(luck)) }
+        p { (with_minus(&in_words(luck))) }
         @let turning_points: Vec<_> = luck.steps.iter().filter(|step| decisive.contains(&step.number)).collect();
         @if !turning_points.is_empty() {
             ul.plain.turning-points {
