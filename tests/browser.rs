@@ -984,6 +984,7 @@ fn pages_are_light(desk: &Desk) {
         ("/at/wbts/lee-attacks-porter", 350),
         ("/at/wbts/lee-attacks-porter/over", 150),
         ("/at/wbts/lee-attacks-porter/compare", 200),
+        ("/at/wbts/first-manassas/new", 270),
         ("/at/wbts/first-manassas/play", 250),
         ("/at/tmag/first-day/play", 250),
         ("/at/banasik/peach-orchard/play", 250),

@@ -183,6 +183,8 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
     let live = frame.links.is_live();
     let assets = if live { "/assets/" } else { "" };
     let current = |part: WorkbenchSection| (frame.section == part).then_some("page");
+    // The start page lists the games that are under way, without a map.
+    let has_map = frame.section == WorkbenchSection::Situations;
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -194,12 +196,12 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                 link rel="stylesheet" href={ (assets) "casebook.css" };
                 @if live {
                     link rel="stylesheet" href="/assets/pages.css";
-                    // Where rules are changed there is no map.
-                    @if frame.section != WorkbenchSection::Editor { link rel="stylesheet" href="/assets/map.css"; link rel="stylesheet" href="/assets/table.css"; }
+                    @if has_map { link rel="stylesheet" href="/assets/map.css"; link rel="stylesheet" href="/assets/table.css"; }
                     link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
                     script src="/assets/casebook.js" defer {}
                     script src="/assets/pages.js" defer {}
-                    @if frame.section != WorkbenchSection::Editor { script src="/assets/map.js" defer {} script src="/assets/table.js" defer {} }
+                    @if has_map { script src="/assets/map.js" defer {} }
+                    @if has_map || frame.section == WorkbenchSection::Home { script src="/assets/table.js" defer {} }
                 }
             }
             body class={ "part-" (format!("{:?}", frame.section).to_lowercase()) } data-glossary=[frame.game.filter(|_| live).map(|game| format!("/glossary/{}", escape(&game.name)))] {
