@@ -161,7 +161,7 @@
 //! | change a page | `serve/pages.rs` routes each address to the function that renders it; the frame: `serve/layout.rs` |
 //! | change the list of situations, with its small maps | `serve/situation_list.rs` |
 //! | change the form of a situation | `serve/situations.rs`, `serve/fields.rs`; what an address holds: `serve/page_request.rs` |
-//! | change the map | `serve/map/plan.rs` (positions), `serve/map/drawing.rs` (SVG), `serve/map/counters.rs` and `serve/map/symbols.rs` (pieces), `serve/map/clicks.rs` (which answer a click gives), `serve/assets/table.js` (in the browser) |
+//! | change the map | `situation/map_plan.rs` (positions), `serve/map/drawing.rs` (SVG), `serve/map/counters.rs` (pieces), `serve/map/clicks.rs` (which answer a click gives), `serve/assets/map.js` (in the browser) |
 //! | change the table of play | `serve/play/mod.rs`, `serve/play/question.rs` (the open question), `serve/play/log.rs` (what was answered) |
 //! | change the rulebook | `serve/book`, in the file of its name: `case.rs`, `table.rs`, `search.rs`, `export.rs` (a folder of HTML) |
 //! | reuse data, odds and games between requests | `serve/queries.rs` (when odds are reused), `serve/workbench.rs` (what is kept), `serve/caches.rs` (the caches) |

@@ -439,7 +439,7 @@ fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
         browser.text(".verdict").contains("reaches"),
         "the answer stands over the map"
     );
-    let wide = "document.querySelector('.map svg').clientWidth";
+    let wide = "parseFloat(document.querySelector('.map svg').style.width)";
     let before = browser.run(&format!("return {wide}")).as_f64();
     browser.click("[data-zoom='1.4']");
     assert!(

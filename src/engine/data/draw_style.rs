@@ -26,7 +26,7 @@ pub enum DrawStyle {
     /// A number on the counter of a piece; the first one is what a stack adds up.
     Number,
     /// A number on the counter of a piece that a stack does not add up.
-    Rating,
+    Figure,
     /// A letter on the counter of a piece for which this is set.
     Badge,
     /// The direction of a piece in a strip, in degrees to the right of straight ahead.
@@ -47,13 +47,13 @@ impl DrawStyle {
         ("deep", DrawStyle::Depth),
         ("wide", DrawStyle::Width),
         ("number", DrawStyle::Number),
-        ("rating", DrawStyle::Rating),
+        ("figure", DrawStyle::Figure),
         ("badge", DrawStyle::Badge),
         ("direction", DrawStyle::Direction),
     ];
 }
 
-/// Looks of ground, and of lines: what a map is drawn with, so that a game can say which of its words looks how.
+/// Looks of land and lines: what a map is drawn with, so that a game can say which of its words looks how.
 pub const LOOKS: [&str; 9] = [
     "trees",
     "hills",
@@ -74,6 +74,6 @@ pub const NORTH: [(&str, i64); 4] = [("up", 0), ("right", 90), ("down", 180), ("
 pub struct MapScale {
     /// The length: in hexes, or in units of the positions of places.
     pub length: i64,
-    /// What it is on the ground.
+    /// What it is in the world.
     pub title: String,
 }

@@ -25,7 +25,7 @@ pub fn hex_corners((x, y): Point, half_width: f64) -> [Point; 6] {
 
 /// Returns the end points of the common side of two hexes, given their centres.
 pub fn common_side(a: Point, b: Point) -> [Point; 2] {
-    let centre = middle(a, b);
+    let centre = midpoint(a, b);
     let distance = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
     let (dx, dy) = (
         -(b.1 - a.1) / distance * HEX_HALF_WIDTH / 2.0,
@@ -38,22 +38,22 @@ pub fn common_side(a: Point, b: Point) -> [Point; 2] {
 }
 
 /// Returns the point between two others.
-pub fn middle(a: Point, b: Point) -> Point {
+pub fn midpoint(a: Point, b: Point) -> Point {
     ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0)
 }
 
 /// A rectangle: left, top, right, bottom.
-pub type Frame = (f64, f64, f64, f64);
+pub type Rectangle = (f64, f64, f64, f64);
 
 /// Returns the corners of a rectangle.
-pub fn frame_corners((left, top, right, bottom): Frame) -> Vec<Point> {
+pub fn rectangle_corners((left, top, right, bottom): Rectangle) -> Vec<Point> {
     vec![(left, top), (right, top), (right, bottom), (left, bottom)]
 }
 
 /// Returns for each point the part of a frame that is nearer to it than to any other point (its Voronoi cell).
-pub fn cells(points: &[Point], frame: Frame) -> Vec<Vec<Point>> {
+pub fn cells(points: &[Point], frame: Rectangle) -> Vec<Vec<Point>> {
     let cell = |own: &Point| {
-        points.iter().fold(frame_corners(frame), |cell, other| {
+        points.iter().fold(rectangle_corners(frame), |cell, other| {
             clip(&cell, *own, *other)
         })
     };
@@ -66,7 +66,7 @@ fn clip(polygon: &[Point], own: Point, other: Point) -> Vec<Point> {
     if towards.0.hypot(towards.1) < 1e-6 {
         return polygon.to_vec();
     }
-    let half_way = middle(own, other);
+    let half_way = midpoint(own, other);
     let beyond = |at: Point| (at.0 - half_way.0) * towards.0 + (at.1 - half_way.1) * towards.1;
     let mut clipped = Vec::new();
     for (index, from) in polygon.iter().enumerate() {
@@ -185,15 +185,15 @@ pub fn joined_lines(segments: &[[Point; 2]], stops: &dyn Fn(Point) -> bool) -> V
     lines
 }
 
-/// Writes a line as path data of SVG, rounded where it bends: it passes through the middle of each of its segments.
+/// Writes a line as path data of SVG, rounded where it bends: it passes through the midpoint of each of its segments.
 pub fn rounded_line(points: &[Point]) -> String {
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
         return String::new();
     };
     let mut path = format!("M{:.0} {:.0}", first.0, first.1);
     for corner in points.windows(3) {
-        let to = middle(corner[1], corner[2]);
-        let from = middle(corner[0], corner[1]);
+        let to = midpoint(corner[1], corner[2]);
+        let from = midpoint(corner[0], corner[1]);
         let _ = write!(
             path,
             "L{:.0} {:.0}Q{:.0} {:.0} {:.0} {:.0}",
@@ -207,7 +207,7 @@ pub fn rounded_line(points: &[Point]) -> String {
 /// Writes a closed outline as path data of SVG, rounded at its corners but for those that are kept.
 pub fn rounded_outline(corners: &[Point], keeps: &dyn Fn(Point) -> bool) -> String {
     let count = corners.len();
-    let between = |index: usize| middle(corners[index % count], corners[(index + 1) % count]);
+    let between = |index: usize| midpoint(corners[index % count], corners[(index + 1) % count]);
     if count < 3 {
         return String::new();
     }
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_fill_the_frame_and_each_point_lies_in_its_own() {
+    fn cells_fill_the_frame_and_each_point_is_in_its_own() {
         let points: Vec<Point> = (0..40)
             .map(|n| (f64::from(n * 37 % 101), f64::from(n * 53 % 97)))
             .collect();

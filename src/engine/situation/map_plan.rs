@@ -6,7 +6,9 @@ use crate::notation::Hex;
 use crate::situation::board::Board;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::geography::default_value;
-use crate::situation::map_geometry::{HEX_HALF_WIDTH, Point, cells, common_side, frame_corners};
+use crate::situation::map_geometry::{
+    HEX_HALF_WIDTH, Point, cells, common_side, rectangle_corners,
+};
 use crate::situation::placed_piece::PlacedPiece;
 use crate::situation::value::{HashedText, Value};
 use crate::situation::value_text::outcome_text;
@@ -435,18 +437,18 @@ impl MapPlan {
                 let room_behind = (count - nth) as f64 * (step + 8.0);
                 let start = (wanted - step / 2.0).min(high - room_behind).max(free);
                 free = start + step + 8.0;
-                let middle = start + step / 2.0;
+                let centre = start + step / 2.0;
                 let (wide, deep) = (EDGE_BOX.0 / 2.0, EDGE_BOX.1 / 2.0);
                 let (x, y) = match edge {
-                    0 => (middle, top - deep - 6.0),
-                    1 => (right + wide + 6.0, middle),
-                    2 => (middle, bottom + deep + 6.0),
-                    _ => (left - wide - 6.0, middle),
+                    0 => (centre, top - deep - 6.0),
+                    1 => (right + wide + 6.0, centre),
+                    2 => (centre, bottom + deep + 6.0),
+                    _ => (left - wide - 6.0, centre),
                 };
                 let spot = &mut self.places[index];
                 spot.centre = (x, y);
                 spot.placed = true;
-                spot.cell = frame_corners((x - wide, y - deep, x + wide, y + deep));
+                spot.cell = rectangle_corners((x - wide, y - deep, x + wide, y + deep));
             }
         }
     }

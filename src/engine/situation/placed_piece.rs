@@ -28,7 +28,7 @@ pub struct PlacedPiece {
     /// The values that its counter shows; empty if it has none.
     pub value: String,
     /// The first of these values, which a stack adds up.
-    pub strength: Option<i64>,
+    pub summed: Option<i64>,
     /// What is set for it and shown by a letter.
     pub badges: Vec<String>,
     /// The shapes on its counter, or the look of its area.
@@ -88,10 +88,10 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
     };
     let value = |piece: usize| {
         let (first, second, third) = game.unit_value.as_ref()?;
-        let (first, second) = (
-            number_of(first, piece).filter(|n| *n > 0)?,
-            number_of(second, piece)?,
-        );
+        let first = number_of(first, piece).filter(|n| *n > 0)?;
+        let Some(second) = number_of(second, piece) else {
+            return Some(first.to_string());
+        };
         let third = third.as_ref().and_then(|name| column(name));
         let bracketed = third.and_then(|column| peek(column, piece)) == Some(&Value::True);
         Some(if bracketed {
@@ -115,7 +115,7 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
     let columns_of = |style: DrawStyle| -> Vec<usize> {
         drawn_columns(style).map(|(_, column)| column).collect()
     };
-    let (numbers, ratings) = (columns_of(DrawStyle::Number), columns_of(DrawStyle::Rating));
+    let (numbers, figures) = (columns_of(DrawStyle::Number), columns_of(DrawStyle::Figure));
     let counted = |piece: usize| -> Vec<i64> {
         let positive = numbers
             .iter()
@@ -124,7 +124,7 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
         positive.collect()
     };
     let rated = |piece: usize| -> Vec<i64> {
-        ratings
+        figures
             .iter()
             .filter_map(|column| peek(*column, piece).and_then(Value::as_number))
             .collect()
@@ -133,7 +133,7 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
         let texts: Vec<String> = numbers.iter().map(i64::to_string).collect();
         texts.join("-")
     };
-    let strength = |piece: usize| match &game.unit_value {
+    let summed = |piece: usize| match &game.unit_value {
         Some((first, ..)) => number_of(first, piece).filter(|n| *n > 0),
         None => numbers
             .first()
@@ -166,7 +166,7 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
                 counted
             })
         }),
-        strength: strength(piece),
+        summed: summed(piece),
         badges: badges(piece),
         symbol: game
             .kinds

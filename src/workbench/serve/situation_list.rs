@@ -293,8 +293,8 @@ pub fn render_others(snapshot: &DataSnapshot, current: &Game, page_query: &PageQ
 }
 
 /// The colours of the small map. It is no part of a page, so it can't use its style sheet.
-const MAP_STYLE: &str = ".g{fill:#e9e3d3}.s1{fill:#2b4f86}.s2{fill:#86603a}.s3{fill:#3e6b3b}.s4{fill:#7b3550}.s5{fill:#a3302a}.s6{fill:#5b5f66}\
-.n{fill:#8f877a}@media(prefers-color-scheme:dark){.g{fill:#3a362f}.s1{fill:#8fb3ec}.s2{fill:#dcae7d}.s3{fill:#99cb92}.s4{fill:#e79bb5}.s5{fill:#f19a8f}.s6{fill:#b9bec7}}";
+const MAP_STYLE: &str = ".g{fill:#e9e3d3;stroke:#fffefb;stroke-width:4}.s1{fill:#2b4f86}.s2{fill:#86603a}.s3{fill:#3e6b3b}.s4{fill:#7b3550}.s5{fill:#a3302a}.s6{fill:#5b5f66}\
+.n{fill:#8f877a}@media(prefers-color-scheme:dark){.g{fill:#3a362f;stroke:#1f1d1a}.s1{fill:#8fb3ec}.s2{fill:#dcae7d}.s3{fill:#99cb92}.s4{fill:#e79bb5}.s5{fill:#f19a8f}.s6{fill:#b9bec7}}";
 /// Maximum number of places and pieces drawn on it.
 const MAX_DRAWN: usize = 400;
 
@@ -358,6 +358,7 @@ pub fn render_thumbnail(situation: &Situation) -> Markup {
             @for spot in &spots {
                 @match spot.strip {
                     Some((wide, high)) => rect.g x=(format!("{:.0}", spot.centre.0 - wide / 2.0)) y=(format!("{:.0}", spot.centre.1 - high / 2.0)) width=(format!("{wide:.0}")) height=(format!("{high:.0}")) {},
+                    None if !spot.cell.is_empty() => polygon.g points=(spot.cell.iter().map(|(x, y)| format!("{x:.0},{y:.0}")).collect::<Vec<_>>().join(" ")) {},
                     None => circle.g cx=(format!("{:.0}", spot.centre.0)) cy=(format!("{:.0}", spot.centre.1)) r=(format!("{radius:.0}")) {},
                 }
             }

@@ -404,7 +404,7 @@ pub static SCALE: FileFormat = FileFormat {
             NUMBER,
             "The length, in hexes or in units of the positions of places.",
         ),
-        required("title", Text, "What it is on the ground: \"70 miles\"."),
+        required("title", Text, "What it is in the world: \"70 miles\"."),
         optional("note", Text, "A remark for readers."),
     ],
     extra_keys: "",
@@ -467,7 +467,7 @@ pub static PLACES: FileFormat = FileFormat {
         optional(
             "looks",
             Map(&Name(ReferenceKind::MapWord), &LOOK),
-            "What ground and lines look like, by the word or the flag that is drawn: trees, hills, waves, houses; narrow blue, blue, wide blue, brown, railway.",
+            "What land and lines look like, by the word or the flag that is drawn: trees, hills, waves, houses; narrow blue, blue, wide blue, brown, railway.",
         ),
         optional(
             "north",

@@ -67,16 +67,17 @@ const placeCounters = (svg, s) => {
 const SIZE = 11.5, HIGH = 14;
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
+let family;
 const widthOf = (text, word) => {
   const bold = text.matches(".m3, .label, .drawn text"), key = `${bold}${word}`;
-  if (!widths.has(key)) { pen.font = `${bold ? 650 : 500} ${SIZE}px ${getComputedStyle(text).fontFamily}`; widths.set(key, pen.measureText(word).width + 6); }
+  if (!widths.has(key)) { family ??= getComputedStyle(text).fontFamily; pen.font = `${bold ? 600 : 400} ${SIZE}px ${family}`; widths.set(key, pen.measureText(word).width + 6); }
   return widths.get(key);
 };
 const spotsAround = ([left, top, right, bottom], wide, high) => {
   const x = (left + right) / 2, y = (top + bottom) / 2, w = wide / 2, h = high / 2;
   const under = bottom + h, over = top - h;
-  return [[x, under], [x, over], [right + w, y], [left - w, y], [right + w, under - h], [right + w, over + h], [left - w, under - h], [left - w, over + h],
-    [x + w / 2, under], [x - w / 2, under], [x + w / 2, over], [x - w / 2, over], [right + w, under], [left - w, under], [right + w, over], [left - w, over],
+  return [[x, under], [x, over], [x - w / 2, under], [x + w / 2, under], [x - w / 2, over], [x + w / 2, over], [right + w, y], [left - w, y],
+    [right + w, under - h], [right + w, over + h], [left - w, under - h], [left - w, over + h], [right + w, under], [left - w, under], [right + w, over], [left - w, over],
     [x, under + high], [x, over - high], [x + w, under + h], [x - w, under + h], [x + w, over - h], [x - w, over - h]];
 };
 // A name in two lines, as equal as can be.
@@ -91,6 +92,7 @@ const write = (text, lines, x, y, s) => {
     if (lines.length === 1) text.textContent = lines[0];
     else text.replaceChildren(...lines.map((line) => { const part = document.createElementNS("http://www.w3.org/2000/svg", "tspan"); part.textContent = line; return part; }));
   }
+  text.removeAttribute("dy");
   text.setAttribute("x", x / s);
   text.setAttribute("y", (y + 4 - (lines.length - 1) * 6.5) / s);
   [...text.children].forEach((part, n) => { part.setAttribute("x", x / s); part.setAttribute("y", (y + 4 + (n - 0.5) * 13) / s); });
@@ -100,7 +102,7 @@ const homeOf = (text) => { if (!homes.has(text)) homes.set(text, [Number(text.ge
 const placeNames = (svg, s, counters) => {
   const [left, top, wide, high] = viewOf(svg).map((n) => n * s), inside = (box) => box[0] >= left && box[1] >= top && box[2] <= left + wide && box[3] <= top + high;
   const stacks = [...counters.keys()].reverse(), taken = [...counters.values(), ...fixedBoxes(svg, s)], isAreas = Boolean($("#land polygon.place", svg));
-  for (const mark of $$(".mark, .contact", svg)) { const [x, y] = ["cx", "cy"].map((name) => mark.getAttribute(name) * s); taken.push([x - 3, y - 3, x + 3, y + 3]); }
+  for (const mark of $$(".mark, .meeting", svg)) { const [x, y] = ["cx", "cy"].map((name) => mark.getAttribute(name) * s); taken.push([x - 3, y - 3, x + 3, y + 3]); }
   const at = new Map();
   for (const [stack, box] of counters) { const old = at.get(stack.dataset.place); at.set(stack.dataset.place, old ? [Math.min(old[0], box[0]), Math.min(old[1], box[1]), Math.max(old[2], box[2]), Math.max(old[3], box[3])] : box); }
   // The name of an area stands in it; only what is asked about must be named anyhow.
@@ -140,6 +142,7 @@ const numberHexes = (svg, s) => {
   if (s * 8.5 < 11 || svg.dataset.numbered) return;
   svg.dataset.numbered = "true";
   const named = new Set($$(".names .place-number", svg).map((text) => text.dataset.of)), names = $(".names", svg);
+  const numbers = document.createDocumentFragment();
   for (const place of $$("use.place", svg)) {
     if (named.has(place.dataset.place)) continue;
     const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
@@ -147,16 +150,24 @@ const numberHexes = (svg, s) => {
     text.textContent = place.dataset.place;
     text.setAttribute("x", place.getAttribute("x"));
     text.setAttribute("y", place.getAttribute("y"));
-    names.append(text);
+    numbers.append(text);
   }
+  names.append(numbers);
 };
 
-// Hexes that can't be clicked share what is said of them.
+// Hexes that can't be clicked are listed by what is said of them: each is made, and its title when the pointer comes to it.
+const fillHexes = (svg) => {
+  const closed = $(".closed[data-hexes]", svg);
+  if (!closed || closed.childElementCount) return;
+  const rows = closed.dataset.hexes.split("\n").flatMap((line, n) => line.split("\t").slice(1).map((row) => [n, ...row.split(" ")]));
+  closed.innerHTML = rows.map(([n, name, x, y]) => `<use class="place" data-place="${name}" data-n="${n}" href="#hex" x="${x}" y="${y}"></use>`).join("");
+};
 const titleOf = (place) => {
   const known = $("title", place);
-  if (known) return known.textContent;
-  const notes = JSON.parse(place.closest("svg").dataset.notes ?? "[]")[place.dataset.n], title = document.createElementNS("http://www.w3.org/2000/svg", "title");
-  title.textContent = place.dataset.place + (notes ? `: ${notes}` : "");
+  if (known || place.dataset.n === undefined) return known?.textContent ?? "";
+  const [note, ...rows] = place.closest("[data-hexes]").dataset.hexes.split("\n")[place.dataset.n].split("\t"), row = rows.find((row) => row.startsWith(place.dataset.place + " ")) ?? "";
+  const title = document.createElementNS("http://www.w3.org/2000/svg", "title"), name = row.split(" ").slice(3).join(" ");
+  title.textContent = [place.dataset.place, name].filter(Boolean).join(" ") + (note ? `: ${note}` : "");
   place.append(title);
   return title.textContent;
 };
@@ -177,6 +188,7 @@ const drawMaps = () => {
     const spare = [(w - wide * s) / 2, play ? (h - high * s) / 2 : 0].map((n) => Math.max(n, 0));
     svg.style.padding = `${top + spare[1]}px ${side + spare[0]}px ${bottom + spare[1]}px ${side + spare[0]}px`;
     svg.style.setProperty("--s", s);
+    fillHexes(svg);
     numberHexes(svg, s);
     placeNames(svg, s, placeCounters(svg, s));
     drawMini(map, svg, s);
@@ -294,6 +306,18 @@ document.addEventListener("click", (event) => {
   fanOut(stack);
 }, true);
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") foldFan(); });
+// What an answer on the map means is said where the pointer rests, and the way there is drawn.
+let unsaid;
+document.addEventListener("pointerover", (event) => {
+  const link = event.target.closest?.(".play .map a[data-move]"), line = $(".play .verdict"), way = $(".play .map .hint");
+  if (unsaid !== undefined && line) line.innerHTML = unsaid;
+  unsaid = undefined;
+  way?.setAttribute("d", "");
+  if (!link || !line) return;
+  unsaid = line.innerHTML;
+  line.textContent = titleOf($("[data-place]", link) ?? link).split("\n")[0];
+  way?.setAttribute("d", $("[data-way]", link)?.dataset.way ?? "");
+});
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-zoom]"), map = button?.closest("[data-board]")?.querySelector(".map");
@@ -336,7 +360,7 @@ const stopAt = (map, link) => {
   const stack = $("[data-fan]", link);
   if (stack) fanOut(stack); else foldFan();
   const said = titleOf($("[data-place]", link) ?? link), line = map.parentElement.querySelector(".verdict");
-  if (line && said) line.textContent = said;
+  if (line && said) line.textContent = said.split("\n")[0];
 };
 document.addEventListener("keydown", (event) => {
   if (!event.target.matches?.(".map") || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -378,7 +402,15 @@ for (const over of ["pointerup", "pointercancel"]) document.addEventListener(ove
 document.addEventListener("dragstart", (event) => { if (event.target.closest?.(".play .map")) event.preventDefault(); });
 addEventListener("resize", () => { const map = $(".play .map"); if (map && fitted) zoom(map, 0); else drawMaps(); });
 document.addEventListener("toggle", (event) => { if (event.target.closest("[data-board], .waits, .given")) drawMaps(); }, true);
-document.addEventListener("there", (event) => { foldFan(); if (event.target.matches("[data-table]")) centre(false); });
+document.addEventListener("there", (event) => {
+  foldFan();
+  unsaid = undefined;
+  const map = event.target.matches("[data-table]") && $(".play .map"), svg = map && svgOf(map);
+  if (!svg) return;
+  // A map that nobody has zoomed is fitted anew when what is asked about would not be seen.
+  const [x, y, wide, high] = numbersOf(svg.dataset.fit ?? svg.getAttribute("viewBox")), [w, h, top, , side] = roomOf(map), from = pointAt(map, side, top), to = pointAt(map, side + w, top + h);
+  if (fitted && (x < from[0] || y < from[1] || x + wide > to[0] || y + high > to[1])) zoom(map, 0); else centre(false);
+});
 
 // Why a place is not an option: asked for when the pointer rests on it, or it is clicked.
 let rests, resting;

@@ -1,4 +1,4 @@
-// The table of play: what moves there. Names such as `$` stand in casebook.js and map.js, which are loaded before.
+// The table of play: what moves there. Names such as `$` stand in casebook.js, which is loaded before.
 "use strict";
 
 // Many options: those that hold what is typed stay.

@@ -2,7 +2,7 @@
 
 use crate::serve::map::counters::render_symbol;
 use crate::serve::map::drawing::Scene;
-use crate::serve::map::terrain::look_class;
+use crate::serve::map::scenery::look_class;
 use casebook_engine::data::draw_style::DrawStyle;
 use casebook_engine::data::manifest::AttributeType;
 use casebook_engine::situation::map_geometry::HEX_HALF_WIDTH;
@@ -104,7 +104,7 @@ impl Scene<'_> {
         }
         let is_number = |name: &String| {
             let style = self.game.places.draw_styles.get(name);
-            matches!(style, Some(DrawStyle::Number | DrawStyle::Rating))
+            matches!(style, Some(DrawStyle::Number | DrawStyle::Figure))
         };
         let numbers: Vec<String> = self
             .game

@@ -163,6 +163,10 @@ impl Scene<'_> {
         {
             return Some((self.selection_address(movable), false));
         }
+        // A counter covers its place, so that a click on it means the place where that is an answer.
+        if let Some(address) = self.answer_address(&stack[0].place) {
+            return Some((address.into(), true));
+        }
         let selected = self
             .after
             .iter()

@@ -7,7 +7,7 @@ use casebook_engine::situation::map_symbols::{SymbolPart, symbol_parts};
 use casebook_engine::situation::placed_piece::PlacedPiece;
 use maud::{Markup, html};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Key of a stack: place, side, and offset in a strip.
 type StackSpot<'a> = (&'a str, &'a str, (i64, i64));
@@ -105,8 +105,8 @@ impl Scene<'_> {
         }
     }
 
-    /// Collects the pieces to stacks by place and side, those in front last. The first piece of a stack is the best: one that is asked
-    /// about, then by strength.
+    /// Collects the pieces to stacks by place and side, the selected ones last. The first piece of a stack is the best: one that is asked
+    /// about, then by what a stack adds up.
     fn stacks(&self) -> Vec<PlacedStack<'_>> {
         let mut stacks: BTreeMap<StackSpot, Vec<&PlacedPiece>> = BTreeMap::new();
         for piece in self
@@ -135,7 +135,7 @@ impl Scene<'_> {
                     (
                         self.drawing.choice.subject != piece.name,
                         piece.symbol.is_empty(),
-                        Reverse(piece.strength.unwrap_or(0)),
+                        Reverse(piece.summed.unwrap_or(0)),
                         !piece.stands_alone,
                         piece.value.is_empty(),
                     )
@@ -196,9 +196,11 @@ impl Scene<'_> {
             .filter(has_stayed)
             .map(|piece| piece.name.as_str())
             .collect();
-        let open = pieces.iter().any(|piece| {
-            self.answer_address(&piece.name).is_some() || self.begins_options(&piece.name)
-        });
+        // A counter covers its place: what can be answered with the place shows on it, too.
+        let open = self.answer_address(&spot.name).is_some()
+            || pieces.iter().any(|piece| {
+                self.answer_address(&piece.name).is_some() || self.begins_options(&piece.name)
+            });
         let class = format!(
             "stack {}{}{}",
             side_colour(self.game, stack.side),
@@ -215,8 +217,8 @@ impl Scene<'_> {
             .map(|degrees| degrees + if self.is_far_side(stack.side) { 180 } else { 0 });
         let is_marker = pieces[0].symbol.is_empty() && pieces[0].value.is_empty();
         let (wide, high) = if is_marker { MARKER } else { COUNTER };
-        let total: i64 = pieces.iter().filter_map(|piece| piece.strength).sum();
-        let is_led = pieces.len() > 1 && pieces[1..].iter().any(|piece| is_leader(piece));
+        let total: i64 = pieces.iter().filter_map(|piece| piece.summed).sum();
+        let is_led = pieces.len() > 1 && pieces[1..].iter().any(|piece| leads(piece));
         let mut badges: Vec<&str> = pieces
             .iter()
             .flat_map(|piece| piece.badges.iter().map(String::as_str))
@@ -225,13 +227,13 @@ impl Scene<'_> {
         badges.dedup();
         html! {
             g class=(class) style=(format!("--x:{:.1}px;--y:{:.1}px", stack.at.0, stack.at.1)) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) data-fan=[(pieces.len() > 1).then(|| self.fan(pieces, kinds))] {
-                title { @for (i, piece) in pieces.iter().enumerate() { @if i > 0 { ", " } (piece.name) " (" (self.game.kind_title(&piece.kind)) @if !piece.value.is_empty() { " " (piece.value) } @for badge in &piece.badges { ", " (badge.replace('_', " ")) } ")" } }
+                title { @for (i, piece) in pieces.iter().enumerate() { @if i > 0 { ", " } (piece.name) " (" (self.game.kind_title(&piece.kind)) @if !piece.value.is_empty() { " " (piece.value) } @for badge in &piece.badges { ", " (badge.replace('_', " ")) } ")" } @if let Some(note) = self.note_on(pieces) { ": " (note) } }
                 @if let Some(degrees) = turned { path.ahead d=(format!("M-6 -{0:.1}l6 -6l6 6z", high / 2.0 + 1.0)) transform=(format!("rotate({degrees})")) {} }
                 @for under in (1..pieces.len().min(3)).rev() { rect.under x=(3.0 * under as f64 - wide / 2.0) y=(-3.0 * under as f64 - high / 2.0) width=(wide) height=(high) rx="3" {} }
                 rect x=(-wide / 2.0) y=(-high / 2.0) width=(wide) height=(high) rx="3" {}
                 (self.render_face(pieces, kinds))
                 @if is_led { g.pill transform=(format!("translate({} {})", -wide / 2.0, -high / 2.0 - 1.0)) { circle r="6.5" {} (render_symbol(&["star"], (9.0, 8.0))) } }
-                @if pieces.len() > 1 && Some(total) != pieces[0].strength && total > 0 {
+                @if pieces.len() > 1 && Some(total) != pieces[0].summed && total > 0 {
                     @let room = 5.0 + 7.0 * total.to_string().len() as f64;
                     g.pill transform=(format!("translate({} {})", wide / 2.0 + 8.0 - room / 2.0, -high / 2.0 - 4.0)) { rect x=(-room / 2.0) y="-7" width=(room) height="14" rx="7" {} text y="4" { (total) } }
                 }
@@ -240,6 +242,15 @@ impl Scene<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the note on the option that a click on a stack picks.
+    fn note_on(&self, pieces: &[&PlacedPiece]) -> Option<&str> {
+        let mut options = pieces
+            .iter()
+            .filter_map(|piece| self.find_option(&piece.name));
+        let first = options.next().filter(|_| options.next().is_none())?;
+        Some(first.note.as_str()).filter(|note| !note.is_empty())
     }
 
     /// Renders the face of the first piece of a stack: its symbol with its values or letters of its name, and how many pieces there are.
@@ -285,7 +296,9 @@ impl Scene<'_> {
 
     /// Renders names as labels: of what is asked about, then of places with pieces, then of the pieces that lead, then of all other places.
     fn render_names(&self, stacks: &[PlacedStack]) -> Markup {
-        let has_pieces = |spot: &MapPlace| stacks.iter().any(|stack| stack.spot.name == spot.name);
+        let counted = self.after.iter().filter(|piece| !piece.is_area());
+        let occupied: BTreeSet<&str> = counted.map(|piece| piece.place.as_str()).collect();
+        let has_pieces = |spot: &MapPlace| occupied.contains(spot.name.as_str());
         let is_open = |spot: &MapPlace| self.find_option(&spot.name).is_some();
         let mut places: Vec<(&MapPlace, String)> = self
             .plan
@@ -316,12 +329,16 @@ impl Scene<'_> {
                 _ => "place-name",
             };
             let class = format!("{class} m{}", spot.mark.min(3));
-            html! { text class=(class) x=(format!("{x:.0}")) y=(format!("{y:.0}")) data-of=[spot.strip.is_none().then_some(&spot.name)] { (label) } }
+            let cost = self
+                .find_option(&spot.name)
+                .and_then(|option| cost_in(&option.note));
+            let label = cost.map_or_else(|| label.clone(), |cost| format!("{label} · {cost}"));
+            html! { text class=(class) x=(format!("{x:.0}")) y=(format!("{y:.0}")) dy="26" data-of=[spot.strip.is_none().then_some(&spot.name)] { (label) } }
         };
         html! {
             @for label in places.iter().filter(first) { (place(label)) }
             @for (n, stack) in stacks.iter().enumerate() {
-                @if let Some(named) = self.piece_that_names(stack) { text class={ "label " (side_colour(self.game, stack.side)) } data-n=(n) { (named.name) } }
+                @if let Some(named) = self.piece_that_names(stack) { text class={ "label " (side_colour(self.game, stack.side)) } data-n=(n) x=(format!("{:.0}", stack.at.0)) y=(format!("{:.0}", stack.at.1 - 26.0)) { (named.name) } }
             }
             @for label in places.iter().filter(|label| !first(label)) { (place(label)) }
         }
@@ -333,7 +350,7 @@ impl Scene<'_> {
         if stack.spot.strip.is_some() {
             return pieces.next();
         }
-        pieces.find(|piece| is_leader(piece))
+        pieces.find(|piece| leads(piece))
     }
 
     /// Returns the label of a place.
@@ -347,9 +364,19 @@ impl Scene<'_> {
     }
 }
 
-/// Returns whether a piece leads others: it has the star of a leader, and nothing that a stack adds up.
-fn is_leader(piece: &PlacedPiece) -> bool {
-    piece.symbol.contains(&"star") && piece.strength.is_none()
+/// Returns the cost that a note says in the form "2 of 6 points".
+fn cost_in(note: &str) -> Option<&str> {
+    let is_number = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+    let words: Vec<&str> = note.split([' ', ';', ',']).collect();
+    words
+        .windows(3)
+        .find(|three| is_number(three[0]) && three[1] == "of" && is_number(three[2]))
+        .map(|three| three[0])
+}
+
+/// Returns whether a piece leads others: it has a star, and nothing that a stack adds up.
+fn leads(piece: &PlacedPiece) -> bool {
+    piece.symbol.contains(&"star") && piece.summed.is_none()
 }
 
 /// Abbreviates a name to at most four characters: a short name is kept, several words give capitals and digits, one word its beginning.
@@ -391,6 +418,14 @@ fn short_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cost_is_found_in_a_note() {
+        assert_eq!(cost_in("toward Hill; 2 of 6 points"), Some("2"));
+        assert_eq!(cost_in("by way of Hill; 10 of 12 points"), Some("10"));
+        assert_eq!(cost_in("1 of the 3, or all of 3"), None);
+        assert_eq!(cost_in(""), None);
+    }
 
     #[test]
     fn names_are_shortened_for_counters() {

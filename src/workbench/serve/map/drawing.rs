@@ -14,7 +14,7 @@ use casebook_engine::situation::map_geometry::{HEX_HALF_WIDTH, hex_corners};
 use casebook_engine::situation::map_plan::{MapPlace, MapPlan};
 use casebook_engine::situation::placed_piece::{PlacedPiece, placed_pieces};
 use maud::{Markup, html};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Inputs of a map drawing.
 pub struct BoardDrawing<'a> {
@@ -59,6 +59,8 @@ pub struct MapOption {
     pub note: String,
     /// How many answers it takes.
     pub steps: usize,
+    /// The places on the way, the last of them included; empty for none.
+    pub path: Vec<String>,
 }
 
 /// Derived state of a drawing: positions before and after, and the answer to the question.
@@ -243,31 +245,31 @@ impl Scene<'_> {
         };
         let ((left, wide), (top, high)) = (ends(|at| at.0), ends(|at| at.1));
         let (start, size) = ((left, top), (wide, high));
-        let notes = self.shared_notes();
-        let is_ground =
-            self.plan.hexes || self.plan.places.iter().any(|spot| !spot.cell.is_empty());
+        let is_land = self.plan.hexes || self.plan.places.iter().any(|spot| !spot.cell.is_empty());
         // A hex is scaled so that its number is legible; a map wider than its box shrinks to fit and can be enlarged.
         let natural = (wide * if self.plan.hexes { 1.3 } else { 1.0 }).max(280.0);
         html! {
             div.map.scroll #map tabindex="0" role="application" aria-label="Map: the arrow keys go through what can be clicked, Enter clicks it" {
                 // The arrow keys reach the click targets, and the links below repeat them.
-                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-fit=[self.part_in_play()] data-centre=[self.subject_centre()] data-why=[self.why_not_address()] data-pick=(self.pick_address()) data-notes=(serde_json::json!(notes).to_string()) aria-hidden="true" {
+                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-fit=[self.part_in_play()] data-centre=[self.subject_centre()] data-why=[self.why_not_address()] data-pick=(self.pick_address()) aria-hidden="true" {
                     (self.render_definitions())
                     g #land {
-                        @if self.plan.hexes { (self.render_ground(start, size)) }
-                        // Lines from place to place lie under the places, but what is drawn over ground lies over areas and hexes.
-                        @if !is_ground { (self.render_edges(false)) (self.render_edges(true)) }
+                        @if self.plan.hexes { (self.render_land(start, size)) }
+                        // Lines from place to place lie under the places, but what is drawn on land lies over areas and hexes.
+                        @if !is_land { (self.render_edges(false)) (self.render_edges(true)) }
                         @else { (self.render_edges(false)) }
-                        @for spot in &self.plan.places { (self.link(self.click_on_place(&spot.name), self.render_place(spot, &notes))) }
+                        @if let Some(hexes) = self.closed_hexes() { g.closed data-hexes=(hexes) {} }
+                        @for spot in self.plan.places.iter().filter(|spot| !self.is_closed_hex(spot)) { (self.link(self.click_on_place(&spot.name), self.render_place(spot))) }
                         (self.render_textures())
                         (self.render_areas())
-                        @if is_ground { g.lines { (self.render_edges(true)) } }
+                        @if is_land { g.lines { (self.render_edges(true)) } }
                         (self.render_marks())
                     }
                     (self.render_furniture(start, size))
                     (self.render_reached())
                     @for (spot, ends) in &self.plan.sides { (self.link(self.click_on_place(&spot.name), self.render_side(spot, ends))) }
                     (self.render_moves())
+                    path.hint d="" {}
                     (self.render_counters())
                 }
             }
@@ -287,14 +289,55 @@ impl Scene<'_> {
         }
     }
 
-    /// Returns what is said of hexes that can't be clicked, each text once: a large map has thousands of hexes, and few texts.
-    fn shared_notes(&self) -> Vec<String> {
-        let hexes = self.plan.places.iter().filter(|_| self.plan.hexes);
-        let notes: BTreeSet<String> = hexes.map(|spot| spot.notes.join(", ")).collect();
-        notes.into_iter().collect()
+    /// Returns the way from the piece that acts to an option, as path data of SVG.
+    fn way_to(&self, option: &MapOption) -> Option<String> {
+        let subject = self
+            .after
+            .iter()
+            .find(|piece| piece.name == self.drawing.choice.subject)
+            .filter(|_| !option.path.is_empty())?;
+        let places = std::iter::once(&subject.place).chain(&option.path);
+        let points: Vec<(f64, f64)> = places
+            .filter_map(|name| self.find_place(name))
+            .map(|spot| spot.centre)
+            .collect();
+        Some(format!("M{}", points_attribute(&points)))
     }
 
-    fn render_place(&self, spot: &MapPlace, shared: &[String]) -> Markup {
+    /// Returns whether a place is a hex that can't be clicked. A large map has thousands of them, so that they are listed, and the browser
+    /// makes them.
+    fn is_closed_hex(&self, spot: &MapPlace) -> bool {
+        self.plan.hexes
+            && self.find_option(&spot.name).is_none()
+            && self.click_on_place(&spot.name).is_none()
+    }
+
+    /// Returns the closed hexes by what is said of them: name, position and title of each.
+    fn closed_hexes(&self) -> Option<String> {
+        let mut by_note: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for spot in self
+            .plan
+            .places
+            .iter()
+            .filter(|spot| self.is_closed_hex(spot))
+        {
+            let (x, y) = spot.centre;
+            let row = format!("{} {x:.0} {y:.0} {}", spot.name, spot.title);
+            by_note
+                .entry(spot.notes.join(", "))
+                .or_default()
+                .push(row.trim_end().into());
+        }
+        let lines = by_note.into_iter().map(|(note, rows)| {
+            std::iter::once(note)
+                .chain(rows)
+                .collect::<Vec<_>>()
+                .join("\t")
+        });
+        Some(lines.collect::<Vec<_>>().join("\n")).filter(|hexes| !hexes.is_empty())
+    }
+
+    fn render_place(&self, spot: &MapPlace) -> Markup {
         let option = self.find_option(&spot.name);
         let open = option.map_or("", |option| {
             if option.steps > 1 {
@@ -309,29 +352,28 @@ impl Scene<'_> {
                 .map_or(String::new(), |fill| format!("g{}", fill % 8))
         );
         let (x, y) = spot.centre;
-        let notes = option
-            .iter()
-            .map(|option| option.note.as_str())
-            .filter(|note| !note.is_empty())
-            .chain(spot.notes.iter().map(String::as_str));
-        let notes = notes.collect::<Vec<_>>().join(", ");
+        let way = option.and_then(|option| self.way_to(option));
         let mut title = spot.name.clone();
         if !spot.title.is_empty() && spot.title != spot.name {
             title = format!("{title} {}", spot.title);
         }
-        if !notes.is_empty() {
-            title = format!("{title}: {notes}");
-        }
+        // What an answer means stands in the first line; what is known of the place, below it.
+        let note = option.map_or("", |option| option.note.as_str());
+        let known = spot.notes.join(", ");
+        title = match (note, known.as_str()) {
+            ("", "") => title,
+            ("", known) => format!("{title}: {known}"),
+            (note, known) => format!("{title}: {note}\n{known}"),
+        };
         html! {
             @if self.plan.hexes {
-                @let note = shared.iter().position(|note| option.is_none() && spot.title.is_empty() && *note == spot.notes.join(", "));
-                use class=(class.trim()) data-place=(spot.name) data-n=[note] href="#hex" x=(format!("{x:.0}")) y=(format!("{y:.0}")) { @if note.is_none() { title { (title) } } }
+                use class=(class.trim()) data-place=(spot.name) data-way=[way] href="#hex" x=(format!("{x:.0}")) y=(format!("{y:.0}")) { title { (title) } }
             } @else if let Some((wide, high)) = spot.strip {
                 rect class=(class.trim()) data-place=(spot.name) x=(format!("{:.1}", x - wide / 2.0)) y=(format!("{:.1}", y - high / 2.0)) width=(wide) height=(high) { title { (title) } }
             } @else if spot.cell.is_empty() {
                 circle class=(class.trim()) data-place=(spot.name) cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(HEX_HALF_WIDTH * 0.9) { title { (title) } }
             } @else {
-                polygon class=(class.trim()) data-place=(spot.name) points=(points_attribute(&spot.cell)) { title { (title) } }
+                polygon class=(class.trim()) data-place=(spot.name) data-way=[way] points=(points_attribute(&spot.cell)) { title { (title) } }
             }
         }
     }

@@ -5,7 +5,7 @@
 //! | [`map_look`] | selected piece, place and question |
 //! | [`counters`] | counters and stacks |
 //! | [`areas`] | pieces drawn as areas, and the legend |
-//! | [`terrain`] | ground, lines, marks, compass and scale |
+//! | [`scenery`] | land, lines, marks, compass and scale |
 //! | [`clicks`] | click targets, also as links |
 //! | [`drawing`] | SVG drawing with a text alternative |
 
@@ -14,4 +14,4 @@ pub mod clicks;
 pub mod counters;
 pub mod drawing;
 pub mod map_look;
-pub mod terrain;
+pub mod scenery;

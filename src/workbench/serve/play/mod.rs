@@ -425,6 +425,7 @@ impl TableView<'_> {
                     address,
                     note,
                     steps: 1,
+                    path: Vec::new(),
                 });
             }
             for walk in self.walks.iter().filter(|walk| walk.answers.len() > 1) {
@@ -444,6 +445,7 @@ impl TableView<'_> {
                     address: address_with(self.ask, &moves),
                     note,
                     steps: moves.len(),
+                    path: walk.path.clone(),
                 });
             }
             choice.side = asked.side.to_string();

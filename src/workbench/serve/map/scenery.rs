@@ -1,11 +1,11 @@
-//! Draws the ground of a map: regions with the pattern of their look, rounded lines, marks, the edge, the compass and the scale.
+//! Draws the land of a map: regions with the pattern of their look, rounded lines, marks, the edge, the compass and the scale.
 
 use crate::serve::map::drawing::{Scene, points_attribute};
 use casebook_engine::data::draw_style::DrawStyle;
 use casebook_engine::data::manifest::AttributeType;
 use casebook_engine::situation::map_geometry::{
-    HEX_HALF_WIDTH, Point, PointSet, common_border, common_side, hex_corners, joined_lines, middle,
-    outlines, rounded_line, rounded_outline,
+    HEX_HALF_WIDTH, Point, PointSet, common_border, common_side, hex_corners, joined_lines,
+    midpoint, outlines, rounded_line, rounded_outline,
 };
 use casebook_engine::situation::map_plan::{MapEdge, MapPlace, STRIP_UNIT};
 use maud::{Markup, PreEscaped, html};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// Length of the scale of a map of strips, in strip units.
 const STRIP_SCALE: i64 = 12;
 
-/// Tiles of the patterns of ground: name, width and height, and what is drawn in them.
+/// Tiles of the patterns of land: name, width and height, and what is drawn in them.
 const PATTERNS: [(&str, (u32, u32), &str); 4] = [
     (
         "trees",
@@ -44,7 +44,7 @@ pub(super) fn look_class(look: &str) -> String {
 }
 
 /// Lines of one look.
-struct LineGroup {
+struct JoinedLines {
     class: String,
     look: Option<&'static str>,
     is_along: bool,
@@ -52,7 +52,7 @@ struct LineGroup {
 }
 
 impl Scene<'_> {
-    /// Renders what the drawing refers to: the patterns of ground, the outline of a hex, and the symbols of kinds.
+    /// Renders what the drawing refers to: the patterns of land, the outline of a hex, and the symbols of kinds.
     pub(super) fn render_definitions(&self) -> Markup {
         let looks: Vec<&str> = self
             .plan
@@ -82,8 +82,8 @@ impl Scene<'_> {
         }
     }
 
-    /// Renders the ground of a map of hexes: what is unknown, the regions, and the grid over them.
-    pub(super) fn render_ground(&self, (left, top): Point, (wide, high): Point) -> Markup {
+    /// Renders the land of a map of hexes: what is unknown, the regions, and the grid over them.
+    pub(super) fn render_land(&self, (left, top): Point, (wide, high): Point) -> Markup {
         let hex_of = |spot: &MapPlace| hex_corners(spot.centre, HEX_HALF_WIDTH);
         let filled: Vec<(&MapPlace, [Point; 6])> = self
             .plan
@@ -98,7 +98,7 @@ impl Scene<'_> {
         for (spot, _) in filled.iter().filter(|(spot, _)| spot.look.is_none()) {
             *fills.entry(spot.fill.unwrap_or(0)).or_default() += 1;
         }
-        // The commonest ground without a look lies under all other ground.
+        // The commonest land without a look is drawn under all other.
         let base = fills
             .iter()
             .max_by_key(|(_, count)| **count)
@@ -126,14 +126,14 @@ impl Scene<'_> {
         let size = |markup: f64| format!("{markup:.0}");
         html! {
             (self.render_grid((left, top), (wide, high)))
-            path class={ "ground g" (base % 8) } d=(straight(&whole)) {}
+            path class={ "region g" (base % 8) } d=(straight(&whole)) {}
             @for (fill, (look, hexes)) in &regions {
                 @let path = outline(&outlines(hexes.iter().copied()));
                 @if let Some(look) = look {
-                    path class={ "ground g" (fill % 8) } id={ "region-" (fill) } d=(path) {}
+                    path class={ "region g" (fill % 8) } id={ "region-" (fill) } d=(path) {}
                     use href={ "#region-" (fill) } style={ "--upper-fill:url(#look-" (look) ")" } class="texture" {}
                 } @else {
-                    path class={ "ground g" (fill % 8) } d=(path) {}
+                    path class={ "region g" (fill % 8) } d=(path) {}
                 }
             }
             rect.grid x=(size(left)) y=(size(top)) width=(size(wide)) height=(size(high)) fill="url(#hex-grid)" {}
@@ -184,7 +184,7 @@ impl Scene<'_> {
             &self.plan.places[edge.ends.1],
         );
         let (a, b) = (from.centre, to.centre);
-        // A shore lies between what is under water and what is not.
+        // A shore is drawn only between what is flooded and what is not.
         let is_covered = |spot: &MapPlace| spot.look == Some("waves");
         if edge.look.is_some_and(|look| look.ends_with("blue"))
             && is_covered(from)
@@ -214,7 +214,7 @@ impl Scene<'_> {
         if self.plan.places.iter().any(|spot| spot.strip.is_some()) {
             return html! {};
         }
-        let mut groups: BTreeMap<(bool, String), LineGroup> = BTreeMap::new();
+        let mut groups: BTreeMap<(bool, String), JoinedLines> = BTreeMap::new();
         for edge in &self.plan.edges {
             let Some((class, is_along, ends)) = self.edge_line(edge) else {
                 continue;
@@ -224,7 +224,7 @@ impl Scene<'_> {
             }
             groups
                 .entry((!is_along, class.clone()))
-                .or_insert(LineGroup {
+                .or_insert(JoinedLines {
                     class,
                     look: edge.look,
                     is_along,
@@ -241,7 +241,7 @@ impl Scene<'_> {
             .map(|spot| spot.centre)
             .collect();
         let marks = PointSet::new(marked);
-        let lines: Vec<(&LineGroup, String)> = groups
+        let lines: Vec<(&JoinedLines, String)> = groups
             .values()
             .map(|group| {
                 // Lines from place to place pass exactly through what is marked.
@@ -256,10 +256,10 @@ impl Scene<'_> {
                 &self.plan.places[edge.ends.0],
                 &self.plan.places[edge.ends.1],
             );
-            // What is declared after the plain border is a lesser contact.
+            // What is declared after the plain border is a lesser one.
             let is_lesser = edge.style == Some(DrawStyle::Border) && edge.class.ends_with("w2");
             let [from, to] = common_border(&a.cell, &b.cell).filter(|_| is_lesser && drawn)?;
-            Some(middle(from, to))
+            Some(midpoint(from, to))
         });
         html! {
             @for (nth, (group, path)) in lines.iter().enumerate() {
@@ -273,7 +273,7 @@ impl Scene<'_> {
             @for (nth, (group, _)) in lines.iter().enumerate().filter(|(_, (group, _))| matches!(group.look, Some("brown" | "railway"))) {
                 use href={ "#line-" (nth) } class={ "over " (group.look.unwrap_or_default()) } {}
             }
-            @for (x, y) in points { circle.contact cx=(format!("{x:.0}")) cy=(format!("{y:.0}")) r="3" {} }
+            @for (x, y) in points { circle.meeting cx=(format!("{x:.0}")) cy=(format!("{y:.0}")) r="3" {} }
         }
     }
 
@@ -303,7 +303,7 @@ impl Scene<'_> {
         let (right, bottom) = (left + wide, top + high);
         html! {
             @if !is_strips { rect.edge x=(format!("{:.0}", left + 2.0)) y=(format!("{:.0}", top + 2.0)) width=(format!("{:.0}", wide - 4.0)) height=(format!("{:.0}", high - 4.0)) {} }
-            @if let Some((length, title)) = known {
+            @if let Some((length, title)) = known.filter(|(length, _)| *length < wide * 0.6) {
                 @let (x, y) = if is_strips { (left + wide * 0.45, top + 12.0) } else { (right - length - 24.0, bottom - 16.0) };
                 g.scale {
                     path d=(format!("M{x:.1} {:.1}v5h{length:.1}v-5", y - 5.0)) {}
@@ -311,11 +311,13 @@ impl Scene<'_> {
                 }
             }
             @if let Some(degrees) = self.game.places.north.filter(|_| !is_strips) {
-                g.compass transform=(format!("translate({:.0} {:.0}) rotate({degrees})", right - 34.0, top + 44.0)) {
-                    circle r="17" {}
-                    path.needle d="M0-24L5 0H-5Z" {}
-                    path.tail d="M0 24L5 0H-5Z" {}
-                    text y="-26" { "N" }
+                g.compass transform=(format!("translate({:.0} {:.0}) rotate({degrees})", right - 30.0, top + 42.0)) {
+                    g {
+                        circle r="15" {}
+                        path.needle d="M0-20L5 0H-5Z" {}
+                        path.tail d="M0 20L5 0H-5Z" {}
+                        text y="-23" { "N" }
+                    }
                 }
             }
         }
