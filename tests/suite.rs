@@ -38,6 +38,7 @@ mod lsp;
 mod luck;
 mod manifest_additions;
 mod many_values;
+mod map_areas;
 mod map_status;
 mod mcp;
 mod memoization;

@@ -50,14 +50,52 @@ pub fn rectangle_corners((left, top, right, bottom): Rectangle) -> Vec<Point> {
     vec![(left, top), (right, top), (right, bottom), (left, bottom)]
 }
 
-/// Returns for each point the part of a frame that is nearer to it than to any other point (its Voronoi cell).
+/// Sides of cells that are shorter than this are drawn as a point: what is known of positions is no more exact.
+const SHORTEST_SIDE: f64 = 8.0;
+
+/// Returns for each point the part of a frame that is nearer to it than to any other point (its Voronoi cell). Corners that nearly meet are
+/// one.
 pub fn cells(points: &[Point], frame: Rectangle) -> Vec<Vec<Point>> {
     let cell = |own: &Point| {
         points.iter().fold(rectangle_corners(frame), |cell, other| {
             clip(&cell, *own, *other)
         })
     };
-    points.iter().map(cell).collect()
+    let mut cells: Vec<Vec<Point>> = points.iter().map(cell).collect();
+    merge_corners(&mut cells, frame);
+    cells
+}
+
+/// Moves corners that nearly meet to one place; what then is no corner any more is left out.
+fn merge_corners(cells: &mut [Vec<Point>], (left, top, right, bottom): Rectangle) {
+    let is_inside = |at: &Point| {
+        at.0 > left + 0.5 && at.0 < right - 0.5 && at.1 > top + 0.5 && at.1 < bottom - 0.5
+    };
+    let mut merged: Vec<(Point, f64)> = Vec::new();
+    for corner in cells.iter().flatten().filter(|at| is_inside(at)) {
+        let far = |(at, _): &(Point, f64)| (at.0 - corner.0).hypot(at.1 - corner.1);
+        let near = merged
+            .iter_mut()
+            .filter(|at| far(at) < SHORTEST_SIDE)
+            .min_by(|a, b| far(a).total_cmp(&far(b)));
+        match near {
+            Some((at, count)) => {
+                at.0 = (at.0 * *count + corner.0) / (*count + 1.0);
+                at.1 = (at.1 * *count + corner.1) / (*count + 1.0);
+                *count += 1.0;
+            }
+            None => merged.push((*corner, 1.0)),
+        }
+    }
+    for cell in cells {
+        for corner in cell.iter_mut().filter(|at| is_inside(at)) {
+            let far = |(at, _): &&(Point, f64)| (at.0 - corner.0).hypot(at.1 - corner.1);
+            if let Some((at, _)) = merged.iter().min_by(|a, b| far(a).total_cmp(&far(b))) {
+                *corner = *at;
+            }
+        }
+        leave_out_doubles(cell);
+    }
 }
 
 /// Clips a polygon to what is nearer to one point than to another.
@@ -86,23 +124,58 @@ fn clip(polygon: &[Point], own: Point, other: Point) -> Vec<Point> {
     clipped
 }
 
+/// Leaves out corners that are at the place of the one before; the first one follows the last.
+fn leave_out_doubles(cell: &mut Vec<Point>) {
+    let is_same = |a: &Point, b: &Point| (a.0 - b.0).hypot(a.1 - b.1) < 0.5;
+    cell.dedup_by(|b, a| is_same(a, b));
+    if let [first, .., last] = cell[..]
+        && is_same(&first, &last)
+    {
+        cell.pop();
+    }
+}
+
+/// Draws together the border of two cells to a point, if it is short, so that the cells at its ends meet there, too.
+pub fn meet_in_a_point(cells: &mut [Vec<Point>], one: usize, other: usize) {
+    let shared = common_corners(&cells[one], &cells[other]);
+    let (Some(from), Some(to)) = (shared.first(), shared.last()) else {
+        return;
+    };
+    let apart = |a: &Point, b: &Point| (a.0 - b.0).hypot(a.1 - b.1);
+    if apart(from, to) > 4.0 * SHORTEST_SIDE {
+        return;
+    }
+    let point = midpoint(*from, *to);
+    for cell in cells {
+        for corner in cell.iter_mut() {
+            if apart(corner, from) < 0.5 || apart(corner, to) < 0.5 {
+                *corner = point;
+            }
+        }
+        leave_out_doubles(cell);
+    }
+}
+
 /// A point as a key: points of one corner differ by rounding only.
 fn corner_key((x, y): Point) -> (i64, i64) {
     ((x * 4.0).round() as i64, (y * 4.0).round() as i64)
 }
 
-/// Returns the part of the outline that two cells have in common.
-pub fn common_border(one: &[Point], other: &[Point]) -> Option<[Point; 2]> {
-    let shared: Vec<Point> = one
-        .iter()
+/// Returns the corners that two cells have in common.
+pub fn common_corners(one: &[Point], other: &[Point]) -> Vec<Point> {
+    one.iter()
         .copied()
         .filter(|corner| {
             other
                 .iter()
                 .any(|at| (at.0 - corner.0).hypot(at.1 - corner.1) < 0.5)
         })
-        .collect();
-    match shared[..] {
+        .collect()
+}
+
+/// Returns the part of the outline that two cells have in common.
+pub fn common_border(one: &[Point], other: &[Point]) -> Option<[Point; 2]> {
+    match common_corners(one, other)[..] {
         [from, .., to] => Some([from, to]),
         _ => None,
     }
@@ -257,29 +330,26 @@ mod tests {
     #[test]
     fn cells_fill_the_frame_and_each_point_is_in_its_own() {
         let points: Vec<Point> = (0..40)
-            .map(|n| (f64::from(n * 37 % 101), f64::from(n * 53 % 97)))
-            .collect();
-        let cells = cells(&points, (-10.0, -10.0, 110.0, 110.0));
-        let total: f64 = cells.iter().map(|cell| area(cell)).sum();
-        assert!((total - 120.0 * 120.0).abs() < 1e-6, "{total}");
-        let nearest = |at: Point| {
-            (0..points.len()).min_by(|a, b| {
-                let far = |n: &usize| (points[*n].0 - at.0).hypot(points[*n].1 - at.1);
-                far(a).total_cmp(&far(b))
-            })
-        };
-        for (index, cell) in cells.iter().enumerate() {
-            let inside = |corner: &Point| {
+            .map(|n| {
                 (
-                    corner.0 * 0.99 + points[index].0 * 0.01,
-                    corner.1 * 0.99 + points[index].1 * 0.01,
+                    f64::from(n * 37 % 101) * 10.0,
+                    f64::from(n * 53 % 97) * 10.0,
                 )
-            };
-            assert!(
-                cell.iter()
-                    .all(|corner| nearest(inside(corner)) == Some(index)),
-                "{index}: {cell:?}"
-            );
+            })
+            .collect();
+        let cells = cells(&points, (-100.0, -100.0, 1100.0, 1100.0));
+        let total: f64 = cells.iter().map(|cell| area(cell)).sum();
+        assert!((total - 1200.0 * 1200.0).abs() < 1e-3, "{total}");
+        // But for corners that were merged, a cell is what is nearest to its point.
+        for (index, cell) in cells.iter().enumerate() {
+            for corner in cell {
+                let far = |at: &Point| (at.0 - corner.0).hypot(at.1 - corner.1);
+                let least = points.iter().map(far).fold(f64::MAX, f64::min);
+                assert!(
+                    far(&points[index]) < least + SHORTEST_SIDE,
+                    "{index}: {corner:?}"
+                );
+            }
         }
         assert!(common_border(&cells[0], &cells[0]).is_some());
     }

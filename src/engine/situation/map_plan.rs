@@ -7,7 +7,7 @@ use crate::situation::board::Board;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::geography::default_value;
 use crate::situation::map_geometry::{
-    HEX_HALF_WIDTH, Point, cells, common_side, rectangle_corners,
+    HEX_HALF_WIDTH, Point, cells, common_side, meet_in_a_point, rectangle_corners,
 };
 use crate::situation::placed_piece::PlacedPiece;
 use crate::situation::value::{HashedText, Value};
@@ -65,6 +65,11 @@ pub struct MapEdge {
 }
 
 impl MapEdge {
+    /// Returns whether two areas meet in a point only: by a word that is declared after that of a border.
+    pub fn is_point(&self) -> bool {
+        self.style == Some(DrawStyle::Border) && self.class.ends_with("w2")
+    }
+
     /// Returns what the line is called: its word, or the flag that is set.
     pub fn line_name(&self) -> &str {
         match self.notes.split_once(' ') {
@@ -395,7 +400,13 @@ impl MapPlan {
             )
         };
         let ((left, right), (top, bottom)) = (ends(|at| at.0), ends(|at| at.1));
-        let outlines = cells(&points, (left, top, right, bottom));
+        let mut outlines = cells(&points, (left, top, right, bottom));
+        for edge in self.edges.iter().filter(|edge| edge.is_point()) {
+            let nth = |end: usize| known.iter().position(|index| *index == end);
+            if let (Some(a), Some(b)) = (nth(edge.ends.0), nth(edge.ends.1)) {
+                meet_in_a_point(&mut outlines, a, b);
+            }
+        }
         for (index, cell) in known.iter().zip(outlines) {
             self.places[*index].cell = cell;
         }

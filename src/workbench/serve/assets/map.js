@@ -46,19 +46,26 @@ const fixedBoxes = (svg, s) => {
   const [left, top] = viewOf(svg), origin = svg.getBoundingClientRect(), [padX, padY] = padOf(svg), x = left * s - origin.left - padX, y = top * s - origin.top - padY;
   return $$(".scale, .compass", svg).map((fixed) => { const box = fixed.getBoundingClientRect(); return [box.left + x, box.top + y, box.right + x, box.bottom + y]; });
 };
+const areasOf = (svg) => new Map($$("#land polygon.place", svg).map((area) => [area.dataset.place, area]));
 const placeCounters = (svg, s) => {
-  const by = Math.max(1, 0.75 * s), taken = fixedBoxes(svg, s), boxes = new Map(), lines = [];
+  const by = Math.max(1, 0.75 * s), taken = fixedBoxes(svg, s), boxes = new Map(), lines = [], pins = [], areas = areasOf(svg);
   svg.style.setProperty("--k", by / s);
-  for (const stack of $$(".stack", svg).reverse()) {
+  // The selected ones are placed first, then those in small areas, which have no other room.
+  const sizeOf = (stack) => { const { width = 0, height = 0 } = areas.get(stack.dataset.place)?.getBBox() ?? {}; return stack.matches(".looked") ? -1 : width * height; };
+  const sizes = new Map($$(".stack", svg).reverse().map((stack) => [stack, sizeOf(stack)]));
+  for (const stack of [...sizes.keys()].sort((a, b) => sizes.get(a) - sizes.get(b))) {
     const at = ["--x", "--y"].map((name) => parseFloat(stack.style.getPropertyValue(name))), face = faceOf(stack), x = at[0] * s, y = at[1] * s;
-    const [dx, dy] = OFFSETS.find(([dx, dy]) => isFree(around(face, x + dx, y + dy, by), taken)) ?? [0, 0], box = around(face, x + dx, y + dy, by);
+    // In an area a counter rather stays within it.
+    const area = areas.get(stack.dataset.place), free = ([dx, dy]) => isFree(around(face, x + dx, y + dy, by), taken), stays = ([dx, dy]) => area.isPointInFill(new DOMPoint((x + dx) / s, (y + dy) / s));
+    const [dx, dy] = (area && OFFSETS.find((offset) => free(offset) && stays(offset))) ?? OFFSETS.find(free) ?? [0, 0], box = around(face, x + dx, y + dy, by);
     taken.push(box);
     boxes.set(stack, box);
     stack.style.setProperty("--dx", `${dx / s}px`);
     stack.style.setProperty("--dy", `${dy / s}px`);
-    if (Math.hypot(dx, dy) > 20 * by) lines.push(`M${at.join(" ")}l${dx / s} ${dy / s}`);
+    if (Math.hypot(dx, dy) > 20 * by) { lines.push(`M${at.join(" ")}l${dx / s} ${dy / s}`); pins.push(`M${at.join(" ")}h0`); }
   }
   $(".stands", svg)?.setAttribute("d", lines.join(""));
+  $(".pins", svg)?.setAttribute("d", pins.join(""));
   return boxes;
 };
 
@@ -101,12 +108,12 @@ const homes = new WeakMap();
 const homeOf = (text) => { if (!homes.has(text)) homes.set(text, [Number(text.getAttribute("x")), Number(text.getAttribute("y")), text.textContent]); return homes.get(text); };
 const placeNames = (svg, s, counters) => {
   const [left, top, wide, high] = viewOf(svg).map((n) => n * s), inside = (box) => box[0] >= left && box[1] >= top && box[2] <= left + wide && box[3] <= top + high;
-  const stacks = [...counters.keys()].reverse(), taken = [...counters.values(), ...fixedBoxes(svg, s)], isAreas = Boolean($("#land polygon.place", svg));
+  const stacks = $$(".stack", svg), taken = [...counters.values(), ...fixedBoxes(svg, s)], isAreas = Boolean($("#land polygon.place", svg));
   for (const mark of $$(".mark, .meeting", svg)) { const [x, y] = ["cx", "cy"].map((name) => mark.getAttribute(name) * s); taken.push([x - 3, y - 3, x + 3, y + 3]); }
   const at = new Map();
   for (const [stack, box] of counters) { const old = at.get(stack.dataset.place); at.set(stack.dataset.place, old ? [Math.min(old[0], box[0]), Math.min(old[1], box[1]), Math.max(old[2], box[2]), Math.max(old[3], box[3])] : box); }
   // The name of an area stands in it; only what is asked about must be named anyhow.
-  const cells = new Map($$("#land polygon.place", svg).map((cell) => [cell.dataset.place, cell]));
+  const cells = areasOf(svg);
   const put = (text, lines, spots) => {
     const cell = text.dataset.of && !text.matches(".asked") && cells.get(text.dataset.of);
     const w = Math.max(...lines.map((line) => widthOf(text, line))), h = HIGH + (lines.length - 1) * 13;

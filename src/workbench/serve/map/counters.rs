@@ -178,6 +178,7 @@ impl Scene<'_> {
             (self.render_rings())
             path.stands d="" {}
             @for stack in &stacks { (self.link(self.click_on_stack(&stack.pieces), self.render_stack(stack, &numbers))) }
+            path.pins d="" {}
             g.names { (self.render_names(&stacks)) }
         }
     }

@@ -4,7 +4,7 @@ use crate::serve::map::drawing::{Scene, points_attribute};
 use casebook_engine::data::draw_style::DrawStyle;
 use casebook_engine::data::manifest::AttributeType;
 use casebook_engine::situation::map_geometry::{
-    HEX_HALF_WIDTH, Point, PointSet, common_border, common_side, hex_corners, joined_lines,
+    HEX_HALF_WIDTH, Point, PointSet, common_corners, common_side, hex_corners, joined_lines,
     midpoint, outlines, rounded_line, rounded_outline,
 };
 use casebook_engine::situation::map_plan::{MapEdge, MapPlace, STRIP_UNIT};
@@ -199,7 +199,7 @@ impl Scene<'_> {
             Some(DrawStyle::SideLine) => (format!("along {}", edge.class), true, [a, b]),
             Some(DrawStyle::Border) if !from.cell.is_empty() => {
                 // Areas side by side show their border themselves.
-                if common_border(&from.cell, &to.cell).is_some() {
+                if !common_corners(&from.cell, &to.cell).is_empty() {
                     return None;
                 }
                 ("joint".into(), false, [a, b])
@@ -256,10 +256,9 @@ impl Scene<'_> {
                 &self.plan.places[edge.ends.0],
                 &self.plan.places[edge.ends.1],
             );
-            // What is declared after the plain border is a lesser one.
-            let is_lesser = edge.style == Some(DrawStyle::Border) && edge.class.ends_with("w2");
-            let [from, to] = common_border(&a.cell, &b.cell).filter(|_| is_lesser && drawn)?;
-            Some(midpoint(from, to))
+            let shared = common_corners(&a.cell, &b.cell);
+            let (from, to) = (shared.first()?, shared.last()?);
+            (edge.is_point() && drawn).then(|| midpoint(*from, *to))
         });
         html! {
             @for (nth, (group, path)) in lines.iter().enumerate() {
