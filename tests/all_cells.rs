@@ -124,7 +124,7 @@ fn try_cells(game: &str, situations: &[&str], step: usize) -> CellsTried {
                 tried: TriedPrograms::default(),
             };
             is_found |= !query
-                .most_moved(&names, 3, limits(Duration::from_secs(5)))
+                .most_moved(&names, 3, limits(Duration::from_secs(60)))
                 .is_empty();
             // Nothing is proposed: is there truly nothing, asked one by one?
             let moves = |name: &String| {

@@ -274,13 +274,12 @@ impl EffectQuery<'_> {
                     }
                     let limits = CountLimits { time, ..limits };
                     let spec = self.spec_of(name);
-                    let Ok(effect) = self.effect_on(name, &spec, &Overrides::default(), limits)
-                    else {
-                        continue;
-                    };
-                    match effect.size() {
-                        size if size > 0.0 => found.push((size, name.clone())),
-                        _ if !effect.is_counted() => open.push(name),
+                    let effect = self.effect_on(name, &spec, &Overrides::default(), limits);
+                    match effect.as_ref().map(SituationEffect::size) {
+                        Ok(size) if size > 0.0 => found.push((size, name.clone())),
+                        _ if !effect.as_ref().is_ok_and(SituationEffect::is_counted) => {
+                            open.push(name)
+                        }
                         _ => {}
                     }
                 }
