@@ -62,10 +62,11 @@ const placeCounters = (svg, s) => {
     boxes.set(stack, box);
     stack.style.setProperty("--dx", `${dx / s}px`);
     stack.style.setProperty("--dy", `${dy / s}px`);
-    if (Math.hypot(dx, dy) > 20 * by) { lines.push(`M${at.join(" ")}l${dx / s} ${dy / s}`); pins.push(`M${at.join(" ")}h0`); }
+    if (Math.hypot(dx, dy) > 20 * by) { lines.push(`M${at.join(" ")}l${dx / s} ${dy / s}`); pins.push([x, y]); }
   }
   $(".stands", svg)?.setAttribute("d", lines.join(""));
-  $(".pins", svg)?.setAttribute("d", pins.join(""));
+  // Where it comes from is marked if it can be seen.
+  $(".pins", svg)?.setAttribute("d", pins.filter(([x, y]) => isFree([x, y, x, y], taken)).map(([x, y]) => `M${x / s} ${y / s}h0`).join(""));
   return boxes;
 };
 
