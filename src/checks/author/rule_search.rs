@@ -345,7 +345,7 @@ pub fn search_rules(ruleset: &Ruleset, words: &SearchWords) -> Vec<RuleHit> {
 /// Answers a question in the terminal: the nearest cases and charts, each with its sentence. `None` if it is no question, or nothing fits.
 pub fn search_page(ruleset: &Ruleset, question: &str) -> Option<ShowPage> {
     let words = SearchWords::parse(question);
-    if words.typed.len() < MIN_QUESTION {
+    if question.split_whitespace().count() < MIN_QUESTION {
         return None;
     }
     let hits = search_rules(ruleset, &words);
