@@ -166,13 +166,16 @@ fn target_of(key: CellKey, game: &Game) -> Option<EffectTarget> {
     }
 }
 
+/// The number of events of a run, the answers of the variants that it reached, and its situation.
+type RecordedRun = (usize, BTreeSet<(usize, usize)>, Situation);
+
 /// The situations that are recorded: the short ones, and of the others those that reach an answer of the variants that no shorter one
 /// reaches. Whole games take too long.
 fn sampled_situations(program: &Arc<Program>, variants: &[&str; 2]) -> Vec<Situation> {
     let ruleset = &program.ruleset;
     let mut machine = Machine::new(program.clone());
     machine.run_mode.trace_detail = TraceDetail::Calls;
-    let mut runs: Vec<(usize, BTreeSet<(usize, usize)>, Situation)> = Vec::new();
+    let mut runs: Vec<RecordedRun> = Vec::new();
     for situation in situations(program).filter(|situation| !situation.scenario.is_game) {
         machine.trace = Some(Vec::new());
         if let Ok(mut state) = situation.begin(&mut machine) {

@@ -442,11 +442,10 @@ pub fn question_in_words(name: &str, ruleset: &Ruleset) -> Option<String> {
         .answers
         .iter()
         .map(|answer| &ruleset.cases[answer.case].functions[answer.function]);
-    let words = functions.map(summary_of).find_map(|summary| {
+    functions.map(summary_of).find_map(|summary| {
         let words = summary.strip_prefix("Whether ")?;
         Some(words.split(['.', ':']).next().unwrap_or(words).to_string())
-    });
-    words
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What changed rules do to situations, and which situations they move most.
 
-use crate::house::trial::{ChangedParts, ProgramSource, RulesTrial, TriedRules};
+use crate::house::trial::{CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules};
 use crate::testing::trials::compile_program;
 use casebook_analysis::compare::ruleset_difference::{RulesetDifference, compare_views};
 use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference};
@@ -43,7 +43,7 @@ pub struct KnownSituations {
     views: Mutex<Vec<(SituationUnderRules, Arc<RulesetView>)>>,
     reads: Mutex<BTreeMap<(String, String), Arc<SituationReads>>>,
     /// The cells that situations come to under some rules, of those that were counted whole.
-    cells: Mutex<BTreeMap<String, Arc<BTreeSet<(String, usize)>>>>,
+    cells: Mutex<BTreeMap<String, Arc<CellSet>>>,
 }
 
 /// The name of a situation, and the rules that it is looked at under.
@@ -52,7 +52,7 @@ type SituationUnderRules = (String, RulesetSpec);
 /// What some rulings of a situation read.
 #[derive(Default)]
 struct SituationReads {
-    cells: BTreeSet<(String, usize)>,
+    cells: CellSet,
     cases: BTreeSet<String>,
 }
 
@@ -197,7 +197,7 @@ impl EffectQuery<'_> {
     }
 
     /// Returns the cells that a situation comes to under its own rules, if it was counted whole.
-    fn known_cells(&self, name: &str) -> Option<Arc<BTreeSet<(String, usize)>>> {
+    fn known_cells(&self, name: &str) -> Option<Arc<CellSet>> {
         let spec = self.trial.without_own(self.library, &self.spec_of(name));
         let key = self.view_key(name, &Overrides::default(), &spec);
         lock_unpoisoned(&self.known.cells)
@@ -206,11 +206,7 @@ impl EffectQuery<'_> {
     }
 
     /// Returns the cells that a situation comes to under its own rules; `None` if it can't be counted whole within the limits.
-    pub fn cells_of(
-        &self,
-        name: &str,
-        limits: CountLimits,
-    ) -> Result<Option<Arc<BTreeSet<(String, usize)>>>, Error> {
+    pub fn cells_of(&self, name: &str, limits: CountLimits) -> Result<Option<Arc<CellSet>>, Error> {
         if let Some(cells) = self.known_cells(name) {
             return Ok(Some(cells));
         }

@@ -51,11 +51,14 @@ pub struct TriedRules {
     pub texts: ChangedTexts,
 }
 
+/// Cells of tables: the name of the table, and the index of the cell.
+pub type CellSet = BTreeSet<(String, usize)>;
+
 /// What a trial changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangedParts {
     /// The cells, by table.
-    pub cells: BTreeSet<(String, usize)>,
+    pub cells: CellSet,
     /// The numbers of the cases.
     pub cases: BTreeSet<String>,
 }

@@ -156,8 +156,11 @@ pub fn meet_in_a_point(cells: &mut [Vec<Point>], one: usize, other: usize) {
     }
 }
 
+/// A point by which corners are compared.
+type CornerKey = (i64, i64);
+
 /// A point as a key: points of one corner differ by rounding only.
-fn corner_key((x, y): Point) -> (i64, i64) {
+fn corner_key((x, y): Point) -> CornerKey {
     ((x * 4.0).round() as i64, (y * 4.0).round() as i64)
 }
 
@@ -183,7 +186,7 @@ pub fn common_border(one: &[Point], other: &[Point]) -> Option<[Point; 2]> {
 
 /// Returns the outlines of what equal polygons cover together: their sides, without those that lie between two of them.
 pub fn outlines<'a>(polygons: impl Iterator<Item = &'a [Point]>) -> Vec<Vec<Point>> {
-    let mut sides: BTreeMap<((i64, i64), (i64, i64)), (Point, Point)> = BTreeMap::new();
+    let mut sides: BTreeMap<(CornerKey, CornerKey), (Point, Point)> = BTreeMap::new();
     for polygon in polygons {
         for (index, from) in polygon.iter().enumerate() {
             let to = polygon[(index + 1) % polygon.len()];
@@ -213,7 +216,7 @@ pub fn outlines<'a>(polygons: impl Iterator<Item = &'a [Point]>) -> Vec<Vec<Poin
 
 /// Joins segments to lines that are as long as possible. A line ends where more than two segments meet, and at the points that stop it.
 pub fn joined_lines(segments: &[[Point; 2]], stops: &dyn Fn(Point) -> bool) -> Vec<Vec<Point>> {
-    let mut at_corner: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
+    let mut at_corner: BTreeMap<CornerKey, Vec<usize>> = BTreeMap::new();
     for (index, segment) in segments.iter().enumerate() {
         for end in segment {
             at_corner.entry(corner_key(*end)).or_default().push(index);
