@@ -855,6 +855,8 @@ fn words_are_explained(desk: &Desk) {
         browser.resize_window(width, false);
         browser.open(&format!("{}{page}", desk.base));
         browser.wait_until("document.querySelector('.term')");
+        // Where words stand in what is folded, they are reached once it is open.
+        browser.run("document.querySelector('.term').closest('details')?.setAttribute('open', '')");
         browser.run("document.querySelector('.term').focus()");
         browser.wait_until("document.activeElement.matches('a.term[href^=\"/glossary/\"]')");
         let shown =

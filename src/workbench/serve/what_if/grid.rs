@@ -132,8 +132,8 @@ fn render_cells(
             .trim_end_matches("= ")
             .trim_end();
         html! {
-            td.changed[now != old_text] {
-                input name={ "now " (address) } value=(now) data-was=(old_text) aria-label=(table.label(index)) autocomplete="off" size=(old_text.chars().count().clamp(2, 12));
+            td class=[(now != old_text).then_some("changed")] {
+                input name={ "now " (address) } value=(now) data-was=(old_text) aria-label=(table.label(index)) size=(old_text.chars().count().clamp(2, 12));
                 @if now != old_text { span.was { (old_text) } }
             }
         }

@@ -228,7 +228,7 @@ impl WhatIf<'_> {
                     section #change aria-labelledby="change-head" {
                         h2 #change-head { "Change a rule" }
                         (self.render_chooser())
-                        form method="get" action={ "/what-if/" (escape(&game.name)) } data-changes {
+                        form method="get" action={ "/what-if/" (escape(&game.name)) } autocomplete="off" data-changes {
                             noscript { (self.hidden_state()) }
                             div data-part="change" { (self.render_change()) }
                             noscript { @if !(request.table.is_empty() && request.case.is_empty() && request.recipe.is_empty()) { button { "Show what it does" } } }
