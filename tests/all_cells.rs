@@ -174,7 +174,7 @@ const SAMPLE: [(&str, &[&str], usize); 3] = [
             "blockade",
             "militia-demobilisation",
         ],
-        6,
+        12,
     ),
     (
         "banasik",
@@ -185,7 +185,7 @@ const SAMPLE: [(&str, &[&str], usize); 3] = [
             "volley",
             "woods-crossing",
         ],
-        5,
+        10,
     ),
     (
         "tmag",

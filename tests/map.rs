@@ -44,7 +44,7 @@ fn pages() -> Vec<String> {
     let nth = if std::env::var("CASEBOOK_WHOLE_GAMES").is_ok() {
         1
     } else {
-        25
+        60
     };
     let situations = library.games.keys().flat_map(|game| {
         let names = library.scenarios(game).into_iter();

@@ -104,7 +104,7 @@ fn it_shows_two_pictures() {
     assert_eq!(
         pictures.len(),
         2,
-        "a battle's odds, and a game on its map: {pictures:?}"
+        "a changed rule, and a game on its map: {pictures:?}"
     );
     for picture in pictures {
         let bytes = std::fs::read(repository().join(picture)).expect("the picture is there");
