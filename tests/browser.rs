@@ -977,6 +977,9 @@ fn a_piece_is_moved_on_the_map_by_keyboard(desk: &Desk) {
 fn pages_are_light(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
+    // Games that others began here are listed with their maps, which is their weight.
+    browser.open(&format!("{}/help", desk.base));
+    browser.run("localStorage.clear()");
     for (page, max) in [
         ("/", 150),
         ("/help", 150),
