@@ -981,7 +981,8 @@ fn pages_are_light(desk: &Desk) {
     browser.open(&format!("{}/help", desk.base));
     browser.run("localStorage.clear()");
     for (page, max) in [
-        ("/", 150),
+        // With a small map of each whole game.
+        ("/", 250),
         ("/help", 150),
         ("/glossary/wbts", 200),
         // With the thumbnails loaded by then, 1 to 3 KB each.
