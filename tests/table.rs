@@ -331,7 +331,7 @@ fn a_turn_of_each_game_is_played_by_keyboard() {
             assert!(answers < 80, "{page}: the turn ends");
         }
         eprintln!("{page}: a turn of {answers} answers by keyboard");
-        assert!(answers > 1, "{page}: {answers} answers");
+        assert!(answers > 0, "{page}: the turn ends by answers");
         assert_eq!(
             browser.console_errors(),
             Vec::<String>::new(),
