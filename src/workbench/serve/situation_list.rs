@@ -293,8 +293,8 @@ pub fn render_others(snapshot: &DataSnapshot, current: &Game, page_query: &PageQ
 }
 
 /// The colours of the small map. It is no part of a page, so it can't use its style sheet.
-const MAP_STYLE: &str = ".g{fill:#e9e3d3;stroke:#fffefb;stroke-width:4}.s1{fill:#2b4f86}.s2{fill:#86603a}.s3{fill:#3e6b3b}.s4{fill:#7b3550}.s5{fill:#a3302a}.s6{fill:#5b5f66}\
-.n{fill:#8f877a}@media(prefers-color-scheme:dark){.g{fill:#3a362f;stroke:#1f1d1a}.s1{fill:#8fb3ec}.s2{fill:#dcae7d}.s3{fill:#99cb92}.s4{fill:#e79bb5}.s5{fill:#f19a8f}.s6{fill:#b9bec7}}";
+const MAP_STYLE: &str = ".g{fill:#e9e3d3;stroke:#fffefb;stroke-width:4}.d{fill:none;stroke:#e9e3d3;stroke-linecap:round}.s1{fill:#2b4f86}.s2{fill:#86603a}.s3{fill:#3e6b3b}.s4{fill:#7b3550}.s5{fill:#a3302a}.s6{fill:#5b5f66}\
+.n{fill:#8f877a}@media(prefers-color-scheme:dark){.g{fill:#3a362f;stroke:#1f1d1a}.d{stroke:#3a362f}.s1{fill:#8fb3ec}.s2{fill:#dcae7d}.s3{fill:#99cb92}.s4{fill:#e79bb5}.s5{fill:#f19a8f}.s6{fill:#b9bec7}}";
 /// Maximum number of places and pieces drawn on it.
 const MAX_DRAWN: usize = 400;
 
@@ -343,7 +343,21 @@ pub fn render_thumbnail(situation: &Situation) -> Markup {
         }
     };
     let ((left, wide), (top, high)) = (ends(|at| at.0), ends(|at| at.1));
-    let radius = HEX_HALF_WIDTH * 1.15;
+    let radius = HEX_HALF_WIDTH * 1.1;
+    // All areas are one path and all dots another, because a page has many of these maps. A line of no length has round ends.
+    let (mut areas, mut dots) = (String::new(), String::new());
+    for spot in &spots {
+        let (x, y) = spot.centre;
+        if let Some((wide, high)) = spot.strip {
+            let (left, top) = (x - wide / 2.0, y - high / 2.0);
+            areas += &format!("M{left:.0} {top:.0}h{wide:.0}v{high:.0}h{:.0}z", -wide);
+        } else if spot.cell.is_empty() {
+            dots += &format!("M{x:.0} {y:.0}h0");
+        } else {
+            let corners = spot.cell.iter().map(|(x, y)| format!("{x:.0} {y:.0}"));
+            areas += &format!("M{}z", corners.collect::<Vec<_>>().join(" "));
+        }
+    }
     let side = |name: &str| {
         side_colour(game, name)
             .rsplit(' ')
@@ -355,13 +369,8 @@ pub fn render_thumbnail(situation: &Situation) -> Markup {
     html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width="132" height="88" {
             style { (MAP_STYLE) }
-            @for spot in &spots {
-                @match spot.strip {
-                    Some((wide, high)) => rect.g x=(format!("{:.0}", spot.centre.0 - wide / 2.0)) y=(format!("{:.0}", spot.centre.1 - high / 2.0)) width=(format!("{wide:.0}")) height=(format!("{high:.0}")) {},
-                    None if !spot.cell.is_empty() => polygon.g points=(spot.cell.iter().map(|(x, y)| format!("{x:.0},{y:.0}")).collect::<Vec<_>>().join(" ")) {},
-                    None => circle.g cx=(format!("{:.0}", spot.centre.0)) cy=(format!("{:.0}", spot.centre.1)) r=(format!("{radius:.0}")) {},
-                }
-            }
+            path.g d=(areas) {}
+            path.d d=(dots) stroke-width=(format!("{:.0}", radius * 2.0)) {}
             @let dot = (wide.max(high) / 30.0).clamp(9.0, 60.0);
             @for (nth, piece) in placed.iter().enumerate() {
                 @if let Some((x, y)) = centre_of(&piece.place) {
