@@ -11,6 +11,7 @@ use casebook_engine::ruling::session::{Session, WaitingFor};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
 use casebook_engine::situation::placed_piece::{PlacedPiece, placed_pieces};
+use casebook_engine::situation::value_text::join_words;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
@@ -121,35 +122,22 @@ impl TurnReport {
     }
 }
 
-/// Names pieces: the first ones, and how many more there are; with the sum of the first figures of their counters.
+/// Names pieces: the first ones, and how many more there are; with the sum that their counters show together.
 fn names(pieces: &[&PlacedPiece], game: &Game) -> String {
-    let named: Vec<&str> = pieces
+    let shown = if pieces.len() > MAX_NAMES + 1 {
+        MAX_NAMES - 1
+    } else {
+        pieces.len()
+    };
+    let names: Vec<String> = pieces[..shown]
         .iter()
-        .take(if pieces.len() > MAX_NAMES + 1 {
-            MAX_NAMES - 1
-        } else {
-            MAX_NAMES + 1
-        })
-        .map(|piece| piece.name.as_str())
+        .map(|piece| piece.name.clone())
         .collect();
-    let more = pieces.len() - named.len();
-    let mut text = match (named.as_slice(), more) {
-        ([init @ .., last], 0) if !init.is_empty() => format!("{} and {last}", init.join(", ")),
-        _ => named.join(", "),
-    };
-    if more > 0 {
-        text = format!("{text} and {more} more");
+    let mut text = join_words(names);
+    if shown < pieces.len() {
+        text = format!("{text} and {} more", pieces.len() - shown);
     }
-    let first_figure = |piece: &&PlacedPiece| {
-        let digits = |c: char| c.is_ascii_digit();
-        let from = piece.value.find(digits)?;
-        let rest = &piece.value[from..];
-        let end = rest
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(rest.len());
-        rest[..end].parse::<u64>().ok()
-    };
-    let total: u64 = pieces.iter().filter_map(first_figure).sum();
+    let total: i64 = pieces.iter().filter_map(|piece| piece.summed).sum();
     match &game.unit_value {
         Some((figure, ..)) if total > 0 => {
             format!("{text} ({} {total})", figure.replace('_', " "))
