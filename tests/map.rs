@@ -26,7 +26,7 @@ const OVERLAPS: &str = "const boxes = (selector, by) => [...document.querySelect
     return [names.length, names.flatMap((name, n) => [...counters.filter((counter) => meet(name, counter)).map(() => `${name[0]} on a counter`), ...names.slice(0, n).filter((other) => meet(name, other)).map((other) => `${name[0]} on ${other[0]}`)])]";
 
 /// Lists figures on counters that are smaller than eleven pixels.
-const SMALL: &str = "return [...document.querySelectorAll('.map .stack text')].map((text) => [parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a, text.textContent]).filter(([size]) => size < 10.95)";
+const SMALL: &str = "return [...document.querySelectorAll('.map .stack text')].map((text) => [parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a, text.textContent]).filter(([size]) => size < 11)";
 
 /// Whole games, of which every name and counter is looked at.
 const GAMES: [&str; 6] = [
