@@ -90,7 +90,8 @@ pub enum Command {
     },
     /// Shows anything a game names, such as a case, table, procedure, kind or piece, with its amendments
     Show {
-        /// A number such as 8.16; a name, alone or behind what it names: 'kind NAME'; or a list: procedures, kinds, attributes, tracks
+        /// A number such as 8.16; a name, alone or behind what it names: 'kind NAME'; a list: procedures, kinds, attributes, tracks; or a
+        /// question of three words or more: the rules nearest to it
         name: String,
         /// Print its source file
         #[arg(long)]
