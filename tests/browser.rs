@@ -982,7 +982,7 @@ fn pages_are_light(desk: &Desk) {
     browser.run("localStorage.clear()");
     for (page, max) in [
         // With a small map of each whole game.
-        ("/", 250),
+        ("/", 150),
         ("/help", 150),
         ("/glossary/wbts", 200),
         // With the thumbnails loaded by then, 1 to 3 KB each.
@@ -1671,7 +1671,7 @@ fn the_map_fills_the_window_and_can_be_read(desk: &Desk) {
             assert_accessible(browser, &format!("{page}, {width} wide"));
             let small = browser.run(
                 "return [...document.querySelectorAll('.map text')].filter((text) => getComputedStyle(text).visibility !== 'hidden') \
-                 .map((text) => [parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a, text.className.baseVal, text.textContent]).filter(([size]) => size < 10.9).slice(0, 5)",
+                 .map((text) => [parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a, text.className.baseVal, text.textContent]).filter(([size]) => size < 11).slice(0, 5)",
             );
             assert_eq!(
                 small,
