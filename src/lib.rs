@@ -60,6 +60,8 @@
 //!
 //! # How it is built
 //!
+//! Where to change what: `.github/CONTRIBUTING.md`, *Where to look*.
+//!
 //! | crate | contents |
 //! |---|---|
 //! | `casebook-engine` | The engine of Casebook: from the files of a wargame to a ruling that cites what decided it. |
@@ -68,114 +70,6 @@
 //! | `casebook-workbench` | The workbench of Casebook: pages, HTTP API, static site, and the referee for agents. |
 //! | `casebook-editor` | The language server of Casebook. |
 //! | `casebook-vassal` | VASSAL's files for Casebook: saved games, modules and logs. |
-//!
-//! ## Layers and diagnostics
-//!
-//! | to | look in |
-//! |---|---|
-//! | change how layers are merged, and in which order `prior()` goes down them | functions: `ruleset/compose.rs` (the newest layer first, the printed game last); tables and lists: `ruleset/layers.rs`; a change in a table, with its `was:`: `data/table_file.rs`; declarations of a variant: `data/additions.rs` |
-//! | order variants; settle options and readings | `ruleset/spec.rs` |
-//! | check what a situation names and is given | `ruleset/references.rs` |
-//! | check that an amendment does what its kind says | `ruleset/diagnostics.rs` |
-//! | report a conflict of two variants | over a function: `ruleset/diagnostics.rs`; over a table cell: `data/table_file.rs`; over a figure of a list: `ruleset/layers.rs`. For `check --conflicts`: over the same cell, figure or function: `conflicts/meeting.rs`; where one writes what the other reads: `conflicts/interactions.rs`; the report: `conflicts/report.rs`; the variant that settles them: `conflicts/patch.rs` |
-//! | add or explain a diagnostic code | `complaint/codes.rs`, with an example in `author/code_examples.rs` |
-//! | change how a complaint is drawn, or which line it shows | `complaint/render.rs`, `complaint/mod.rs` (`Place`), `complaint/suggestions.rs` (similar names for a misspelt one) |
-//! | change what `check` reports | `author/check.rs` (the order of checks), `author/name_checks.rs` (names in YAML), `author/script_checks.rs` (names in scripts), `author/infer` (types), `author/dry_run.rs` (trial runs), `author/headline_checks.rs` (cards) |
-//!
-//! ## From source to a run
-//!
-//! | to | look in |
-//! |---|---|
-//! | compile a function when it is first called | `code/program.rs` |
-//! | follow a function from source to bytecode | `syntax/parse.rs`, then `code/lower`: statements, expressions and closures in the files of their names, calls and `prior()` in `calls.rs`; the bytecode is `code/bytecode.rs` |
-//! | add a verb of scripts | the table of a file in `code/verbs`: throws, draws, choices and lines: `lines.rs`; changes of the board: `change.rs`; charts: `tables.rs`; examples: `examples.rs`; what a verb may touch: `code/context.rs` |
-//! | know what operators and fields of values do | `code/operators.rs`, `code/fields.rs`; values: `situation/value.rs` |
-//! | see how bytecode runs and suspends | `code/machine/run.rs`; throws, choices and refusals: `code/machine/requests.rs`; the state: `code/state.rs` |
-//! | record what a run does | `situation/trace.rs` (the events) |
-//! | see how a board stores its figures and changes | `situation/initial_board.rs`, `situation/board.rs`, `situation/delta.rs` |
-//! | set other figures over a situation: `--set`, `with_figures`, the form | `situation/overrides.rs`; the option: `command/ruleset_args.rs` |
-//! | change when two states are merged | how a key is made: `odds/explore.rs`; the lookup, and columns that don't count: `odds/state_table.rs`; the fingerprint of a state: `code/state.rs`, of values: `situation/fingerprint.rs`; registers that don't count: `code/lower/liveness.rs`, what is cleared: `code/machine/live_state.rs` |
-//! | change what a block that throws is counted once for | what it reads and leaves: `code/machine/entry_tracking.rs`; the count: `odds/block_chances.rs`; which blocks, and when that is worthwhile: `odds/block_table.rs` |
-//! | change how much of thrown faces a count tells apart | what a function reads of them: `code/lower/face_reads.rs`; with the values at the throw: `code/machine/hand_reads.rs`; the hands that differ in it: `notation/hand_reads.rs` |
-//! | say where states arise, and what keeps them apart | `odds/profile.rs`; names of variables and lines: `code/machine/source_names.rs`; `odds --profile`: `command/profile.rs` |
-//! | reuse the results of functions | `code/machine/memo.rs`; of steps between two stops, in sampled runs: `odds/run_sampler.rs`; of odds, between requests: `serve/queries.rs` |
-//! | find out why a line cites a case | `ruling/citations.rs` (which sources a line or an outcome shows), `code/machine/provenance_tracking.rs` (how they spread to values), `code/provenance.rs` (where they are kept), `code/lower/data_flow.rs` (where the branches of a function join, so that a condition no longer counts) |
-//! | change a limit | memory of a run: `situation/meter.rs`; steps and time: `code/machine/limits.rs`; a count of odds: `odds/bounds.rs`; what the process holds: `platform/memory.rs`; the shared deadline: `platform/task.rs` |
-//! | compare the machine with Rhai's evaluator | `tests/oracle`, by what `code/oracle.rs` opens to it |
-//!
-//! ## Dice, choices and rulings
-//!
-//! | to | look in |
-//! |---|---|
-//! | turn a seed or typed faces into throws | `situation/dice.rs`; the message when typed dice don't fit: `ruling/driver.rs`, step by step: `ruling/session.rs`; reading `--dice`: `command/ruleset_args.rs`, the faces of a replay: `ruling/replay.rs`, what is typed in `play`: `command/prompts.rs` |
-//! | commit to dice before a game, and verify them after it | `ruling/commitment.rs` (the hash, and the seed from both secrets), `command/committed_dice.rs` (draws and keeps the secret, asks for the other), `ruling/verification.rs` |
-//! | draw, move and shuffle cards | a deck and its distribution: `data/deck.rs`; where cards lie: `situation/cards.rs`; drawing: `code/machine/draws.rs`; the verbs: `code/verbs/cards.rs` |
-//! | refuse or report missing and reconstructed figures | a read of one: `code/context.rs` (pieces, places, decks), `code/verbs/tables.rs` (charts), in the words of `data/status.rs`; the list of a ruling, and its refusal with `--strict`: `ruling/reconstructed.rs` (in other strict runs the read refuses) |
-//! | know what code and data a procedure may use | `code/reachable.rs` |
-//! | answer the stops of a run | `ruling/driver.rs` (throws, and the loop of a run), `ruling/choice_source.rs` (choices: typed answers, the situation, policies), `situation/policy.rs` (what a policy says) |
-//! | choose by odds | `usecase/weigh.rs` |
-//! | change the text or the JSON of a ruling | `ruling/resolve.rs` (its lines), `ruling/render.rs` (the text), `ruling/terminal_page.rs` (its layout), `ruling/json.rs`, `situation/value_text.rs` (values); its headline: `ruling/headline.rs`, that of odds: `odds/headline.rs` |
-//! | play, answer step by step, take back | `ruling/session.rs` (`undo`; it also refuses an answer that is not open), `ruling/session/why_not.rs` (the reason), `ruling/session/history.rs` (kept positions), `ruling/session/routine.rs` (secret answers and routine), `ruling/session/walks.rs` (a way over several answers) |
-//! | tie a situation to a ruleset | `ruling/situation.rs` |
-//! | show a board, or make it a situation to continue from | `ruling/board_view.rs` |
-//! | describe a question and its options | `ruling/menu.rs` |
-//! | follow the sequence of play | `ruling/turn_sequence.rs` |
-//! | save a journal, or play it back | `ruling/journal.rs`; under other rules or with other answers: `ruling/replay.rs`, compared with the original: `usecase/replay.rs` |
-//!
-//! ## Odds and comparisons
-//!
-//! | to | look in |
-//! |---|---|
-//! | count odds, or sample what can't be counted | `odds/query.rs` (which of the two), `odds/count.rs` (threads), `odds/explore.rs` (the state graph), `odds/answer.rs` (the answers of a stop and their weights), `odds/run_sampler.rs` (runs by seeds), `odds/sample.rs` (samples and their error) |
-//! | change another part of a count | `odds/return_chances.rs` (calls that throw), `odds/forward.rs` (what a limit cut off), `odds/fold.rs` (the probabilities), `odds/fixed_point.rs` (those with long denominators), `odds/joint.rs` (several outcomes together), `odds/fraction.rs` (exact numbers) |
-//! | count rounds that have no end | which registers are counters: `code/lower/counters.rs`; how a state sets them aside: `code/machine/live_state.rs`; what a graph says of them: `odds/counters.rs`; the graph with their numbers: `odds/unroll.rs`; the mean: `odds/counter_means.rs` |
-//! | solve states that come again | how they are found while a count explores: `odds/open_states.rs`, `odds/finish.rs`; how they are left: `odds/loop_exits.rs`, by the equations of `odds/component.rs`, solved in `odds/linear.rs` and `odds/modular.rs`; choices in them: `odds/induction.rs`; what a loop makes anew: `situation/board/allocations.rs` |
-//! | find the best choices | `odds/best_play.rs`, by the values of `odds/induction.rs`; when which option is taken: `odds/rule_of_thumb.rs`, by `odds/visible_figures.rs`; for each option of a choice in `play`: `command/option_odds.rs`; secret choices of two sides, and their equilibrium: `odds/matrix.rs` |
-//! | play many games, or some rounds | `odds/games.rs`, `odds/rounds.rs`; shards: `odds/shards.rs` |
-//! | vary one figure | `odds/sweep.rs` |
-//! | list what odds rest on | `odds/assumptions.rs` |
-//! | change what chances are checked for | `odds/fraction.rs` (where a distribution is made), `odds/joint.rs`, `odds/rounds.rs` |
-//! | change how odds are shown | percentages, bars, and what is done with rare values: `odds/bar_chart.rs`, the rest of the text: `command/odds.rs`; on pages: `serve/odds_view.rs`; comparisons: `serve/chart.rs` |
-//! | say what dice and choices did to an outcome | `luck/account.rs` (the effects), `luck/stake.rs` (what is measured), `luck/fairness.rs` (whether dice are fair), `luck/render.rs` (the text) |
-//! | say which side rules favour, and which amendment does it | `balance/question.rs` (how many games), `balance/attribution.rs` (the causes), `balance/report.rs` (the text) |
-//! | compare rulesets | `compare/verdicts.rs` (do they differ), `compare/causes.rs` (why), `compare/switches.rs` (the single differences), `compare/paired_runs.rs` (runs on the same dice), `compare/search.rs` (in which situations) |
-//! | change what is asked of a situation: a ruling, odds, a comparison | `usecase`; the answers, policies, dice and limits that go with it: `usecase/settings.rs`; the ruleset: `usecase/rulesets.rs` |
-//!
-//! ## Examples and tools for authors
-//!
-//! | to | look in |
-//! |---|---|
-//! | run examples and tests of rulings | `testing/suite.rs`; examples in scripts: `testing/example_run.rs`; tests in YAML: `testing/test.rs` (reading), `testing/assertions.rs` (checking); snapshots: `testing/snapshot.rs` |
-//! | find faults by playing games at random | `trial/trial_games.rs` (the games, and phases that break off), `situation/board_laws.rs` (what is wrong with a board), `trial/witness.rs` (the smallest situation that shows it) |
-//! | measure what examples and tests reach | `testing/coverage.rs`; mutation tests: `testing/mutation_steps.rs` (the changes, and those known to make no difference), `testing/mutation.rs` (running them, and whether one was noticed) |
-//! | pack a variant or a game into one file, read and check a pack | `author/pack.rs` |
-//! | change `explain`, the guide, `show`, `new` | `author/explain.rs` (its words: `author/glossary.rs`; diagnostic codes: `complaint/codes.rs`; verbs: `code/verbs`; keys: `data/format`), `author/guide`, `author/show.rs`, `author/scaffold.rs` (cases and variants), `author/situations.rs`, `author/charts.rs` |
-//! | make JSON Schemas of the files | `author/schema.rs` |
-//! | change what an editor gets | `lsp`, in the file of its name |
-//!
-//! ## Surfaces
-//!
-//! | to | look in |
-//! |---|---|
-//! | see what a command does | `command/mod.rs` (dispatch, exit status), then the file that the table at its head names; `lsp` and `mcp`: the modules of these names; arguments: `command/args.rs`; output made safe: `command/out.rs`; progress and Ctrl-C: `command/counting.rs` |
-//! | change a page | `serve/pages.rs` routes each address to the function that renders it; the frame: `serve/layout.rs` |
-//! | change the list of situations, with its small maps | `serve/situation_list.rs` |
-//! | change the form of a situation | `serve/situations.rs`, `serve/fields.rs`; what an address holds: `serve/page_request.rs` |
-//! | change the map | `situation/map_plan.rs` (positions), `serve/map/drawing.rs` (SVG), `serve/map/counters.rs` (pieces), `serve/map/clicks.rs` (which answer a click gives), `serve/assets/map.js` (in the browser) |
-//! | change the table of play | `serve/play/mod.rs`, `serve/play/question.rs` (the open question), `serve/play/log.rs` (what was answered) |
-//! | change the rulebook | `serve/book`, in the file of its name: `case.rs`, `table.rs`, `search.rs`, `export.rs` (a folder of HTML) |
-//! | reuse data, odds and games between requests | `serve/queries.rs` (when odds are reused), `serve/workbench.rs` (what is kept), `serve/caches.rs` (the caches) |
-//! | change the page "What if …?", where rules are changed, tried and kept | `serve/what_if`, in the file of its name; in the browser: `serve/assets/what-if.js`; the text editor: `serve/editor.rs` |
-//! | change how a rule is changed, on the page and by `what-if` | the notation of a change: `house/change.rs`; the files that make it: `house/trial.rs`, for a table `house/table_changes.rs`, for a case `author/case_form.rs`; its effect, and the situations that it moves: `house/effect.rs`; what a variant keeps: `house/kept.rs`; a script in words: `author/wording.rs` |
-//! | add a route of the API | `serve/routes.rs` (the table), `serve/api.rs` (the answers) |
-//! | change how long a request may take, or who may write | `serve/server.rs` |
-//! | see how the static site keeps and loads a user's files | `serve/assets/site/storage.js`, `serve/assets/site/engine.js`, `serve/browser.rs` |
-//! | add a tool for agents | `mcp/tools.rs`; limits and cancellation of calls: `mcp/server.rs` |
-//! | read another grid or trait of VASSAL | `vassal/grid.rs`, `vassal/counter.rs`; what can be wrong with a file: `vassal/fault.rs` |
-//! | write a module or a log for VASSAL | `vassal/export.rs`, `vassal/game_log.rs`; how counters move in it: `vassal/counter_moves.rs`; its pictures: `vassal/drawing.rs` |
-//! | read a saved game or a module of VASSAL | `vassal/saved_game.rs`, `vassal/module.rs` |
-//! | find a saved game's pieces and places in a game | `vassal/mapping.rs` (reads the module map), `vassal/import.rs` (matches pieces, and reports those without a match), `vassal/import_note.rs` (what was left out) |
-//! | add to the public API | `lib.rs` and `embedding`; `tests/embed` is a program outside the crate that uses it |
 //!
 //! # Modules
 //!

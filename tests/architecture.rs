@@ -497,6 +497,12 @@ fn tours_name_files_that_exist() {
             "CONTRIBUTING.md names {named}, which does not exist"
         );
     }
+    // It stands once: what the crate's page says to its users names no file of its sources.
+    let page = fs::read_to_string(root.join("src/lib.rs")).expect("it can be read");
+    let named = page
+        .lines()
+        .find(|line| line.starts_with("//!") && line.contains(".rs`"));
+    assert_eq!(named, None, "src/lib.rs has a tour of its own");
 }
 
 /// Every file of tests is run: as a module of `tests/suite.rs`, or as a program of its own that Cargo.toml names.
