@@ -94,12 +94,12 @@ fn figures_keys_and_items_are_named() {
 
 #[test]
 fn functions_and_variables_are_named() {
-    let helper = "\nprivate fn nobody(n) { if n > 5 { return 7; } }\n";
+    let helper = "\nprivate fn no_one(n) { if n > 5 { return 7; } }\n";
     origin(
-        "let n = nobody(3); n + 1;",
+        "let n = no_one(3); n + 1;",
         helper,
         &[
-            "`nobody` returned nothing",
+            "`no_one` returned nothing",
             "1.1-attack.rhai:29, and is defined in",
             "1.1-attack.rhai:57",
         ],

@@ -47,7 +47,7 @@ pub fn condition(value: &Value) -> VerbResult<bool> {
                 "a condition is true or false; this is {}",
                 other.describe_type()
             ),
-            "compare it with something: `== ()`, `> 0`",
+            "compare it with something: `== nobody`, `> 0`",
         ),
     }
 }

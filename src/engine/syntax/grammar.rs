@@ -6,7 +6,7 @@ use super::tree::{
 };
 use rhai::{
     AST, ASTFlags, Dynamic, Engine, Expr, FlowControl, FnCallExpr, FnPtr, OptimizationLevel,
-    ParseErrorType, Position, Scope, Stmt, SwitchCasesCollection,
+    ParseErrorType, Position, Scope, Stmt, SwitchCasesCollection, Token,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,6 +17,9 @@ const MAX_VARIABLES: usize = 256;
 const MAX_DEPTH: usize = 64;
 /// The limit within closures.
 const MAX_CLOSURE_DEPTH: usize = 48;
+
+/// Words that stand for `()`, the value of what is not there.
+pub const NOTHING: [&str; 2] = ["nobody", "nothing"];
 
 thread_local! {
     /// The parser of this thread. Creating one costs more than parsing a function.
@@ -51,6 +54,15 @@ fn new_parser() -> Engine {
     ] {
         engine.disable_symbol(symbol);
     }
+    // A rule says who is meant: no piece is nobody, no figure or text is nothing.
+    #[expect(
+        deprecated,
+        reason = "Rhai marks what may change with a version of its own so; a test holds what it does"
+    )]
+    engine.on_parse_token(|token, _, _| match token {
+        Token::Identifier(word) if NOTHING.contains(&word.as_str()) => Token::Unit,
+        token => token,
+    });
     engine
 }
 

@@ -395,4 +395,24 @@ mod tests {
             "the cache is dropped at the end"
         );
     }
+
+    #[test]
+    fn nobody_and_nothing_are_words_for_the_value_of_what_is_not_there() {
+        let tree = |answer: &str| format!("{:?}", function_body(&case(answer), 0).expect("Rhai"));
+        for (words, signs) in [
+            ("leader(1) == nobody", "leader(1) == ()"),
+            (
+                "switch f() { nothing => 1, _ => nobody }",
+                "switch f() {      () => 1, _ =>     () }",
+            ),
+            ("[1].find(|x| x != nobody)", "[1].find(|x| x != ())"),
+        ] {
+            let without_places = |text: String| text.replace(|c: char| c.is_ascii_digit(), "");
+            assert_eq!(without_places(tree(words)), without_places(tree(signs)));
+        }
+        assert!(tree("\"nobody\"").contains("nobody"), "a text stays a text");
+        for name in ["let nobody = 1;", "|nothing| 1"] {
+            assert!(function_body(&case(name), 0).is_err(), "{name}");
+        }
+    }
 }

@@ -517,7 +517,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                         call.args[0].start(),
                         1,
                         what,
-                        "compare it with something: `== ()`, `> 0`",
+                        "compare it with something: `== nobody`, `> 0`",
                     );
                 }
                 InferredType::new(FLAG)
