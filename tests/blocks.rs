@@ -349,7 +349,7 @@ fn the_throws_of_a_side_are_counted_once_for_its_units() {
     });
 }
 
-fn count(situation: &Situation, blocks: BlockMode) -> Option<CountResult> {
+pub fn count(situation: &Situation, blocks: BlockMode) -> Option<CountResult> {
     count_within((Duration::from_secs(60), 1 << 30), situation, blocks)
 }
 
