@@ -269,9 +269,9 @@ fn examples_of_the_help_are_shown() {
         .split_once("A number such as ")
         .expect("examples of names");
     let (number, names) = names.split_once(';').expect("a number");
-    let (names, lists) = names.split_once("or a list: ").expect("lists");
+    let (names, lists) = names.split_once("a list: ").expect("lists");
     let lists = lists
-        .split(" Options:")
+        .split("; or ")
         .next()
         .expect("lists")
         .split(", ")
