@@ -11,7 +11,7 @@ use casebook::data::piece::Datum;
 use casebook::data::scenario::Scenario;
 use casebook::odds::game_run::Until;
 use casebook::odds::games::{GamesSpec, play};
-use casebook::odds::run_sampler::run_seed;
+use casebook::odds::seeded_run::run_seed;
 use casebook::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook::ruleset::diagnostics::build_ruleset;
 use casebook::ruling::situation::Situation;

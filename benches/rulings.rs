@@ -8,7 +8,7 @@ use casebook::data::axis::AxisKey;
 use casebook::data::table::Table;
 use casebook::luck::account::{LuckReport, ProcedureLuck};
 use casebook::notation::Dice;
-use casebook::odds::run_sampler::RunSampler;
+use casebook::odds::seeded_run::run_seed;
 use casebook::ruleset::compose::Ruleset;
 use casebook::ruling::driver::drive;
 use casebook::ruling::session::{Session, WaitingFor};
@@ -49,12 +49,16 @@ fn sample_rate(situation: &Situation, threads: u64) -> f64 {
     let run_on_thread = |thread: u64| {
         let situation = situation.deep_clone();
         let choice_source = situation.choice_source(&[], Arc::default());
-        let mut sampled = RunSampler::new(Machine::new(situation.program.clone()), &choice_source);
+        let mut machine = Machine::new(situation.program.clone());
         for seed in 0..runs {
             black_box(
-                sampled
-                    .run_seed(&situation, thread * runs + seed)
-                    .expect("the battle is fought to its end"),
+                run_seed(
+                    &mut machine,
+                    &situation,
+                    &choice_source,
+                    thread * runs + seed,
+                )
+                .expect("the battle is fought to its end"),
             );
         }
     };

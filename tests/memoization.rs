@@ -1,5 +1,4 @@
-//! A machine with a memo ends each run like one without: the same end, outcomes, board and number of steps. Sampled runs that reuse cached
-//! transitions equal runs without them.
+//! A machine with a memo ends each run like one without: the same end, outcomes, board and number of steps.
 //!
 //! A part runs by default; `cargo test --test suite memoization:: -- --ignored --nocapture` runs everything.
 
@@ -10,7 +9,6 @@ use crate::common::stacks::{built_in, situations, specs};
 use casebook::code::machine::Machine;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::odds::run_sampler::{RunSampler, run_seed};
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::board_view::BoardView;
 use casebook::ruling::driver::drive;
@@ -139,102 +137,6 @@ fn every_situation_ends_the_same_under_every_stack() {
     );
 }
 
-// Runs
-
-/// Compares sampled runs that reuse cached transitions with runs that don't, each seed twice; returns how many ended, and the kept states.
-fn compare_runs(
-    situation: &Situation,
-    policies: &[(String, String)],
-    seeds: u64,
-) -> Result<(usize, usize), String> {
-    let policies = Policies::parse(policies, &situation.ruleset().game).unwrap_or_default();
-    let (mut machine, choice_source) = (
-        situation.machine(),
-        situation.choice_source(&[], Arc::new(policies)),
-    );
-    let mut runs = RunSampler::new(situation.machine(), &choice_source);
-    let mut completed = 0;
-    for seed in (1..=seeds).flat_map(|seed| [seed, seed.div_ceil(2)]) {
-        match (
-            runs.run_seed(situation, seed),
-            run_seed(&mut machine, situation, &choice_source, seed),
-        ) {
-            (Ok(own), Ok(other)) if own == other => completed += 1,
-            (Err(own), Err(other)) if own.to_string() == other.to_string() => {}
-            (own, other) => {
-                return Err(format!(
-                    "seed {seed}: along others {own:?}\nby itself    {other:?}"
-                ));
-            }
-        }
-    }
-    Ok((completed, runs.kept_states()))
-}
-
-/// Compares the runs of every situation under some rulesets, with first options and with random ones.
-fn compare_all_runs(
-    specs: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static,
-    (every, seeds): (usize, u64),
-) {
-    with_deep_stack(move || {
-        let library = built_in();
-        let (mut completed, mut kept) = (0, 0);
-        for spec in library.games.keys().flat_map(|game| specs(&library, game)) {
-            let Ok(program) = compile_program(&library, &spec) else {
-                continue;
-            };
-            for situation in situations(&program).step_by(every) {
-                let any: Vec<_> = situation
-                    .ruleset()
-                    .game
-                    .sides
-                    .iter()
-                    .map(|side| (side.to_string(), "random".to_string()))
-                    .collect();
-                for policies in [&[][..], &any] {
-                    let (compared, states) = compare_runs(&situation, policies, seeds)
-                        .unwrap_or_else(|why| {
-                            panic!(
-                                "{} under {spec:?} by {policies:?}\n{why}",
-                                situation.scenario.name
-                            )
-                        });
-                    (completed, kept) = (completed + compared, kept + states);
-                }
-            }
-        }
-        eprintln!("{completed} runs are the same, with {kept} states kept");
-        assert!(
-            completed > 1_000 && kept > 500,
-            "{completed} runs and {kept} states say little"
-        );
-    });
-}
-
-#[test]
-fn runs_with_cached_transitions_equal_runs_without() {
-    compare_all_runs(
-        |library, game| {
-            vec![RulesetSpec {
-                game: game.into(),
-                variants: library.compatible_variants(game),
-                ..RulesetSpec::default()
-            }]
-        },
-        (3, 12),
-    );
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn many_runs_with_cached_transitions_equal_runs_without_under_every_stack() {
-    let is_plain = |spec: &RulesetSpec| spec.options.is_empty() && spec.readings.is_empty();
-    compare_all_runs(
-        move |library, game| specs(library, game).into_iter().filter(is_plain).collect(),
-        (1, 50),
-    );
-}
-
 // Generated procedures
 
 /// The small game in which the functions of generated procedures stand in cases of their own, so that lines cite them.
@@ -270,11 +172,6 @@ fn compare_generated(files: &Files, body: &str) -> Result<(), TestCaseError> {
     for seed in [1, 2, 1, 3] {
         compare_machines(&mut memoizing, &mut situation.machine(), &situation, seed)
             .map_err(|why| fail(format!("seed {seed}: {why}")))?;
-    }
-    for policies in
-        [("Red", POLICY), ("Red", "random")].map(|(side, policy)| [(side.into(), policy.into())])
-    {
-        compare_runs(&situation, &policies, 12).map_err(fail)?;
     }
     Ok(())
 }

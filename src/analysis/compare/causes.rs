@@ -8,7 +8,7 @@ use crate::compare::paired_runs::{PairCounts, machine};
 use crate::compare::switches::{RulesetPair, RulesetSwitch};
 use crate::compare::view::{Comparison, RulesetView};
 use crate::odds::distribution::Odds;
-use crate::odds::run_sampler::{RunSampler, plain_outcomes};
+use crate::odds::seeded_run::{plain_outcomes, run_seed};
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::case::sources_text;
 use casebook_engine::data::piece::datum_text;
@@ -351,14 +351,14 @@ impl<'a> CauseSearch<'a> {
 
     fn play_seeds(&self, situation: &Situation) -> Result<RulesetResult, Error> {
         let source = self.comparison.choice_source(situation);
-        let mut played = RunSampler::new(machine(self.comparison, situation), &source);
+        let mut machine = machine(self.comparison, situation);
         let mut runs = Vec::new();
         for seed in &self.seeds {
             if self.comparison.should_stop() {
                 break;
             }
             runs.push(
-                plain_outcomes(played.run_seed(situation, *seed)?)
+                plain_outcomes(run_seed(&mut machine, situation, &source, *seed)?)
                     .into_iter()
                     .collect(),
             );

@@ -2,7 +2,7 @@
 
 use crate::compare::view::Comparison;
 use crate::odds::distribution::NO_OUTCOME;
-use crate::odds::run_sampler::{RunOutcomes, RunSampler, plain_outcomes};
+use crate::odds::seeded_run::{RunOutcomes, plain_outcomes, run_seed};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::complaint::Error;
 use casebook_engine::platform::clock::Instant;
@@ -160,10 +160,7 @@ pub fn run_pairs(
             comparison.choice_source(&from),
             comparison.choice_source(&to),
         );
-        let (mut from_sampler, mut to_sampler) = (
-            RunSampler::new(machine(comparison, &from), &sources.0),
-            RunSampler::new(machine(comparison, &to), &sources.1),
-        );
+        let mut machines = (machine(comparison, &from), machine(comparison, &to));
         let mut counts = PairCounts::default();
         while !comparison.should_stop() && Instant::now() < until {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
@@ -172,8 +169,8 @@ pub fn run_pairs(
             }
             for seed in first + 1..=(first + BATCH).min(max_pairs) {
                 let (a, b) = (
-                    from_sampler.run_seed(&from, seed)?,
-                    to_sampler.run_seed(&to, seed)?,
+                    run_seed(&mut machines.0, &from, &sources.0, seed)?,
+                    run_seed(&mut machines.1, &to, &sources.1, seed)?,
                 );
                 counts.add(seed, &plain_outcomes(a), &plain_outcomes(b), &group_of);
                 if comparison.should_stop() || Instant::now() > until {

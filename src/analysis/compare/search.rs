@@ -3,7 +3,7 @@
 use crate::compare::view::Comparison;
 use crate::odds::bar_chart::percent;
 use crate::odds::distribution::{NO_OUTCOME, display_value};
-use crate::odds::run_sampler::{plain_outcomes, run_seed};
+use crate::odds::seeded_run::{plain_outcomes, run_seed};
 use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::program::Program;

@@ -12,7 +12,7 @@ use crate::odds::fraction::{Fraction, check_chances};
 use crate::odds::graph::GraphEdge;
 use crate::odds::induction::{FoldedGraph, OutcomeWorth};
 use crate::odds::query::not_counted;
-use crate::odds::run_sampler::{RunOutcomes, RunSampler, plain_outcomes};
+use crate::odds::seeded_run::{RunOutcomes, plain_outcomes, run_from};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::state::State;
 use casebook_engine::complaint::Error;
@@ -277,7 +277,8 @@ impl<'a> Expectations<'a> {
     /// Plays on from a state with seeded dice until a moment, at least some times.
     fn sample(&mut self, mut state: State, until: Instant) -> Result<Vec<RunOutcomes>, Error> {
         state.last_stop.1 = 0;
-        let mut sampler = RunSampler::new(self.situation.machine(), &self.baseline.source);
+        let mut machine = self.situation.machine();
+        machine.resume(&state).map_err(Error::Data)?;
         let mut runs = Vec::new();
         while (runs.len() as u64) < MOST_RUNS {
             let number = runs.len() as u64;
@@ -285,15 +286,10 @@ impl<'a> Expectations<'a> {
             if number.is_multiple_of(BATCH) && number >= LEAST_RUNS && is_late {
                 break;
             }
-            let begin = |machine: &mut Machine| {
-                machine
-                    .resume(&state)
-                    .map_err(Error::Data)
-                    .map(|()| state.clone())
-            };
-            runs.push(plain_outcomes(sampler.run_from(
-                0,
-                begin,
+            runs.push(plain_outcomes(run_from(
+                &mut machine,
+                state.clone(),
+                &self.baseline.source,
                 SAMPLE_SEED + number,
                 RunOutcomes::new(),
             )?));

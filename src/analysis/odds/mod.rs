@@ -33,7 +33,7 @@
 //! | [`joint`] | folds a graph to a joint distribution |
 //! | [`count`] | counts a situation on several threads |
 //! | [`distribution`] | outcomes with the probabilities of their values |
-//! | [`run_sampler`] | runs with seeded dice, reusing cached transitions |
+//! | [`seeded_run`] | runs with the dice of a seed |
 //! | [`sample`] | odds by sampling, with their error |
 //! | [`measure`] | signed sums of outcomes |
 //! | [`induction`] | the expected worth of outcomes from each state on, with choices taken by it |
@@ -91,9 +91,9 @@ pub mod query;
 pub mod return_chances;
 pub mod rounds;
 pub mod rule_of_thumb;
-pub mod run_sampler;
 pub mod sample;
 pub mod search_frame;
+pub mod seeded_run;
 pub mod shards;
 pub mod state_table;
 pub mod sweep;

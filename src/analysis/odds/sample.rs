@@ -6,14 +6,13 @@ use crate::odds::distribution::{Condition, NO_OUTCOME};
 use crate::odds::graph::{
     GraphEdge, GraphNode, NodeShares, OutcomeNames, node_id, total_weight, unexplored_shares,
 };
-use crate::odds::run_sampler::{RunOutcomes, RunSampler, refused_outcomes, set_outcome};
+use crate::odds::seeded_run::{RunOutcomes, refused_outcomes, run_from, set_outcome};
 use casebook_engine::code::machine::{Consulted, Machine};
 use casebook_engine::complaint::Error;
 use casebook_engine::notation::Weight;
 use casebook_engine::platform::parallel;
 use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::situation::fingerprint::mix;
 use rand::Rng;
 use rand_pcg::Pcg32;
 use std::collections::BTreeMap;
@@ -365,9 +364,8 @@ impl SampleJob<'_> {
         next_run: &AtomicU64,
     ) -> Result<Sample, Error> {
         let situation = self.situation.deep_clone();
-        let mut sampler =
-            RunSampler::new(Machine::new(situation.program.clone()), self.choice_source);
-        sampler.machine.end = Some(self.limits.deadline);
+        let mut machine = Machine::new(situation.program.clone());
+        machine.end = Some(self.limits.deadline);
         let mut sample = Sample::default();
         while !self.limits.is_over() {
             let first_run = next_run.fetch_add(BATCH, Ordering::Relaxed);
@@ -375,8 +373,8 @@ impl SampleJob<'_> {
                 break;
             }
             for number in first_run..(first_run + BATCH).min(self.max_runs) {
-                sampler.machine.overrun = None;
-                match self.run_once(&mut sampler, &situation, unexplored, number + 1) {
+                machine.overrun = None;
+                match self.run_once(&mut machine, &situation, unexplored, number + 1) {
                     Ok(outcomes) => {
                         sample.add_run(&outcomes, self.query, &self.counted.names);
                         // A run may take long, as where a throw has very many results.
@@ -384,7 +382,7 @@ impl SampleJob<'_> {
                             break;
                         }
                     }
-                    Err(_) if sampler.machine.overrun.is_some() => {
+                    Err(_) if machine.overrun.is_some() => {
                         sample.add_cut_run();
                         if self.limits.is_over() {
                             break;
@@ -399,14 +397,14 @@ impl SampleJob<'_> {
                 break;
             }
         }
-        sample.consulted = sampler.machine.consulted(&situation.initial_board);
+        sample.consulted = machine.consulted(&situation.initial_board);
         Ok(sample)
     }
 
     /// Executes one run: it draws a path through the counted graph to an unexplored state, and continues from there.
     fn run_once(
         &self,
-        sampler: &mut RunSampler,
+        machine: &mut Machine,
         situation: &Situation,
         unexplored: &NodeShares,
         number: u64,
@@ -433,22 +431,15 @@ impl SampleJob<'_> {
                         |index| answers[*index].0.share_of(&total),
                         &mut generator,
                     );
-                    let begin = |machine: &mut Machine| {
-                        let mut state = (**state).clone();
-                        // A copy per thread avoids contention on the situation's reference count.
-                        state.board.start = situation.initial_board.clone();
-                        if let Some((_, answer)) = index.map(|index| &answers[*index]) {
-                            machine.resume(&state).map_err(Error::Data)?;
-                            answer.give_to(machine, &mut state);
-                        }
-                        state.last_stop.1 = 0;
-                        Ok(state)
-                    };
-                    let start = mix(
-                        node_id(&edge.target) as u64,
-                        index.map_or(0, |index| *index as u64 + 1),
-                    );
-                    return sampler.run_from(start, begin, number, outcomes);
+                    let mut state = (**state).clone();
+                    // A copy per thread avoids contention on the situation's reference count.
+                    state.board.start = situation.initial_board.clone();
+                    machine.resume(&state).map_err(Error::Data)?;
+                    if let Some((_, answer)) = index.map(|index| &answers[*index]) {
+                        answer.give_to(machine, &mut state);
+                    }
+                    state.last_stop.1 = 0;
+                    return run_from(machine, state, self.choice_source, number, outcomes);
                 }
                 GraphNode::Throw(results) => {
                     let total = total_weight(results);

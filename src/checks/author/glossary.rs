@@ -66,7 +66,7 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     entry(&["given"], "casebook show PROCEDURE; casebook explain situation",
         "The inputs of a procedure: who, where, with what. The page of a procedure lists them."),
     entry(&["nobody", "nothing"], "casebook guide 2",
-        "Words of scripts for `()`, what is not there: no piece, no figure, no text. `if leader == nobody { 0 }`. A text in quotes, such as the option \"nobody\", is something else."),
+        "Words of scripts for `()`, what is not there: no piece, no figure, no text. `if owner == nobody { 0 }`. A text in quotes, such as the option \"nobody\", is something else."),
     entry(&["piece", "pieces", "counter"], "casebook show NAME; casebook show kinds",
         "Anything that a situation places. It has a name, a kind, a side, a place, and the attributes of its game."),
     entry(&["group", "groups"], "casebook show groups",

@@ -400,7 +400,7 @@ mod tests {
     fn nobody_and_nothing_are_words_for_the_value_of_what_is_not_there() {
         let tree = |answer: &str| format!("{:?}", function_body(&case(answer), 0).expect("Rhai"));
         for (words, signs) in [
-            ("leader(1) == nobody", "leader(1) == ()"),
+            ("owner(1) == nobody", "owner(1) == ()"),
             (
                 "switch f() { nothing => 1, _ => nobody }",
                 "switch f() {      () => 1, _ =>     () }",
