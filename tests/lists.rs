@@ -180,10 +180,10 @@ fn each_asset_is_embedded() {
 /// Each form of an answer belongs to another, to a route of the API, or to a command whose answer is compared with it.
 #[test]
 fn each_form_of_an_answer_is_used() {
-    let answers = include_str!("../src/checks/author/answers.json");
+    let schema = Folder::empty().run(&["schema"]).expect_success();
     let api = include_str!("../src/workbench/serve/assets/openapi.json");
     let tests = include_str!("schema.rs");
-    let json: serde_json::Value = serde_json::from_str(answers).expect("it is JSON");
+    let (json, answers) = (schema.json(), &schema.out);
     let forms = json["$defs"].as_object().expect("an object").keys();
     let unused: Vec<&String> = forms
         .filter(|name| {

@@ -4,9 +4,8 @@
 use crate::common::Folder;
 use crate::common::server::Served;
 use casebook::data::library::Library;
-use casebook::odds::bar_chart::to_json;
 use casebook::odds::best_play::best_play;
-use casebook::odds::headline::{add_headline, headline_values};
+use casebook::odds::report::WithAssumptions;
 use casebook::odds::sample::SampleQuery;
 use casebook::ruling::json::answer_json;
 use casebook::serve::layout::error_json;
@@ -345,17 +344,13 @@ fn counted_odds(library: &Arc<Library>, game: &str, name: &str) -> Option<Result
             ..CountLimits::new(Duration::from_secs(60), &stop)
         };
         let odds = usecase::odds::odds(&situation, &settings, SampleQuery::default(), limits)?;
-        let headline = headline_values(&situation, &odds.result.odds, None);
         let complete = odds.result.odds.is_complete();
         let played = best_play(&odds.result.counted, &odds.result.odds, None)?;
-        let json = add_headline(
-            played.add_to_json(to_json(&played.odds, None, false), None),
-            &headline,
-        );
+        let report = usecase::odds::report(&situation, &played.odds, None, false);
         Ok((
             complete,
             answer_json(
-                odds.assumptions.add_to_json(json),
+                WithAssumptions::new(report.with_play(&played, None), &odds.assumptions),
                 library.files.home().as_deref(),
             ),
         ))

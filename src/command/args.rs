@@ -17,7 +17,7 @@ use crate::command::ruleset_args::{SetArgs, VassalArgs};
 #[cfg(feature = "vassal")]
 use crate::command::vassal::ExportArgs;
 use crate::command::what_if::WhatIfArgs;
-use casebook_checks::author::schema;
+use casebook_checks::answers::AnswerSchema;
 use clap::{CommandFactory, Parser, Subcommand};
 #[cfg(feature = "vassal")]
 use std::path::Path;
@@ -360,7 +360,7 @@ impl Command {
             Command::Schema {
                 name: None,
                 write: false,
-            } => text = schema::ANSWERS.as_bytes().to_vec(),
+            } => text = format!("{:#}\n", AnswerSchema::new().finish().ok()?).into_bytes(),
             _ => return None,
         }
         Some(String::from_utf8_lossy(&text).into_owned())

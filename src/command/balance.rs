@@ -13,7 +13,6 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use clap::Args;
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -108,7 +107,7 @@ pub fn balance(library: &Arc<Library>, ask: BalanceArgs, out: Printer) -> Result
     let answer = with_progress(ask.seconds, |limits| ask_balance(library, &request, limits))?;
     let (part, parts) = request.shard;
     if parts == 1 {
-        out.print(|| answer.to_json(), || answer.render(out.page));
+        out.print(|| answer.report(), || answer.render(out.page));
         return Ok(exit_code(answer.total.broken > 0));
     }
     if answer.total.seeds < request.games.saturating_sub(part - 1).div_ceil(parts) {
@@ -128,6 +127,6 @@ pub fn balance(library: &Arc<Library>, ask: BalanceArgs, out: Printer) -> Result
 
 /// Prints parts of a question, as they are or merged.
 pub fn print_shards(shards: &BalanceShards, margin: f64, out: Printer) -> ExitCode {
-    out.print(|| json!(shards), || shards.render(margin, out.page));
+    out.print(|| shards, || shards.render(margin, out.page));
     exit_code(shards.total().broken > 0)
 }

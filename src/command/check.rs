@@ -7,7 +7,7 @@ use casebook_checks::author::whole_check;
 use casebook_checks::conflicts::{patch, report};
 use casebook_checks::trial::trial_games::{TrialLimits, play_trials};
 use casebook_checks::trial::trial_report::{
-    faults_json, find_witnesses, render_faults, save_witnesses,
+    TrialReport, find_witnesses, render_faults, save_witnesses,
 };
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -40,7 +40,7 @@ pub fn check(library: &Arc<Library>, out: Printer) -> ExitCode {
         count => format!("{count} more accepted, with reasons, in {ACCEPTED_FILE}\n"),
     };
     out.print(
-        || result.to_json(),
+        || result.report(),
         || result.complaints.render(out.page.colour) + &*accepted,
     );
     exit_code(result.complaints.has_errors())
@@ -54,18 +54,19 @@ pub fn report_conflicts(
     name: Option<&str>,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    let report = report::find_conflicts(library, variants)?;
-    let written = name
+    let mut report = report::find_conflicts(library, variants)?;
+    report.written = name
         .map(|name| patch::write_variant(library, root, &report, name))
         .transpose()?;
     let text = || {
         report.render(out.page.colour)
-            + &*written
+            + &*report
+                .written
                 .as_deref()
                 .map(patch::describe_files)
                 .unwrap_or_default()
     };
-    out.print(|| report.to_json(written.as_deref()), text);
+    out.print(|| &report, text);
     Ok(exit_code(name.is_none() && report.has_contradiction()))
 }
 
@@ -106,7 +107,7 @@ pub fn play(
         save_witnesses(&mut faults, folder)?;
     }
     out.print(
-        || faults_json(&result, &faults),
+        || TrialReport::new(&result, &faults),
         || render_faults(&result, &faults, out.page.colour),
     );
     Ok(exit_code(faults.iter().any(|fault| fault.game.is_error())))

@@ -9,16 +9,17 @@ use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::RulesetView;
 use casebook_analysis::odds::assumptions::{Assumptions, assumptions};
 use casebook_analysis::odds::bar_chart::{MAX_SHOWN, percent};
-use casebook_analysis::odds::best_play::{BestPlayOdds, OutcomeRange, ranges};
+use casebook_analysis::odds::best_play::{BestPlayOdds, ranges};
 use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use casebook_analysis::odds::fraction::{Distribution, Fraction};
 use casebook_analysis::odds::matrix::{self, Matrix, MixedStrategy};
 use casebook_analysis::odds::measure::Measure;
+use casebook_analysis::odds::report::{MatrixReport, RangesReport, WithAssumptions};
 use casebook_analysis::usecase::compare::{
     RulesetComparison, ViewPairs, compare, comparison, headline_of_view,
 };
-use casebook_analysis::usecase::comparison_report::ComparisonReport;
+use casebook_analysis::usecase::comparison_report::{ComparisonReport, EffectReport};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
@@ -26,7 +27,6 @@ use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::Overrides;
 use casebook_engine::situation::policy::{ALL_SIDES, Policies, PolicyKind};
 use casebook_engine::situation::value_text::distinct;
-use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -138,21 +138,7 @@ pub fn print_ranges(
     )?;
     list.retain(|range| ask.shown.includes(&range.outcome));
     if out.is_json() {
-        let value = |(v, low, high): &(String, Fraction, Fraction)| json!({ "value": v, "lowest": low.to_string(), "highest": high.to_string() });
-        let outcome = |r: &OutcomeRange| {
-            let mean = r.mean.as_ref().map(
-                |(low, high)| json!({ "lowest": low.to_string(), "highest": high.to_string() }),
-            );
-            let mut range = json!({ "outcome": r.outcome, "mean": mean, "values": r.values.iter().map(value).collect::<Vec<_>>() });
-            if r.left_out > 0 {
-                range["left_out"] = json!(r.left_out);
-            }
-            range
-        };
-        let complete = list.iter().all(|range| range.left_out == 0);
-        print_json(&assumptions.add_to_json(
-            json!({ "complete": complete, "ranges": list.iter().map(outcome).collect::<Vec<_>>() }),
-        ));
+        print_json(&WithAssumptions::new(RangesReport::new(&list), assumptions));
         return Ok(());
     }
     println!("{head}");
@@ -227,20 +213,8 @@ pub fn print_matrix(
         .collect::<Option<Vec<MixedStrategy>>>()
         .ok_or_else(too_large)?;
     if out.is_json() {
-        let text = |list: &[Fraction]| list.iter().map(Fraction::to_string).collect::<Vec<_>>();
-        let side = |(name, options): &(String, Vec<String>), mix: &[Fraction]| json!({ "side": name, "options": options, "mix": text(mix) });
-        let game = |((matrix, chance), mix): (&(Matrix, Fraction), &MixedStrategy)| {
-            json!({
-                "chance": chance.to_string(), "rows": side(&matrix.rows, &mix.rows), "columns": side(&matrix.columns, &mix.columns),
-                "cells": matrix.cells.iter().map(|row| text(row)).collect::<Vec<_>>(),
-                "value": mix.value.to_string(), "rounded": mix.rounded,
-            })
-        };
-        let games: Vec<Value> = games.iter().zip(&mixes).map(game).collect();
-        print_json(
-            &assumptions
-                .add_to_json(json!({ "question": what, "measure": measure.text, "games": games })),
-        );
+        let report = MatrixReport::new(what, measure, &games, &mixes);
+        print_json(&WithAssumptions::new(report, assumptions));
         return Ok(());
     }
     println!(
@@ -416,17 +390,15 @@ pub fn print_effect(
             differences,
             left_out,
         };
-        let mut effect = json!(ComparisonReport::new(
-            &compared,
-            ViewPairs::WithFirst,
-            &headlines,
-            &[],
-            &assumed
+        let pairs = ViewPairs::WithFirst;
+        let comparison = ComparisonReport::new(&compared, pairs, &headlines, &[], &assumed);
+        print_json(&EffectReport::new(
+            comparison,
+            what,
+            differing,
+            open,
+            &assumptions,
         ));
-        effect["case"] = json!(what);
-        effect["moved"] = json!(differing);
-        effect["not_decided"] = json!(open);
-        print_json(&assumptions.add_to_json(effect));
         return Ok(());
     }
     let titles: Vec<&str> = views.iter().map(|view| view.title.as_str()).collect();

@@ -10,19 +10,21 @@ use casebook_analysis::compare::alternatives::{
     ReadingComparison, ReadingResult, compare_readings,
 };
 use casebook_analysis::compare::ruleset_difference::RulesetDifference;
-use casebook_analysis::compare::search::{SearchShards, SearchSpec, search};
+use casebook_analysis::compare::search::{SearchReport, SearchShards, SearchSpec, search};
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::{Comparison, RulesetView};
 use casebook_analysis::odds::assumptions::{
-    Assumptions, PARTLY_OPEN, SettledQuestion, assumptions, subject_json, unused_answers,
+    Assumptions, OddsSubject, PARTLY_OPEN, SettledQuestion, assumptions, unused_answers,
 };
-use casebook_analysis::odds::bar_chart::to_json;
 use casebook_analysis::odds::headline::{EntryValues, sentence};
+use casebook_analysis::odds::report::CountedReport;
 use casebook_analysis::usecase::compare::{
     RulesetComparison, UncountedRuleset, ViewPairs, compare_on_dice, comparison, headline_of_view,
     uncounted_lines,
 };
-use casebook_analysis::usecase::comparison_report::{ComparisonReport, outcome_reports};
+use casebook_analysis::usecase::comparison_report::{
+    ChangedReading, ComparisonReport, LeftOutReading, ReadAs, ReadingsReport, outcome_reports,
+};
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::{CountLimits, DiceSource, SituationSettings};
 use casebook_engine::complaint::Error;
@@ -36,7 +38,7 @@ use casebook_engine::situation::overrides::{self, Overrides};
 use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::trace::UnusedAnswer;
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -191,7 +193,7 @@ impl ComparedSituation<'_> {
         })?;
         only(&mut comparison, shown)?;
         self.out.print(
-            || readings_json(&comparison),
+            || readings_report(&comparison),
             || {
                 render_readings(&comparison, shown.brief, page)
                     + &*self.render_footer(&comparison.default)
@@ -221,9 +223,7 @@ impl ComparedSituation<'_> {
         };
         let result = self.ask(|question| search(question, a, b, count, (part, parts)))?;
         if self.ask.shard.is_none() && self.out.is_json() {
-            let mut search_json = json!(result);
-            search_json["of"] = json!(spec);
-            print_json(&search_json);
+            print_json(&SearchReport { result, of: spec });
             return Ok(());
         }
         let of_part = count / parts + u64::from(count % parts >= part);
@@ -244,7 +244,7 @@ impl ComparedSituation<'_> {
             );
             out
         };
-        self.out.print(|| json!(shards), text);
+        self.out.print(|| &shards, text);
         Ok(())
     }
 
@@ -298,18 +298,11 @@ impl ComparedSituation<'_> {
             left_out,
         };
         let assumed = |view: &RulesetView| self.assumptions(view);
-        let json = || {
-            json!(ComparisonReport::new(
-                &comparison,
-                ViewPairs::Neighbours,
-                &headlines,
-                &played,
-                &assumed
-            ))
-        };
-        self.out.print(json, || {
-            self.render(&comparison, &headlines, &played, &dice)
-        });
+        let pairs = ViewPairs::Neighbours;
+        self.out.print(
+            || ComparisonReport::new(&comparison, pairs, &headlines, &played, &assumed),
+            || self.render(&comparison, &headlines, &played, &dice),
+        );
         Ok(())
     }
 
@@ -576,40 +569,42 @@ impl SortedReadings<'_> {
     }
 }
 
-/// Formats the effect of each reading as JSON.
-fn readings_json(comparison: &ReadingComparison) -> Value {
+fn read_as<'a>(list: Vec<(&'a str, &'a str)>) -> Vec<ReadAs<'a>> {
+    list.into_iter()
+        .map(|(reading, way)| ReadAs { reading, way })
+        .collect()
+}
+
+/// Reports the effect of each reading.
+fn readings_report(comparison: &ReadingComparison) -> ReadingsReport<'_> {
     let SortedReadings {
         changed,
         idle,
         open,
         broken,
     } = SortedReadings::new(comparison);
-    let changed = changed.into_iter().map(|(name, alternative, difference, view)| {
-        json!({
-            "reading": name, "way": alternative, "verdict": difference.verdict(), "pairs": difference.runs,
-            "outcomes": outcome_reports(difference), "odds": view.map(|view| to_json(&view.odds, None, false)),
-        })
-    });
-    let to_list = |list: Vec<(&str, &str)>| {
-        list.into_iter()
-            .map(|(name, alternative)| json!({ "reading": name, "way": alternative }))
-            .collect()
-    };
-    let mut readings_json = subject_json(&comparison.default.situation);
-    let entries = [
-        ("default", to_json(&comparison.default.odds, None, false)),
-        ("changed", changed.collect()),
-        ("idle", to_list(idle)),
-        ("not_decided", to_list(open)),
-        (
-            "left_out",
-            broken.into_iter().map(|(name, alternative, why)| json!({ "reading": name, "way": alternative, "why": why })).collect(),
-        ),
-    ];
-    entries
+    let counted = |view: &RulesetView| CountedReport::new(&view.odds, None, false);
+    let changed = changed
         .into_iter()
-        .for_each(|(key, value)| readings_json[key] = value);
-    readings_json
+        .map(|(reading, way, difference, view)| ChangedReading {
+            reading,
+            way,
+            verdict: difference.verdict(),
+            pairs: difference.runs,
+            outcomes: outcome_reports(difference),
+            odds: view.map(counted),
+        });
+    let left_out = broken
+        .into_iter()
+        .map(|(reading, way, why)| LeftOutReading { reading, way, why });
+    ReadingsReport {
+        subject: OddsSubject::new(&comparison.default.situation),
+        default: counted(&comparison.default),
+        changed: changed.collect(),
+        idle: read_as(idle),
+        not_decided: read_as(open),
+        left_out: left_out.collect(),
+    }
 }
 
 /// Renders the effect of each reading; with `brief` one line each.

@@ -19,7 +19,6 @@ use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::overrides::{self, Overrides};
 use casebook_engine::situation::policy::{Policies, PolicyKind};
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -133,7 +132,7 @@ pub fn games(
 }
 
 fn print_games(games: &GamesShards, title: &str, out: Printer) -> ExitCode {
-    out.print(|| json!(games), || games.render(title, out.page));
+    out.print(|| games, || games.render(title, out.page));
     exit_code(!games.total().broken.is_empty())
 }
 
@@ -201,7 +200,7 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], out: Printer) -> Result<
     Ok(match merged {
         None => return Err(Error::Usage("name the files of the parts".into())),
         Some(GamesPart::Searches(searched)) => {
-            out.print(|| json!(searched), || searched.render(out.page));
+            out.print(|| &searched, || searched.render(out.page));
             ExitCode::SUCCESS
         }
         Some(GamesPart::Balance(shards)) => print_shards(&shards, DEFAULT_MARGIN / 100.0, out),

@@ -4,14 +4,13 @@ use crate::command::arg_parsers::{pair, seconds};
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, print_json};
 use casebook_analysis::luck::fairness::DiceRecord;
-use casebook_analysis::luck::json::{fairness_json, report_json};
+use casebook_analysis::luck::json::{DiceTests, JournalLuck};
 use casebook_analysis::luck::render::{LuckStyle, render, render_fairness};
 use casebook_analysis::usecase::luck::{LuckSettings, add_faces, luck as account};
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::journal::Journal;
 use clap::Args;
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -82,7 +81,7 @@ fn account_of(
         account(library, (&journal, &places), settings, limits)
     })?;
     if out.is_json() {
-        print_json(&report_json(&report));
+        print_json(&JournalLuck::new(&report));
         return Ok(ExitCode::SUCCESS);
     }
     let (page, situation) = (out.page, journal.begin(library, false)?.situation);
@@ -126,11 +125,7 @@ fn fairness(
         journals.push((path, journal));
     }
     let tests = record.tests();
-    let json = || {
-        let mut list = fairness_json(&tests, record.draws);
-        list["journals"] = json!(paths.len());
-        list
-    };
+    let answer = || DiceTests::new(&tests, record.draws, paths.len());
     let text = || {
         let head = out.page.paint("2", &counted(paths.len(), "journal"));
         format!(
@@ -138,6 +133,6 @@ fn fairness(
             render_fairness(&tests, record.draws, out.page)
         )
     };
-    out.print(json, text);
+    out.print(answer, text);
     Ok(ExitCode::SUCCESS)
 }

@@ -6,9 +6,8 @@ use crate::command::out::{Printer, print_json};
 use crate::command::profile;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use casebook_analysis::odds::assumptions::{Assumptions, CountedOdds};
-use casebook_analysis::odds::bar_chart::{draw, partly, percent, summarize, to_json};
+use casebook_analysis::odds::bar_chart::{draw, partly, percent, summarize};
 use casebook_analysis::odds::best_play::{BestPlayOdds, best_play};
-use casebook_analysis::odds::bounds::Cap;
 use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::{
     self, Condition, LikeliestJoint, Odds, conditional_odds, display_value,
@@ -16,9 +15,12 @@ use casebook_analysis::odds::distribution::{
 use casebook_analysis::odds::fold::Strategy;
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::headline::{headline_values, sentence};
-use casebook_analysis::odds::joint_table::{JointOutcome, rows};
+use casebook_analysis::odds::joint_table::rows;
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::odds::query::OddsResult;
+use casebook_analysis::odds::report::{
+    CountedReport, GivenConditions, JointReport, OddsReport, WithAssumptions,
+};
 use casebook_analysis::odds::rounds::RoundsOdds;
 use casebook_analysis::odds::sample::{Estimate, Sample};
 use casebook_analysis::usecase;
@@ -29,7 +31,6 @@ use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::{self, Overrides};
 use casebook_engine::situation::policy::PolicyKind;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Runs `odds`.
@@ -134,19 +135,13 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     let (mut odds, share) = odds_under_conditions(&found.counted, &played, &conditions)?;
     retain_requested(&mut odds, None, ask)?;
     if out.is_json() {
-        let mut list = usecase::odds::odds_json(
-            &situation,
-            &odds,
-            None,
-            Some((&played, measure.as_ref())),
-            ask.exact,
-        );
-        if let Some(share) = share {
-            let percent = share.to_f64() * 100.0;
-            list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": percent, "chance": share.to_string() });
-        }
-        profile::add_to_json(&mut list, &found.counted, &situation, ask);
-        print_json(&assumptions.add_to_json(list));
+        let report = usecase::odds::report(&situation, &odds, None, ask.exact);
+        let report = OddsReport {
+            given: share.map(|share| GivenConditions::counted(&conditions, &share)),
+            profile: profile::asked(&found.counted, &situation, ask),
+            ..report.with_play(&played, measure.as_ref())
+        };
+        print_json(&WithAssumptions::new(report, &assumptions));
         return Ok(());
     }
     println!("{head}");
@@ -290,13 +285,6 @@ fn conditions_text(conditions: &[Condition]) -> String {
         .join(" and ")
 }
 
-fn conditions_json(conditions: &[Condition]) -> Vec<Value> {
-    conditions
-        .iter()
-        .map(|c| json!({ "outcome": c.name, "sign": c.sign, "value": c.value }))
-        .collect()
-}
-
 /// Conditions the odds and returns them with the probability of the conditions. Fails on an unknown outcome.
 fn odds_under_conditions(
     counted: &CountResult,
@@ -422,12 +410,15 @@ fn print_sampled(
     retain_requested(&mut odds, Some(&mut sample), ask)?;
     let (condition, page) = (sample.estimate_condition(), out.page);
     if out.is_json() {
-        let mut list = usecase::odds::odds_json(situation, &odds, Some(&sample), None, ask.exact);
-        if let Some(Estimate { share, error }) = condition {
-            list["given"] = json!({ "conditions": conditions_json(conditions), "percent": share * 100.0, "error": error * 100.0 });
-        }
-        profile::add_to_json(&mut list, &result.counted, situation, ask);
-        print_json(&assumptions.add_to_json(list));
+        let given = condition.map(|Estimate { share, error }| {
+            GivenConditions::sampled(conditions, (share, Some(error)))
+        });
+        let report = OddsReport {
+            given,
+            profile: profile::asked(&result.counted, situation, ask),
+            ..usecase::odds::report(situation, &odds, Some(&sample), ask.exact)
+        };
+        print_json(&WithAssumptions::new(report, assumptions));
         return Ok(());
     }
     println!("{head}");
@@ -475,32 +466,10 @@ fn print_joint(
         return Err(Error::Usage(format!("`{text}` never happens here")));
     }
     if out.is_json() {
-        let row = |row: &JointOutcome| match row.error {
-            None => {
-                json!({ "values": row.values, "chance": row.counted.to_string(), "percent": row.chance * 100.0 })
-            }
-            Some(error) => {
-                json!({ "values": row.values, "counted": row.counted.to_string(), "percent": row.chance * 100.0, "error": error * 100.0 })
-            }
-        };
-        let rows: Vec<Value> = rows.iter().map(row).collect();
-        let mut list = json!({ "complete": result.sample.is_none(), "joint": ask.joint, "rows": rows, "states": result.counted.states });
-        if let Some(sample) = &result.sample {
-            list["seen"] = json!(
-                result
-                    .odds
-                    .counted_share
-                    .as_ref()
-                    .map_or(0.0, Fraction::to_f64)
-            );
-            list["ended"] = json!(result.odds.ended.map(Cap::as_str));
-            list["advice"] = json!(result.odds.ended.map(Cap::describe));
-            list["runs"] = json!(sample.runs);
-        }
-        if !conditions.is_empty() {
-            list["given"] = json!({ "conditions": conditions_json(&conditions), "percent": condition_chance.0 * 100.0, "error": condition_chance.1.map(|error| error * 100.0) });
-        }
-        print_json(&assumptions.add_to_json(list));
+        let given = (!conditions.is_empty())
+            .then(|| GivenConditions::sampled(&conditions, condition_chance));
+        let report = JointReport::new(result, &ask.joint, &rows, given);
+        print_json(&WithAssumptions::new(report, assumptions));
         return Ok(());
     }
     let page = out.page;
@@ -580,9 +549,11 @@ pub fn rounds(
     assumptions.list_all = ask.shown.sources;
     retain_requested(&mut odds, sample.as_mut(), ask)?;
     if out.is_json() {
-        let mut list = to_json(&odds, sample.as_ref(), ask.exact);
-        list["rounds"] = json!(rounds);
-        print_json(&assumptions.add_to_json(list));
+        let report = OddsReport {
+            rounds: Some(rounds),
+            ..OddsReport::new(CountedReport::new(&odds, sample.as_ref(), ask.exact))
+        };
+        print_json(&WithAssumptions::new(report, &assumptions));
         return Ok(());
     }
     let page = out.page;

@@ -6,7 +6,7 @@ use casebook_engine::platform::task::wait_for_person;
 use casebook_engine::ruling::json::answer_json;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use clap::ValueEnum;
-use serde_json::Value;
+use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{ErrorKind, IsTerminal, LineWriter, Write};
@@ -39,9 +39,9 @@ impl Printer {
     }
 
     /// Prints an answer as JSON or as text.
-    pub fn print(self, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) {
+    pub fn print<A: Serialize>(self, answer: impl FnOnce() -> A, text: impl FnOnce() -> String) {
         if self.is_json() {
-            print_json(&json())
+            print_json(&answer())
         } else {
             print!("{}", text())
         }
@@ -52,10 +52,10 @@ impl Printer {
 pub static DATA_FOLDER: OnceLock<String> = OnceLock::new();
 
 /// Prints an answer as JSON, with the format version and the data folder.
-pub fn print_json(value: &Value) {
+pub fn print_json(answer: &impl Serialize) {
     println!(
         "{:#}",
-        answer_json(value.clone(), DATA_FOLDER.get().map(String::as_str))
+        answer_json(answer, DATA_FOLDER.get().map(String::as_str))
     );
 }
 

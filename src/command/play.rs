@@ -24,7 +24,7 @@ use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::board_view::BoardView;
 use casebook_engine::ruling::choice_source::{ChoiceSource, Weigher};
 use casebook_engine::ruling::journal::Journal;
-use casebook_engine::ruling::json::ruling_json;
+use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
 use casebook_engine::ruling::render::{render_ending, render_steps};
 use casebook_engine::ruling::resolve::{consulted_sources, trace_lines};
@@ -126,7 +126,11 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
     };
     if printer.is_json() {
         let seed = Some(seed).filter(|_| table.dice.is_none() || ended);
-        print_json(&ruling_json(&resolved, &table.session.situation, seed));
+        print_json(&RulingReport::new(
+            &resolved,
+            &table.session.situation,
+            seed,
+        ));
     }
     let ruling = resolved.ruling;
     if !ended {

@@ -5,7 +5,6 @@ use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::profile::{ProfiledPlace, advice};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
-use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The time after which a count advises without being asked.
@@ -13,15 +12,17 @@ const LONG: Duration = Duration::from_secs(1);
 /// The maximum number of places that are listed.
 const MAX_PLACES: usize = 12;
 
-/// Adds the profile to the JSON of odds, if it is asked for.
-pub fn add_to_json(list: &mut Value, counted: &CountResult, situation: &Situation, ask: &OddsArgs) {
-    if ask.profile {
-        list["profile"] = json!(
-            counted
-                .profile
-                .describe(&mut situation.machine(), situation)
-        );
-    }
+/// Returns the profile, if it is asked for.
+pub fn asked(
+    counted: &CountResult,
+    situation: &Situation,
+    ask: &OddsArgs,
+) -> Option<Vec<ProfiledPlace>> {
+    ask.profile.then(|| {
+        counted
+            .profile
+            .describe(&mut situation.machine(), situation)
+    })
 }
 
 /// Renders the profile, if it is asked for. After a long count a note says the most important part of it, apart from the answer.

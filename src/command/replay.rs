@@ -4,18 +4,20 @@ use crate::command::arg_parsers::{pair, seconds};
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, confirm_overwrite, exit_code, print_json};
 use crate::command::ruleset_args::RulesetArgs;
-use casebook_analysis::odds::bar_chart::{percent, to_json};
+use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds};
 use casebook_analysis::odds::fraction::Fraction;
+use casebook_analysis::odds::report::CountedReport;
 use casebook_analysis::usecase;
 use casebook_analysis::usecase::replay::{
-    ChangedOutcome, NOT_NAMED, ReplayComparison, ReplaySettings, changed_outcomes, odds_of_both,
+    ChangedOutcome, NOT_NAMED, OddsOfBoth, PartingLines, ReplayComparison, ReplayReport,
+    ReplaySettings, VerifiedDice, changed_outcomes, odds_of_both,
 };
 use casebook_engine::complaint::{Error, Place};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::journal::{Journal, results_text};
-use casebook_engine::ruling::json::ruling_json;
+use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
 use casebook_engine::ruling::replay::{JournalChange, ReplayedLine};
 use casebook_engine::ruling::resolve::{ResolvedRuling, trace_lines};
@@ -23,7 +25,6 @@ use casebook_engine::ruling::session::Session;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::ruling::verification::verify;
 use clap::Args;
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -105,17 +106,25 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         ..
     } = comparison;
     if out.is_json() {
-        print_json(&json!({
-            "ruling": ruling_json(&new_ruling, &replayed.session.situation, journal.seed),
-            "then": original_results,
-            "differ": changed_outcomes.iter().map(|outcome| &outcome.name).collect::<Vec<_>>(),
-            "parts": first_difference.map(|(then, now)| json!({ "then": then, "now": now })),
-            "fresh": replayed.missing,
-            "idle": replayed.unused,
-            "stopped": replayed.stopped_at,
-            "odds": odds_pair.map(|(then, now)| json!({ "then": to_json(&then, None, false), "now": to_json(&now, None, false) })),
-            "no_odds": no_odds,
-        }));
+        let ruling = RulingReport::new(&new_ruling, &replayed.session.situation, journal.seed);
+        let counted = |odds: &Odds| CountedReport::new(odds, None, false);
+        print_json(&ReplayReport {
+            ruling,
+            then: original_results,
+            differ: changed_outcomes
+                .into_iter()
+                .map(|outcome| outcome.name)
+                .collect(),
+            parts: first_difference.map(|(then, now)| PartingLines { then, now }),
+            fresh: replayed.missing,
+            idle: replayed.unused,
+            stopped: replayed.stopped_at,
+            odds: odds_pair.map(|(then, now)| OddsOfBoth {
+                then: counted(&then),
+                now: counted(&now),
+            }),
+            no_odds,
+        });
         return Ok(exit_code(new_ruling.ruling.refused.is_some()));
     }
     if ask.trace {
@@ -180,9 +189,12 @@ fn print_verified(
         .filter(|journal_move| matches!(journal_move, JournalMove::Throw { .. }))
         .count();
     if out.is_json() {
-        print_json(
-            &json!({ "verified": true, "throws": throws, "hash": commitment.hash, "half": commitment.half.unwrap_or_default() }),
-        );
+        print_json(&VerifiedDice {
+            verified: true,
+            throws,
+            hash: commitment.hash,
+            half: commitment.half.unwrap_or_default(),
+        });
         return Ok(ExitCode::SUCCESS);
     }
     let throws_text = if throws == 1 {
@@ -221,7 +233,7 @@ fn print_replay(
         );
     }
     out.print(
-        || ruling_json(&resolved, &session.situation, journal.seed),
+        || RulingReport::new(&resolved, &session.situation, journal.seed),
         || resolved.ruling.render_with(out.page.colour, false),
     );
     let Some(results) = &journal.results else {

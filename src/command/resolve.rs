@@ -12,7 +12,7 @@ use casebook_engine::data::atomic_write::{never_replace, write_atomic};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::board_view::BoardView;
 use casebook_engine::ruling::journal::Journal;
-use casebook_engine::ruling::json::ruling_json;
+use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::moves;
 use casebook_engine::ruling::resolve::{self, ResolveRequest, Ruling};
 use casebook_engine::ruling::situation::Situation;
@@ -108,7 +108,7 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
             .ruling
             .render_with(out.page.colour, ask.shown.sources),
     };
-    out.print(|| ruling_json(&resolved, &situation, seed), text);
+    out.print(|| RulingReport::new(&resolved, &situation, seed), text);
     Ok(exit_code(refused))
 }
 

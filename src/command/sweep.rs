@@ -131,7 +131,7 @@ impl SweepArgs<'_> {
             .filter(|name| self.output.includes(name))
             .collect();
         match out.format {
-            OutputFormat::Json => print_json(&sweep_result.to_json(
+            OutputFormat::Json => print_json(&sweep_result.report(
                 &self.name,
                 &self.overrides,
                 &outcomes,

@@ -4,10 +4,10 @@ use crate::command::counting::stop_flag;
 use crate::command::out::{Printer, exit_code, use_colour};
 use crate::command::targets::resolve_games;
 use casebook_checks::testing::check::{CheckOutcome, TestReport};
+use casebook_checks::testing::coverage::CoverageReport;
 use casebook_checks::testing::{coverage, mutation, suite};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
-use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -81,7 +81,7 @@ pub fn test(
             "{passed} examples hold, {failed} fail, {untried} did not run before the time was up: --limit SECONDS gives more\n"
         ),
     };
-    out.print(|| json!(report), text);
+    out.print(|| &report, text);
     Ok(exit_code(failed + untried > 0 || count == 0))
 }
 
@@ -101,7 +101,7 @@ pub fn test_mutants(library: &Arc<Library>, path: &str, out: Printer) -> Result<
         true => format!("no file whose path holds `{path}` has anything to change\n"),
         false => report.render(out.page.colour),
     };
-    out.print(|| json!(report), text);
+    out.print(|| &report, text);
     Ok(exit_code(
         report.is_empty() || report.untried > 0 || !report.unnoticed.is_empty(),
     ))
@@ -115,7 +115,10 @@ pub fn coverage(library: &Arc<Library>, game: &str, out: Printer) -> Result<Exit
         .collect::<Result<Vec<_>, _>>()?;
     let complaints = library.complaints.clone().into_sorted();
     out.print(
-        || json!({ "games": reports, "complaints": complaints.0 }),
+        || CoverageReport {
+            games: &reports,
+            complaints: &complaints.0,
+        },
         || {
             reports
                 .iter()

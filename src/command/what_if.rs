@@ -9,8 +9,6 @@ use crate::command::ruleset_args::{RulesetArgs, SetArgs};
 use crate::command::targets::resolve_situation;
 use casebook_analysis::balance::question::BalanceAnswer;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
-use casebook_analysis::odds::headline::headline_json;
-use casebook_analysis::usecase::comparison_report::outcome_reports;
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::house::broken_checks::{BrokenCheck, broken_pins, contradicted_examples};
@@ -20,6 +18,7 @@ use casebook_checks::house::effect::{
 };
 use casebook_checks::house::game_effect::{game_differs, game_effect, game_sentence};
 use casebook_checks::house::kept::{kept_changes, last_change};
+use casebook_checks::house::report::{TrialFindings, UndoneChange, WhatIfReport};
 use casebook_checks::house::touched_readings::{TouchedReading, touched_readings};
 use casebook_checks::house::trial::{FIRST_VARIANT, RulesTrial, keeping_spec};
 use casebook_engine::code::program::Program;
@@ -28,7 +27,6 @@ use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
 use clap::Args;
-use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -161,18 +159,15 @@ pub fn what_if(
             + render_balance(balance.as_ref(), out).as_str()
             + render_files((&disagrees, &readings), &kept, out).as_str()
     };
-    let json = || {
-        let mut json = effect_json(&effect, &trial, &sentences, (&disagrees, &kept));
-        json["readings"] = readings
-            .iter()
-            .map(|one| json!({ "name": one.name, "what": one.what }))
-            .collect();
-        if let Some(answer) = &balance {
-            json["balance"] = answer.to_json();
-        }
-        json
+    let findings = || TrialFindings {
+        changes: (&trial.changes, &sentences),
+        broken_pins: &disagrees[0].1,
+        contradicted: &disagrees[1].1,
+        readings: &readings,
+        written: &kept,
+        balance: balance.as_ref().map(BalanceAnswer::report),
     };
-    out.print(json, text);
+    out.print(|| WhatIfReport::new(&effect, findings()), text);
     let differs = effect.difference.verdict() == DifferenceVerdict::Differs
         || balance.is_some_and(|answer| game_differs(&answer));
     Ok(exit_code(!differs))
@@ -187,33 +182,6 @@ fn program_source(
             build_ruleset(library, spec)?.0,
         ))))
     }
-}
-
-fn effect_json(
-    effect: &SituationEffect,
-    trial: &RulesTrial,
-    sentences: &[String],
-    (disagrees, kept): (&Disagreements, &[String]),
-) -> Value {
-    let change = |(change, sentence): (&RuleChange, &String)| {
-        let (option, text) = change.to_parameter();
-        json!({ "option": option, "text": text, "sentence": sentence })
-    };
-    let [before, after] = effect.headlines();
-    let list = |checks: &[BrokenCheck]| {
-        checks
-            .iter()
-            .map(|one| json!({ "name": one.name, "why": one.why, "path": one.path }))
-            .collect::<Vec<_>>()
-    };
-    json!({
-        "situation": effect.name,
-        "changes": trial.changes.iter().zip(sentences).map(change).collect::<Vec<_>>(),
-        "before": headline_json(&before), "after": headline_json(&after),
-        "verdict": effect.difference.verdict(), "outcomes": outcome_reports(&effect.difference),
-        "broken_pins": list(&disagrees[0].1), "contradicted": list(&disagrees[1].1),
-        "written": kept,
-    })
 }
 
 /// What disagrees with the changes, under a heading for each kind.
@@ -310,7 +278,10 @@ pub fn undo(library: &Arc<Library>, root: &Path, variant: &str, out: Printer) ->
         .over(library, &spec, &program)?
         .keep(library, root, variant)?;
     out.print(
-        || json!({ "taken_back": last.sentence, "written": written }),
+        || UndoneChange {
+            taken_back: &last.sentence,
+            written: &written,
+        },
         || {
             format!(
                 "{} {}",

@@ -14,6 +14,7 @@ use crate::compare::causes::Cause;
 use crate::compare::switches::{RulesetPair, RulesetSwitch};
 use crate::compare::view::Comparison;
 use casebook_engine::ruling::situation::Situation;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -31,7 +32,7 @@ const BATCH: usize = 64;
 const MORE_SEEDS: usize = 4;
 
 /// The verdict on a group of amendments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CauseClaim {
     /// It makes the difference, alone and among the others.
@@ -47,7 +48,7 @@ pub enum CauseClaim {
 }
 
 /// A group of amendments with what was found of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TestedGroup {
     /// The title.
     pub title: String,
@@ -71,7 +72,7 @@ pub struct TestedGroup {
 }
 
 /// The causes of a difference.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Attribution {
     /// The measure that the causes were sought for: `share` or `score`.
     pub measure: &'static str,

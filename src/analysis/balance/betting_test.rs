@@ -8,6 +8,7 @@
 //! depends on the counts of the differences, not on their order, so totals can be merged.
 
 use casebook_engine::platform::task;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ const BETS: [f64; 16] = [
 const STEP: f64 = 0.0025;
 
 /// The counts of paired differences.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PairedDifferences {
     /// The difference times the scale, and its count.
     pub counts: BTreeMap<i64, u64>,
@@ -30,7 +31,7 @@ pub struct PairedDifferences {
 }
 
 /// The verdict on a mean difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum BalanceVerdict {
     /// It is not 0.
     #[serde(rename = "differs")]
@@ -168,7 +169,8 @@ impl PairedDifferences {
 }
 
 /// What is known of a mean difference, from -1 to 1.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "mean_difference")]
 pub struct MeanDifference {
     /// The verdict.
     pub verdict: BalanceVerdict,

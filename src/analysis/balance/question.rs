@@ -19,6 +19,7 @@ use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::overrides::{self, Overrides};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -69,7 +70,7 @@ pub struct BalanceRequest {
 }
 
 /// The verdicts on a ruleset, compared with the first.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RulesetBalance {
     /// The ruleset.
     pub ruleset: String,

@@ -1,21 +1,71 @@
-//! The answer as text and as JSON.
+//! The answer as text and as data.
 
 use crate::balance::attribution::{Attribution, CauseClaim, TestedGroup};
 use crate::balance::betting_test::{BalanceVerdict, MeanDifference, wilson_interval};
 use crate::balance::question::{self, BalanceAnswer, RulesetBalance};
 use crate::balance::totals::{BalanceShards, BalanceSpec, BalanceTotal, PairingTotal};
+use crate::odds::assumptions::Assumptions;
 use crate::odds::bar_chart::percent;
 use casebook_engine::complaint::counted;
 use casebook_engine::ruling::terminal_page::TerminalPage;
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// What the answer is about, said wherever it is shown.
 pub const SCOPE: &str = "This is how the game comes out between these styles. It says nothing of how it comes out between masters, who would play otherwise.";
 
+/// How a game comes out between styles under several rulesets.
+#[derive(Serialize, JsonSchema)]
+pub struct BalanceReport<'a> {
+    /// What was played.
+    pub of: &'a BalanceSpec,
+    /// What the answer is about.
+    pub scope: &'static str,
+    /// How many seeds were played under the first ruleset.
+    pub seeds: u64,
+    /// The games of each pairing under each ruleset.
+    pub rows: Vec<PairingReport<'a>>,
+    /// Each ruleset against the first.
+    pub rulesets: &'a [RulesetBalance],
+    /// The difference, as a share of 1, that is not worth deciding.
+    pub margin: f64,
+    /// The greatest probability that any ruleset is wrongly said to differ.
+    pub error: f64,
+    /// Whether the budget was used up before everything was decided.
+    pub budget_used_up: bool,
+    /// Styles that were left out because they count odds at each choice.
+    pub left_out_styles: &'a [String],
+    /// How many games could not be played.
+    pub broken: u64,
+    /// By reason: the lowest seed, and how many games.
+    pub faults: &'a BTreeMap<String, (u64, u64)>,
+    /// What the games rest on beside the printed rules.
+    pub assumed: &'a Assumptions,
+}
+
+/// The games of a pairing of styles under a ruleset.
+#[derive(Serialize, JsonSchema)]
+pub struct PairingReport<'a> {
+    /// The ruleset, in words.
+    pub ruleset: &'a str,
+    /// The style of each side.
+    pub styles: &'a [String],
+    /// The number of games.
+    pub games: u64,
+    /// Each winner with its share, and the interval of that at 95 %.
+    pub winners: Vec<WinnerShare>,
+    /// The mean score at the end.
+    pub score: Option<f64>,
+    /// 1.96 standard errors.
+    pub score_error: Option<f64>,
+    /// The mean score at the end of each round.
+    pub course: Vec<Option<f64>>,
+}
+
 /// The share of a winner, in a table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct WinnerShare {
     /// The side, or what the outcome says; "nobody named" where it says nothing.
     pub winner: String,
@@ -539,44 +589,43 @@ impl BalanceAnswer {
         )
     }
 
-    /// Returns the answer as JSON.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "of": self.spec,
-            "scope": SCOPE,
-            "seeds": self.total.seeds,
-            "rows": rows_json(&self.spec, &self.total),
-            "rulesets": self.rulesets,
-            "margin": self.margin,
-            "error": question::ERROR,
-            "budget_used_up": self.budget_used_up,
-            "left_out_styles": self.slow_styles,
-            "broken": self.total.broken,
-            "faults": self.total.faults,
-            "assumed": self.total.assumed,
-        })
+    /// Reports the answer.
+    pub fn report(&self) -> BalanceReport<'_> {
+        BalanceReport {
+            of: &self.spec,
+            scope: SCOPE,
+            seeds: self.total.seeds,
+            rows: pairing_reports(&self.spec, &self.total),
+            rulesets: &self.rulesets,
+            margin: self.margin,
+            error: question::ERROR,
+            budget_used_up: self.budget_used_up,
+            left_out_styles: &self.slow_styles,
+            broken: self.total.broken,
+            faults: &self.total.faults,
+            assumed: &self.total.assumed,
+        }
     }
 }
 
-/// Returns the rows of the table as JSON.
-fn rows_json(spec: &BalanceSpec, total: &BalanceTotal) -> Value {
+/// Reports the games of each pairing under each ruleset.
+fn pairing_reports<'a>(spec: &'a BalanceSpec, total: &'a BalanceTotal) -> Vec<PairingReport<'a>> {
     let winners = winners_named(total);
     let mut rows = Vec::new();
     for (ruleset, totals_by_pairing) in spec.rulesets.iter().zip(&total.totals_by_pairing) {
         for (styles, one_total) in spec.pairings.iter().zip(totals_by_pairing) {
-            let winner = |one: WinnerShare| json!({ "winner": one.winner, "games": one.games, "share": one.share, "low": one.low, "high": one.high });
-            rows.push(json!({
-                "ruleset": ruleset,
-                "styles": styles,
-                "games": one_total.games,
-                "winners": winner_shares(spec, one_total, &winners).into_iter().map(winner).collect::<Vec<_>>(),
-                "score": one_total.mean_score(),
-                "score_error": one_total.mean_score().map(|_| one_total.score_error()),
-                "course": one_total.course(),
-            }));
+            rows.push(PairingReport {
+                ruleset,
+                styles,
+                games: one_total.games,
+                winners: winner_shares(spec, one_total, &winners),
+                score: one_total.mean_score(),
+                score_error: one_total.mean_score().map(|_| one_total.score_error()),
+                course: one_total.course(),
+            });
         }
     }
-    rows.into()
+    rows
 }
 
 impl BalanceShards {

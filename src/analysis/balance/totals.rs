@@ -4,11 +4,12 @@ use crate::balance::betting_test::PairedDifferences;
 use crate::balance::paired_games::{GameScore, SeedGames};
 use crate::odds::assumptions::Assumptions;
 use crate::odds::shards::{ShardSum, Shards, WorkSpec};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is played: only parts of equal specifications can be merged.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BalanceSpec {
     /// The situation.
     pub situation: String,
@@ -60,7 +61,7 @@ impl WorkSpec for BalanceSpec {
 }
 
 /// The games of one pairing under one ruleset.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PairingTotal {
     /// The number of finished games.
     pub games: u64,
@@ -136,7 +137,7 @@ impl PairingTotal {
 }
 
 /// The paired differences of one ruleset from the first.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RulesetDifferences {
     /// Of the share of the first side, averaged over the pairings.
     pub share: PairedDifferences,
@@ -187,7 +188,7 @@ impl RulesetDifferences {
 const MAX_FAULTS: usize = 100;
 
 /// The totals of all games.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BalanceTotal {
     /// The number of seeds that were played.
     pub seeds: u64,

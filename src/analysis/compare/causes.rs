@@ -18,9 +18,10 @@ use casebook_engine::ruling::situation::Situation;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cause of a difference, described for the user.
-#[derive(Clone, Debug, Default, serde::Serialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, serde::Serialize, schemars::JsonSchema, PartialEq, Eq)]
 pub struct Cause {
-    /// The kind: `case`, `reading`, `cell`, `table`, `figure`, `placement`, `piece` or `list`.
+    /// What it is.
+    #[schemars(extend("enum" = ["case", "reading", "cell", "table", "figure", "placement", "piece", "list"]))]
     pub kind: &'static str,
     /// The file.
     pub path: String,

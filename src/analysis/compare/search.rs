@@ -17,6 +17,7 @@ use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use rand::Rng;
 use rand_pcg::Pcg32;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,7 +33,7 @@ struct FigureChange {
 }
 
 /// A class of situations in which the same outcomes differ.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DifferenceClass {
     /// The outcomes that differ.
     pub outcomes: Vec<String>,
@@ -54,7 +55,7 @@ pub struct DifferenceClass {
 }
 
 /// The specification of a search: only parts of equal specifications can be merged.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchSpec {
     /// The situation whose figures are changed.
     pub like: String,
@@ -91,11 +92,23 @@ impl WorkSpec for SearchSpec {
     }
 }
 
+/// `compare --search`: ways in which two rulesets differ.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct SearchReport {
+    /// What was found.
+    #[serde(flatten)]
+    pub result: SearchResult,
+    /// What was searched.
+    pub of: SearchSpec,
+}
+
 /// A search with the parts present so far.
 pub type SearchShards = Shards<SearchSpec, SearchResult>;
 
 /// The result of a search.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "searched")]
 pub struct SearchResult {
     /// The number of situations tried.
     pub tried: u64,

@@ -8,11 +8,13 @@ use crate::compare::view::RulesetView;
 use crate::odds::distribution::{NO_OUTCOME, grouped_chances};
 use crate::odds::fraction::{Distribution, Fraction, add_chance};
 use casebook_engine::ruling::condition::GatheredValues;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A verdict on a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "verdict")]
 pub enum DifferenceVerdict {
     /// There is a difference.
     #[serde(rename = "differs")]
@@ -26,7 +28,7 @@ pub enum DifferenceVerdict {
 }
 
 /// The probability of a value under two rulesets, from 0 to 1.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ShareChange {
     /// The value, or the name of a group of values; `mean` for the mean of numbers.
     pub value: String,
@@ -46,7 +48,7 @@ pub struct ShareChange {
 }
 
 /// The verdict on one outcome.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OutcomeDifference {
     /// The outcome.
     pub outcome: String,

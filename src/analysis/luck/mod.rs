@@ -12,7 +12,7 @@
 //! | [`account`] | the effects of throws and choices of a journal |
 //! | [`fairness`] | whether dice are fair, over many journals |
 //! | [`render`] | luck as text |
-//! | [`json`] | luck as data |
+//! | [`json`] | luck as it is answered |
 
 pub mod account;
 pub mod baseline;

@@ -3,17 +3,18 @@
 use crate::odds::query::OddsResult;
 use casebook_engine::code::machine::Consulted;
 use casebook_engine::data::status::Status;
-use casebook_engine::ruling::json::ruleset_json;
+use casebook_engine::ruling::json::RulesInForce;
 use casebook_engine::ruling::reconstructed;
 use casebook_engine::ruling::resolve::cite_case;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::board::Board;
+use casebook_engine::situation::overrides::SetFigures;
 use casebook_engine::situation::policy::{ALL_SIDES, MAX_FIRST_OPTIONS, Policies, question_key};
 use casebook_engine::situation::trace::{UnusedAnswer, unused_among};
 use casebook_engine::situation::value_text::value_text;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -27,21 +28,22 @@ pub struct CountedOdds {
     pub policies: Arc<Policies>,
 }
 
-/// The assumptions that odds rest on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What odds rest on beside the printed rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "assumed")]
 pub struct Assumptions {
-    /// Questions answered by their first option, with each list of options that was offered.
+    /// Questions left to the option offered first, with what that was.
     pub choices: Vec<UnansweredQuestion>,
-    /// Questions that the situation or a typed answer settles.
+    /// Questions that were put and had been answered beforehand, by the situation or by hand.
     pub settled: Vec<SettledQuestion>,
-    /// Of the settled questions those whose answer is not open in every branch: elsewhere a policy or the first option answers.
+    /// Of these the ones whose answer is not open in every branch: it is used where it is, and elsewhere a policy or the first option answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub partly_open: Vec<SettledQuestion>,
     /// Policies typed in for sides that had to choose.
     pub policies: Vec<TypedPolicy>,
     /// The reading chosen for each doubtful place that was consulted.
     pub readings: Vec<ReadingChoice>,
-    /// Reconstructed figures that were read, as text.
+    /// Reconstructed figures that were read, in words.
     pub reconstructed: Vec<String>,
     /// Consulted cases whose printed wording is not known.
     pub cases_reconstructed: Vec<String>,
@@ -53,11 +55,41 @@ pub struct Assumptions {
     pub list_all: bool,
     /// The subject of the odds: the situation and the rules in force.
     #[serde(skip)]
-    pub subject: Value,
+    pub subject: OddsSubject,
+}
+
+/// What odds are about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OddsSubject {
+    /// The name of the situation.
+    pub situation: String,
+    /// The procedure.
+    pub procedure: String,
+    /// What was in force, in words.
+    pub ruleset: String,
+    /// The rules in force.
+    pub in_force: RulesInForce,
+    /// With --set: what was set by hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set: Option<SetFigures>,
+}
+
+impl OddsSubject {
+    /// Returns the situation and the rules that it is under.
+    pub fn new(situation: &Situation) -> OddsSubject {
+        let (ruleset, set) = (situation.ruleset(), &situation.scenario.set);
+        OddsSubject {
+            situation: situation.scenario.name.clone(),
+            procedure: situation.procedure.clone(),
+            ruleset: ruleset.title(),
+            in_force: RulesInForce::new(ruleset),
+            set: (!set.is_empty()).then(|| set.iter().cloned().collect()),
+        }
+    }
 }
 
 /// A policy typed in for a side.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct TypedPolicy {
     /// The side.
     pub side: String,
@@ -72,7 +104,7 @@ impl std::fmt::Display for TypedPolicy {
 }
 
 /// The reading chosen for a doubtful place.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct ReadingChoice {
     /// The case and the reading.
     pub reading: String,
@@ -95,7 +127,7 @@ impl std::fmt::Display for ReadingChoice {
 }
 
 /// A question that the situation or a typed answer settles.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct SettledQuestion {
     /// The side and the question.
     pub question: String,
@@ -110,7 +142,7 @@ impl std::fmt::Display for SettledQuestion {
 }
 
 /// A question answered by its first option.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct UnansweredQuestion {
     /// The side and the question.
     pub question: String,
@@ -168,7 +200,7 @@ pub fn assumptions(
             .collect(),
         reconstructed: reconstructed::summarize(&consulted.reconstructed_reads),
         unused_answers: unused_answers(&asked_sides, by_hand),
-        subject: subject_json(situation),
+        subject: OddsSubject::new(situation),
         ..Assumptions::default()
     };
     for (index, case) in ruleset
@@ -246,21 +278,6 @@ pub fn unused_answers(questions: &Questions, by_hand: &[(String, String)]) -> Ve
     )
 }
 
-/// The subject of odds as JSON.
-pub fn subject_json(situation: &Situation) -> Value {
-    let ruleset = situation.ruleset();
-    let mut json = json!({ "situation": situation.scenario.name, "procedure": situation.procedure, "ruleset": ruleset.title(), "in_force": ruleset_json(ruleset) });
-    if !situation.scenario.set.is_empty() {
-        json["set"] = situation
-            .scenario
-            .set
-            .iter()
-            .map(|(name, now)| (name.clone(), Value::from(now.as_str())))
-            .collect();
-    }
-    json
-}
-
 /// Merges `other` into the list, sorted and without duplicates.
 fn merge_sorted<T: Ord + Clone>(list: &mut Vec<T>, other: &[T]) {
     list.extend_from_slice(other);
@@ -291,17 +308,6 @@ impl Assumptions {
         merge_sorted(&mut self.readings, &other.readings);
         merge_sorted(&mut self.reconstructed, &other.reconstructed);
         merge_sorted(&mut self.cases_reconstructed, &other.cases_reconstructed);
-    }
-
-    /// Adds the subject and the assumptions to odds in JSON.
-    pub fn add_to_json(&self, mut odds: Value) -> Value {
-        self.subject
-            .as_object()
-            .into_iter()
-            .flatten()
-            .for_each(|(key, value)| odds[key] = value.clone());
-        odds["assumed"] = json!(self);
-        odds
     }
 
     /// Whether the odds assume nothing beyond the situation; unused answers don't count.

@@ -10,7 +10,6 @@ use casebook_engine::ruling::headline::group_outcomes;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use rustc_hash::FxHashMap;
-use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -23,9 +22,6 @@ pub const MAX_SHOWN: usize = 200;
 
 /// The chance below which one that was left out is not stated to its size.
 const LEAST_STATED: f64 = 1e-99;
-
-/// The number of values of an outcome that JSON lists unless all are asked for; rarer ones are added up.
-const MAX_IN_JSON: usize = 5_000;
 
 /// Formats a share from 0 to 1 as a percentage; a possible value never shows as 0 and an uncertain one never as 100.
 pub fn percent(share: f64) -> String {
@@ -485,49 +481,6 @@ pub fn rows_of(odds: &Odds, sample: Option<&Sample>, name: &str) -> Vec<BarRow> 
     let mut rows: Vec<BarRow> = chances.into_iter().map(row).collect();
     sort_rows(&mut rows);
     rows
-}
-
-/// Odds as JSON: exact fractions as strings if everything was counted, else shares with their error. Of very many values the likeliest are
-/// listed, unless `every_value` is asked for.
-pub fn to_json(odds: &Odds, sample: Option<&Sample>, every_value: bool) -> Value {
-    let outcome = |(name, rows): (String, Vec<BarRow>)| {
-        let with_chance = |mut json: Value, row: &BarRow| {
-            json[if row.error.is_none() {
-                "chance"
-            } else {
-                "counted"
-            }] = json!(row.counted.to_string());
-            json["percent"] = json!(row.chance * 100.0);
-            if let Some(error) = row.error {
-                json["error"] = json!(error * 100.0);
-            }
-            json
-        };
-        let value = |row: &BarRow| with_chance(json!({ "value": row.value }), row);
-        let mean = odds
-            .distribution(&name)
-            .filter(|_| sample.is_none())
-            .and_then(Distribution::mean)
-            .map(|m| m.to_string());
-        let (rows, others) = gather_rare(rows, if every_value { usize::MAX } else { MAX_IN_JSON });
-        let mut json = json!({ "outcome": name, "mean": mean, "values": rows.iter().map(value).collect::<Vec<_>>() });
-        if let Some((count, others)) = others {
-            json["others"] = with_chance(json!({ "values": count }), &others);
-        }
-        json
-    };
-    let outcomes: Vec<Value> = rows(odds, sample).into_iter().map(outcome).collect();
-    let mut data =
-        json!({ "complete": odds.is_complete(), "outcomes": outcomes, "states": odds.states });
-    if !odds.is_complete() {
-        data["seen"] = json!(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
-        data["ended"] = json!(odds.ended.map(Cap::as_str));
-        data["advice"] = json!(odds.ended.map(Cap::describe));
-    }
-    if let Some(sample) = sample {
-        data["runs"] = json!(sample.runs);
-    }
-    data
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ use casebook_engine::complaint::Error;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::task;
 use casebook_engine::situation::policy::{Decision, PolicyKind};
-use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -130,29 +129,6 @@ pub fn best_play(
         rules,
         value,
     })
-}
-
-impl BestPlayOdds {
-    /// Adds the expected value of the measure and the decisions to odds in JSON.
-    pub fn add_to_json(&self, mut odds: Value, measure: Option<&Measure>) -> Value {
-        if let (Some(measure), Some(value)) = (measure, &self.value) {
-            odds["measure"] = json!({ "text": measure.text, "value": value.to_string() });
-        }
-        let option = |(option, f): (&String, &Fraction)| json!({ "option": option, "chance": f.to_string() });
-        let choice = |(key, options): (&(String, String), &BTreeMap<String, Fraction>)| {
-            let mut choice = json!({ "side": key.0, "what": key.1, "taken": options.iter().map(option).collect::<Vec<_>>() });
-            self.rules
-                .get(key)
-                .into_iter()
-                .for_each(|rule| choice["when"] = json!(rule));
-            choice
-        };
-        let choices: Vec<Value> = self.decisions.iter().map(choice).collect();
-        if !choices.is_empty() {
-            odds["choices"] = json!(choices);
-        }
-        odds
-    }
 }
 
 /// The range of an outcome over all strategies.

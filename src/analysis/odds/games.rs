@@ -17,12 +17,13 @@ use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::dice::SeededDice;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The specification of a series of games: only parts of equal specifications can be merged.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GamesSpec {
     /// The situation.
     pub situation: String,
@@ -42,7 +43,7 @@ pub struct GamesSpec {
 }
 
 /// The totals of some games.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GamesTotal {
     /// The number of games.
     pub games: u64,

@@ -12,7 +12,6 @@ use casebook_engine::ruling::headline::{
     AGAINST, HeadlineEntry, HeadlineFigure, headline_of, join_entries,
 };
 use casebook_engine::ruling::situation::Situation;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The largest denominator of a chance that reads as "5 of 6".
@@ -298,34 +297,4 @@ pub fn sentence(values: &[EntryValues]) -> String {
             .map(EntryValues::sentence)
             .collect::<Vec<_>>(),
     )
-}
-
-/// Returns the headline as JSON; null if there is none.
-pub fn headline_json(values: &[EntryValues]) -> Value {
-    let figure = |value: &FigureValue| {
-        let sort = if value.figure.condition.is_some() {
-            "chance"
-        } else {
-            "mean"
-        };
-        let exact = value.exact.as_ref().map(ToString::to_string);
-        let mut json = json!({ "outcome": value.figure.outcome, "is": sort, "value": value.value, "exact": exact });
-        if let Some(error) = value.error {
-            json["error"] = json!(error);
-        }
-        json
-    };
-    let entry = |entry: &EntryValues| json!({ "caption": entry.caption, "figures": entry.figures.iter().map(figure).collect::<Vec<_>>() });
-    if values.is_empty() {
-        return Value::Null;
-    }
-    json!({ "text": sentence(values), "entries": values.iter().map(entry).collect::<Vec<_>>() })
-}
-
-/// Adds the headline to odds as JSON.
-pub fn add_headline(mut odds: Value, values: &[EntryValues]) -> Value {
-    if !values.is_empty() {
-        odds["headline"] = headline_json(values);
-    }
-    odds
 }

@@ -45,6 +45,7 @@
 //! | [`bar_chart`] | odds drawn as bars |
 //! | [`headline`] | the chances and means that are read first |
 //! | [`assumptions`] | the assumptions of odds beside the printed rules |
+//! | [`report`] | odds as they are answered |
 //! | [`shards`] | work split into parts that can be merged |
 //! | [`game_run`] | one game, from procedure to procedure |
 //! | [`games`] | whole games played by policies |
@@ -88,6 +89,7 @@ pub mod open_states;
 pub mod outcome_key;
 pub mod profile;
 pub mod query;
+pub mod report;
 pub mod return_chances;
 pub mod rounds;
 pub mod rule_of_thumb;

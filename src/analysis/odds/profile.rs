@@ -12,6 +12,7 @@ use casebook_engine::situation::initial_board::{
     SIDE_COLUMN,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Of so many states of a place one is looked into.
@@ -46,7 +47,7 @@ struct PlaceStates {
 }
 
 /// A place at which states arise.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ProfiledPlace {
     /// The case and line, such as "8.16-losses:24".
     pub place: String,
@@ -57,7 +58,7 @@ pub struct ProfiledPlace {
 }
 
 /// A variable or figure that keeps states apart.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ProfiledValue {
     /// Its name.
     pub name: String,

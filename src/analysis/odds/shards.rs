@@ -1,6 +1,7 @@
 //! Work split into parts that any machine can do and that merge in any order; a duplicate part counts once.
 
 use casebook_engine::complaint::Error;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -23,7 +24,8 @@ pub trait ShardSum: Clone + Default + PartialEq {
 }
 
 /// A piece of work with the parts present so far.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Shards<O, S> {
     /// The specification.
     pub of: O,

@@ -1,11 +1,12 @@
 //! The odds of a situation over the values of one figure: a line for each ruleset, a point for each value.
 
-use crate::odds::assumptions::{Assumptions, assumptions, subject_json};
-use crate::odds::bar_chart::{self, BarRow, merge_rows, percent, rows, rows_of};
+use crate::odds::assumptions::{Assumptions, assumptions};
+use crate::odds::bar_chart::{BarRow, merge_rows, percent, rows, rows_of};
 use crate::odds::best_play::best_play;
 use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::Fraction;
 use crate::odds::query::{OddsQuery, OddsResult};
+use crate::odds::report::{CountedReport, WithAssumptions};
 use crate::odds::sample::Sample;
 use casebook_engine::code::machine::Consulted;
 use casebook_engine::code::program::Program;
@@ -14,11 +15,12 @@ use casebook_engine::data::manifest::Game;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::condition::GatheredValues;
-use casebook_engine::ruling::json::ruleset_json;
+use casebook_engine::ruling::json::RulesInForce;
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::situation::overrides::{Overrides, Sweep};
+use casebook_engine::situation::overrides::{Overrides, SetFigures, Sweep};
 use casebook_engine::situation::policy::{Policies, PolicyKind};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -34,6 +36,91 @@ pub struct SweepPoint {
     pub sample: Option<Sample>,
     /// The expected value of the measure.
     pub measure: Option<Fraction>,
+}
+
+impl SweepPoint {
+    /// Reports the odds of these outcomes.
+    fn report(&self, outcomes: &[String]) -> CountedReport {
+        let mut report = CountedReport::new(&self.odds, self.sample.as_ref(), false);
+        report
+            .outcomes
+            .retain(|one| outcomes.contains(&one.outcome));
+        report
+    }
+}
+
+/// The odds at each value as they are answered.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum SweptAnswer {
+    /// Under one ruleset.
+    One(Box<WithAssumptions<SweepReport>>),
+    /// Under several.
+    Several(Box<SweptRulesets>),
+}
+
+/// With --sweep: the odds at each value of a figure.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct SweepReport {
+    /// The figure.
+    pub sweep: String,
+    /// Its values.
+    pub values: Vec<String>,
+    /// Whether all was counted at every value.
+    pub complete: bool,
+    /// The odds at each value.
+    pub points: Vec<PointReport>,
+}
+
+/// The odds at a value, or why they are left out.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "point")]
+pub struct PointReport {
+    /// The value.
+    pub value: String,
+    /// The odds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub odds: Option<CountedReport>,
+    /// With --measure: what it comes to, as a fraction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measure: Option<String>,
+    /// Why the odds are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<String>,
+}
+
+/// `compare --sweep`: the odds at each value of a figure, under several rulesets.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "compare_sweep")]
+pub struct SweptRulesets {
+    /// The figure.
+    pub sweep: String,
+    /// Its values.
+    pub values: Vec<String>,
+    /// Whether all was counted at every value.
+    pub complete: bool,
+    /// The rulesets.
+    pub rulesets: Vec<SweptRuleset>,
+    /// The name of the situation.
+    pub situation: String,
+    /// The procedure.
+    pub procedure: String,
+    /// What the odds rest on beside the printed rules.
+    pub assumed: Assumptions,
+    /// What else was set by hand.
+    pub set: SetFigures,
+}
+
+/// The odds at each value of a figure under one ruleset.
+#[derive(Serialize, JsonSchema)]
+pub struct SweptRuleset {
+    /// What was in force, in words.
+    pub ruleset: String,
+    /// The rules in force.
+    pub in_force: RulesInForce,
+    /// The odds at each value.
+    pub points: Vec<PointReport>,
 }
 
 /// The odds of one ruleset over all values.
@@ -424,34 +511,27 @@ impl SweepResult {
             })
     }
 
-    /// The odds at each value as JSON: of one ruleset its points, of several the points of each. `situation` names the situation,
+    /// Reports the odds at each value: of one ruleset its points, of several the points of each. `situation` names the situation,
     /// `overrides` what else was set, and `outcomes` what is reported.
-    pub fn to_json(
+    pub fn report(
         &self,
         situation: &str,
         overrides: &Overrides,
         outcomes: &[String],
         assumed: &Assumptions,
-    ) -> Value {
-        let point = |(value, point): (&String, &Result<SweepPoint, String>)| match point {
-            Err(reason) => json!({ "value": value, "left_out": reason }),
-            Ok(point) => {
-                let mut odds = bar_chart::to_json(&point.odds, point.sample.as_ref(), false);
-                if let Some(rows) = odds["outcomes"].as_array_mut() {
-                    rows.retain(|one| {
-                        one["outcome"]
-                            .as_str()
-                            .is_some_and(|name| outcomes.iter().any(|known| known == name))
-                    });
-                }
-                let mut json = json!({ "value": value, "odds": odds });
-                if let Some(measure) = &point.measure {
-                    json["measure"] = json!(measure.to_string());
-                }
-                json
+    ) -> SweptAnswer {
+        let point = |(value, point): (&String, &Result<SweepPoint, String>)| {
+            let point = point.as_ref();
+            PointReport {
+                value: value.clone(),
+                odds: point.ok().map(|point| point.report(outcomes)),
+                measure: point
+                    .ok()
+                    .and_then(|point| Some(point.measure.as_ref()?.to_string())),
+                left_out: point.err().cloned(),
             }
         };
-        let points = |line: &SweepLine| -> Value {
+        let points = |line: &SweepLine| {
             self.sweep
                 .values
                 .iter()
@@ -459,29 +539,48 @@ impl SweepResult {
                 .map(point)
                 .collect()
         };
-        let mut sweep = json!({ "sweep": self.sweep.name, "values": self.sweep.values, "complete": self.is_complete() });
-        let mut whole = match &self.lines[..] {
-            [only] => {
-                sweep["points"] = points(only);
-                assumed.add_to_json(sweep)
-            }
-            lines => {
-                let ruleset = |line: &SweepLine| json!({ "ruleset": line.title, "in_force": ruleset_json(line.situation.ruleset()), "points": points(line) });
-                sweep["rulesets"] = lines.iter().map(ruleset).collect();
-                sweep["situation"] = json!(situation);
-                sweep["procedure"] = lines.first().map_or(Value::Null, |line| {
-                    subject_json(&line.situation)["procedure"].clone()
-                });
-                sweep["assumed"] = json!(assumed);
-                sweep
-            }
-        };
-        whole["set"] = overrides
+        let set: SetFigures = overrides
             .set
             .iter()
-            .map(|one| (one.name(), Value::from(one.value.as_str())))
+            .map(|one| (one.name(), one.value.clone()))
             .collect();
-        whole
+        let (sweep, values, complete) = (
+            self.sweep.name.clone(),
+            self.sweep.values.clone(),
+            self.is_complete(),
+        );
+        match &self.lines[..] {
+            [only] => {
+                let points = points(only);
+                let report = SweepReport {
+                    sweep,
+                    values,
+                    complete,
+                    points,
+                };
+                let mut answer = WithAssumptions::new(report, assumed);
+                answer.subject.set = Some(set);
+                SweptAnswer::One(Box::new(answer))
+            }
+            lines => {
+                let ruleset = |line: &SweepLine| SweptRuleset {
+                    ruleset: line.title.clone(),
+                    in_force: RulesInForce::new(line.situation.ruleset()),
+                    points: points(line),
+                };
+                let procedure = lines.first().map(|line| line.situation.procedure.clone());
+                SweptAnswer::Several(Box::new(SweptRulesets {
+                    sweep,
+                    values,
+                    complete,
+                    rulesets: lines.iter().map(ruleset).collect(),
+                    situation: situation.into(),
+                    procedure: procedure.unwrap_or_default(),
+                    assumed: assumed.clone(),
+                    set,
+                }))
+            }
+        }
     }
 
     /// Lists the values that were left out, with the reason.

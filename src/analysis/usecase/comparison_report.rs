@@ -4,47 +4,97 @@ use crate::compare::causes::Cause;
 use crate::compare::ruleset_difference::RulesetDifference;
 use crate::compare::verdicts::{DifferenceVerdict, OutcomeDifference};
 use crate::compare::view::RulesetView;
-use crate::odds::assumptions::Assumptions;
-use crate::odds::bar_chart::to_json;
-use crate::odds::headline::{EntryValues, add_headline};
+use crate::odds::assumptions::{Assumptions, OddsSubject};
+use crate::odds::headline::EntryValues;
+use crate::odds::report::{CountedReport, or_null};
 use crate::usecase::compare::{RulesetComparison, UncountedRuleset, ViewPairs};
-use casebook_engine::ruling::json::ruleset_json;
+use casebook_engine::ruling::json::RulesInForce;
+use casebook_engine::situation::overrides::SetFigures;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Rulesets side by side, and where they differ.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "compare")]
 pub struct ComparisonReport<'a> {
     /// The name of the situation.
     pub situation: &'a str,
-    /// The figures set by hand, by their names.
-    pub set: Map<String, Value>,
-    /// The rulesets that could be counted.
+    /// The figures set by hand.
+    pub set: SetFigures,
+    /// What the situation comes to under each ruleset; with --by the first is as things stand.
     pub rulesets: Vec<RulesetReport<'a>>,
-    /// What differs between each pair.
+    /// Each ruleset compared with the one before; with --by, with the first.
     pub differences: Vec<DifferenceReport<'a>>,
-    /// The rulesets that lack a figure.
+    /// What rests on a figure that nobody knows, and so could not be counted.
     pub left_out: Vec<LeftOutRuleset<'a>>,
 }
 
+/// `odds --by`: what something does to the odds.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct EffectReport<'a> {
+    /// The rulesets with it and without it.
+    #[serde(flatten)]
+    pub comparison: ComparisonReport<'a>,
+    /// What is held against the rest.
+    pub case: &'a str,
+    /// The outcomes that it moves.
+    pub moved: Vec<String>,
+    /// Outcomes of which that is not known.
+    pub not_decided: Vec<String>,
+    /// The procedure.
+    pub procedure: String,
+    /// What was in force, in words.
+    pub ruleset: String,
+    /// The rules in force.
+    pub in_force: RulesInForce,
+    /// What the odds rest on beside the printed rules.
+    pub assumed: &'a Assumptions,
+}
+
+impl<'a> EffectReport<'a> {
+    /// Reports the effect of a case, table, variant, option or reading.
+    pub fn new(
+        comparison: ComparisonReport<'a>,
+        what: &'a str,
+        moved: Vec<String>,
+        not_decided: Vec<String>,
+        assumed: &'a Assumptions,
+    ) -> EffectReport<'a> {
+        EffectReport {
+            comparison,
+            case: what,
+            moved,
+            not_decided,
+            procedure: assumed.subject.procedure.clone(),
+            ruleset: assumed.subject.ruleset.clone(),
+            in_force: assumed.subject.in_force.clone(),
+            assumed,
+        }
+    }
+}
+
 /// What a situation comes to under one ruleset.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct RulesetReport<'a> {
     /// The title.
     pub ruleset: &'a str,
     /// The rules in force.
-    pub in_force: Value,
+    pub in_force: RulesInForce,
     /// What the same dice come to: outcomes by name, or why it is `refused`; left out if no dice were thrown.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "BTreeMap<String, Value>")]
     pub ruling: Option<&'a Value>,
     /// The odds, with their headline.
-    pub odds: Value,
+    pub odds: CountedReport,
     /// What the odds rest on.
     pub assumed: Assumptions,
 }
 
 /// What differs between two rulesets.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct DifferenceReport<'a> {
     /// The title of the first.
     pub from: &'a str,
@@ -52,27 +102,84 @@ pub struct DifferenceReport<'a> {
     pub to: &'a str,
     /// The verdict on all outcomes together.
     pub verdict: DifferenceVerdict,
-    /// The number of pairs of runs on the same dice, where not all was counted.
+    /// Pairs of runs on the same dice that were played where not all was counted.
     pub pairs: u64,
-    /// The number of seeds that causes were looked for on; `None` if they were counted, or not looked for.
+    /// On so many seeds causes were looked for; null where they were counted, or not looked for.
     pub causes_on_seeds: Option<usize>,
     /// What is known of each outcome.
     pub outcomes: Vec<OutcomeReport<'a>>,
 }
 
 /// What is known of an outcome under two rulesets.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct OutcomeReport<'a> {
     /// The verdict, with the chances of its values.
     #[serde(flatten)]
     pub difference: &'a OutcomeDifference,
     /// The causes, if they were looked for; null if the time was up before they were found.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "or_null::<Vec<Cause>>")]
     pub causes: Option<&'a Option<Vec<Cause>>>,
 }
 
+/// `compare --readings`: what the readings of doubtful places do.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "compare_readings")]
+pub struct ReadingsReport<'a> {
+    /// What the odds are about.
+    #[serde(flatten)]
+    pub subject: OddsSubject,
+    /// The odds as everything is read.
+    pub default: CountedReport,
+    /// Ways to read a doubtful place that make a difference.
+    pub changed: Vec<ChangedReading<'a>>,
+    /// Ways that make none.
+    pub idle: Vec<ReadAs<'a>>,
+    /// Ways of which that is not known.
+    pub not_decided: Vec<ReadAs<'a>>,
+    /// What rests on a figure that nobody knows, and so could not be counted.
+    pub left_out: Vec<LeftOutReading<'a>>,
+}
+
+/// A way to read a doubtful place that makes a difference.
+#[derive(Serialize, JsonSchema)]
+pub struct ChangedReading<'a> {
+    /// `case.reading`.
+    pub reading: &'a str,
+    /// The way.
+    pub way: &'a str,
+    /// The verdict on all outcomes together.
+    pub verdict: DifferenceVerdict,
+    /// Pairs of runs on the same dice that were played where not all was counted.
+    pub pairs: u64,
+    /// What is known of each outcome.
+    pub outcomes: Vec<OutcomeReport<'a>>,
+    /// The odds with it; null where they were not counted.
+    pub odds: Option<CountedReport>,
+}
+
+/// A way to read a doubtful place.
+#[derive(Serialize, JsonSchema)]
+pub struct ReadAs<'a> {
+    /// `case.reading`.
+    pub reading: &'a str,
+    /// The way.
+    pub way: &'a str,
+}
+
+/// A way to read a doubtful place that could not be counted.
+#[derive(Serialize, JsonSchema)]
+pub struct LeftOutReading<'a> {
+    /// `case.reading`.
+    pub reading: &'a str,
+    /// The way.
+    pub way: &'a str,
+    /// The reason.
+    pub why: &'a str,
+}
+
 /// A ruleset that could not be counted.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct LeftOutRuleset<'a> {
     /// The title.
     pub ruleset: &'a str,
@@ -97,9 +204,9 @@ impl<'a> ComparisonReport<'a> {
         let ruleset = |(index, (view, headline)): (usize, (&'a RulesetView, &Vec<EntryValues>))| {
             RulesetReport {
                 ruleset: &view.title,
-                in_force: ruleset_json(view.situation.ruleset()),
+                in_force: RulesInForce::new(view.situation.ruleset()),
                 ruling: rulings.get(index),
-                odds: add_headline(to_json(&view.odds, None, false), headline),
+                odds: CountedReport::new(&view.odds, None, false).with_headline(headline),
                 assumed: assumed(view),
             }
         };
@@ -120,7 +227,7 @@ impl<'a> ComparisonReport<'a> {
         let set = scenario
             .into_iter()
             .flat_map(|scenario| &scenario.set)
-            .map(|(name, value)| (name.clone(), value.as_str().into()));
+            .cloned();
         ComparisonReport {
             situation: scenario.map_or("", |scenario| &scenario.name),
             set: set.collect(),

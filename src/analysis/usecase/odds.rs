@@ -1,13 +1,13 @@
 //! The odds of a situation, and its odds over the values of one figure.
 
 use crate::odds::assumptions::{Assumptions, CountedOdds, assumptions};
-use crate::odds::bar_chart::to_json;
-use crate::odds::best_play::{BestPlayOdds, OutcomeRange, ranges};
+use crate::odds::best_play::{OutcomeRange, ranges};
 use crate::odds::bounds::SearchLimits;
 use crate::odds::distribution::Odds;
-use crate::odds::headline::{add_headline, headline_values};
+use crate::odds::headline::headline_values;
 use crate::odds::measure::Measure;
 use crate::odds::query::{OddsQuery, refuse_reconstructed};
+use crate::odds::report::{CountedReport, OddsReport};
 use crate::odds::rounds::{RoundsOdds, RoundsQuery};
 use crate::odds::sample::{Sample, SampleQuery};
 use crate::odds::sweep::{SweepResult, sweep_rulesets};
@@ -19,7 +19,6 @@ use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::overrides::{Overrides, Sweep};
 use casebook_engine::situation::policy::{Policies, PolicyKind};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Counts the odds of a situation exactly, and samples what can't be counted within the limits; `sample` is what each sampled run records.
@@ -53,23 +52,15 @@ pub fn odds(
     })
 }
 
-/// Returns odds as JSON with their headline, and of sides that choose best or worst what they take; the command line and the API answer it.
-/// Of very many values the likeliest are listed, unless `every_value` is asked for.
-pub fn odds_json(
+/// Reports odds with their headline. Of very many values the likeliest are listed, unless `every_value` is asked for.
+pub fn report(
     situation: &Situation,
     odds: &Odds,
     sample: Option<&Sample>,
-    played: Option<(&BestPlayOdds, Option<&Measure>)>,
     every_value: bool,
-) -> Value {
-    let json = add_headline(
-        to_json(odds, sample, every_value),
-        &headline_values(situation, odds, sample),
-    );
-    match played {
-        Some((played, measure)) => played.add_to_json(json, measure),
-        None => json,
-    }
+) -> OddsReport {
+    let counted = CountedReport::new(odds, sample, every_value);
+    OddsReport::new(counted.with_headline(&headline_values(situation, odds, sample)))
 }
 
 /// Counts the odds of a situation exactly; what can't be counted within the limits is left out. `policies` are those of the settings.

@@ -2,6 +2,7 @@
 
 use crate::luck::baseline::{ChoiceBaseline, answers_in};
 use crate::odds::distribution::Odds;
+use crate::odds::report::CountedReport;
 use crate::usecase::odds::count;
 use crate::usecase::rulesets::spec_of_journal;
 use crate::usecase::settings::{CountLimits, SituationSettings};
@@ -10,6 +11,7 @@ use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::spec::RulesetChoices;
 use casebook_engine::ruling::journal::{Journal, results_text};
+use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
 use casebook_engine::ruling::replay::{
     JournalChange, ReplaySpec, Replayed, ReplayedLine, first_difference, replay as replay_moves,
@@ -18,6 +20,8 @@ use casebook_engine::ruling::resolve::ResolvedRuling;
 use casebook_engine::ruling::session::Session;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::policy::question_key;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -55,6 +59,63 @@ pub struct ReplayComparison {
     pub original_results: BTreeMap<String, String>,
     /// The outcomes that differ; of a replay that stops before its end only those that it has reached.
     pub changed_outcomes: Vec<ChangedOutcome>,
+}
+
+/// A journal played otherwise; as it was, the answer is the ruling.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "replay")]
+pub struct ReplayReport<'a> {
+    /// The ruling of the replay.
+    pub ruling: RulingReport<'a>,
+    /// The outcomes of the journal.
+    pub then: BTreeMap<String, String>,
+    /// Outcomes that differ.
+    pub differ: Vec<String>,
+    /// The first thing told otherwise; null if all is told alike.
+    pub parts: Option<PartingLines>,
+    /// Throws and choices for which the journal had nothing.
+    pub fresh: Vec<String>,
+    /// What the journal has and nobody asked for.
+    pub idle: Vec<String>,
+    /// What is asked next where the journal stops before its end; null where it went to its end.
+    pub stopped: Option<String>,
+    /// The odds of both, with choices answered as in each, or with the first option where that answer is not open.
+    pub odds: Option<OddsOfBoth>,
+    /// Why outcomes differ without odds; null where there are odds, or no outcome differs.
+    pub no_odds: Option<String>,
+}
+
+/// The first lines that are told otherwise: the text of each, and what it cites; null at the end.
+#[derive(Serialize, JsonSchema)]
+pub struct PartingLines {
+    /// In the journal.
+    pub then: Option<ReplayedLine>,
+    /// In the replay.
+    pub now: Option<ReplayedLine>,
+}
+
+/// The odds of a journal, and of its replay.
+#[derive(Serialize, JsonSchema)]
+pub struct OddsOfBoth {
+    /// Of the journal.
+    pub then: CountedReport,
+    /// Of the replay.
+    pub now: CountedReport,
+}
+
+/// With --verify: every throw is that of the seed committed to.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "replay_verify")]
+pub struct VerifiedDice {
+    /// True; else a complaint is the answer.
+    #[schemars(extend("const" = true))]
+    pub verified: bool,
+    /// The number of throws.
+    pub throws: usize,
+    /// What was given away before the first throw.
+    pub hash: String,
+    /// The other side's half of the seed; empty if it gave none.
+    pub half: String,
 }
 
 /// The value of an outcome in a ruling that doesn't name it.

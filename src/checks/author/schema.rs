@@ -16,10 +16,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The schema of all answers in JSON: of the command line, of the API and of agents. An answer that several of them give has one shape, which
-/// stands here alone.
-pub const ANSWERS: &str = include_str!("answers.json");
-
 /// The folder of the schemas, below the data folder.
 pub const SCHEMA_FOLDER: &str = ".casebook";
 

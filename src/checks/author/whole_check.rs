@@ -5,7 +5,8 @@ use casebook_engine::complaint::{Complaint, Complaints, Severity};
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::Arc;
 
 /// The result of a check of all data.
@@ -18,10 +19,23 @@ pub struct WholeCheck {
     pub late: usize,
 }
 
+/// The complaints about all data.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "check")]
+pub struct CheckReport<'a> {
+    /// The complaints.
+    pub complaints: &'a [Complaint],
+    /// How many more are accepted by accepted.yaml.
+    pub accepted: usize,
+}
+
 impl WholeCheck {
-    /// Returns the complaints as JSON.
-    pub fn to_json(&self) -> Value {
-        json!({ "complaints": self.complaints.0, "accepted": self.accepted })
+    /// Reports the complaints.
+    pub fn report(&self) -> CheckReport<'_> {
+        CheckReport {
+            complaints: &self.complaints.0,
+            accepted: self.accepted,
+        }
     }
 }
 

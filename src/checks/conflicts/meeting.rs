@@ -10,11 +10,12 @@ use casebook_engine::ruleset::compose::{LayerAnswer, Ruleset, Slot};
 use casebook_engine::ruleset::diagnostics::{normalized_code, settling_layer};
 use casebook_engine::ruleset::layers::{self, LayerFigure};
 use casebook_engine::syntax::calls::reaches_prior;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// Verdict on a conflict of two variants in one place, worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MeetingVerdict {
     /// The variants give different answers, and no precedence is declared.
@@ -52,7 +53,7 @@ impl MeetingVerdict {
 }
 
 /// Answer of one of the two variants, with its source location.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MeetingSide {
     /// Name of the variant.
     pub variant: String,
@@ -94,7 +95,7 @@ pub enum MeetingSubject {
 }
 
 /// Conflict of two variants in one place.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MeetingRow {
     /// Level: 1 for the same cell or figure, 2 for the same function, 3 if one writes what the other reads.
     pub level: u8,

@@ -12,6 +12,7 @@ use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
 use casebook_engine::ruling::terminal_page::{TerminalPage, wrap};
 use casebook_engine::situation::value_text::join_words;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +20,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// Conflicts between the variants of a game.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "check_conflicts")]
 pub struct ConflictReport {
     /// Name of the game.
     pub game: String,
@@ -31,6 +33,9 @@ pub struct ConflictReport {
     pub situations: usize,
     /// Situations that stopped at an error in the data, with its message; what they consulted before the error counts.
     pub unfinished: BTreeMap<String, String>,
+    /// The files that `--patch` wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<Vec<String>>,
 }
 
 /// Compares every pair of the variants, compatible or not, and runs the situations to find which of them consult a row.
@@ -126,6 +131,7 @@ pub fn find_conflicts(
         rows,
         situations,
         unfinished,
+        written: None,
     })
 }
 
@@ -202,15 +208,6 @@ impl ConflictReport {
         self.rows
             .iter()
             .any(|row| row.verdict == MeetingVerdict::Contradictory)
-    }
-
-    /// Returns the report as JSON, with the paths of the files written by `--patch`, if any.
-    pub fn to_json(&self, written: Option<&[String]>) -> serde_json::Value {
-        let mut value = serde_json::json!(self);
-        if let Some(files) = written {
-            value["written"] = files.into();
-        }
-        value
     }
 
     /// Returns the report as text for the terminal, with ANSI colours if `colour` is set.

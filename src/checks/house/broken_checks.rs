@@ -9,11 +9,13 @@ use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A check that a change breaks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BrokenCheck {
     /// The sentence or the statement that names it.
     pub name: String,
@@ -22,6 +24,7 @@ pub struct BrokenCheck {
     /// Its file.
     pub path: String,
     /// The readings that it goes by, each with the way: `1.1.wagons`, `help`.
+    #[serde(skip)]
     pub readings: Vec<(String, String)>,
 }
 

@@ -10,6 +10,7 @@
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
 //! | [`touched_readings`] | readings of doubtful places that a change decides or contradicts |
 //! | [`effect`] | what changed rules do to situations, and which situations they move |
+//! | [`report`] | what changed rules do to a situation, as it is answered |
 //! | [`game_effect`] | what changed rules do to whole games |
 
 pub mod broken_checks;
@@ -18,6 +19,7 @@ pub mod change;
 pub mod effect;
 pub mod game_effect;
 pub mod kept;
+pub mod report;
 pub mod table_changes;
 pub mod touched_readings;
 pub mod trial;

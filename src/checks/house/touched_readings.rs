@@ -7,10 +7,12 @@ use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::value_text::join_words;
 use casebook_engine::syntax::calls::{PRIOR, reachable_functions};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::Arc;
 
 /// A reading that a change touches.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TouchedReading {
     /// The case and the name of the reading: `8.16.remainder`.
     pub name: String,

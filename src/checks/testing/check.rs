@@ -7,11 +7,12 @@ use casebook_engine::data::case::Case;
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::yaml::YamlNode;
 use casebook_engine::ruleset::compose::RulesetSpec;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// The result of a check.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct CheckOutcome {
     /// The id of the statement and how it is known, such as "HAR-093 stated"; without an id, the name of the function.
     pub id: String,
@@ -36,7 +37,8 @@ pub struct CheckOutcome {
 }
 
 /// The results of a run of checks.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "test")]
 pub struct TestReport {
     /// How many pass.
     pub passed: usize,

@@ -14,13 +14,15 @@ use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::terminal_page::{TerminalPage, wrap};
 use casebook_engine::situation::trace::Event;
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 
 /// A share: some of a total.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(into = "ReportedShare")]
 pub struct CoverageShare {
     /// The number reached.
     pub reached: usize,
@@ -49,15 +51,30 @@ impl CoverageShare {
     }
 }
 
-impl Serialize for CoverageShare {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_json::json!({ "reached": self.reached, "all": self.total, "percent": self.percent() })
-            .serialize(serializer)
+/// A share as it is answered.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "share")]
+pub struct ReportedShare {
+    /// The number reached.
+    pub reached: usize,
+    /// The total number.
+    pub all: usize,
+    /// The percentage, rounded down; 100 means all.
+    pub percent: usize,
+}
+
+impl From<CoverageShare> for ReportedShare {
+    fn from(share: CoverageShare) -> ReportedShare {
+        ReportedShare {
+            reached: share.reached,
+            all: share.total,
+            percent: share.percent(),
+        }
     }
 }
 
 /// Coverage of one layer.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct LayerCoverage {
     /// The name of the layer.
     pub layer: String,
@@ -83,7 +100,8 @@ pub struct LayerCoverage {
 }
 
 /// Coverage of a game.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "game_coverage")]
 pub struct Coverage {
     /// The name of the game.
     pub game: String,
@@ -102,6 +120,16 @@ pub struct Coverage {
     pub asked_by_nobody: Vec<UnusedPart>,
     /// Amendments that change no ruling.
     pub moves_nothing: Vec<UnusedPart>,
+}
+
+/// What examples and tests reach.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "coverage")]
+pub struct CoverageReport<'a> {
+    /// The games.
+    pub games: &'a [Coverage],
+    /// The complaints about the data.
+    pub complaints: &'a [Complaint],
 }
 
 fn is_zero(count: &usize) -> bool {

@@ -18,6 +18,7 @@ use casebook_engine::data::status::Status;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::{parallel, task};
 use casebook_engine::ruling::terminal_page::TerminalPage;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
@@ -29,7 +30,8 @@ use std::time::Duration;
 const TIMEOUT: (u32, Duration) = (20, Duration::from_secs(2));
 
 /// A mutant and its result.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "mutant")]
 pub struct Mutant {
     /// The path of the file.
     pub path: String,
@@ -51,7 +53,8 @@ pub struct Mutant {
 }
 
 /// The result of mutation testing.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "test_mutants")]
 pub struct MutationReport {
     /// The number of examples and tests in the baseline.
     pub runs: usize,

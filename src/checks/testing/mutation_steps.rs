@@ -10,12 +10,13 @@ use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
 use casebook_engine::data::yaml::{YamlNode, YamlReader};
 use casebook_engine::syntax::calls::reachable_functions;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A replacement in a text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TextStep {
     /// The line, from 1.
     pub line: usize,

@@ -8,6 +8,7 @@ use casebook_engine::data::files::DataFile;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
 use casebook_engine::ruling::resolve::Ruling;
 use casebook_engine::ruling::terminal_page::TerminalPage;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cell::Cell;
 use std::path::Path;
@@ -264,7 +265,7 @@ const CONTEXT_LINES: usize = 2;
 const MAX_LINE_PAIRS: usize = 4_000_000;
 
 /// The difference between a ruling and its snapshot.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SnapshotDiff {
     /// The lines, each with a prefix: `-` only in the snapshot, `+` only in the ruling, a space in both.
     pub lines: Vec<String>,

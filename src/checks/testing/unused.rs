@@ -7,12 +7,13 @@ use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::function_name;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// A part of a file without effect, with the reason that its card gives.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnusedPart {
     /// The layer.
     pub layer: String,

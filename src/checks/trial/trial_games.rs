@@ -20,6 +20,8 @@ use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::value_text::fill_template;
 use rand::Rng;
 use rand_pcg::Pcg32;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -40,21 +42,28 @@ const GAMES_OF_A_RULESET: u64 = 8;
 const CHANGED: u32 = 4;
 
 /// The kind of a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub enum TrialFaultKind {
     /// No case decides it, or a figure is missing.
+    #[serde(rename = "no case decides")]
     Undecided,
     /// Two things in force contradict each other.
+    #[serde(rename = "contradicts")]
     Contradiction,
     /// It never ends.
+    #[serde(rename = "never ends")]
     Endless,
     /// A piece stands where nothing can stand, or is moved out of a box out of play.
+    #[serde(rename = "off the map")]
     OffMap,
     /// A figure is below its least.
+    #[serde(rename = "below its least")]
     BelowLeast,
     /// A phase is refused after something was thrown or chosen in it.
+    #[serde(rename = "breaks off")]
     BrokenOff,
     /// A rule fails.
+    #[serde(rename = "fails")]
     Failed,
 }
 

@@ -1,13 +1,15 @@
-//! The faults that trial games found, as text and as JSON, and the files that show them.
+//! The faults that trial games found, as text and as data, and the files that show them.
 
-use crate::trial::trial_games::{FaultyGame, TrialLimits, TrialResult};
+use crate::trial::trial_games::{FaultyGame, TrialFaultKind, TrialLimits, TrialResult};
 use crate::trial::witness::{FaultWitness, find_witness};
-use casebook_engine::complaint::{Error, counted};
+use casebook_engine::complaint::{Complaint, Error, counted};
 use casebook_engine::data::atomic_write::{never_replace, write_atomic};
 use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::terminal_page::TerminalPage;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -199,27 +201,109 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
     out
 }
 
-/// Returns what was tried and found as JSON.
-pub fn faults_json(result: &TrialResult, faults: &[FoundFault]) -> Value {
-    let fault_json = |fault: &FoundFault| {
-        let game = &fault.game;
-        json!({
-            "kind": game.kind().as_str(),
-            "complaint": game.complaint,
-            "times": game.times,
-            "game": game.spec.game,
-            "variants": game.spec.variants,
-            "options": game.spec.options.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
-            "readings": game.spec.readings.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
-            "situation": game.situation,
-            "seed": game.seed,
-            "during": game.during,
-            "witness": fault.witness.as_ref().map(|witness| json!({
-                "name": witness.name, "yaml": witness.yaml, "is_situation": witness.is_situation, "command": witness.command,
-                "pieces": witness.pieces, "pieces_before": witness.pieces_before, "is_smallest": witness.is_smallest,
-                "path": fault.path.as_ref().map(|path| path.display().to_string()),
-            })),
-        })
-    };
-    json!({ "games": result.games, "rulesets": result.rulesets, "late": result.late, "faults": faults.iter().map(fault_json).collect::<Vec<_>>() })
+/// What was tried and found.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "check_play")]
+pub struct TrialReport<'a> {
+    /// How many games were played.
+    pub games: u64,
+    /// Under how many rulesets.
+    pub rulesets: u64,
+    /// How many games took too long to be judged.
+    pub late: u64,
+    /// The faults, each once.
+    pub faults: Vec<FaultReport<'a>>,
+}
+
+/// A fault, with the first game that has it.
+#[derive(Serialize, JsonSchema)]
+pub struct FaultReport<'a> {
+    /// Its kind.
+    pub kind: TrialFaultKind,
+    /// What went wrong.
+    pub complaint: &'a Complaint,
+    /// The number of games with the same fault.
+    pub times: u64,
+    /// The game.
+    pub game: &'a str,
+    /// The variants in force.
+    pub variants: &'a [String],
+    /// The options set otherwise than their variants say.
+    pub options: BTreeMap<&'a str, bool>,
+    /// The readings chosen otherwise than by default.
+    pub readings: BTreeMap<&'a str, &'a str>,
+    /// The situation that it began with.
+    pub situation: &'a str,
+    /// The seed.
+    pub seed: u64,
+    /// Round, phase and procedure.
+    pub during: &'a str,
+    /// The file that shows it; null where there was no time to make one.
+    pub witness: Option<WitnessReport<'a>>,
+}
+
+/// A file that shows a fault.
+#[derive(Serialize, JsonSchema)]
+pub struct WitnessReport<'a> {
+    /// Its name without the ending.
+    pub name: &'a str,
+    /// Its text.
+    pub yaml: &'a str,
+    /// Whether it is a situation; else it is a journal.
+    pub is_situation: bool,
+    /// What shows the fault, after `casebook`.
+    pub command: &'a str,
+    /// The number of pieces.
+    pub pieces: usize,
+    /// The number of pieces before it was shrunk.
+    pub pieces_before: usize,
+    /// Whether nothing more can be dropped; false if time was up first.
+    pub is_smallest: bool,
+    /// Where it was written, with --save.
+    pub path: Option<String>,
+}
+
+impl TrialReport<'_> {
+    /// Reports what was tried and found.
+    pub fn new<'a>(result: &TrialResult, faults: &'a [FoundFault]) -> TrialReport<'a> {
+        TrialReport {
+            games: result.games,
+            rulesets: result.rulesets,
+            late: result.late,
+            faults: faults.iter().map(FaultReport::new).collect(),
+        }
+    }
+}
+
+impl FaultReport<'_> {
+    fn new(fault: &FoundFault) -> FaultReport<'_> {
+        let (game, spec) = (&fault.game, &fault.game.spec);
+        let readings = spec.readings.iter();
+        FaultReport {
+            kind: game.kind(),
+            complaint: &game.complaint,
+            times: game.times,
+            game: &spec.game,
+            variants: &spec.variants,
+            options: spec
+                .options
+                .iter()
+                .map(|(name, on)| (&**name, *on))
+                .collect(),
+            readings: readings.map(|(name, way)| (&**name, &**way)).collect(),
+            situation: &game.situation,
+            seed: game.seed,
+            during: &game.during,
+            witness: fault.witness.as_ref().map(|witness| WitnessReport {
+                name: &witness.name,
+                yaml: &witness.yaml,
+                is_situation: witness.is_situation,
+                command: &witness.command,
+                pieces: witness.pieces,
+                pieces_before: witness.pieces_before,
+                is_smallest: witness.is_smallest,
+                path: fault.path.as_ref().map(|path| path.display().to_string()),
+            }),
+        }
+    }
 }

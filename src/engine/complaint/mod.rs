@@ -31,6 +31,7 @@ use terminal::{escape_invisible, is_invisible};
 
 /// A range within one line; line and column count from 1, columns in characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
     /// Line, from 1.
     pub line: usize,
@@ -43,6 +44,7 @@ pub struct Span {
 /// Severity of a complaint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Severity {
     /// The data is unusable; exit status 1.
     Error,
@@ -53,6 +55,7 @@ pub enum Severity {
 /// Confidence in a complaint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Certainty {
     /// Proven.
     #[default]
@@ -63,6 +66,11 @@ pub enum Certainty {
 
 /// A place in a file, with an excerpt of the line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "place")
+)]
 pub struct Place {
     /// Path of the file as the user would type it.
     pub path: String,
@@ -136,22 +144,28 @@ impl Place {
 
 /// A diagnostic for the author of the data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "complaint")
+)]
 pub struct Complaint {
     /// Diagnostic code; `casebook explain CODE` explains it.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub code: DiagnosticCode,
     /// Severity.
     pub severity: Severity,
-    /// Confidence.
+    /// Whether it is so, or seems so by the names.
     #[doc(hidden)]
     pub certainty: Certainty,
     /// Description of the problem, in one sentence.
     pub what: String,
     /// Primary place.
     pub place: Place,
-    /// Description of the surrounding item: "case 8.12, addition of hardy".
+    /// The item around the place: "case 8.12, addition of hardy".
     #[serde(skip_serializing_if = "String::is_empty")]
     pub context: String,
-    /// Remedy.
+    /// How to mend it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub help: String,
     /// Related places, each with a label.
@@ -187,6 +201,7 @@ pub enum Fix {
 
 /// A line of a file as it is, and as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MendedLine {
     /// Its number, from 1.
     pub line: usize,
@@ -194,6 +209,28 @@ pub struct MendedLine {
     pub was: String,
     /// As it should be.
     pub now: String,
+}
+
+/// A complaint about a text that was sent to be checked.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MendableComplaint<'a> {
+    /// The complaint.
+    #[serde(flatten)]
+    pub complaint: &'a Complaint,
+    /// The line as it should be, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mend: Option<MendedLine>,
+}
+
+impl MendableComplaint<'_> {
+    /// Adds the line as it should be.
+    pub fn new(complaint: &Complaint) -> MendableComplaint<'_> {
+        MendableComplaint {
+            complaint,
+            mend: complaint.mended_line(),
+        }
+    }
 }
 
 /// An answer to a choice that is none of its options.

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 /// A citation for a figure or a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceRef {
     /// Key of the document in the manifest.
     pub doc: String,
@@ -99,6 +100,7 @@ impl CaseFunction {
 
 /// A reading of an ambiguous rule: its name and its alternatives, the default first.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reading {
     /// Name, unique within the case.
     pub name: String,

@@ -5,6 +5,7 @@ use serde::Serialize;
 /// The effect of a file on the layers below it. Each kind is a promise that is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum CaseKind {
     /// A case of the game itself.
     Rule,

@@ -5,6 +5,7 @@ use serde::Serialize;
 /// How reliable a figure is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Status {
     /// Seen in the named source.
     #[default]

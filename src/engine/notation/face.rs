@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 /// A face as it shows on the die.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Face {
     /// A number.
     Number(i64),

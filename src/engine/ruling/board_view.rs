@@ -26,6 +26,7 @@ type NamedFigures = Map<String, Value>;
 
 /// The view of a piece.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PieceView {
     /// The name.
     pub name: String,
@@ -53,6 +54,11 @@ pub struct PieceView {
 
 /// The view of a board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "board")
+)]
 pub struct BoardView {
     /// The values of the tracks.
     pub tracks: NamedFigures,

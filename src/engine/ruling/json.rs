@@ -1,93 +1,202 @@
-//! A ruling as JSON, with data in place of sentences.
+//! A ruling as it is answered: with data in place of sentences.
 
 use crate::data::status::Status;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::board_view::BoardView;
-use crate::ruling::resolve::ResolvedRuling;
+use crate::ruling::resolve::{ResolvedRuling, Ruling};
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::trace::{AnswerSource, Event, MadeChoice};
 use crate::situation::value_text::value_text;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// The form of the JSON that is printed; it increases when a field is removed or changes its meaning.
-const JSON_FORMAT_VERSION: u32 = 4;
+pub const JSON_FORMAT_VERSION: u32 = 4;
 
 /// Returns an answer with the number of its form, and the folder of the data that are not built in.
-pub fn answer_json(value: Value, data: Option<&str>) -> Value {
-    let mut answer = Map::from_iter([("form".into(), JSON_FORMAT_VERSION.into())]);
-    answer.extend(data.map(|home| ("data".into(), home.into())));
-    match value {
-        Value::Object(entries) => answer.extend(entries),
-        other_value => drop(answer.insert("all".into(), other_value)),
+pub fn answer_json(answer: impl Serialize, data: Option<&str>) -> Value {
+    let mut entries = Map::from_iter([("form".into(), JSON_FORMAT_VERSION.into())]);
+    entries.extend(data.map(|home| ("data".into(), home.into())));
+    match json!(answer) {
+        Value::Object(answered) => entries.extend(answered),
+        other_value => drop(entries.insert("all".into(), other_value)),
     }
-    Value::Object(answer)
+    Value::Object(entries)
 }
 
-/// Converts the result of a run to the format that `casebook schema` describes. `seed` is `None` if dice were typed.
-pub fn ruling_json(resolved: &ResolvedRuling, situation: &Situation, seed: Option<u64>) -> Value {
-    let mut json = json!(resolved.ruling);
-    json["in_force"] = ruleset_json(situation.ruleset());
-    json["seed"] = json!(seed);
-    json["choices"] = resolved
-        .events
-        .iter()
-        .filter_map(|event| choice_json(event, &resolved.board))
-        .collect();
-    let mut figures: Vec<Value> = Vec::new();
-    for figure in resolved.events.iter().filter_map(figure_json) {
-        if !figures.contains(&figure) {
-            figures.push(figure);
+/// The rules in force.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "in_force")
+)]
+pub struct RulesInForce {
+    /// The game.
+    pub game: String,
+    /// The variants; the first lies lowest.
+    pub variants: Vec<String>,
+    /// `variant.option`: whether it is on.
+    pub options: BTreeMap<String, bool>,
+    /// `case.reading`: the way taken.
+    pub readings: BTreeMap<String, String>,
+}
+
+impl RulesInForce {
+    /// Returns the rules of a ruleset.
+    pub fn new(ruleset: &Ruleset) -> RulesInForce {
+        RulesInForce {
+            game: ruleset.game.name.clone(),
+            variants: ruleset
+                .variants()
+                .map(|layer| layer.name.to_string())
+                .collect(),
+            options: ruleset.options.clone(),
+            readings: ruleset.readings.clone(),
         }
     }
-    json["figures_reconstructed"] = figures.into();
-    // A refused procedure changes nothing.
-    let view = match resolved.ruling.refused {
-        Some(_) => BoardView::new(situation, situation.before(), &[]),
-        None => BoardView::new(situation, &resolved.board, &resolved.events),
-    };
-    json["board"] = json!(view);
-    json
 }
 
-/// Converts the rules in force to JSON.
-pub fn ruleset_json(ruleset: &Ruleset) -> Value {
-    let variants: Vec<&str> = ruleset.variants().map(|layer| &*layer.name).collect();
-    json!({ "game": ruleset.game.name, "variants": variants, "options": ruleset.options, "readings": ruleset.readings })
+/// A ruling with the rules, choices and figures that it rests on, and the board that it leaves.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "resolve")
+)]
+pub struct RulingReport<'a> {
+    /// What was ruled.
+    #[serde(flatten)]
+    pub ruling: &'a Ruling,
+    /// The rules in force.
+    pub in_force: RulesInForce,
+    /// The seed; null where dice were typed in.
+    pub seed: Option<u64>,
+    /// The choices, in the order they were made.
+    pub choices: Vec<AnsweredChoice>,
+    /// Each reconstructed figure that was read: a cell of a table, or a figure of a piece.
+    pub figures_reconstructed: Vec<ReconstructedSource>,
+    /// The board at the end.
+    pub board: BoardView,
 }
 
-fn choice_json(event: &Event, board: &Board) -> Option<Value> {
-    let Event::Choice(chosen) = event else {
-        return None;
-    };
-    let MadeChoice {
-        side,
-        question,
-        options,
-        chosen_index: picked,
-        answered_by: source,
-    } = &**chosen;
-    let options: Vec<String> = options
-        .iter()
-        .map(|option| value_text(option, board))
-        .collect();
-    Some(
-        json!({ "side": &**side, "what": &**question, "taken": options[*picked], "options": options, "said": *source == AnswerSource::Explicit }),
-    )
+/// A choice, and what was taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AnsweredChoice {
+    /// The side that chose; empty if the choice belongs to no side.
+    pub side: String,
+    /// The question.
+    pub what: String,
+    /// The option that was taken.
+    pub taken: String,
+    /// The options that were offered.
+    pub options: Vec<String>,
+    /// Whether somebody chose; else the first option stood.
+    pub said: bool,
 }
 
-/// Converts the read of a reconstructed figure, from a table cell or a piece, to JSON.
-fn figure_json(event: &Event) -> Option<Value> {
-    match event {
-        Event::Cell(table, index) => {
-            let cell = &table.cells[*index as usize];
-            let label = || table.label(*index as usize);
-            (cell.status == Status::Reconstructed)
-                .then(|| json!({ "table": table.id, "at": label(), "text": cell.text }))
+/// A reconstructed figure that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum ReconstructedSource {
+    /// A cell of a table.
+    Cell {
+        /// The table.
+        table: String,
+        /// The labels of its row and column.
+        at: String,
+        /// What stands in it.
+        text: String,
+    },
+    /// A figure of a piece.
+    Figure {
+        /// The piece.
+        piece: String,
+        /// The figure.
+        figure: String,
+        /// The file.
+        path: String,
+    },
+}
+
+impl RulingReport<'_> {
+    /// Reports the result of a run. `seed` is `None` if dice were typed.
+    pub fn new<'a>(
+        resolved: &'a ResolvedRuling,
+        situation: &Situation,
+        seed: Option<u64>,
+    ) -> RulingReport<'a> {
+        let mut figures: Vec<ReconstructedSource> = Vec::new();
+        for figure in resolved.events.iter().filter_map(ReconstructedSource::of) {
+            if !figures.contains(&figure) {
+                figures.push(figure);
+            }
         }
-        Event::ReconstructedFigure(figure) => {
-            Some(json!({ "piece": figure.piece, "figure": figure.name, "path": figure.path }))
+        let choices = resolved.events.iter();
+        RulingReport {
+            ruling: &resolved.ruling,
+            in_force: RulesInForce::new(situation.ruleset()),
+            seed,
+            choices: choices
+                .filter_map(|event| AnsweredChoice::of(event, &resolved.board))
+                .collect(),
+            figures_reconstructed: figures,
+            // A refused procedure changes nothing.
+            board: match resolved.ruling.refused {
+                Some(_) => BoardView::new(situation, situation.before(), &[]),
+                None => BoardView::new(situation, &resolved.board, &resolved.events),
+            },
         }
-        _ => None,
+    }
+}
+
+impl AnsweredChoice {
+    fn of(event: &Event, board: &Board) -> Option<AnsweredChoice> {
+        let Event::Choice(chosen) = event else {
+            return None;
+        };
+        let MadeChoice {
+            side,
+            question,
+            options,
+            chosen_index,
+            answered_by,
+        } = &**chosen;
+        let options: Vec<String> = options
+            .iter()
+            .map(|option| value_text(option, board))
+            .collect();
+        Some(AnsweredChoice {
+            side: side.to_string(),
+            what: question.to_string(),
+            taken: options[*chosen_index].clone(),
+            options,
+            said: *answered_by == AnswerSource::Explicit,
+        })
+    }
+}
+
+impl ReconstructedSource {
+    fn of(event: &Event) -> Option<ReconstructedSource> {
+        match event {
+            Event::Cell(table, index) => {
+                let cell = &table.cells[*index as usize];
+                (cell.status == Status::Reconstructed).then(|| ReconstructedSource::Cell {
+                    table: table.id.to_string(),
+                    at: table.label(*index as usize),
+                    text: cell.text.to_string(),
+                })
+            }
+            Event::ReconstructedFigure(figure) => Some(ReconstructedSource::Figure {
+                piece: figure.piece.clone(),
+                figure: figure.name.clone(),
+                path: figure.path.clone(),
+            }),
+            _ => None,
+        }
     }
 }

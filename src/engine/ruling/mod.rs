@@ -22,7 +22,7 @@
 //! | [`commitment`] | the hash and the seed of dice that can be checked |
 //! | [`journal`] | the dice and choices of a ruling, saved for replay |
 //! | [`verification`] | whether the dice of a journal are those of its commitment |
-//! | [`json`] | a ruling as JSON |
+//! | [`json`] | a ruling as it is answered |
 
 pub mod board_view;
 pub mod choice_source;

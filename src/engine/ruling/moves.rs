@@ -10,6 +10,7 @@ use std::fmt;
 /// A throw or a choice that was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum JournalMove {
     /// A throw of dice.
     Throw {

@@ -33,6 +33,11 @@ use std::sync::Arc;
 
 /// A line of a ruling with the cases and tables it rests on.
 #[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "line")
+)]
 pub struct RulingLine {
     /// The text of the line.
     pub text: String,
@@ -46,6 +51,7 @@ pub struct RulingLine {
 
 /// A step of a ruling.
 #[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RulingStep {
     /// The title; empty for lines before the first step.
     pub title: String,
@@ -55,6 +61,7 @@ pub struct RulingStep {
 
 /// A set of places that a ruling draws on the map.
 #[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DrawnPlaces {
     /// The title of the set.
     pub title: String,
@@ -64,6 +71,7 @@ pub struct DrawnPlaces {
 
 /// How a search reached a place.
 #[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReachedPlace {
     /// The cost, if the search has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,6 +92,7 @@ pub struct ReachedPlace {
 
 /// A point where a path ends in a strip.
 #[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StripEnd {
     /// The distance from where the side begins.
     pub at: i64,
@@ -144,6 +153,7 @@ impl DrawnPlaces {
 /// The result of a procedure.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ruling {
     /// The title of the situation.
     pub title: String,
@@ -151,16 +161,16 @@ pub struct Ruling {
     pub situation: String,
     /// The procedure that was executed.
     pub procedure: String,
-    /// Figures overridden by hand, by name.
+    /// Figures set by hand: their names and values, as text.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, String>,
-    /// The ruleset in force.
+    /// The rules in force, in words.
     pub ruleset: String,
     /// The source of the dice, such as "seed 7" or "typed 3, 5".
     pub dice_from: String,
     /// The steps of the ruling.
     pub steps: Vec<RulingStep>,
-    /// The named outcomes, in order.
+    /// Named outcomes, in the order the rules name them: numbers, words, true and false, null, lists of these.
     pub results: serde_json::Map<String, serde_json::Value>,
     /// What outcomes without a line of their own cite: what no line says of what decided them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -172,27 +182,27 @@ pub struct Ruling {
     #[serde(skip)]
     #[doc(hidden)]
     pub groups: Vec<OutcomeSection>,
-    /// The sets of places to draw on a map.
+    /// The places that it draws on a map.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drawn: Vec<DrawnPlaces>,
     /// The refusal, if a rule refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<RulingLine>,
-    /// Whether changes were made before the refusal; they are undone with the rest of the procedure.
+    /// Whether something was done before the refusal: it is taken back, as a refusal changes nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub taken_back: bool,
-    /// The dice thrown: their purpose and faces.
+    /// Each throw: what for, and the face of each die.
     pub dice: Vec<(String, Vec<Face>)>,
     /// Choices answered by default: side and question, the option taken, and all options.
     pub unasked: Vec<String>,
     /// Answers given by hand to questions that were never asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unused_answers: Vec<UnusedAnswer>,
-    /// Reconstructed figures that were read, by table or file.
+    /// Reconstructed figures that were read, in words.
     pub reconstructed: Vec<String>,
     /// Consulted cases whose printed wording is not known.
     pub cases_reconstructed: Vec<String>,
-    /// All events as text, if a trace was requested.
+    /// All that was asked, read and thrown, if a trace was requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<String>,
 }

@@ -17,6 +17,8 @@ use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::references;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -33,6 +35,24 @@ pub fn describe(overrides: &[(String, String)]) -> String {
         String::new()
     } else {
         format!("set by hand: {}", texts.join("; "))
+    }
+}
+
+/// Figures set by hand: `what: figure` and the value, as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "set")
+)]
+pub struct SetFigures(
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, String>"))] Map<String, Value>,
+);
+
+impl FromIterator<(String, String)> for SetFigures {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(figures: I) -> SetFigures {
+        let figures = figures.into_iter();
+        SetFigures(figures.map(|(name, value)| (name, value.into())).collect())
     }
 }
 

@@ -426,6 +426,7 @@ pub fn unused_answers(events: &[Event], answers: &[(String, String)]) -> Vec<Unu
 
 /// An explicit answer to a question that was never asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnusedAnswer {
     /// Question of the answer.
     pub answer: String,

@@ -281,7 +281,7 @@ impl ToolCall<'_> {
                         );
                     },
                 );
-                Ok(complaints.to_json())
+                Ok(json!(complaints.report()))
             }
             _ => self.ask("check"),
         }

@@ -7,19 +7,20 @@ use crate::serve::variant_files::VariantChange;
 use crate::serve::what_if::request::ChangesToKeep;
 use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
 use crate::serve::{editor, play, queries};
-use casebook_analysis::luck::json::report_json;
+use casebook_analysis::luck::json::JournalLuck;
 use casebook_analysis::odds::assumptions::CountedOdds;
 use casebook_analysis::odds::best_play::best_play;
 use casebook_analysis::odds::measure::Measure;
+use casebook_analysis::odds::report::WithAssumptions;
 use casebook_analysis::usecase;
 use casebook_analysis::usecase::luck::{LuckSettings, luck};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_checks::author::{lists, show};
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{Complaint, Error};
+use casebook_engine::complaint::{Error, MendableComplaint};
 use casebook_engine::data::manifest::MapQuestion;
 use casebook_engine::ruling::journal::Journal;
-use casebook_engine::ruling::json::ruling_json;
+use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::moves;
 use casebook_engine::ruling::situation::Situation;
 use serde::Deserialize;
@@ -181,11 +182,12 @@ impl ApiCall<'_> {
     /// Resolves a situation.
     pub fn ruling(&self) -> Result<Value, Error> {
         let (situation, ask) = self.situation(self.parse_body()?)?;
-        Ok(ruling_json(
-            &queries::ruling(&situation, &ask)?,
+        let resolved = queries::ruling(&situation, &ask)?;
+        Ok(json!(RulingReport::new(
+            &resolved,
             &situation,
-            ask.dice_source().seed(),
-        ))
+            ask.dice_source().seed()
+        )))
     }
 
     /// Counts the odds of a situation.
@@ -212,12 +214,12 @@ impl ApiCall<'_> {
         }
         let answer = queries::sweep(self.snapshot, &at, &swept, self.limits())?;
         let outcomes = answer.result.outcomes();
-        Ok(answer.result.to_json(
+        Ok(json!(answer.result.report(
             &at.situation,
             &answer.overrides,
             &outcomes,
             &answer.assumptions,
-        ))
+        )))
     }
 
     /// Compares rulesets.
@@ -231,7 +233,8 @@ impl ApiCall<'_> {
     pub fn balance(&self) -> Result<Value, Error> {
         let mut ask: PageRequest = self.parse_body()?;
         self.snapshot.complete_request(&mut ask)?;
-        Ok(queries::balance(self.snapshot, &ask, true, self.limits())?.to_json())
+        let answer = queries::balance(self.snapshot, &ask, true, self.limits())?;
+        Ok(json!(answer.report()))
     }
 
     /// Plays a situation as far as the moves of the request lead.
@@ -242,7 +245,7 @@ impl ApiCall<'_> {
         play::with_session(self.snapshot, &situation, &ask, |session| {
             let resolved = session.resolved_since(first_move);
             let moves = moves(&resolved.events, &resolved.board);
-            json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": ruling_json(&resolved, &situation, Some(ask.seed.unwrap_or(1))) })
+            json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": RulingReport::new(&resolved, &situation, Some(ask.seed.unwrap_or(1))) })
         })
     }
 
@@ -261,12 +264,13 @@ impl ApiCall<'_> {
             policies: policy.into_iter().collect(),
             strict: false,
         };
-        Ok(report_json(&luck(
+        let report = luck(
             &self.snapshot.library,
             (&journal, &places),
             &settings,
             self.limits(),
-        )?))
+        )?;
+        Ok(json!(JournalLuck::new(&report)))
     }
 
     /// Returns the address of the game that a journal holds.
@@ -320,7 +324,7 @@ impl ApiCall<'_> {
             ))
         };
         let (subject, resolved) = asked_map.ok_or_else(unknown)??;
-        Ok(json!({ "of": subject, "ruling": ruling_json(&resolved, &situation, None) }))
+        Ok(json!({ "of": subject, "ruling": RulingReport::new(&resolved, &situation, None) }))
     }
 
     /// Validates a text in the place of a file.
@@ -328,14 +332,7 @@ impl ApiCall<'_> {
         let file_text: VariantFileText = self.parse_body()?;
         let (complaints, other_files) =
             editor::check_text(self.bench, &file_text.path, file_text.required_text()?)?;
-        let with_mend = |complaint: &Complaint| {
-            let mut json = json!(complaint);
-            if let Some(mended) = complaint.mended_line() {
-                json["mend"] = json!(mended);
-            }
-            json
-        };
-        let complaints: Vec<Value> = complaints.iter().map(with_mend).collect();
+        let complaints: Vec<_> = complaints.iter().map(MendableComplaint::new).collect();
         Ok(json!({ "complaints": complaints, "others": other_files }))
     }
 
@@ -428,22 +425,13 @@ fn odds_json(
         assumptions: assumed,
         ..
     } = counted;
-    if result.sample.is_some() {
-        return Ok(assumed.add_to_json(usecase::odds::odds_json(
-            situation,
-            &result.odds,
-            result.sample.as_ref(),
-            None,
-            false,
-        )));
-    }
-    let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
-    let played = best_play(&result.counted, &result.odds, measure.as_ref())?;
-    Ok(assumed.add_to_json(usecase::odds::odds_json(
-        situation,
-        &played.odds,
-        None,
-        Some((&played, measure.as_ref())),
-        false,
-    )))
+    let report = if result.sample.is_some() {
+        usecase::odds::report(situation, &result.odds, result.sample.as_ref(), false)
+    } else {
+        let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
+        let played = best_play(&result.counted, &result.odds, measure.as_ref())?;
+        let report = usecase::odds::report(situation, &played.odds, None, false);
+        report.with_play(&played, measure.as_ref())
+    };
+    Ok(json!(WithAssumptions::new(report, &assumed)))
 }

@@ -2,7 +2,7 @@
 
 use crate::serve::api::{ApiBody, ApiCall};
 use crate::serve::workbench::Workbench;
-use casebook_checks::author::schema::ANSWERS;
+use casebook_checks::answers::{AnswerSchema, PLACE};
 use casebook_engine::complaint::{Error, nearest_names};
 use serde_json::{Map, Value, json};
 use std::sync::atomic::AtomicBool;
@@ -141,21 +141,22 @@ impl ApiRoute {
     }
 }
 
-/// The place of schemas in the document, and in the schema of all answers.
-const PLACES: [&str; 2] = ["#/components/schemas/", "#/$defs/"];
+/// The place of schemas in the document.
+const SCHEMA_PLACE: &str = "#/components/schemas/";
 
 fn schema_of(name: &str) -> Value {
-    json!({ "$ref": format!("{}{name}", PLACES[0]) })
+    json!({ "$ref": format!("{SCHEMA_PLACE}{name}") })
 }
 
 /// Adds the schemas that the document refers to, from the schema of all answers.
 fn add_answers(document: &mut Value) -> Result<(), serde_json::Error> {
-    let answers: Value = serde_json::from_str(&ANSWERS.replace(PLACES[1], PLACES[0]))?;
+    let answers = AnswerSchema::new().finish()?.to_string();
+    let answers: Value = serde_json::from_str(&answers.replace(PLACE, SCHEMA_PLACE))?;
     let mut texts = vec![document.to_string()];
     let schemas = &mut document["components"]["schemas"];
     while let Some(text) = texts.pop() {
         for name in text
-            .split(PLACES[0])
+            .split(SCHEMA_PLACE)
             .skip(1)
             .filter_map(|rest| rest.split('"').next())
         {
