@@ -538,11 +538,6 @@ fn every_file_of_tests_is_run() {
 /// Literals that are spelled like verbs, in files that look at scripts, and what they are there.
 const SPELLED_LIKE_VERBS: &[(&str, &[&str], &str)] = &[
     ("checks/author/chart_reach", &["row"], "axes of a table"),
-    (
-        "checks/author/explain",
-        &["place", "keys"],
-        "fields of the output",
-    ),
     ("checks/author/script_checks", &["row"], "axes of a table"),
     (
         "checks/author/script_vocabulary",

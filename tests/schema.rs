@@ -26,6 +26,7 @@ fn answers_are_as_the_schema_says() {
     folder
         .run(&["resolve", "bridge", "--seed", "2", "--save", "another.yaml"])
         .expect_success();
+    folder.write("engine.wasm", b"\0asm\x01\0\0\0");
     for (name, args) in [
         ("resolve", &["resolve", "lee-attacks-porter", "--trace"][..]),
         (
@@ -237,20 +238,46 @@ fn answers_are_as_the_schema_says() {
             &["check", "--conflicts", "errata,winter"],
         ),
         ("test_mutants", &["test", "--mutants", "2.1"]),
+        (
+            "balance",
+            &[
+                "balance",
+                "first-manassas",
+                "--games",
+                "2",
+                "--shard",
+                "1/2",
+            ],
+        ),
         ("show", &["show", "8.16"]),
         ("show", &["show", "attack", "--script"]),
         ("show", &["show", "kinds"]),
+        ("show", &["show", "combat", "--script"]),
+        ("show", &["show", "loss_order"]),
+        ("show", &["show", "Red foot"]),
+        ("show", &["show", "bridge"]),
+        ("show", &["show", "errata"]),
+        ("show", &["show", "turn"]),
+        ("show", &["show", "which losses come first"]),
         ("list", &["list"]),
+        ("list", &["list", "--tables"]),
         ("check", &["check"]),
         ("test", &["test"]),
         ("coverage", &["coverage"]),
         ("new", &["new", "variant", "house"]),
+        ("pack", &["pack", "winter"]),
+        ("book", &["book"]),
+        ("site", &["site", "--wasm", "engine.wasm"]),
+        ("schema", &["schema", "--write"]),
         #[cfg(feature = "vassal")]
         ("export", &["export", "vmod", "bridge"]),
         #[cfg(feature = "vassal")]
         ("import", &["import", "bridge.vsav"]),
         ("explain", &["explain"]),
         ("explain", &["explain", "cell"]),
+        ("explain", &["explain", "yaml"]),
+        ("explain", &["explain", "situation"]),
+        ("explain", &["explain", "roll"]),
         ("explain", &["explain", "track"]),
         ("explain", &["explain", "table"]),
         ("explain", &["explain", "readings"]),
@@ -332,6 +359,14 @@ fn answers_are_as_the_schema_says() {
         "replay_verify",
         folder
             .run(&["replay", "committed.yaml", "--verify", "--format", "json"])
+            .expect_success()
+            .json(),
+    );
+    std::fs::remove_dir_all(folder.0.join("variants/winter")).expect("it is the test's own");
+    check_answer(
+        "unpack",
+        folder
+            .run(&["unpack", "winter.pack.yaml", "--format", "json"])
             .expect_success()
             .json(),
     );

@@ -1,6 +1,7 @@
 //! The schema of all answers in JSON: of the command line, of the API and of agents. It is that of the types which are serialised, in their
 //! words: an answer that several of them give has one type.
 
+use crate::author::explain::{Explained, VerbOverview};
 use crate::author::whole_check::CheckReport;
 use crate::conflicts::report::ConflictReport;
 use crate::house::report::{UndoneChange, WhatIfReport};
@@ -71,6 +72,8 @@ impl AnswerSchema {
         schema.add::<BalanceShards>("balance");
         schema.add::<WhatIfReport>("what_if");
         schema.add::<UndoneChange>("undo");
+        schema.add::<Explained>("explain");
+        schema.add::<VerbOverview>("verbs");
         schema.add::<MendableComplaint>("mendable_complaint");
         schema.add::<CheckReport>("check");
         schema.add::<TrialReport>("check_play");

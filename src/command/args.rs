@@ -1,5 +1,6 @@
 //! The command-line grammar of `casebook`.
 
+use crate::command::answers;
 use crate::command::arg_parsers::{memory, run_count, seconds};
 use crate::command::balance::BalanceArgs;
 use crate::command::compare::CompareArgs;
@@ -17,7 +18,6 @@ use crate::command::ruleset_args::{SetArgs, VassalArgs};
 #[cfg(feature = "vassal")]
 use crate::command::vassal::ExportArgs;
 use crate::command::what_if::WhatIfArgs;
-use casebook_checks::answers::AnswerSchema;
 use clap::{CommandFactory, Parser, Subcommand};
 #[cfg(feature = "vassal")]
 use std::path::Path;
@@ -360,7 +360,7 @@ impl Command {
             Command::Schema {
                 name: None,
                 write: false,
-            } => text = format!("{:#}\n", AnswerSchema::new().finish().ok()?).into_bytes(),
+            } => text = format!("{:#}\n", answers::schema().ok()?).into_bytes(),
             _ => return None,
         }
         Some(String::from_utf8_lossy(&text).into_owned())

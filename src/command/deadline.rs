@@ -2,10 +2,10 @@
 
 use crate::command::args::{Cli, Command};
 use crate::command::counting::COUNT_SECONDS;
+use crate::command::out::ErrorAnswer;
 use crate::command::out::{OutputFormat, print_json};
 use casebook_analysis::odds::bounds::DEFAULT_MEMORY;
 use casebook_engine::platform::task::{Task, Watchdog};
-use serde_json::json;
 use std::time::Duration;
 
 /// The time limit in seconds of a command that has none of its own to set.
@@ -59,7 +59,7 @@ impl Cli {
         let watchdog = task.watch(grace, move || {
             let what = format!("the time of {limit} seconds ran out long ago, so Casebook ended the command; no result is kept");
             match format {
-                OutputFormat::Json => print_json(&json!({ "error": what })),
+                OutputFormat::Json => print_json(&ErrorAnswer { error: what }),
                 _ => eprintln!("error: {what}"),
             }
             std::process::exit(1)

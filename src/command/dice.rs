@@ -5,7 +5,8 @@ use casebook_analysis::odds::bar_chart::{bar, percent};
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_engine::complaint::Error;
 use casebook_engine::notation::{Band, Dice, Weight};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt::Write;
 
 /// Arguments of `dice`.
@@ -28,6 +29,86 @@ pub struct DiceOddsArgs {
     /// Print fractions, and each value by itself however rare it is
     #[arg(long)]
     pub exact: bool,
+}
+
+/// How likely each value of dice is.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "dice")]
+pub struct DiceReport<'a> {
+    /// The dice, and those that they are set against.
+    throws: Vec<ThrowReport<'a>>,
+    /// How the first dice compare with the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against: Option<ComparedDice>,
+}
+
+/// What dice give.
+#[derive(Serialize, JsonSchema)]
+struct ThrowReport<'a> {
+    /// The dice.
+    dice: &'a str,
+    /// The mean, as a fraction.
+    mean: String,
+    /// The standard deviation.
+    deviation: f64,
+    /// The values, the lowest first.
+    values: Vec<ThrownValue>,
+    /// Of dice that are thrown on without bound: where they are cut off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncation: Option<Truncation>,
+}
+
+/// A value that dice give.
+#[derive(Serialize, JsonSchema)]
+struct ThrownValue {
+    /// The chance of the value.
+    #[serde(flatten)]
+    exactly: DiceChance,
+    /// The value.
+    value: i64,
+    /// The chance of as much or more.
+    at_least: DiceChance,
+    /// The chance of as much or less.
+    at_most: DiceChance,
+}
+
+/// A chance of dice.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "chance_of_dice")]
+struct DiceChance {
+    /// The chance, as a fraction.
+    chance: String,
+    /// The chance in per cent.
+    percent: f64,
+}
+
+/// Where dice that are thrown on without bound are cut off.
+#[derive(Serialize, JsonSchema)]
+struct Truncation {
+    /// After how many further throws a die is cut off.
+    after: u32,
+    /// The chance that it would go on.
+    chance: f64,
+}
+
+/// How dice compare with others.
+#[derive(Serialize, JsonSchema)]
+struct ComparedDice {
+    /// The chance that they give more.
+    higher: DiceChance,
+    /// The chance that they give as much.
+    equal: DiceChance,
+    /// The chance that they give less.
+    lower: DiceChance,
+}
+
+impl DiceChance {
+    fn new(chance: &Fraction) -> DiceChance {
+        DiceChance {
+            chance: chance.to_string(),
+            percent: chance.to_f64() * 100.0,
+        }
+    }
 }
 
 /// What dice give, the lowest value first, with the chances of each.
@@ -117,20 +198,20 @@ impl ThrowOdds {
         [more, equal, less]
     }
 
-    fn to_json(&self) -> Value {
-        let chance = |chance: &Fraction| json!({ "chance": chance.to_string(), "percent": chance.to_f64() * 100.0 });
-        let row = |row: &ValueOdds| {
-            let mut entry = chance(&row.exactly);
-            entry["value"] = json!(row.value);
-            (entry["at_least"], entry["at_most"]) = (chance(&row.at_least), chance(&row.at_most));
-            entry
+    fn report(&self) -> ThrowReport<'_> {
+        let row = |row: &ValueOdds| ThrownValue {
+            exactly: DiceChance::new(&row.exactly),
+            value: row.value,
+            at_least: DiceChance::new(&row.at_least),
+            at_most: DiceChance::new(&row.at_most),
         };
-        let values: Vec<Value> = self.rows.iter().map(row).collect();
-        let mut odds = json!({ "dice": self.notation, "mean": self.mean.to_string(), "deviation": self.deviation, "values": values });
-        if let Some((depth, chance)) = self.cut {
-            odds["truncation"] = json!({ "after": depth, "chance": chance });
+        ThrowReport {
+            dice: &self.notation,
+            mean: self.mean.to_string(),
+            deviation: self.deviation,
+            values: self.rows.iter().map(row).collect(),
+            truncation: self.cut.map(|(after, chance)| Truncation { after, chance }),
         }
-        odds
     }
 
     fn draw(&self, args: &DiceOddsArgs, out: Printer) -> String {
@@ -240,15 +321,15 @@ pub fn dice(args: &DiceOddsArgs, out: Printer) -> Result<(), Error> {
     out.print(
         || {
             let throws = [&first].into_iter().chain(&other);
-            let mut answer =
-                json!({ "throws": throws.map(ThrowOdds::to_json).collect::<Vec<_>>() });
-            if let Some((_, chances)) = &compared {
-                for (name, chance) in names.iter().zip(chances) {
-                    answer["against"][name] =
-                        json!({ "chance": chance.to_string(), "percent": chance.to_f64() * 100.0 });
-                }
+            let chances = compared.as_ref().map(|(_, chances)| chances);
+            DiceReport {
+                throws: throws.map(ThrowOdds::report).collect(),
+                against: chances.map(|[more, equal, less]| ComparedDice {
+                    higher: DiceChance::new(more),
+                    equal: DiceChance::new(equal),
+                    lower: DiceChance::new(less),
+                }),
             }
-            answer
         },
         || {
             let mut text = first.draw(args, out);

@@ -1,36 +1,28 @@
 //! `casebook explain`, `guide`, `list --verbs` and `schema`: documentation for rule authors.
 
 use crate::command::out::Printer;
-use casebook_checks::author::explain::{self, Explanation};
-use casebook_checks::author::{guide, schema};
+use casebook_checks::author::{explain, guide, schema};
 use casebook_engine::complaint::Error;
 use casebook_engine::complaint::terminal::terminal_width;
 use casebook_engine::data::library::Library;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
-fn print(pages: Vec<Explanation>, out: Printer) {
-    let text = pages
-        .iter()
-        .map(|page| page.text.as_str())
-        .collect::<Vec<_>>()
-        .join("\n\n");
-    out.print(|| explain::pages_json(pages), || text);
-}
-
 /// Runs `explain`.
 pub fn explain(name: Option<&str>, out: Printer) -> Result<(), Error> {
-    print(
-        name.map_or_else(|| Ok(vec![explain::overview()]), explain::explain)?,
-        out,
-    );
+    let pages = name.map_or_else(|| Ok(vec![explain::overview()]), explain::explain)?;
+    let texts: Vec<&str> = pages.iter().map(|page| page.text.as_str()).collect();
+    let text = texts.join("\n\n");
+    out.print(|| explain::answer(pages), || text);
     Ok(())
 }
 
 /// Runs `list --verbs`.
 pub fn verbs(out: Printer) {
-    print(vec![explain::verb_overview()], out);
+    let (text, overview) = explain::verb_overview();
+    out.print(|| overview, || text);
 }
 
 /// Wraps the paragraphs and list items of a chapter anew; blocks of code, tables and headings keep their lines.
@@ -69,38 +61,59 @@ fn fit_paragraphs(text: &str, width: usize) -> String {
     out
 }
 
+/// A chapter of the guide.
+#[derive(Serialize, JsonSchema)]
+pub struct GuideChapter {
+    /// Its title.
+    title: &'static str,
+    /// Its text, in Markdown.
+    text: &'static str,
+}
+
+/// The chapters of the guide.
+#[derive(Serialize, JsonSchema)]
+pub struct GuideContents {
+    /// The chapters, in order.
+    chapters: Vec<ListedChapter>,
+}
+
+/// A chapter in the list of them.
+#[derive(Serialize, JsonSchema)]
+struct ListedChapter {
+    /// Its name.
+    chapter: &'static str,
+    /// Its title.
+    title: &'static str,
+}
+
 /// Runs `guide`.
 pub fn guide(topic: Option<&str>, out: Printer) -> Result<(), Error> {
-    let page = match topic {
-        Some(topic) => {
-            let text = guide::chapter(topic)?;
-            let fitted = terminal_width()
-                .map_or_else(|| text.to_string(), |width| fit_paragraphs(text, width));
-            Explanation {
-                text: fitted,
-                json: json!({ "title": guide::title(text), "text": text }),
-            }
-        }
-        None => {
-            let lines = guide::CHAPTERS
-                .iter()
-                .zip(1..)
-                .map(|((name, text), n)| format!("  {n}  {name:<10} {}\n", guide::title(text)));
-            let text = format!(
-                "The chapters of the guide:\n\n{}\n`casebook guide 1` begins.\n",
-                lines.collect::<String>()
-            );
-            let chapters: Vec<Value> = guide::CHAPTERS
-                .iter()
-                .map(|(name, text)| json!({ "chapter": name, "title": guide::title(text) }))
-                .collect();
-            Explanation {
-                text,
-                json: json!({ "chapters": chapters }),
-            }
-        }
+    if let Some(topic) = topic {
+        let text = guide::chapter(topic)?;
+        let title = guide::title(text);
+        let fitted = || {
+            terminal_width().map_or_else(|| text.to_string(), |width| fit_paragraphs(text, width))
+        };
+        out.print(|| GuideChapter { title, text }, fitted);
+        return Ok(());
+    }
+    let chapters = guide::CHAPTERS.iter();
+    let lines = chapters
+        .clone()
+        .zip(1..)
+        .map(|((name, text), n)| format!("  {n}  {name:<10} {}\n", guide::title(text)));
+    let text = format!(
+        "The chapters of the guide:\n\n{}\n`casebook guide 1` begins.\n",
+        lines.collect::<String>()
+    );
+    let chapters = chapters.map(|(name, text)| ListedChapter {
+        chapter: name,
+        title: guide::title(text),
+    });
+    let contents = GuideContents {
+        chapters: chapters.collect(),
     };
-    print(vec![page], out);
+    out.print(|| contents, || text);
     Ok(())
 }
 
@@ -123,6 +136,13 @@ pub fn schema(library: &Arc<Library>, name: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// `schema --write`: the schemas that were written.
+#[derive(Serialize, JsonSchema)]
+pub struct WrittenSchemas<'a> {
+    /// Their paths.
+    pub written: &'a [String],
+}
+
 /// Runs `schema --write`.
 pub fn write_schemas(library: &Arc<Library>, root: &Path, out: Printer) -> Result<(), Error> {
     let paths: Vec<String> = schema::write_schemas(root, library)?
@@ -130,7 +150,7 @@ pub fn write_schemas(library: &Arc<Library>, root: &Path, out: Printer) -> Resul
         .map(|path| path.display().to_string())
         .collect();
     out.print(
-        || json!({ "written": paths }),
+        || WrittenSchemas { written: &paths },
         || paths.iter().map(|path| format!("{path}\n")).collect(),
     );
     Ok(())

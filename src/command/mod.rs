@@ -35,6 +35,7 @@
 //! | [`new`] | `new`: scaffolds files |
 //! | [`serve`] | `serve`, `site`, `book`: the workbench in the browser, as static files; the rulebook as HTML |
 //! | [`pack`] | `pack` and `unpack`: a variant or a game as one file |
+//! | [`answers`] | the schema of all answers, with those of the command line alone |
 //! | [`args`] | each subcommand with its arguments |
 //! | [`left_out`] | commands and options that a build may leave out, and the line that installs them |
 //! | [`deadline`] | the deadline of a command |
@@ -45,6 +46,7 @@ macro_rules! eprint { ($($text:tt)*) => { $crate::command::out::stderr(format_ar
 macro_rules! println { ($($text:tt)*) => { print!("{}\n", format_args!($($text)*)) }; }
 macro_rules! eprintln { () => { eprint!("\n") }; ($($text:tt)*) => { eprint!("{}\n", format_args!($($text)*)) }; }
 
+mod answers;
 mod arg_parsers;
 mod args;
 mod balance;
@@ -95,8 +97,8 @@ use casebook_engine::ruling::terminal_page::TerminalPage;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser};
 use games::GamesArgs;
+use out::{ComplaintsAnswer, ErrorAnswer};
 use out::{DATA_FOLDER, OutputFormat, Printer, print_json};
-use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -215,10 +217,12 @@ fn run_to_exit_code(cli: Cli) -> ExitCode {
             };
             let error = left_out.map_or(error, Error::Usage);
             match &error {
-                Error::Data(complaints) if is_json => {
-                    print_json(&json!({ "complaints": complaints.0 }))
-                }
-                other if is_json => print_json(&json!({ "error": other.to_string() })),
+                Error::Data(complaints) if is_json => print_json(&ComplaintsAnswer {
+                    complaints: &complaints.0,
+                }),
+                other if is_json => print_json(&ErrorAnswer {
+                    error: other.to_string(),
+                }),
                 Error::Data(complaints) => eprint!("{}", complaints.render(colour)),
                 other => eprintln!("error: {other}"),
             }

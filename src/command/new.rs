@@ -7,14 +7,16 @@ use crate::command::targets::{resolve_game, resolve_game_of, resolve_situation, 
 #[cfg(feature = "vassal")]
 use crate::command::vassal;
 use casebook_checks::author::charts::{self, ChartRequest, SpreadsheetChart};
-use casebook_checks::author::scaffold::{self, CellCount, Destination};
+use casebook_checks::author::scaffold::CellCount;
+use casebook_checks::author::scaffold::{self, Destination};
 use casebook_checks::author::situations;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::text_file::{large_text_of, limited_text_of};
 use clap::Subcommand;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -120,6 +122,16 @@ pub enum NewArgs {
         #[command(flatten)]
         play: DiceArgs,
     },
+}
+
+/// `new`: what was created.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "new")]
+pub struct CreatedFiles<'a> {
+    /// The paths of the files.
+    pub written: &'a [String],
+    /// Of each chart, how many cells it has, and how many are reconstructed or not known.
+    pub tables: &'a [CellCount],
 }
 
 /// Runs `new`.
@@ -292,10 +304,11 @@ pub fn new(
         .iter()
         .map(|p| p.strip_prefix(".").unwrap_or(p).display().to_string())
         .collect();
-    let count = |t: &CellCount| json!({ "table": t.table, "cells": t.cells, "reconstructed": t.reconstructed, "missing": t.missing });
-    let counts_json = || counts.iter().map(count).collect::<Vec<_>>();
     out.print(
-        || json!({ "written": paths, "tables": counts_json() }),
+        || CreatedFiles {
+            written: &paths,
+            tables: &counts,
+        },
         || paths.iter().map(|path| format!("{path}\n")).collect(),
     );
     if !out.is_json() {

@@ -1,11 +1,13 @@
 //! Sanitised output: control characters are escaped except our own colours, lines are wrapped, and a closed output ends the program
 //! quietly. Answers are printed as text or JSON.
 
+use casebook_engine::complaint::Complaint;
 use casebook_engine::complaint::terminal::{escape_invisible, terminal_width};
 use casebook_engine::platform::task::wait_for_person;
 use casebook_engine::ruling::json::answer_json;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use clap::ValueEnum;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Arguments;
@@ -46,6 +48,22 @@ impl Printer {
             print!("{}", text())
         }
     }
+}
+
+/// Why nothing else is answered.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "error")]
+pub struct ErrorAnswer {
+    /// What is wrong, in words.
+    pub error: String,
+}
+
+/// Complaints about data, instead of any other answer.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "complaints")]
+pub struct ComplaintsAnswer<'a> {
+    /// The complaints.
+    pub complaints: &'a [Complaint],
 }
 
 /// The folder of the data that are not built in.

@@ -3,13 +3,25 @@
 use crate::command::out::{Printer, exit_code};
 use casebook_checks::author::check;
 use casebook_checks::author::pack::Pack;
+use casebook_engine::complaint::Complaint;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::files::Files;
 use casebook_engine::data::library::Library;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+
+/// `pack`: a variant or a game as one file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "pack")]
+pub struct PackedFiles<'a> {
+    /// The path of the file.
+    pub written: &'a Path,
+    /// The paths of the files in it.
+    pub files: Vec<&'a String>,
+}
 
 /// Packs a variant or a game.
 pub fn pack(
@@ -23,7 +35,10 @@ pub fn pack(
     let path = path.unwrap_or_else(|| PathBuf::from(pack.file_name()));
     pack.write(&path)?;
     out.print(
-        || json!({ "written": path, "files": pack.files.keys().collect::<Vec<_>>() }),
+        || PackedFiles {
+            written: &path,
+            files: pack.files.keys().collect(),
+        },
         || {
             format!(
                 "{}: {} of {}\n",
@@ -34,6 +49,16 @@ pub fn pack(
         },
     );
     Ok(())
+}
+
+/// `unpack`: what was in a pack.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "unpack")]
+pub struct UnpackedFiles<'a> {
+    /// The paths of the files.
+    pub written: &'a [PathBuf],
+    /// What is wrong with them.
+    pub complaints: &'a [Complaint],
 }
 
 /// Unpacks the files into the data folder and reports what is wrong with them there.
@@ -83,7 +108,10 @@ pub fn unpack(
         }
     };
     out.print(
-        || json!({ "written": written, "complaints": complaints.0 }),
+        || UnpackedFiles {
+            written: &written,
+            complaints: &complaints.0,
+        },
         text,
     );
     Ok(exit_code(complaints.has_errors()))

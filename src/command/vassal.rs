@@ -25,7 +25,8 @@ use casebook_vassal::mapping::ModuleMapping;
 use casebook_vassal::module::VassalModule;
 use casebook_vassal::saved_game::SavedGame;
 use clap::Subcommand;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -182,6 +183,36 @@ fn situation_file(imported: &ImportedGame, path: &str) -> DataFile {
     }
 }
 
+/// `import`: a saved game as a situation.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "import")]
+pub struct ImportReport<'a> {
+    /// The game.
+    game: &'a str,
+    /// The name of the situation.
+    situation: &'a str,
+    /// How many pieces it has.
+    pieces: usize,
+    /// What was left out, what stays hidden, in words.
+    notes: &'a [String],
+    /// The file, with --out.
+    written: Option<&'a Path>,
+    /// The situation.
+    yaml: &'a str,
+}
+
+/// `export`: a situation as a module.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "export")]
+pub struct ExportReport<'a> {
+    /// The module, its set-up as a saved game, its map.
+    written: [&'a Path; 3],
+    /// The name of the module.
+    module: &'a str,
+    /// How many counters it has.
+    counters: usize,
+}
+
 /// Runs `import`.
 pub fn import(
     library: &Arc<Library>,
@@ -195,11 +226,13 @@ pub fn import(
         write_atomic(file, &imported.yaml, never_replace)?;
     }
     let notes: Vec<String> = imported.notes.iter().map(ToString::to_string).collect();
-    let json = || {
-        json!({
-            "game": imported.game, "situation": imported.name, "pieces": imported.piece_count, "notes": notes, "written": file,
-            "yaml": imported.yaml,
-        })
+    let report = || ImportReport {
+        game: &imported.game,
+        situation: &imported.name,
+        pieces: imported.piece_count,
+        notes: &notes,
+        written: file,
+        yaml: &imported.yaml,
     };
     let text = || match file {
         None => imported.yaml.clone(),
@@ -209,7 +242,7 @@ pub fn import(
             counted(imported.piece_count, "piece")
         ),
     };
-    out.print(json, text);
+    out.print(report, text);
     if !out.is_json() {
         notes.iter().for_each(|note| eprintln!("note: {note}"));
     }
@@ -251,7 +284,12 @@ pub fn export(library: &Arc<Library>, what: &ExportArgs, out: Printer) -> Result
             map.display()
         )
     };
-    out.print(|| json!({ "written": [&vmod, &vsav, &map], "module": exported.module, "counters": exported.counters }), text);
+    let report = || ExportReport {
+        written: [&vmod, &vsav, &map],
+        module: &exported.module,
+        counters: exported.counters,
+    };
+    out.print(report, text);
     Ok(())
 }
 

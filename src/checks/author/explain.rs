@@ -6,15 +6,201 @@ use casebook_engine::code::verbs::{self, Verb};
 use casebook_engine::complaint::{DiagnosticCode, Error};
 use casebook_engine::data::format::{FILE_FORMATS, FieldKey, FieldType, FileFormat};
 use casebook_engine::ruling::terminal_page::push_indented;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt::Write;
 
 /// A page of explanation, for people and for programs.
 pub struct Explanation {
     /// The page as text.
     pub text: String,
-    /// The page as JSON.
-    pub json: Value,
+    /// The page as data.
+    pub page: Explained,
+}
+
+/// An error code, a verb, a kind of file or a part of one, a key, a word; several that have one name are in `explained`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "explain")]
+pub enum Explained {
+    /// An error code.
+    Code(ExplainedCode),
+    /// A verb.
+    Verb(ExplainedVerb),
+    /// A word, or a former verb.
+    Word(ExplainedWord),
+    /// A kind of file, or a part of one.
+    Format(ExplainedFormat),
+    /// A key.
+    Key(ExplainedKey),
+    /// All that has one name.
+    Several(ExplainedName),
+    /// What can be explained.
+    Overview(ExplainedOverview),
+}
+
+/// An error code.
+#[derive(Serialize, JsonSchema)]
+pub struct ExplainedCode {
+    /// The code.
+    pub code: &'static str,
+    /// What it is about.
+    pub text: String,
+    /// An example that is wrong.
+    pub wrong: Option<ShownFile>,
+    /// The same, right.
+    pub right: Option<ShownFile>,
+}
+
+/// An example of a check, wrong or right: a file, and its content.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "shown")]
+pub struct ShownFile {
+    /// The path.
+    pub path: &'static str,
+    /// The content.
+    pub text: &'static str,
+}
+
+/// A verb.
+#[derive(Serialize, JsonSchema)]
+pub struct ExplainedVerb {
+    /// The verb.
+    pub verb: &'static str,
+    /// How it is written, with its arguments.
+    pub signature: String,
+    /// Its arguments.
+    pub takes: Vec<ExplainedArgument>,
+    /// How many of these, at the end, may be left out.
+    pub optional: usize,
+    /// What it returns.
+    pub gives: String,
+    /// What it does.
+    pub does: &'static str,
+    /// An example.
+    pub example: &'static str,
+    /// Where it may stand.
+    pub place: &'static str,
+    /// Whether it changes the situation.
+    pub changes: bool,
+    /// Whether the language brings it.
+    pub language: bool,
+}
+
+/// An argument of a verb.
+#[derive(Serialize, JsonSchema)]
+pub struct ExplainedArgument {
+    /// Its name.
+    pub name: &'static str,
+    /// What it may be.
+    pub kind: String,
+}
+
+/// A word.
+#[derive(Serialize, JsonSchema)]
+pub struct ExplainedWord {
+    /// The word.
+    pub word: String,
+    /// What it means.
+    pub text: String,
+    /// What leads further.
+    pub see: String,
+}
+
+/// A kind of file, or a part of one.
+#[derive(Serialize, JsonSchema)]
+pub struct ExplainedFormat {
+    /// Its name.
+    pub file: &'static str,
+    /// Where it may stand.
+    pub place: &'static str,
+    /// What it is for.
+    pub does: &'static str,
+    /// Its keys.
+    pub keys: Vec<ExplainedField>,
+    /// What else it may have; empty for nothing.
+    pub more: &'static str,
+}
+
+/// A key of a kind of file.
+#[derive(Serialize, JsonSchema)]
+pub struct ExplainedField {
+    /// The key.
+    pub key: &'static str,
+    /// What it holds.
+    pub holds: String,
+    /// What it does.
+    pub does: &'static str,
+    /// Whether it has to be there.
+    pub needed: bool,
+}
+
+/// A key.
+#[derive(Serialize, JsonSchema)]
+pub struct ExplainedKey {
+    /// The key.
+    pub key: String,
+    /// Where it may stand.
+    pub stands: Vec<KeyPlace>,
+}
+
+/// A place where a key may stand.
+#[derive(Serialize, JsonSchema)]
+pub struct KeyPlace {
+    /// The kind of file.
+    pub file: &'static str,
+    /// Where that may stand.
+    pub place: &'static str,
+    /// What the key holds there.
+    pub holds: String,
+    /// What it does.
+    pub does: &'static str,
+    /// Whether it has to be there.
+    pub needed: bool,
+}
+
+/// All that has one name.
+#[derive(Serialize, JsonSchema)]
+pub struct ExplainedName {
+    /// Each meaning.
+    pub explained: Vec<Explained>,
+}
+
+/// What can be explained.
+#[derive(Serialize, JsonSchema)]
+pub struct ExplainedOverview {
+    /// The error codes.
+    pub codes: Vec<ListedCode>,
+    /// The kinds of file.
+    pub files: Vec<ListedFormat>,
+    /// The words.
+    pub words: Vec<&'static str>,
+}
+
+/// An error code of the overview.
+#[derive(Serialize, JsonSchema)]
+pub struct ListedCode {
+    /// The code.
+    pub code: &'static str,
+    /// What it is about.
+    pub text: String,
+}
+
+/// A kind of file of the overview.
+#[derive(Serialize, JsonSchema)]
+pub struct ListedFormat {
+    /// Its name.
+    pub file: &'static str,
+    /// Where it may stand.
+    pub place: &'static str,
+}
+
+/// All verbs.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "verbs")]
+pub struct VerbOverview {
+    /// The verbs, by subject.
+    pub verbs: Vec<ExplainedVerb>,
 }
 
 /// Explains a name; returns one page for each meaning: error code, verb, kind of file or part of one, key, term. Fails if the name is unknown.
@@ -46,11 +232,13 @@ pub fn explain(name: &str) -> Result<Vec<Explanation>, Error> {
     Ok(explanations)
 }
 
-/// Returns pages as JSON: a list, or the page itself if there is only one.
-pub fn pages_json(mut pages: Vec<Explanation>) -> Value {
-    match pages.len() {
-        1 => pages.remove(0).json,
-        _ => json!({ "explained": pages.into_iter().map(|page| page.json).collect::<Vec<_>>() }),
+/// Returns pages as one answer: a list, or the page itself if there is only one.
+pub fn answer(mut pages: Vec<Explanation>) -> Explained {
+    match pages.pop() {
+        Some(only) if pages.is_empty() => only.page,
+        last => Explained::Several(ExplainedName {
+            explained: pages.into_iter().chain(last).map(|one| one.page).collect(),
+        }),
     }
 }
 
@@ -99,7 +287,11 @@ fn explain_former_verb(name: &str, verb: &str, call: &str) -> Explanation {
     let text = format!("{name}: a former verb\n\n  {explanation}\n\n  see: {see}\n");
     Explanation {
         text,
-        json: json!({ "word": name, "text": explanation, "see": see }),
+        page: Explained::Word(ExplainedWord {
+            word: name.into(),
+            text: explanation,
+            see,
+        }),
     }
 }
 
@@ -110,7 +302,11 @@ fn explain_word(word: &GlossaryEntry) -> Explanation {
     let _ = writeln!(text, "\n  see: {}", word.see_also);
     Explanation {
         text,
-        json: json!({ "word": word.names[0], "text": word.text, "see": word.see_also }),
+        page: Explained::Word(ExplainedWord {
+            word: word.names[0].into(),
+            text: word.text.into(),
+            see: word.see_also.into(),
+        }),
     }
 }
 
@@ -131,14 +327,21 @@ fn explain_key(name: &str) -> Option<Explanation> {
                 &mut text,
                 &format!("It holds {}.", key.field_type.describe()),
             );
-            places.push(
-                json!({ "file": format.name, "place": format.location, "holds": key.field_type.describe(), "does": key.description, "needed": key.required.is_some() }),
-            );
+            places.push(KeyPlace {
+                file: format.name,
+                place: format.location,
+                holds: key.field_type.describe(),
+                does: key.description,
+                needed: key.required.is_some(),
+            });
         }
     }
     (!places.is_empty()).then(|| Explanation {
         text,
-        json: json!({ "key": name, "stands": places }),
+        page: Explained::Key(ExplainedKey {
+            key: name.into(),
+            stands: places,
+        }),
     })
 }
 
@@ -165,37 +368,37 @@ pub fn overview() -> Explanation {
     push_indented(&mut text, &words.join(", "));
     text.push_str("\nkeys of files: each by its name, `casebook explain readings`\n");
     text.push_str("verbs: `casebook list --verbs`; an introduction: `casebook guide`\n");
-    let codes: Vec<Value> = codes
+    let codes = codes
         .into_iter()
-        .map(|(name, explanation)| json!({ "code": name, "text": explanation }))
-        .collect();
-    let files: Vec<Value> = FILE_FORMATS
-        .iter()
-        .map(|format| json!({ "file": format.name, "place": format.location }))
-        .collect();
+        .map(|(code, text)| ListedCode { code, text });
+    let files = FILE_FORMATS.iter().map(|format| ListedFormat {
+        file: format.name,
+        place: format.location,
+    });
     Explanation {
         text,
-        json: json!({ "codes": codes, "files": files, "words": words }),
+        page: Explained::Overview(ExplainedOverview {
+            codes: codes.collect(),
+            files: files.collect(),
+            words,
+        }),
     }
 }
 
-/// Returns an overview of all verbs, grouped by subject.
-pub fn verb_overview() -> Explanation {
+/// Returns an overview of all verbs, grouped by subject, as text and as data.
+pub fn verb_overview() -> (String, VerbOverview) {
     let mut text = String::new();
     let mut pages = Vec::new();
     for (subject, verbs) in verbs::SUBJECTS {
         let _ = writeln!(text, "{subject}");
         for verb in verbs {
             let _ = writeln!(text, "  {:<42} {}", verb.signature(), verb.description);
-            pages.push(self::explain_verb(verb).json);
+            pages.push(verb_page(verb));
         }
         text.push('\n');
     }
     text.push_str("`casebook explain VERB` has an example.\n");
-    Explanation {
-        text,
-        json: json!({ "verbs": pages }),
-    }
+    (text, VerbOverview { verbs: pages })
 }
 
 fn explain_code(name: &str) -> Option<Explanation> {
@@ -218,13 +421,17 @@ fn explain_code(name: &str) -> Option<Explanation> {
             let _ = writeln!(text, "\nReported by `casebook {}`.", shown.command);
         }
     }
-    let json = json!({ "code": name, "text": explanation, "wrong": shown.map(|s| file_json(s.wrong)), "right": shown.map(|s| file_json(s.right)) });
-    Some(Explanation { text, json })
-}
-
-/// Returns a path and its content as JSON.
-fn file_json((path, text): (&str, &str)) -> Value {
-    json!({ "path": path, "text": text })
+    let file = |(path, text): (&'static str, &'static str)| ShownFile { path, text };
+    let page = ExplainedCode {
+        code: code.as_str(),
+        text: explanation,
+        wrong: shown.map(|shown| file(shown.wrong)),
+        right: shown.map(|shown| file(shown.right)),
+    };
+    Some(Explanation {
+        text,
+        page: Explained::Code(page),
+    })
 }
 
 /// Indents each line.
@@ -252,11 +459,29 @@ pub fn explain_verb(verb: &Verb) -> Explanation {
     }
     text.push_str("\nAn example, in the game that `casebook new game` creates:\n");
     let _ = writeln!(text, "{}", indent(&verb.example.replace("; ", ";\n")));
-    let takes: Vec<Value> =
-        verb.params.iter().map(|parameter| json!({ "name": parameter.name, "kind": verbs::types::describe(parameter.types) })).collect();
-    let json = json!({ "verb": verb.name, "signature": verb.signature(), "takes": takes, "optional": verb.optional, "gives": verbs::types::describe(verb.returns), "does": verb.description,
-        "example": verb.example, "place": verb.allowed_in.describe(), "changes": verb.allowed_in == verbs::AllowedIn::Procedures, "language": verb.from_language });
-    Explanation { text, json }
+    Explanation {
+        text,
+        page: Explained::Verb(verb_page(verb)),
+    }
+}
+
+fn verb_page(verb: &Verb) -> ExplainedVerb {
+    let takes = verb.params.iter().map(|parameter| ExplainedArgument {
+        name: parameter.name,
+        kind: verbs::types::describe(parameter.types),
+    });
+    ExplainedVerb {
+        verb: verb.name,
+        signature: verb.signature(),
+        takes: takes.collect(),
+        optional: verb.optional,
+        gives: verbs::types::describe(verb.returns),
+        does: verb.description,
+        example: verb.example,
+        place: verb.allowed_in.describe(),
+        changes: verb.allowed_in == verbs::AllowedIn::Procedures,
+        language: verb.from_language,
+    }
 }
 
 fn explain_format(format: &'static FileFormat) -> Explanation {
@@ -264,10 +489,23 @@ fn explain_format(format: &'static FileFormat) -> Explanation {
     push_indented(&mut text, format.description);
     let _ = writeln!(text, "\n  {}", format.location);
     list_keys(&mut text, format, 2, &mut vec![format.name]);
-    let key_json = |key: &FieldKey| json!({ "key": key.name, "holds": key.field_type.describe(), "does": key.description, "needed": key.required.is_some() });
-    let keys: Vec<Value> = format.keys.iter().map(key_json).collect();
-    let json = json!({ "file": format.name, "place": format.location, "does": format.description, "keys": keys, "more": format.extra_keys });
-    Explanation { text, json }
+    let keys = format.keys.iter().map(|key: &FieldKey| ExplainedField {
+        key: key.name,
+        holds: key.field_type.describe(),
+        does: key.description,
+        needed: key.required.is_some(),
+    });
+    let page = ExplainedFormat {
+        file: format.name,
+        place: format.location,
+        does: format.description,
+        keys: keys.collect(),
+        more: format.extra_keys,
+    };
+    Explanation {
+        text,
+        page: Explained::Format(page),
+    }
 }
 
 /// Lists the keys of a format and, indented below, those of its parts; each part is listed once.

@@ -16,12 +16,14 @@ use casebook_engine::data::yaml_writer::write_scalar;
 use casebook_engine::notation::is_case_number;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The numbers of known, reconstructed and missing cells of a chart.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CellCount {
     /// The id of the chart.
     pub table: String,

@@ -295,7 +295,7 @@ impl ToolCall<'_> {
 
     fn explain(&self) -> Result<Value, Error> {
         let ExplainArguments { name } = self.parse()?;
-        Ok(explain::pages_json(explain::explain(&name)?))
+        Ok(json!(explain::answer(explain::explain(&name)?)))
     }
 }
 
