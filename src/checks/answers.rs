@@ -2,6 +2,8 @@
 //! words: an answer that several of them give has one type.
 
 use crate::author::explain::{Explained, VerbOverview};
+use crate::author::lists::{GameContents, GameTables, GameTitle, ListReport};
+use crate::author::show_page::FoundThings;
 use crate::author::whole_check::CheckReport;
 use crate::conflicts::report::ConflictReport;
 use crate::house::report::{UndoneChange, WhatIfReport};
@@ -31,9 +33,6 @@ use std::collections::BTreeMap;
 
 /// Where the schema of a part stands.
 pub const PLACE: &str = "#/$defs/";
-
-/// What is not generated yet.
-const REST: &str = include_str!("answers.json");
 
 /// The schema of answers, as they are added to it.
 pub struct AnswerSchema {
@@ -72,6 +71,10 @@ impl AnswerSchema {
         schema.add::<BalanceShards>("balance");
         schema.add::<WhatIfReport>("what_if");
         schema.add::<UndoneChange>("undo");
+        schema.add::<ListReport<GameContents>>("list");
+        schema.add::<ListReport<GameTables>>("list");
+        schema.add::<ListReport<GameTitle>>("list");
+        schema.add::<FoundThings>("show");
         schema.add::<Explained>("explain");
         schema.add::<VerbOverview>("verbs");
         schema.add::<MendableComplaint>("mendable_complaint");
@@ -91,7 +94,7 @@ impl AnswerSchema {
     }
 
     /// Returns the schema.
-    pub fn finish(mut self) -> Result<Value, serde_json::Error> {
+    pub fn finish(mut self) -> Value {
         let mut parts = Map::new();
         let names: Vec<&str> = self.answers.keys().copied().collect();
         let answers = self.answers.into_iter().map(|(name, forms)| {
@@ -115,10 +118,6 @@ impl AnswerSchema {
             let part = with_head(part, &mut parts);
             parts.insert(name.into(), part);
         }
-        let rest: Map<String, Value> = serde_json::from_str(REST)?;
-        for (name, part) in rest {
-            parts.entry(name).or_insert(part);
-        }
         parts.insert(
             "form".into(),
             json!({ "const": JSON_FORMAT_VERSION, "type": "integer" }),
@@ -131,7 +130,7 @@ impl AnswerSchema {
             "Form {JSON_FORMAT_VERSION}. Each answer is one object; `form` counts up when something is taken away or means something else, not \
              when something is added. `$defs` has an entry for each command; a mistake is answered by `error` or `complaints`."
         );
-        Ok(json!({
+        json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "What casebook answers as JSON",
             "description": description,
@@ -139,7 +138,7 @@ impl AnswerSchema {
             "required": ["form"],
             "properties": head(),
             "$defs": parts,
-        }))
+        })
     }
 }
 

@@ -13,7 +13,7 @@ use casebook_checks::answers::AnswerSchema;
 use serde_json::Value;
 
 /// Returns the schema.
-pub fn schema() -> Result<Value, serde_json::Error> {
+pub fn schema() -> Value {
     let mut schema = AnswerSchema::new();
     schema.add::<ErrorAnswer>("error");
     schema.add::<ComplaintsAnswer>("complaints");

@@ -360,7 +360,7 @@ impl Command {
             Command::Schema {
                 name: None,
                 write: false,
-            } => text = format!("{:#}\n", answers::schema().ok()?).into_bytes(),
+            } => text = format!("{:#}\n", answers::schema()).into_bytes(),
             _ => return None,
         }
         Some(String::from_utf8_lossy(&text).into_owned())

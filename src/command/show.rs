@@ -4,14 +4,14 @@ use crate::command::explain::explain as explained;
 use crate::command::out::{Printer, exit_code, print_json, use_colour};
 use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::{args_for_game, resolve_games, unreadable_game};
+use casebook_checks::author::lists::ListReport;
 use casebook_checks::author::rule_search::search_page;
-use casebook_checks::author::show_page::ShowPage;
+use casebook_checks::author::show_page::{FoundThings, ShowPage};
 use casebook_checks::author::{explain, lists, show};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::{InForce, Library};
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruleset::diagnostics;
-use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -54,17 +54,12 @@ pub fn show_name(
         return Err(show::unknown_name(name, names.iter().map(String::as_str)));
     }
     if out.is_json() {
-        let pages = by_game.into_iter().map(|(_, mut shown)| {
-            if script {
-                shown.json["script"] = shown
-                    .excerpts
-                    .iter()
-                    .map(|excerpt| excerpt.to_json())
-                    .collect();
-            }
-            shown.json
+        let things = by_game
+            .into_iter()
+            .map(|(_, shown)| shown.into_thing(script));
+        print_json(&FoundThings {
+            found: things.collect(),
         });
-        print_json(&json!({ "found": pages.collect::<Vec<_>>() }));
         return Ok(());
     }
     print!("{}", disambiguation(name, &by_game, script));
@@ -142,26 +137,29 @@ pub fn list(
     tables: bool,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    let page = |ruleset: &Ruleset| {
-        if tables {
-            lists::assumptions(ruleset)
-        } else {
-            lists::contents(library, ruleset)
-        }
-    };
-    let pages: Vec<_> = rulesets(library, args)?.iter().map(page).collect();
+    let rulesets = rulesets(library, args)?;
     let complaints = library.complaints.clone().into_sorted();
-    let games = pages.iter().map(|game| &game.json).collect::<Vec<_>>();
-    out.print(
-        || json!({ "games": games, "complaints": complaints.0 }),
-        || {
-            pages
-                .iter()
-                .map(|game| game.text.as_str())
-                .collect::<Vec<_>>()
-                .join("\n")
-        },
-    );
+    let print = |text: Vec<String>| text.join("\n");
+    if tables {
+        let (text, games) = rulesets.iter().map(lists::assumptions).unzip();
+        out.print(
+            || ListReport {
+                games,
+                complaints: complaints.0.clone(),
+            },
+            || print(text),
+        );
+    } else {
+        let contents = |ruleset| lists::contents(library, ruleset);
+        let (text, games) = rulesets.iter().map(contents).unzip();
+        out.print(
+            || ListReport {
+                games,
+                complaints: complaints.0.clone(),
+            },
+            || print(text),
+        );
+    }
     if !out.is_json() && !complaints.0.is_empty() {
         eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
     }

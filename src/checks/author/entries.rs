@@ -3,7 +3,10 @@
 
 use crate::author::lists;
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
-use crate::author::show_page::{self, ScriptExcerpt, ShowPage, display_path};
+use crate::author::show_page::{
+    self, CarryingCase, DeclaredThing, FoundThing, HandedField, ScriptExcerpt, ShowPage,
+    display_path,
+};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Complaints;
 use casebook_engine::data::case::Case;
@@ -13,39 +16,53 @@ use casebook_engine::data::sheet::SheetField;
 use casebook_engine::data::yaml::{YamlNode, YamlReader};
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::terminal_page::push_indented;
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
 /// A line lists at most this many names; JSON has all of them.
 const MAX_NAMES: usize = 40;
 
-/// A page under construction: its subject, its lines, and the same as JSON.
+/// A page under construction: its subject, its lines, and the same as data.
 struct EntryPage<'r> {
     ruleset: &'r Ruleset,
-    page: ShowPage,
+    kind: &'static str,
+    name: String,
+    text: String,
+    thing: DeclaredThing,
+    excerpts: Vec<ScriptExcerpt>,
 }
+
+/// Returns a list of a declared thing.
+type DeclaredList = fn(&mut DeclaredThing) -> &mut Option<Vec<String>>;
 
 impl<'r> EntryPage<'r> {
     fn new(ruleset: &'r Ruleset, kind: &'static str, name: &str, is: &str) -> EntryPage<'r> {
         let game = &ruleset.game.name;
         let text = format!("{name}: {is} of {game}\n");
-        let json = json!({ kind: name, "game": game });
+        let thing = DeclaredThing {
+            named: BTreeMap::from([(kind, name.to_string())]),
+            game: (kind != "game").then(|| game.clone()),
+            ..DeclaredThing::default()
+        };
         EntryPage {
             ruleset,
-            page: ShowPage::new(kind, name, text, json, []),
+            kind,
+            name: name.into(),
+            text,
+            thing,
+            excerpts: Vec::new(),
         }
     }
 
     fn with_text(mut self, text: &str) -> Self {
-        push_indented(&mut self.page.text, text);
-        self.page.json["text"] = json!(text);
+        push_indented(&mut self.text, text);
+        self.thing.text = Some(text.into());
         self
     }
 
-    /// Adds a line of text and a JSON value; does nothing if there are no values.
-    fn with_line(mut self, word: &str, key: &str, value: &[String]) -> Self {
+    /// Adds a list, and a line of text if it has entries.
+    fn with_line(mut self, word: &str, list: DeclaredList, value: &[String]) -> Self {
         if !value.is_empty() {
             let suffix = if value.len() > MAX_NAMES {
                 format!(" and {} more", value.len() - MAX_NAMES)
@@ -53,14 +70,14 @@ impl<'r> EntryPage<'r> {
                 String::new()
             };
             push_indented(
-                &mut self.page.text,
+                &mut self.text,
                 &format!(
                     "{word} {}{suffix}",
                     value[..value.len().min(MAX_NAMES)].join(", ")
                 ),
             );
         }
-        self.page.json[key] = json!(value);
+        *list(&mut self.thing) = Some(value.to_vec());
         self
     }
 
@@ -69,12 +86,12 @@ impl<'r> EntryPage<'r> {
         if let Some(file) = self.ruleset.library.manifest(&self.ruleset.game.name) {
             let line = line_of_key(file, path);
             let _ = writeln!(
-                self.page.text,
+                self.text,
                 "  {}",
                 show_page::display_line(self.ruleset, &file.path, line)
             );
-            self.page.json["path"] = json!(file.path);
-            self.page.excerpts.push(ScriptExcerpt::yaml_block(
+            self.thing.path = Some(file.path.to_string());
+            self.excerpts.push(ScriptExcerpt::yaml_block(
                 self.ruleset,
                 &file.path,
                 &file.text,
@@ -86,19 +103,15 @@ impl<'r> EntryPage<'r> {
 
     /// Adds the whole file that defines the entry.
     fn with_file(mut self, file: &DataFile) -> Self {
-        let _ = writeln!(
-            self.page.text,
-            "  {}",
-            display_path(self.ruleset, &file.path)
-        );
-        self.page
-            .excerpts
+        let _ = writeln!(self.text, "  {}", display_path(self.ruleset, &file.path));
+        self.excerpts
             .push(ScriptExcerpt::new(self.ruleset, &file.path, 1, &file.text));
         self
     }
 
     fn finish(self) -> ShowPage {
-        self.page
+        let thing = FoundThing::Entry(Box::new(self.thing));
+        ShowPage::new(self.kind, &self.name, self.text, thing, self.excerpts)
     }
 }
 
@@ -135,9 +148,17 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
     );
     if let Some(kind) = game.kinds.get(name) {
         let page = EntryPage::new(ruleset, "kind", name, "a kind of piece")
-            .with_line("called", "title", std::slice::from_ref(&kind.title))
-            .with_line("belongs to", "is", &kind.groups)
-            .with_line("pieces:", "pieces", &lists_with(ruleset, name));
+            .with_line(
+                "called",
+                |thing| &mut thing.title,
+                std::slice::from_ref(&kind.title),
+            )
+            .with_line("belongs to", |thing| &mut thing.is, &kind.groups)
+            .with_line(
+                "pieces:",
+                |thing| &mut thing.pieces,
+                &lists_with(ruleset, name),
+            );
         pages.push(page.with_source_lines(&["kinds", name]).finish());
     }
     let of_group: Vec<String> = game
@@ -147,29 +168,40 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
         .map(|(kind, _)| kind.clone())
         .collect();
     if !of_group.is_empty() {
-        let page = EntryPage::new(ruleset, "group", name, "a group of kinds of piece")
-            .with_line("kinds:", "kinds", &of_group);
+        let page = EntryPage::new(ruleset, "group", name, "a group of kinds of piece").with_line(
+            "kinds:",
+            |thing| &mut thing.kinds,
+            &of_group,
+        );
         pages.push(page.with_source_lines(&["kinds"]).finish());
     }
     pages.extend(attribute_pages(ruleset, name));
     if let Some(track) = game.tracks.get(name) {
         let page = EntryPage::new(ruleset, "track", name, "a track")
             .with_text(&track.describe())
-            .with_line("boxes:", "boxes", &box_names(track));
+            .with_line("boxes:", |thing| &mut thing.boxes, &box_names(track));
         pages.push(
-            page.with_line("named in", "cases", &cases_with(ruleset, name))
-                .with_source_lines(&["tracks", name])
-                .finish(),
+            page.with_line(
+                "named in",
+                |thing| &mut thing.cases,
+                &cases_with(ruleset, name),
+            )
+            .with_source_lines(&["tracks", name])
+            .finish(),
         );
     }
     if let Some(deck) = game.decks.get(name) {
         let page = EntryPage::new(ruleset, "deck", name, "a deck of cards, or a cup of chits")
             .with_text(&deck.describe());
-        let page = page.with_line("cards:", "cards", &deck.kind_names());
+        let page = page.with_line("cards:", |thing| &mut thing.cards, &deck.kind_names());
         pages.push(
-            page.with_line("named in", "cases", &cases_with(ruleset, name))
-                .with_source_lines(&["decks", name])
-                .finish(),
+            page.with_line(
+                "named in",
+                |thing| &mut thing.cases,
+                &cases_with(ruleset, name),
+            )
+            .with_source_lines(&["decks", name])
+            .finish(),
         );
     }
     if game.sides.iter().any(|side| side == name) {
@@ -183,13 +215,13 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
         let mut page = EntryPage::new(ruleset, "sheet", name, "a sheet that cases hand on");
         for (field, holds) in sheet {
             let _ = writeln!(
-                page.page.text,
+                page.text,
                 "  {field:<18} {}",
                 field_text(&holds.title, &holds.constraint.describe())
             );
         }
         pages.push(
-            page.with_line("", "fields", &[])
+            page.with_line("", |thing| &mut thing.fields, &[])
                 .with_source_lines(&["sheets", name])
                 .finish(),
         );
@@ -217,10 +249,14 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
     }
     if let Some(phase) = game.sequence.iter().find(|phase| phase.name == name) {
         let page = EntryPage::new(ruleset, "phase", name, "a phase of the sequence of play")
-            .with_line("procedures:", "procedures", &phase.procedures)
+            .with_line(
+                "procedures:",
+                |thing| &mut thing.procedures,
+                &phase.procedures,
+            )
             .with_line(
                 "played once for each place of the track",
-                "once_a",
+                |thing| &mut thing.once_a,
                 phase.once_per_track.as_slice(),
             );
         pages.push(page.with_source_lines(&["sequence", name]).finish());
@@ -231,12 +267,11 @@ pub fn entries_named(ruleset: &Arc<Ruleset>, name: &str) -> Vec<ShowPage> {
         let mut page = EntryPage::new(ruleset, "game", name, "a game")
             .with_text(&game.title)
             .with_source_lines(&[]);
-        page.page.text = page
-            .page
+        page.text = page
             .text
             .replacen(&format!("a game of {name}"), "a game", 1);
-        let _ = writeln!(page.page.text, "  casebook list --game {name}");
-        page.page.excerpts = ruleset
+        let _ = writeln!(page.text, "  casebook list --game {name}");
+        page.excerpts = ruleset
             .library
             .manifest(name)
             .map(|file| ScriptExcerpt::new(ruleset, &file.path, 1, &file.text))
@@ -314,7 +349,7 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, description: &str) -> Show
         questions,
         throws,
     } = summarize(&Program::new(ruleset.clone()), name);
-    let text = &mut page.page.text;
+    let text = &mut page.text;
     let fields = ruleset.given(name);
     let what =
         |field: &SheetField| field_text(field.title.trim_end_matches('.'), &field.describe());
@@ -349,8 +384,13 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, description: &str) -> Show
             "    {} {}  {}   {path}",
             case.number, case.layer, case.title
         );
-        by.push(json!({ "case": case.number, "layer": &*case.layer, "path": case.file.path, "line": function.name_span.line }));
-        page.page.excerpts.push(ScriptExcerpt::new(
+        by.push(CarryingCase {
+            case: case.number.clone(),
+            layer: case.layer.to_string(),
+            path: case.file.path.to_string(),
+            line: function.name_span.line,
+        });
+        page.excerpts.push(ScriptExcerpt::new(
             ruleset,
             &case.file.path,
             function.name_span.line,
@@ -372,11 +412,14 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, description: &str) -> Show
         .map(|q| q.name.clone())
         .collect();
     let situations = situations_with(ruleset, name);
-    let fields: Vec<Value> =
-        fields.iter().map(|(name, field)| json!({ "field": name, "what": what(field), "may_be_left_out": field.optional })).collect();
-    page.page.json["handed"] = json!(fields);
-    page.page.json["carried_out_by"] = json!(by);
-    page.page.text.push('\n');
+    let handed = fields.iter().map(|(name, field)| HandedField {
+        field: name.to_string(),
+        what: what(field),
+        may_be_left_out: field.optional,
+    });
+    page.thing.handed = Some(handed.collect());
+    page.thing.carried_out_by = Some(by);
+    page.text.push('\n');
     // Fixed names come before names with a variable part.
     let list = |set: BTreeSet<String>| {
         let mut list: Vec<String> = set.into_iter().collect();
@@ -385,16 +428,20 @@ fn procedure_page(ruleset: &Arc<Ruleset>, name: &str, description: &str) -> Show
         list.sort_by_key(|text| (text.starts_with('<'), text.contains('<')));
         list
     };
-    page.with_line("phases:", "phases", &phases)
-        .with_line("answers on the map:", "board", &board)
+    page.with_line("phases:", |thing| &mut thing.phases, &phases)
+        .with_line("answers on the map:", |thing| &mut thing.board, &board)
         .with_line(
             "outcomes (< > marks a part that varies):",
-            "outcomes",
+            |thing| &mut thing.outcomes,
             &list(outcomes),
         )
-        .with_line("asks the sides:", "questions", &list(questions))
-        .with_line("throws for:", "throws", &list(throws))
-        .with_line("situations:", "situations", &situations)
+        .with_line(
+            "asks the sides:",
+            |thing| &mut thing.questions,
+            &list(questions),
+        )
+        .with_line("throws for:", |thing| &mut thing.throws, &list(throws))
+        .with_line("situations:", |thing| &mut thing.situations, &situations)
         .finish()
 }
 
@@ -496,12 +543,16 @@ fn attribute_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
             let names: Vec<String> = names.get(attribute_name).cloned().unwrap_or_default();
             let page = EntryPage::new(ruleset, kind, name, is)
                 .with_text(&attribute.describe())
-                .with_line("names a", "names", &names);
+                .with_line("names a", |thing| &mut thing.names, &names);
             let path: Vec<&str> = path.iter().copied().chain([name]).collect();
             pages.push(
-                page.with_line("named in", "cases", &cases_with(ruleset, name))
-                    .with_source_lines(&path)
-                    .finish(),
+                page.with_line(
+                    "named in",
+                    |thing| &mut thing.cases,
+                    &cases_with(ruleset, name),
+                )
+                .with_source_lines(&path)
+                .finish(),
             );
         }
     }
@@ -521,35 +572,31 @@ fn variant_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
                 EntryPage::new(ruleset, "variant", name, "a variant").with_text(&variant.title);
             for option in &variant.options {
                 let _ = writeln!(
-                    page.page.text,
+                    page.text,
                     "  option {name}.{:<18} {}",
                     option.name, option.title
                 );
             }
-            page.page.json["options"] = variant
-                .options
-                .iter()
-                .map(|option| format!("{name}.{}", option.name))
-                .collect();
+            let options = variant.options.iter();
+            let options = options.map(|option| format!("{name}.{}", option.name));
+            page.thing.options = Some(options.collect());
             let amends: Vec<String> = ruleset
                 .cases
                 .iter()
                 .filter(|case| *case.layer == *name)
                 .map(|case| case.number.clone())
                 .collect();
-            let lists = [
-                ("cases:", "cases", &amends),
-                ("after", "after", &variant.after),
-                ("needs", "needs", &variant.needs),
-                ("not together with", "excludes", &variant.excludes),
-            ];
-            page = lists
-                .into_iter()
-                .fold(page, |page, (word, key, list)| {
-                    page.with_line(word, key, list)
-                })
+            page = page
+                .with_line("cases:", |thing| &mut thing.cases, &amends)
+                .with_line("after", |thing| &mut thing.after, &variant.after)
+                .with_line("needs", |thing| &mut thing.needs, &variant.needs)
+                .with_line(
+                    "not together with",
+                    |thing| &mut thing.excludes,
+                    &variant.excludes,
+                )
                 .with_file(&variant.file);
-            page.page.json["path"] = json!(variant.file.path);
+            page.thing.path = Some(variant.file.path.to_string());
             pages.push(page.finish());
         }
         for option in variant
@@ -570,8 +617,12 @@ fn variant_pages(ruleset: &Ruleset, name: &str) -> Vec<ShowPage> {
                 .map(|case| case.number.clone())
                 .collect();
             let page = page
-                .with_line("where nothing is said it is", "default", &[default])
-                .with_line("cases:", "cases", &cases);
+                .with_line(
+                    "where nothing is said it is",
+                    |thing| &mut thing.default,
+                    &[default],
+                )
+                .with_line("cases:", |thing| &mut thing.cases, &cases);
             pages.push(page.with_file(&variant.file).finish());
         }
     }
@@ -593,8 +644,16 @@ fn reading_page(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
         .find_map(|case| Some((case, reading_of(case)?)))?;
     let page = EntryPage::new(ruleset, "reading", name, "a reading")
         .with_text(&case.title)
-        .with_line("ways, the first being the default:", "ways", &reading.ways)
-        .with_line("in force:", "in_force", std::slice::from_ref(chosen))
-        .with_line("note:", "note", case.note.as_slice());
+        .with_line(
+            "ways, the first being the default:",
+            |thing| &mut thing.ways,
+            &reading.ways,
+        )
+        .with_line(
+            "in force:",
+            |thing| &mut thing.in_force,
+            std::slice::from_ref(chosen),
+        )
+        .with_line("note:", |thing| &mut thing.note, case.note.as_slice());
     Some(page.with_file(&case.file).finish())
 }

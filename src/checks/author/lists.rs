@@ -1,7 +1,7 @@
 //! Lists of the contents of a game, by kind: procedures, kinds, attributes, tracks, tables, cases and more.
 
-use crate::author::show_page::{ScriptExcerpt, ShowPage};
-use casebook_engine::complaint::Complaints;
+use crate::author::show_page::{FoundThing, ListPage, NamedLine, ScriptExcerpt, ShowPage};
+use casebook_engine::complaint::{Complaint, Complaints};
 use casebook_engine::data::case::{Case, Reading};
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::library::Library;
@@ -12,7 +12,8 @@ use casebook_engine::data::status::Status;
 use casebook_engine::data::yaml::YamlReader;
 use casebook_engine::ruleset::compose::{Ruleset, Slot};
 use casebook_engine::ruling::terminal_page::push_indented;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -263,17 +264,130 @@ pub fn list(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
         .and_then(|file| Some((file, section(file)?)));
     let script = file_and_line
         .map(|(file, line)| ScriptExcerpt::yaml_block(ruleset, &file.path, &file.text, line));
-    let entries: Vec<Value> = entries
-        .iter()
-        .map(|(name, line)| json!({ "name": name, "text": line }))
-        .collect();
+    let entries = entries
+        .into_iter()
+        .map(|(name, text)| NamedLine { name, text });
+    let page = ListPage {
+        list: name.into(),
+        game: game.clone(),
+        entries: entries.collect(),
+        script: None,
+    };
     Some(ShowPage::new(
         "list",
         name,
         text,
-        json!({ "list": name, "game": game, "entries": entries }),
+        FoundThing::List(page),
         script,
     ))
+}
+
+/// The games that are there, and what is wrong with their files.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ListReport<G> {
+    /// The games.
+    pub games: Vec<G>,
+    /// What can't be read.
+    pub complaints: Vec<Complaint>,
+}
+
+/// A game with the names of its variants.
+#[derive(Serialize, JsonSchema)]
+pub struct GameTitle {
+    /// Its name.
+    pub game: String,
+    /// Its title.
+    pub title: String,
+    /// Its variants.
+    pub variants: Vec<String>,
+}
+
+/// The contents of a game.
+#[derive(Serialize, JsonSchema)]
+pub struct GameContents {
+    /// Its name.
+    pub game: String,
+    /// Its title.
+    pub title: String,
+    /// Its variants.
+    pub variants: Vec<ListedVariant>,
+    /// Its situations.
+    pub situations: Vec<GameSituation>,
+    /// The readings of its doubtful places.
+    pub readings: Vec<ListedReading>,
+    /// The names of its tables.
+    pub tables: Vec<String>,
+}
+
+/// A variant of a game.
+#[derive(Serialize, JsonSchema)]
+pub struct ListedVariant {
+    /// Its name.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// The variants that it lies over.
+    pub after: Vec<String>,
+    /// Its options.
+    pub options: Vec<ListedOption>,
+}
+
+/// An option of a variant.
+#[derive(Serialize, JsonSchema)]
+pub struct ListedOption {
+    /// Its name.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Whether it is on where nothing is said.
+    pub default: bool,
+}
+
+/// A situation of a game.
+#[derive(Serialize, JsonSchema)]
+pub struct GameSituation {
+    /// Its name.
+    pub name: String,
+    /// The procedure that it starts.
+    pub procedure: String,
+    /// Its title.
+    pub title: String,
+}
+
+/// A reading of a doubtful place.
+#[derive(Serialize, JsonSchema)]
+pub struct ListedReading {
+    /// The case and the reading.
+    pub name: String,
+    /// Its ways, the first being the default.
+    pub ways: Vec<String>,
+}
+
+/// With --tables: the tables of a game, and how their figures are known.
+#[derive(Serialize, JsonSchema)]
+pub struct GameTables {
+    /// Its name.
+    pub game: String,
+    /// Its title.
+    pub title: String,
+    /// Its tables.
+    pub tables: Vec<TableFigures>,
+}
+
+/// How the figures of a table are known.
+#[derive(Serialize, JsonSchema)]
+pub struct TableFigures {
+    /// Its id.
+    pub table: String,
+    /// Its title.
+    pub title: String,
+    /// How many figures are printed, derived, of a house rule, reconstructed, missing.
+    pub figures: BTreeMap<&'static str, usize>,
+    /// How the reconstructed figures were made.
+    pub method: String,
+    /// The file.
+    pub path: String,
 }
 
 /// Appends a heading with its rows, or nothing if there are none.
@@ -285,8 +399,8 @@ fn push_section(text: &mut String, heading: &str, rows: Vec<String>) {
     }
 }
 
-/// Returns the contents of a game: variants with options, situations, tables, readings.
-pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
+/// Returns the contents of a game as text and as data: variants with options, situations, tables, readings.
+pub fn contents(library: &Library, ruleset: &Ruleset) -> (String, GameContents) {
     let game = &ruleset.game;
     let mut text = format!("{}  {}\n", game.name, game.title);
     let (mut variants, mut rows) = (Vec::new(), Vec::new());
@@ -301,12 +415,17 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
         for option in &variant.options {
             rows.push(format!("  {name}.{:<18} {}", option.name, option.title));
         }
-        let options: Vec<Value> = variant
-            .options
-            .iter()
-            .map(|o| json!({ "name": o.name, "title": o.title, "default": o.default }))
-            .collect();
-        variants.push(json!({ "name": name, "title": variant.title, "after": variant.after, "options": options }));
+        let options = variant.options.iter().map(|option| ListedOption {
+            name: option.name.clone(),
+            title: option.title.clone(),
+            default: option.default,
+        });
+        variants.push(ListedVariant {
+            name: name.to_string(),
+            title: variant.title.clone(),
+            after: variant.after.clone(),
+            options: options.collect(),
+        });
     }
     push_section(&mut text, "variants", rows);
     let (mut situations, mut rows) = (Vec::new(), Vec::new());
@@ -317,8 +436,11 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
         };
         if let Some(procedure) = &scenario.procedure {
             rows.push(format!("{name:<28} {procedure:<26} {}", scenario.title));
-            situations
-                .push(json!({ "name": name, "procedure": procedure, "title": scenario.title }));
+            situations.push(GameSituation {
+                name: name.to_string(),
+                procedure: procedure.clone(),
+                title: scenario.title.clone(),
+            });
         }
     }
     push_section(&mut text, "situations", rows);
@@ -340,21 +462,30 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
         .map(|(name, ways)| format!("{name:<34} {}", ways.join(" | ")))
         .collect();
     push_section(&mut text, "readings, the first being the default", rows);
-    let readings: Vec<Value> = ways_by_reading
-        .iter()
-        .map(|(name, ways)| json!({ "name": name, "ways": ways }))
-        .collect();
+    let readings = ways_by_reading
+        .into_iter()
+        .map(|(name, ways)| ListedReading {
+            name,
+            ways: ways.to_vec(),
+        });
     let tables: Vec<&str> = ruleset.table_names().collect();
     if !tables.is_empty() {
         text.push_str("\ntables\n");
         push_indented(&mut text, &tables.join(", "));
     }
-    let json = json!({ "game": game.name, "title": game.title, "variants": variants, "situations": situations, "readings": readings, "tables": tables });
-    ShowPage::new("game", &game.name, text, json, [])
+    let contents = GameContents {
+        game: game.name.clone(),
+        title: game.title.clone(),
+        variants,
+        situations,
+        readings: readings.collect(),
+        tables: tables.into_iter().map(String::from).collect(),
+    };
+    (text, contents)
 }
 
-/// Returns the status of the figures of every table, and the method for those that are not printed.
-pub fn assumptions(ruleset: &Ruleset) -> ShowPage {
+/// Returns the status of the figures of every table, and the method for those that are not printed, as text and as data.
+pub fn assumptions(ruleset: &Ruleset) -> (String, GameTables) {
     let game = &ruleset.game;
     let mut text = String::new();
     let mut tables = Vec::new();
@@ -369,7 +500,7 @@ pub fn assumptions(ruleset: &Ruleset) -> ShowPage {
                 .filter(|cell| cell.status == status)
                 .count()
         };
-        let figures: Vec<(&str, usize)> = Status::NAMES
+        let figures: Vec<(&'static str, usize)> = Status::NAMES
             .map(|(word, status)| (word, count(status)))
             .into_iter()
             .filter(|(_, n)| *n > 0)
@@ -387,8 +518,13 @@ pub fn assumptions(ruleset: &Ruleset) -> ShowPage {
         if !table.method.is_empty() {
             push_indented(&mut text, &table.method);
         }
-        let figures: BTreeMap<&str, usize> = figures.into_iter().collect();
-        tables.push(json!({ "table": id, "title": table.title, "figures": figures, "method": table.method, "path": table.file.path }));
+        tables.push(TableFigures {
+            table: id.to_string(),
+            title: table.title.clone(),
+            figures: figures.into_iter().collect(),
+            method: table.method.clone(),
+            path: table.file.path.to_string(),
+        });
     }
     let about = if tables.is_empty() {
         "no tables"
@@ -396,6 +532,10 @@ pub fn assumptions(ruleset: &Ruleset) -> ShowPage {
         "tables, and what was assumed for them"
     };
     text.insert_str(0, &format!("{}  {}: {about}\n", game.name, game.title));
-    let json = json!({ "game": game.name, "title": game.title, "tables": tables });
-    ShowPage::new("game", &game.name, text, json, [])
+    let tables = GameTables {
+        game: game.name.clone(),
+        title: game.title.clone(),
+        tables,
+    };
+    (text, tables)
 }

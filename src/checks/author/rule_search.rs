@@ -4,12 +4,11 @@
 //! a document with all words comes before one with some. The topics of the manifest lead from a word to the procedures that it
 //! is about.
 
-use crate::author::show_page::ShowPage;
+use crate::author::show_page::{FoundThing, NamedLine, QuestionPage, ShowPage};
 use casebook_engine::data::case::Case;
 use casebook_engine::data::manifest::function_name;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::terminal_page::push_indented;
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that say nothing of what is asked.
@@ -358,11 +357,18 @@ pub fn search_page(ruleset: &Ruleset, question: &str) -> Option<ShowPage> {
         text.push_str(&format!("\n{}  {}\n", named(hit), hit.layer));
         push_indented(&mut text, &hit.sentence);
     }
-    let entries = hits
-        .iter()
-        .map(|hit| json!({ "name": hit.name, "text": format!("{}: {}", hit.title, hit.sentence) }));
-    let json = json!({ "game": ruleset.game.name, "question": question, "entries": entries.collect::<Vec<_>>() });
-    (!hits.is_empty()).then(|| ShowPage::new("question", question, text, json, []))
+    let entries = hits.iter().map(|hit| NamedLine {
+        name: hit.name.to_string(),
+        text: format!("{}: {}", hit.title, hit.sentence),
+    });
+    let page = QuestionPage {
+        game: ruleset.game.name.clone(),
+        question: question.into(),
+        entries: entries.collect(),
+        script: None,
+    };
+    let thing = FoundThing::Question(page);
+    (!hits.is_empty()).then(|| ShowPage::new("question", question, text, thing, []))
 }
 
 #[cfg(test)]

@@ -1,12 +1,16 @@
 //! `casebook show`: a case, table, piece, function or situation with its chain of amendments, newest first.
 
-use crate::author::show_page::{self, ScriptExcerpt, ShowPage, display_path};
+use crate::author::show_page::{
+    self, CasePage, CellEntry, FoundThing, FunctionPage, KnownFigure, LayerCase, LayerFunction,
+    LayerTable, PieceEntryPage, PiecePage, ScriptExcerpt, ShowPage, SituationPage, TablePage,
+    UnwrittenCasePage, display_path,
+};
 use crate::author::{entries, lists};
 use crate::testing::test::RulingTestFile;
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::case::{Case, sources_text};
 use casebook_engine::data::manifest::function_name;
-use casebook_engine::data::piece::{PieceEntry, datum_text};
+use casebook_engine::data::piece::{Datum, PieceEntry, datum_text};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
 use casebook_engine::data::table::{Cell, Table, TableLayer};
@@ -86,8 +90,14 @@ fn find_all(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> 
             "No case is written for it: its number and title are all that is known."
         };
         let text = format!("{name}  {}\n  {later}\n", entry.title);
-        let json = json!({ "case": name, "title": entry.title, "later": entry.is_planned });
-        pages.push(ShowPage::new("case", name, text, json, []));
+        let page = UnwrittenCasePage {
+            case: name.into(),
+            title: entry.title.clone(),
+            later: entry.is_planned,
+            script: None,
+        };
+        let thing = FoundThing::UnwrittenCase(page);
+        pages.push(ShowPage::new("case", name, text, thing, []));
     }
     if let Some(shown) = ruleset.table(name).map_err(Error::Data)? {
         pages.push(table_page(ruleset, &shown));
@@ -178,8 +188,19 @@ fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
         {
             let _ = writeln!(text, "  tests {}", display_path(ruleset, &tests.path));
         }
-        list.push(json!({ "layer": &*case.layer, "kind": case.kind, "label": case.printed_label, "status": case.status, "title": case.title, "text": case.text,
-            "readings": case.readings, "answers": answers, "examples": ids, "sources": case.sources, "path": case.file.path }));
+        list.push(LayerCase {
+            layer: case.layer.to_string(),
+            kind: case.kind,
+            label: case.printed_label.clone(),
+            status: case.status,
+            title: case.title.clone(),
+            text: case.text.clone(),
+            readings: case.readings.clone(),
+            answers: answers.into_iter().map(String::from).collect(),
+            examples: ids.into_iter().map(String::from).collect(),
+            sources: case.sources.clone(),
+            path: case.file.path.to_string(),
+        });
         scripts.push(ScriptExcerpt::new(
             ruleset,
             &case.file.path,
@@ -187,13 +208,12 @@ fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
             &case.file.text,
         ));
     }
-    ShowPage::new(
-        "case",
-        number,
-        text,
-        json!({ "case": number, "chain": list }),
-        scripts,
-    )
+    let page = CasePage {
+        case: number.into(),
+        chain: list,
+        script: None,
+    };
+    ShowPage::new("case", number, text, FoundThing::Case(page), scripts)
 }
 
 fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
@@ -235,7 +255,14 @@ fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
         for line in f.doc_lines().iter() {
             let _ = writeln!(text, "    {line}");
         }
-        list.push(json!({ "case": case.number, "layer": &*case.layer, "path": case.file.path, "line": f.name_span.line, "doc": f.doc_lines(), "parameters": f.params }));
+        list.push(LayerFunction {
+            case: case.number.clone(),
+            layer: case.layer.to_string(),
+            path: case.file.path.to_string(),
+            line: f.name_span.line,
+            doc: f.doc_lines().iter().map(ToString::to_string).collect(),
+            parameters: f.params.iter().map(ToString::to_string).collect(),
+        });
         scripts.push(ScriptExcerpt::new(
             ruleset,
             &case.file.path,
@@ -243,8 +270,20 @@ fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
             &f.body,
         ));
     }
-    let json = json!({ "function": slot.name, "arity": slot.arity, "procedure": carries.map(|(name, _)| name), "chain": list });
-    ShowPage::new("function", &slot.name, text, json, scripts)
+    let page = FunctionPage {
+        function: slot.name.to_string(),
+        arity: slot.arity,
+        procedure: carries.map(|(name, _)| name.clone()),
+        chain: list,
+        script: None,
+    };
+    ShowPage::new(
+        "function",
+        &slot.name,
+        text,
+        FoundThing::Function(page),
+        scripts,
+    )
 }
 
 fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
@@ -343,21 +382,34 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
             );
         }
     }
-    let cells: Vec<Value> = table
-        .cells
-        .iter()
-        .enumerate()
-        .map(|(i, c)| json!({ "at": table.label(i), "text": c.text, "status": c.status, "layer": &*c.layer, "sources": table.sources_of(c) }))
-        .collect();
-    let entry = |layer: &TableLayer| json!({ "layer": &*layer.name, "kind": layer.kind, "title": layer.title, "path": layer.file.path, "sources": layer.sources });
-    let chain: Vec<Value> = table.layers.iter().rev().map(entry).collect();
+    let cell = |(index, cell): (usize, &Cell)| CellEntry {
+        at: table.label(index),
+        text: cell.text.clone(),
+        status: cell.status,
+        layer: cell.layer.to_string(),
+        sources: table.sources_of(cell).to_vec(),
+    };
+    let layer = |layer: &TableLayer| LayerTable {
+        layer: layer.name.to_string(),
+        kind: layer.kind,
+        title: layer.title.clone(),
+        path: layer.file.path.to_string(),
+        sources: layer.sources.clone(),
+    };
     let scripts = table
         .layers
         .iter()
         .rev()
         .map(|layer| ScriptExcerpt::new(ruleset, &layer.file.path, 1, &layer.file.text));
-    let json = json!({ "table": table.id, "title": table.title, "method": table.method, "cells": cells, "chain": chain });
-    ShowPage::new("table", &table.id, text, json, scripts)
+    let page = TablePage {
+        table: table.id.clone(),
+        title: table.title.clone(),
+        method: table.method.clone(),
+        cells: table.cells.iter().enumerate().map(cell).collect(),
+        chain: table.layers.iter().rev().map(layer).collect(),
+        script: None,
+    };
+    ShowPage::new("table", &table.id, text, FoundThing::Table(page), scripts)
 }
 
 /// Returns the pages of pieces in rosters and deployments whose name is the given one, or else ends in it.
@@ -410,18 +462,20 @@ fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
             if !missing.is_empty() {
                 let _ = writeln!(text, "  not known: {}", missing.join(", "));
             }
-            let json: serde_json::Map<String, Value> = entry
-                .attributes
-                .iter()
-                .map(|(k, d)| {
-                    (
-                        k.clone(),
-                        json!({ "value": datum_text(d), "status": entry.status_of(k) }),
-                    )
-                })
-                .collect();
-            let json =
-                json!({ "piece": entry.name, "list": list, "data": json, "path": &*entry.path });
+            let figure = |(name, datum): (&String, &Datum)| {
+                let figure = KnownFigure {
+                    value: datum_text(datum),
+                    status: entry.status_of(name),
+                };
+                (name.clone(), json!(figure))
+            };
+            let page = PiecePage {
+                piece: entry.name.clone(),
+                list: list.to_string(),
+                data: entry.attributes.iter().map(figure).collect(),
+                path: entry.path.to_string(),
+                script: None,
+            };
             let file = ruleset
                 .layers
                 .iter()
@@ -430,7 +484,8 @@ fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
             let script = file.map(|file| {
                 ScriptExcerpt::yaml_block(ruleset, &entry.path, &file.text, entry.span.line)
             });
-            pages.push(ShowPage::new("piece", &entry.name, text, json, script));
+            let thing = FoundThing::Piece(page);
+            pages.push(ShowPage::new("piece", &entry.name, text, thing, script));
         }
     }
     Ok(pages)
@@ -469,17 +524,23 @@ fn scenario_page(ruleset: &Ruleset, scenario: &Scenario) -> ShowPage {
             .map(|(key, datum)| (key.clone(), datum_text(datum).into()))
             .collect()
     };
-    let pieces: Vec<Value> = scenario
-        .pieces
-        .iter()
-        .map(|entry| json!({ "name": entry.name, "data": data(entry) }))
-        .collect();
+    let pieces = scenario.pieces.iter().map(|entry| PieceEntryPage {
+        name: entry.name.clone(),
+        data: data(entry),
+    });
     let files = ruleset.scenario_files(&scenario.name, &mut Complaints::default());
     let scripts = files
         .iter()
         .rev()
         .map(|list| ScriptExcerpt::new(ruleset, &list.file.path, 1, &list.file.text));
-    let (name, procedure) = (&scenario.name, &scenario.procedure);
-    let json = json!({ "situation": name, "title": scenario.title, "procedure": procedure, "with": scenario.variants, "pieces": pieces });
-    ShowPage::new("situation", name, text, json, scripts)
+    let page = SituationPage {
+        situation: scenario.name.clone(),
+        title: scenario.title.clone(),
+        procedure: scenario.procedure.clone(),
+        with: scenario.variants.clone(),
+        pieces: pieces.collect(),
+        script: None,
+    };
+    let thing = FoundThing::Situation(page);
+    ShowPage::new("situation", &scenario.name, text, thing, scripts)
 }

@@ -5,6 +5,8 @@ use crate::serve::api::ApiBody;
 use crate::serve::page_request::PageRequest;
 use crate::serve::routes;
 use crate::serve::workbench::{DataSnapshot, Workbench};
+use casebook_checks::author::lists::{GameTitle, ListReport};
+use casebook_checks::author::show_page::FoundThings;
 use casebook_checks::author::{explain, lists, show, whole_check};
 use casebook_engine::complaint::{Error, nearest_names};
 use casebook_engine::platform::clock::Instant;
@@ -218,20 +220,28 @@ impl ToolCall<'_> {
     fn list(&self) -> Result<Value, Error> {
         let snapshot = self.bench.snapshot()?;
         let ListArguments { game } = self.parse()?;
-        let games: Vec<Value> = match game {
-            Some(game) => {
-                vec![lists::contents(&snapshot.library, &*rulebook(&snapshot, &game)?).json]
-            }
-            None => {
-                let titles = snapshot.library.games.values();
-                titles
-                    .map(|game| json!({ "game": game.name, "title": game.title, "variants": snapshot.library.variants_of(&game.name) }))
-                    .collect()
-            }
+        let complaints = snapshot.library.complaints.clone().into_sorted().0;
+        let Some(game) = game else {
+            let library = &snapshot.library;
+            let games = library.games.values().map(|game| GameTitle {
+                game: game.name.clone(),
+                title: game.title.clone(),
+                variants: library
+                    .variants_of(&game.name)
+                    .into_iter()
+                    .map(String::from)
+                    .collect(),
+            });
+            return Ok(json!(ListReport {
+                games: games.collect(),
+                complaints,
+            }));
         };
-        Ok(
-            json!({ "games": games, "complaints": snapshot.library.complaints.clone().into_sorted().0 }),
-        )
+        let (_, contents) = lists::contents(&snapshot.library, &*rulebook(&snapshot, &game)?);
+        Ok(json!(ListReport {
+            games: vec![contents],
+            complaints,
+        }))
     }
 
     fn show(&self) -> Result<Value, Error> {
@@ -244,22 +254,14 @@ impl ToolCall<'_> {
         let (mut pages, mut names) = (Vec::new(), Vec::new());
         for game in games {
             let ruleset = rulebook(&snapshot, &game)?;
-            for mut page in show::find(&ruleset, &name)? {
-                if script {
-                    page.json["script"] = page
-                        .excerpts
-                        .iter()
-                        .map(|excerpt| excerpt.to_json())
-                        .collect();
-                }
-                pages.push(page.json);
-            }
+            let found = show::find(&ruleset, &name)?.into_iter();
+            pages.extend(found.map(|page| page.into_thing(script)));
             names.extend(show::names(&ruleset));
         }
         if pages.is_empty() {
             Err(show::unknown_name(&name, names.iter().map(String::as_str)))
         } else {
-            Ok(json!({ "found": pages }))
+            Ok(json!(FoundThings { found: pages }))
         }
     }
 

@@ -15,6 +15,8 @@ use casebook_analysis::odds::report::WithAssumptions;
 use casebook_analysis::usecase;
 use casebook_analysis::usecase::luck::{LuckSettings, luck};
 use casebook_analysis::usecase::settings::CountLimits;
+use casebook_checks::author::lists::ListReport;
+use casebook_checks::author::show_page::FoundThings;
 use casebook_checks::author::{lists, show};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Error, MendableComplaint};
@@ -149,13 +151,16 @@ impl ApiCall<'_> {
     pub fn games(&self) -> Result<Value, Error> {
         let library = &self.snapshot.library;
         let contents =
-            |game: &String| Ok(lists::contents(library, &self.rulebook(game)?.ruleset).json);
+            |game: &String| Ok(lists::contents(library, &self.rulebook(game)?.ruleset).1);
         let games = library
             .games
             .keys()
             .map(contents)
-            .collect::<Result<Vec<Value>, Error>>()?;
-        Ok(json!({ "games": games, "complaints": library.complaints.clone().into_sorted().0 }))
+            .collect::<Result<_, Error>>()?;
+        Ok(json!(ListReport {
+            games,
+            complaints: library.complaints.clone().into_sorted().0,
+        }))
     }
 
     /// Describes a named item of a game with its chain of amendments.
@@ -163,11 +168,10 @@ impl ApiCall<'_> {
         let [game, name] = self.placeholders else {
             return Err(Error::Usage("name a game and a thing in it".into()));
         };
-        let found: Vec<Value> = show::find_known(&self.rulebook(game)?.ruleset, name)?
-            .into_iter()
-            .map(|shown| shown.json)
-            .collect();
-        Ok(json!({ "found": found }))
+        let found = show::find_known(&self.rulebook(game)?.ruleset, name)?.into_iter();
+        Ok(json!(FoundThings {
+            found: found.map(|shown| shown.into_thing(false)).collect(),
+        }))
     }
 
     /// Returns the limits of a count; what it does not count is sampled.
