@@ -411,7 +411,7 @@ fn every_answer_is_what_the_schema_says() {
         json!({ "path": path, "text": folder.read(path) }),
     );
     // Errors have one form too.
-    let error = &document["components"]["schemas"]["Error"];
+    let error = &document["components"]["schemas"]["request_error"];
     let wrong = [
         ("POST", "/ruling", json!({ "situation": "brigde" }), 404),
         (

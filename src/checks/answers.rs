@@ -24,7 +24,6 @@ use casebook_analysis::usecase::comparison_report::{
     ComparisonReport, EffectReport, ReadingsReport,
 };
 use casebook_analysis::usecase::replay::{ReplayReport, VerifiedDice};
-use casebook_engine::complaint::MendableComplaint;
 use casebook_engine::ruling::json::{JSON_FORMAT_VERSION, RulingReport};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
@@ -77,7 +76,6 @@ impl AnswerSchema {
         schema.add::<FoundThings>("show");
         schema.add::<Explained>("explain");
         schema.add::<VerbOverview>("verbs");
-        schema.add::<MendableComplaint>("mendable_complaint");
         schema.add::<CheckReport>("check");
         schema.add::<TrialReport>("check_play");
         schema.add::<ConflictReport>("check_conflicts");

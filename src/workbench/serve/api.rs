@@ -1,5 +1,8 @@
 //! What the routes of the JSON API answer. [`routes`](crate::serve::routes) lists them.
 
+use crate::serve::api_answers::{
+    CheckedText, EffectPage, GameAddress, MapReport, PlayedReport, SavedFile,
+};
 use crate::serve::editor::NewContent;
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
@@ -138,7 +141,7 @@ impl ApiCall<'_> {
 
     /// Answers how far a count has come.
     pub fn count_progress(&self) -> Value {
-        self.bench.counts.progress(self.placeholders[0])
+        json!(self.bench.counts.progress(self.placeholders[0]))
     }
 
     /// Ends a count, and answers how far it has come.
@@ -249,7 +252,11 @@ impl ApiCall<'_> {
         play::with_session(self.snapshot, &situation, &ask, |session| {
             let resolved = session.resolved_since(first_move);
             let moves = moves(&resolved.events, &resolved.board);
-            json!({ "waits": play::waiting_json(session), "moves": moves, "ruling": RulingReport::new(&resolved, &situation, Some(ask.seed.unwrap_or(1))) })
+            json!(PlayedReport {
+                waits: play::awaited_answer(session),
+                moves,
+                ruling: RulingReport::new(&resolved, &situation, Some(ask.seed.unwrap_or(1))),
+            })
         })
     }
 
@@ -280,7 +287,8 @@ impl ApiCall<'_> {
     /// Returns the address of the game that a journal holds.
     pub fn journal(&self) -> Result<Value, Error> {
         let JournalRequest { journal } = self.parse_body()?;
-        Ok(json!({ "address": play::log::journal_address(self.snapshot, &journal)? }))
+        let address = play::log::journal_address(self.snapshot, &journal)?;
+        Ok(json!(GameAddress { address }))
     }
 
     /// Answers a map question on the board after the moves of the request.
@@ -328,16 +336,21 @@ impl ApiCall<'_> {
             ))
         };
         let (subject, resolved) = asked_map.ok_or_else(unknown)??;
-        Ok(json!({ "of": subject, "ruling": RulingReport::new(&resolved, &situation, None) }))
+        Ok(json!(MapReport {
+            of: subject,
+            ruling: RulingReport::new(&resolved, &situation, None),
+        }))
     }
 
     /// Validates a text in the place of a file.
     pub fn check(&self) -> Result<Value, Error> {
         let file_text: VariantFileText = self.parse_body()?;
-        let (complaints, other_files) =
+        let (complaints, others) =
             editor::check_text(self.bench, &file_text.path, file_text.required_text()?)?;
-        let complaints: Vec<_> = complaints.iter().map(MendableComplaint::new).collect();
-        Ok(json!({ "complaints": complaints, "others": other_files }))
+        Ok(json!(CheckedText {
+            complaints: complaints.iter().map(MendableComplaint::new).collect(),
+            others,
+        }))
     }
 
     /// Runs the examples of a file.
@@ -370,28 +383,32 @@ impl ApiCall<'_> {
             &file_text.situation,
             self.stop,
         )?;
-        Ok(json!({ "html": comparison.into_string() }))
+        Ok(json!(EffectPage {
+            html: comparison.into_string()
+        }))
     }
 
     /// Writes the files of a packed variant.
     pub fn unpack(&self) -> Result<Value, Error> {
         let PackRequest { pack } = self.parse_body()?;
-        editor::unpack(self.bench, &pack)
+        Ok(json!(editor::unpack(self.bench, &pack)?))
     }
 
     /// Writes the files of a new variant, case or table.
     pub fn create(&self) -> Result<Value, Error> {
-        self.parse_body::<NewContent>()?.create(self.bench)
+        Ok(json!(self.parse_body::<NewContent>()?.create(self.bench)?))
     }
 
     /// Copies, renames or deletes a variant.
     pub fn change_variant(&self) -> Result<Value, Error> {
-        self.parse_body::<VariantChange>()?.apply(self.bench)
+        Ok(json!(
+            self.parse_body::<VariantChange>()?.apply(self.bench)?
+        ))
     }
 
     /// Keeps changes of the rules in a variant, and takes kept ones back.
     pub fn keep(&self) -> Result<Value, Error> {
-        self.parse_body::<ChangesToKeep>()?.keep(self.bench)
+        Ok(json!(self.parse_body::<ChangesToKeep>()?.keep(self.bench)?))
     }
 
     /// Saves a file of a variant.
@@ -402,7 +419,9 @@ impl ApiCall<'_> {
             file_text.required_text()?,
             file_text.was.as_deref(),
         )?;
-        Ok(json!({ "saved": file_text.path }))
+        Ok(json!(SavedFile {
+            saved: file_text.path
+        }))
     }
 
     /// Builds the situation of a request, and completes the request. Unlike a page, it fails on options and readings that are not in force.

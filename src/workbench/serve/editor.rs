@@ -1,5 +1,6 @@
 //! The user's variants: their files, and an editor that validates, runs examples and compares odds.
 
+use crate::serve::api_answers::{FaultyFile, UnpackedVariant, WrittenPaths};
 use crate::serve::chart::render_comparison;
 use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_page,
@@ -28,7 +29,6 @@ use casebook_engine::platform::clock::Instant;
 use casebook_engine::situation::value_text::join_words;
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -357,7 +357,7 @@ pub fn check_text(
     bench: &Workbench,
     key: &str,
     text: &str,
-) -> Result<(Vec<Complaint>, Value), Error> {
+) -> Result<(Vec<Complaint>, Vec<FaultyFile>), Error> {
     let snapshot = bench.snapshot_with_text(key, text)?;
     let path = snapshot
         .library
@@ -394,8 +394,12 @@ pub fn check_text(
             *count.entry(key).or_default() += 1;
         }
     }
-    let named = count.iter().map(|(path, count)| json!({ "path": path, "count": count, "editable": bench.is_user_file(path) })).collect();
-    Ok((of_file, named))
+    let others = count.into_iter().map(|(path, count)| FaultyFile {
+        path: path.into(),
+        count,
+        editable: bench.is_user_file(path),
+    });
+    Ok((of_file, others.collect()))
 }
 
 /// Reports the contradictions of `text` in place of a file with other variants.
@@ -420,7 +424,7 @@ pub fn conflicts_of_text(
 }
 
 /// Unpacks a variant from one file, and reports what is wrong with it in this data folder.
-pub fn unpack(bench: &Workbench, text: &str) -> Result<Value, Error> {
+pub fn unpack(bench: &Workbench, text: &str) -> Result<UnpackedVariant, Error> {
     let pack = Pack::parse(text, "(the file)")?;
     let written = pack.unpack(&bench.snapshot()?.library, &bench.root())?;
     bench.mark_stale();
@@ -430,7 +434,10 @@ pub fn unpack(bench: &Workbench, text: &str) -> Result<Value, Error> {
     } else {
         check::check_variant(library, &pack.variant)
     };
-    Ok(json!({ "written": relative_paths(&written, &bench.root()), "complaints": complaints.0 }))
+    Ok(UnpackedVariant {
+        written: relative_paths(&written, &bench.root()),
+        complaints: complaints.0,
+    })
 }
 
 /// Returns the paths of files relative to the data folder.
@@ -536,7 +543,7 @@ pub struct NewContent {
 
 impl NewContent {
     /// Creates the files.
-    pub fn create(&self, bench: &Workbench) -> Result<Value, Error> {
+    pub fn create(&self, bench: &Workbench) -> Result<WrittenPaths, Error> {
         let NewContent {
             what: kind,
             game,
@@ -575,6 +582,8 @@ impl NewContent {
             }
         };
         bench.mark_stale();
-        Ok(json!({ "written": relative_paths(&written, root) }))
+        Ok(WrittenPaths {
+            written: relative_paths(&written, root),
+        })
     }
 }

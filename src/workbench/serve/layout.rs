@@ -1,5 +1,6 @@
 //! Page layout and link targets: pages of the workbench, or files of an exported rulebook.
 
+use crate::serve::api_answers::RequestError;
 use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::FaultyVariant;
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place, Severity};
@@ -385,12 +386,11 @@ fn render_complaints(complaints: &[Complaint]) -> Markup {
 
 /// Converts an error to JSON.
 pub fn error_json(error: &Error) -> serde_json::Value {
-    match error {
-        Error::Data(complaints) => {
-            serde_json::json!({ "error": error_heading(&complaints.0), "complaints": complaints.0 })
-        }
-        other => serde_json::json!({ "error": other.to_string(), "complaints": [] }),
-    }
+    let (error, complaints) = match error {
+        Error::Data(complaints) => (error_heading(&complaints.0).into(), &complaints.0[..]),
+        other => (other.to_string(), &[][..]),
+    };
+    serde_json::json!(RequestError { error, complaints })
 }
 
 /// Renders hidden fields for everything that the address of a request says.

@@ -5,6 +5,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`page_request`] | page requests and their addresses |
+//! | [`api_answers`] | what the API alone answers |
 //! | [`caches`] | caches between requests: values used last, and games in progress |
 //! | [`folder_watch`] | notices changes of the user's folder |
 //! | [`running_counts`] | how far counts have come, and a way to end them |
@@ -39,6 +40,7 @@
 //! | [`server`] | HTTP server, authorisation, limits of connections and requests |
 
 pub mod api;
+pub mod api_answers;
 pub mod assets;
 pub mod balance_page;
 pub mod book;

@@ -1,13 +1,14 @@
 //! The routes of the JSON API `/api/v2`: dispatch, limits and the OpenAPI document come from one table.
 
 use crate::serve::api::{ApiBody, ApiCall};
+use crate::serve::api_answers;
 use crate::serve::workbench::Workbench;
 use casebook_checks::answers::{AnswerSchema, PLACE};
 use casebook_engine::complaint::{Error, nearest_names};
 use serde_json::{Map, Value, json};
 use std::sync::atomic::AtomicBool;
 
-/// The OpenAPI 3.1 document without its paths: the schemas of bodies, and of answers that the API alone gives.
+/// The OpenAPI 3.1 document without its paths and without answers: the schemas of bodies.
 const SCHEMAS: &str = include_str!("assets/openapi.json");
 
 /// A route.
@@ -20,7 +21,7 @@ pub struct ApiRoute {
     pub summary: &'static str,
     /// The schema of the body; empty if there is none.
     pub body: &'static str,
-    /// The schema of the answer; with a small first letter it is one of `casebook schema`.
+    /// The schema of the answer.
     pub answer: &'static str,
     /// What it may do.
     pub kind: RouteKind,
@@ -67,25 +68,25 @@ pub const ROUTES: &[ApiRoute] = &[
     route(("get", "/games"), Quick, ("", "list"), |call| call.games(), "Games with their variants, options, situations, readings and tables"),
     route(("get", "/games/{game}/{name}"), Quick, ("", "show"), |call| call.find_named(), "A case, table, function, piece or situation, with its chain of amendments"),
     route(("post", "/ruling"), Quick, ("Ask", "resolve"), |call| call.ruling(), "One ruling of a situation"),
-    route(("post", "/odds"), Long, ("Ask", "OddsOf"), |call| call.odds(), "The exact odds of every outcome of a situation; what can't be counted in time is sampled"),
-    route(("post", "/sweep"), Long, ("SweepAsk", "Swept"), |call| call.sweep(), "The odds of a situation over the values of one figure, under one ruleset or under several"),
-    route(("get", "/counts/{count}"), Quick, ("", "Count"), |call| Ok(call.count_progress()), "How far a count of a page has come: the one whose request has `count=` with this name in its query"),
-    route(("delete", "/counts/{count}"), Quick, ("", "Count"), |call| Ok(call.stop_count()), "Ends a count of a page: its answer is what was counted, and a sample of the rest"),
+    route(("post", "/odds"), Long, ("Ask", "counted_odds"), |call| call.odds(), "The exact odds of every outcome of a situation; what can't be counted in time is sampled"),
+    route(("post", "/sweep"), Long, ("SweepAsk", "sweep"), |call| call.sweep(), "The odds of a situation over the values of one figure, under one ruleset or under several"),
+    route(("get", "/counts/{count}"), Quick, ("", "count"), |call| Ok(call.count_progress()), "How far a count of a page has come: the one whose request has `count=` with this name in its query"),
+    route(("delete", "/counts/{count}"), Quick, ("", "count"), |call| Ok(call.stop_count()), "Ends a count of a page: its answer is what was counted, and a sample of the rest"),
     route(("post", "/compare"), Long, ("Ask", "compare"), |call| call.compare(), "Rulesets side by side, and the amendments that make the difference"),
     route(("post", "/balance"), Long, ("Ask", "balance"), |call| call.balance(), "Whole games by the game's styles, or by `policy`, under several rulesets on the same dice: who wins, whether that differs, and what makes the difference"),
-    route(("post", "/play"), Quick, ("Ask", "Played"), |call| call.play(), "A situation played as far as `moves` say: what it waits for, the board, and what has happened since the last of them"),
-    route(("post", "/journal"), Long, ("JournalText", "Address"), |call| call.journal(), "The page of the game that a journal holds: it is replayed move by move"),
+    route(("post", "/play"), Quick, ("Ask", "played"), |call| call.play(), "A situation played as far as `moves` say: what it waits for, the board, and what has happened since the last of them"),
+    route(("post", "/journal"), Long, ("JournalText", "address"), |call| call.journal(), "The page of the game that a journal holds: it is replayed move by move"),
     route(("post", "/luck"), Long, ("LuckAsk", "luck"), |call| call.luck(), "What each throw and choice of a journal did to its outcome"),
-    route(("post", "/look"), Quick, ("MapAsk", "MapAnswer"), |call| call.ask_map(), "What the map answers: a question that the game's manifest names under `board:`, asked of a piece or of the whole board as it was played"),
-    route(("post", "/check"), Quick, ("Text", "Complaints"), |call| call.check(), "Complaints about a text in the place of a file"),
+    route(("post", "/look"), Quick, ("MapAsk", "map_answer"), |call| call.ask_map(), "What the map answers: a question that the game's manifest names under `board:`, asked of a piece or of the whole board as it was played"),
+    route(("post", "/check"), Quick, ("Text", "checked_text"), |call| call.check(), "Complaints about a text in the place of a file"),
     route(("post", "/examples"), Quick, ("Text", "test"), |call| call.examples(), "The examples of a file, run; with `text` in its place where it is given"),
     route(("post", "/conflicts"), Quick, ("Text", "check_conflicts"), |call| call.conflicts(), "Where a text in the place of a file's contradicts other variants"),
-    route(("post", "/effect"), Long, ("Text", "Effect"), |call| call.effect(), "The odds of a situation before and after, as a piece of a page"),
-    route(("post", "/unpack"), Writes, ("Pack", "Unpacked"), |call| call.unpack(), "Unpacks a variant that was sent as one file"),
-    route(("post", "/new"), Writes, ("New", "Written"), |call| call.create(), "Creates a variant, a case or a table of your own"),
-    route(("post", "/variant"), Writes, ("VariantChange", "VariantComplaints"), |call| call.change_variant(), "Copies, renames or deletes a variant of your own"),
-    route(("post", "/keep"), Writes, ("ChangesToKeep", "Kept"), |call| call.keep(), "Keeps changes of the rules in a variant of your own, which is created if there is none of this name, and takes kept ones back"),
-    route(("put", "/file"), Writes, ("Text", "Saved"), |call| call.save_file(), "Saves a file of a variant of your own"),
+    route(("post", "/effect"), Long, ("Text", "effect"), |call| call.effect(), "The odds of a situation before and after, as a piece of a page"),
+    route(("post", "/unpack"), Writes, ("Pack", "unpacked"), |call| call.unpack(), "Unpacks a variant that was sent as one file"),
+    route(("post", "/new"), Writes, ("New", "written"), |call| call.create(), "Creates a variant, a case or a table of your own"),
+    route(("post", "/variant"), Writes, ("VariantChange", "variant_complaints"), |call| call.change_variant(), "Copies, renames or deletes a variant of your own"),
+    route(("post", "/keep"), Writes, ("ChangesToKeep", "written"), |call| call.keep(), "Keeps changes of the rules in a variant of your own, which is created if there is none of this name, and takes kept ones back"),
+    route(("put", "/file"), Writes, ("Text", "saved"), |call| call.save_file(), "Saves a file of a variant of your own"),
 ];
 
 impl ApiRoute {
@@ -119,7 +120,7 @@ impl ApiRoute {
         let wrong = "what was asked wrongly: 400, 404, 422; 403 without the token";
         let responses = json!({
             "200": { "description": "the answer", "content": json(schema_of(self.answer)) },
-            "default": { "description": wrong, "content": json(schema_of("Error")) },
+            "default": { "description": wrong, "content": json(schema_of("request_error")) },
         });
         let mut operation = json!({ "summary": self.summary, "responses": responses });
         let names = self
@@ -150,7 +151,9 @@ fn schema_of(name: &str) -> Value {
 
 /// Adds the schemas that the document refers to, from the schema of all answers.
 fn add_answers(document: &mut Value) -> Result<(), serde_json::Error> {
-    let answers = AnswerSchema::new().finish().to_string();
+    let mut schema = AnswerSchema::new();
+    api_answers::add_to(&mut schema);
+    let answers = schema.finish().to_string();
     let answers: Value = serde_json::from_str(&answers.replace(PLACE, SCHEMA_PLACE))?;
     let mut texts = vec![document.to_string()];
     let schemas = &mut document["components"]["schemas"];

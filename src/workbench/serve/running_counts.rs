@@ -1,8 +1,8 @@
 //! Counts that requests are waiting for: how far each has come, and a way to end it.
 
+use crate::serve::api_answers::CountReport;
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::platform::task::ProgressFunction;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -60,13 +60,18 @@ impl RunningCounts {
         })
     }
 
-    /// Returns how far a count has come as `{running, what, share, count}`; `running` is false before its first report and after its end.
-    pub fn progress(&self, name: &str) -> Value {
+    /// Returns how far a count has come; it does not run before its first report and after its end.
+    pub fn progress(&self, name: &str) -> CountReport {
         let latest = lock_unpoisoned(&self.by_name)
             .get(name)
             .map(|count| lock_unpoisoned(&count.progress).clone());
         let CountProgress { what, share, count } = latest.unwrap_or_default();
-        json!({ "running": !what.is_empty(), "what": what, "share": share, "count": count })
+        CountReport {
+            running: !what.is_empty(),
+            what,
+            share,
+            count,
+        }
     }
 
     /// Ends a count: its answer is what was counted, and a sample of the rest.
@@ -118,23 +123,24 @@ mod tests {
         assert!(
             counts.begin("a", stop.clone()).is_none() && counts.begin("", stop.clone()).is_none()
         );
-        assert_eq!(
-            counts.progress("a")["running"],
-            false,
-            "nothing is reported yet"
-        );
+        assert!(!counts.progress("a").running, "nothing is reported yet");
         let report = guard.reporter();
         report("counting", 0.5, 64);
         report("counting", 0.2, 128);
         assert_eq!(
             counts.progress("a"),
-            json!({ "running": true, "what": "counting", "share": 0.5, "count": 128 })
+            CountReport {
+                running: true,
+                what: "counting".into(),
+                share: 0.5,
+                count: 128,
+            }
         );
         counts.stop("b");
         assert!(!stop.load(Ordering::SeqCst));
         counts.stop("a");
         assert!(stop.load(Ordering::SeqCst));
         drop(guard);
-        assert_eq!(counts.progress("a")["running"], false);
+        assert!(!counts.progress("a").running);
     }
 }

@@ -23,7 +23,6 @@ use form_urlencoded::parse;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use serde_json::json;
 use std::io::{Error as Failed, ErrorKind};
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -163,7 +162,7 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
             Some("api") => HttpAnswer::new(
                 403,
                 "application/json",
-                json!({ "error": what, "complaints": [] }).to_string(),
+                error_json(&Error::Usage(what.to_string())).to_string(),
             ),
             // A form was sent without scripts: the browser's way back leads to what was typed.
             _ => HttpAnswer::plain(

@@ -1,5 +1,6 @@
 //! A variant of the user's as a whole: copied, renamed, deleted.
 
+use crate::serve::api_answers::VariantComplaints;
 use crate::serve::workbench::Workbench;
 use casebook_checks::author::check;
 use casebook_checks::author::pack::Pack;
@@ -11,7 +12,6 @@ use casebook_engine::data::text_file::{shown_text, with_ends_of};
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 /// Request body of a change to a whole variant.
 #[derive(Deserialize)]
@@ -34,7 +34,7 @@ enum VariantAction {
 
 impl VariantChange {
     /// Carries out the change, and reports what is wrong with the variant afterwards.
-    pub fn apply(&self, bench: &Workbench) -> Result<Value, Error> {
+    pub fn apply(&self, bench: &Workbench) -> Result<VariantComplaints, Error> {
         let snapshot = bench.snapshot()?;
         let library = &snapshot.library;
         let old: Vec<String> = user_files(bench, library, &self.variant)
@@ -93,7 +93,7 @@ impl VariantChange {
             VariantAction::Delete => Vec::new(),
             _ => check::check_variant(&bench.snapshot()?.library, &self.name).0,
         };
-        Ok(json!({ "complaints": complaints }))
+        Ok(VariantComplaints { complaints })
     }
 }
 

@@ -17,6 +17,7 @@ pub mod question;
 pub mod status;
 pub mod turn_report;
 
+use crate::serve::api_answers::{AwaitedAnswer, AwaitedChoice, AwaitedThrow, PlayedEnd};
 use crate::serve::caches::PlayedGame;
 use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, render_error, situation_address, with_query};
@@ -45,7 +46,6 @@ use casebook_engine::situation::value::HashedText;
 use casebook_engine::situation::value_text::value_text;
 use form_urlencoded::parse;
 use maud::{Markup, html};
-use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -107,27 +107,29 @@ pub fn with_session<T>(
     answer
 }
 
-/// Formats what the session waits for as JSON.
-pub fn waiting_json(session: &Session) -> Value {
+/// Returns what the session waits for.
+pub fn awaited_answer(session: &Session) -> AwaitedAnswer {
     match session.waiting_for() {
-        WaitingFor::Throw(throw) => {
-            let dice = &throw.dice;
-            let mut thrown = json!({ "dice": throw.notation.to_string(), "for": throw.purpose.to_string(), "count": dice.dice_count(), "sides": dice.sides });
-            // Without them it shows the numbers from 1 on.
-            if let faces @ [_, ..] = &dice.own_faces()[..] {
-                thrown["faces"] = json!(faces);
-            }
-            json!({ "throw": thrown })
-        }
+        WaitingFor::Throw(throw) => AwaitedAnswer::Throw(AwaitedThrow {
+            dice: throw.notation.to_string(),
+            purpose: throw.purpose.to_string(),
+            count: throw.dice.dice_count(),
+            sides: throw.dice.sides,
+            faces: throw.dice.own_faces(),
+        }),
         WaitingFor::Choice(choice) => {
-            let options: Vec<String> = choice
-                .options
-                .iter()
-                .map(|option| value_text(option, session.board()))
-                .collect();
-            json!({ "choice": { "side": choice.side.to_string(), "what": choice.question.to_string(), "options": options } })
+            let options = choice.options.iter();
+            AwaitedAnswer::Choice(AwaitedChoice {
+                side: choice.side.to_string(),
+                what: choice.question.to_string(),
+                options: options
+                    .map(|option| value_text(option, session.board()))
+                    .collect(),
+            })
         }
-        WaitingFor::Finished(refusal) => json!({ "over": { "refused": refusal.is_some() } }),
+        WaitingFor::Finished(refusal) => AwaitedAnswer::Over(PlayedEnd {
+            refused: refusal.is_some(),
+        }),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the address of the page asks for: the changes, the situations of the test bench, and the table or case that is open.
 
+use crate::serve::api_answers::WrittenPaths;
 use crate::serve::layout::escape;
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_checks::author::recipe_offers::{TYPED_NUMBER, TYPED_OPTION};
@@ -10,7 +11,6 @@ use casebook_engine::data::status::Status;
 use casebook_engine::ruleset::compose::Ruleset;
 use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The number of situations on the test bench.
@@ -304,7 +304,7 @@ impl ChangesToKeep {
     }
 
     /// Writes the changes into their variant, and takes out of it what is listed to go.
-    pub fn keep(&self, bench: &Workbench) -> Result<Value, Error> {
+    pub fn keep(&self, bench: &Workbench) -> Result<WrittenPaths, Error> {
         let snapshot = bench.snapshot()?;
         let cells = self.cell.iter().map(|text| RuleChange::parse_cells(text));
         let changes = cells
@@ -325,6 +325,6 @@ impl ChangesToKeep {
         )?;
         let written = tried.keep(&snapshot.library, &bench.root(), &self.variant)?;
         bench.mark_stale();
-        Ok(json!({ "written": written }))
+        Ok(WrittenPaths { written })
     }
 }
