@@ -631,9 +631,9 @@ fn single_figures(key: &str, value: &Value, game: &Game) -> Vec<(String, Value)>
         .filter(|_| key == "value")
         .and_then(|text| UnitValue::parse(text).ok());
     match (unit, &game.unit_value) {
-        (Some(unit), Some((figures, second, _))) => vec![
-            (figures.clone(), unit.first.into()),
-            (second.clone(), unit.second.into()),
+        (Some(unit), Some(figures)) => vec![
+            (figures.first.clone(), unit.first.into()),
+            (figures.second.clone(), unit.second.into()),
         ],
         _ => vec![(key.into(), value.clone())],
     }

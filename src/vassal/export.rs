@@ -243,7 +243,7 @@ impl<'a> ModuleScene<'a> {
             .game()
             .unit_value
             .as_ref()
-            .map(|(first_figure, ..)| first_figure);
+            .map(|figures| &figures.first);
         if let Some((name, _)) = counter
             .figures
             .iter()
@@ -453,7 +453,7 @@ fn changing_figures(entry: &PieceEntry, game: &Game) -> Vec<(String, String)> {
     let printed: Vec<&String> = game
         .unit_value
         .iter()
-        .flat_map(|(_, second, third)| [second].into_iter().chain(third))
+        .flat_map(|figures| [&figures.second].into_iter().chain(&figures.bracketed))
         .collect();
     let changing = |(name, _): &(&String, _)| {
         game.index_of_attribute(name).is_some() && !printed.contains(name)

@@ -11,7 +11,7 @@ use crate::traits::PieceTrait;
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::complaint::{Complaint, Complaints, Error};
 use casebook_engine::data::library::Library;
-use casebook_engine::data::manifest::Game;
+use casebook_engine::data::manifest::{CounterFigures, Game};
 use casebook_engine::data::piece::{Datum, PieceEntry};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
@@ -542,7 +542,11 @@ fn piece_keys(piece: &PieceEntry, situation: &Scenario, game: &Game) -> PieceKey
         .iter()
         .map(|(name, datum)| (name.clone(), datum_json(datum)))
         .collect();
-    if let Some((first, second, bracketed)) = &game.unit_value
+    if let Some(CounterFigures {
+        first,
+        second,
+        bracketed,
+    }) = &game.unit_value
         && let (Some(a), Some(b)) = (keys.get(first).cloned(), keys.get(second).cloned())
     {
         let bracketed =
@@ -582,10 +586,10 @@ fn piece_keys(piece: &PieceEntry, situation: &Scenario, game: &Game) -> PieceKey
 
 /// Returns the figures printed on the counter of a piece, with the names of the first and the second.
 fn printed_figures<'g>(keys: &PieceKeys, game: &'g Game) -> Option<(UnitValue, [&'g str; 2])> {
-    let (first, second, _) = game.unit_value.as_ref()?;
+    let figures = game.unit_value.as_ref()?;
     Some((
         UnitValue::parse(keys.get("value")?.as_str()?).ok()?,
-        [first, second],
+        [&figures.first, &figures.second],
     ))
 }
 
@@ -638,7 +642,7 @@ fn mark_as_set(keys: &mut PieceKeys, mut set_keys: BTreeSet<String>, game: &Game
         }
     }
     keys.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
-    if let Some((first, second, _)) = &game.unit_value
+    if let Some(CounterFigures { first, second, .. }) = &game.unit_value
         && set_keys.remove("value")
     {
         set_keys.extend([first.clone(), second.clone()]);

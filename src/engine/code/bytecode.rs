@@ -296,10 +296,21 @@ pub struct FieldRef {
 pub struct SwitchTable {
     /// Targets by constant.
     pub arms: Vec<(Value, u32)>,
-    /// Targets by range: start, end (exclusive), target.
-    pub ranges: Vec<(i64, i64, u32)>,
+    /// Targets by range.
+    pub ranges: Vec<SwitchRange>,
     /// Target if no arm matches.
     pub default_target: u32,
+}
+
+/// The jump target of a range of numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct SwitchRange {
+    /// The first number.
+    pub start: i64,
+    /// The first number behind it.
+    pub end: i64,
+    /// The target.
+    pub target: u32,
 }
 
 /// An error in a script, with advice.
@@ -477,7 +488,7 @@ impl CompiledFunction {
                     .arms
                     .iter()
                     .map(|(_, to)| *to)
-                    .chain(switch.ranges.iter().map(|(.., to)| *to));
+                    .chain(switch.ranges.iter().map(|range| range.target));
                 targets
                     .chain([switch.default_target])
                     .for_each(|to| visit(Target(to)));

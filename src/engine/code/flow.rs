@@ -13,8 +13,19 @@ pub struct JoinPoint {
     pub join_op: u32,
     /// Registers that some path between branch and join writes.
     pub written_registers: Vec<Register>,
-    /// For each successor of the branch: its first operation, the columns it may write, and whether it may refuse.
-    pub branches: Vec<(u32, Vec<usize>, bool)>,
+    /// The successors of the branch.
+    pub branches: Vec<BranchPath>,
+}
+
+/// What may happen on a path from a branch to its join point.
+#[derive(Clone, Debug, Default)]
+pub struct BranchPath {
+    /// Index of its first operation.
+    pub first_op: u32,
+    /// The columns that it may write.
+    pub written_columns: Vec<usize>,
+    /// Whether it may refuse.
+    pub may_refuse: bool,
 }
 
 /// The registers that an operation reads and writes, and its place in the control flow.

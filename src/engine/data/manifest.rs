@@ -6,7 +6,7 @@ use crate::data::deck::{CardStock, Deck};
 use crate::data::draw_style::{DrawStyle, LOOKS, MapScale, NORTH};
 use crate::data::files::DataFile;
 use crate::data::format::{FieldType, game};
-pub use crate::data::places::{AttributeType, PlaceScheme};
+pub use crate::data::places::{AttributeType, PlaceScheme, SheetOffset};
 use crate::data::sheet::SheetFields;
 pub use crate::data::track::Track;
 use crate::data::wording::Wording;
@@ -16,6 +16,17 @@ use crate::notation::face::NamedDice;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The attributes that the figures printed on a counter stand for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CounterFigures {
+    /// The attribute of the first figure: 10 of `10-3`.
+    pub first: String,
+    /// The attribute of the second figure.
+    pub second: String,
+    /// The flag for brackets around the first: `(5)-1`.
+    pub bracketed: Option<String>,
+}
 
 /// A game as declared by its manifest.
 #[derive(Clone, Debug, Default)]
@@ -44,8 +55,8 @@ pub struct Game {
     pub track_wordings: Vec<(String, Wording)>,
     /// Sheets by their name in scripts; `given` is the input of a situation's procedure.
     pub sheets: BTreeMap<String, SheetFields>,
-    /// Attributes of the two figures of a counter (`10-3`), and the flag for brackets (`(5)-1`).
-    pub unit_value: Option<(String, String, Option<String>)>,
+    /// What the figures printed on a counter are called.
+    pub unit_value: Option<CounterFigures>,
     /// Dice with faces of their own.
     pub dice: NamedDice,
     /// Decks of cards, and cups of chits, by name.
@@ -292,12 +303,10 @@ impl Game {
             game.sources.insert(doc, value.text_of("title").into());
         }
         game.read_declarations(root, reader);
-        game.unit_value = root.get("unit_value").map(|node| {
-            (
-                node.text_of("first").into(),
-                node.text_of("second").into(),
-                node.optional_text_of("bracketed"),
-            )
+        game.unit_value = root.get("unit_value").map(|node| CounterFigures {
+            first: node.text_of("first").into(),
+            second: node.text_of("second").into(),
+            bracketed: node.optional_text_of("bracketed"),
         });
         if let Some(node) = root.get("places") {
             game.places = read_places(node, reader);
@@ -451,9 +460,12 @@ fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
     };
     for (sheet, value) in node.named_entries_of("sheets") {
         let number = |key| value.number_of(key).unwrap_or(0);
-        places
-            .sheet_offsets
-            .insert(sheet.clone(), (number("dx"), number("odd"), number("even")));
+        let offset = SheetOffset {
+            columns: number("dx"),
+            odd_rows: number("odd"),
+            even_rows: number("even"),
+        };
+        places.sheet_offsets.insert(sheet.clone(), offset);
         let mut band = |key: &str| {
             let node = value.get(key)?;
             let read = Band::parse(node.as_text()?);

@@ -94,8 +94,19 @@ pub struct PieceEntry {
     pub path: Arc<str>,
     /// Source position of the entry.
     pub span: Span,
-    /// Source position of each attribute: name, path, span.
-    pub locations: Vec<(String, Arc<str>, Span)>,
+    /// Source position of each attribute.
+    pub locations: Vec<AttributeLocation>,
+}
+
+/// The source position of an attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttributeLocation {
+    /// The attribute.
+    pub name: String,
+    /// The file.
+    pub path: Arc<str>,
+    /// The place in it.
+    pub span: Span,
 }
 
 impl PieceEntry {
@@ -103,14 +114,18 @@ impl PieceEntry {
     pub fn location_of(&self, key: &str) -> Option<(&Arc<str>, Span)> {
         self.locations
             .iter()
-            .find(|(located, ..)| located == key)
-            .map(|(_, path, span)| (path, *span))
+            .find(|location| location.name == key)
+            .map(|location| (&location.path, location.span))
     }
 
     /// Records the source position of an attribute.
     pub fn set_location(&mut self, key: &str, path: Arc<str>, span: Span) {
-        self.locations.retain(|(located, ..)| located != key);
-        self.locations.push((key.into(), path, span));
+        self.locations.retain(|location| location.name != key);
+        self.locations.push(AttributeLocation {
+            name: key.into(),
+            path,
+            span,
+        });
     }
 
     /// Returns the status of a figure.
@@ -204,14 +219,14 @@ pub fn read_named_piece(
                 };
                 let before = reader.complaints.0.len();
                 match (UnitValue::parse(text), &game.unit_value) {
-                    (Ok(unit), Some((first, second, bracketed))) => {
+                    (Ok(unit), Some(figures)) => {
                         entry
                             .attributes
-                            .insert(first.clone(), Datum::Number(unit.first));
+                            .insert(figures.first.clone(), Datum::Number(unit.first));
                         entry
                             .attributes
-                            .insert(second.clone(), Datum::Number(unit.second));
-                        if let Some(flag) = bracketed {
+                            .insert(figures.second.clone(), Datum::Number(unit.second));
+                        if let Some(flag) = &figures.bracketed {
                             entry
                                 .attributes
                                 .insert(flag.clone(), Datum::Flag(unit.bracketed));
@@ -231,10 +246,9 @@ pub fn read_named_piece(
                     ),
                 }
                 let is_declared = |name: &String| game.index_of_attribute(name).is_some();
-                let is_valid = game
-                    .unit_value
-                    .as_ref()
-                    .is_some_and(|(first, second, _)| is_declared(first) && is_declared(second));
+                let is_valid = game.unit_value.as_ref().is_some_and(|figures| {
+                    is_declared(&figures.first) && is_declared(&figures.second)
+                });
                 if reader.complaints.0.len() > before || !is_valid {
                     entry.unreadable.push("value".into());
                 }

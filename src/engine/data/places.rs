@@ -56,6 +56,17 @@ impl AttributeType {
     }
 }
 
+/// Where a sheet lies on the common grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SheetOffset {
+    /// How far its columns are shifted.
+    pub columns: i64,
+    /// How far the rows of its odd columns are shifted.
+    pub odd_rows: i64,
+    /// How far the rows of its even columns are shifted.
+    pub even_rows: i64,
+}
+
 /// Naming scheme and topology of the places of a game.
 #[derive(Clone, Debug, Default)]
 pub struct PlaceScheme {
@@ -63,8 +74,8 @@ pub struct PlaceScheme {
     pub is_hex_grid: bool,
     /// Whether even columns are shifted half a hex down.
     pub even_columns_lower: bool,
-    /// Offset of a sheet on the common grid: column shift, row shift of odd columns, row shift of even columns.
-    pub sheet_offsets: BTreeMap<String, (i64, i64, i64)>,
+    /// Where each sheet lies on the common grid.
+    pub sheet_offsets: BTreeMap<String, SheetOffset>,
     /// Columns and rows of a sheet, if declared.
     pub sheet_bounds: BTreeMap<String, (Band, Band)>,
     /// Boxes off the map: pools, tracks, prisons.
@@ -152,14 +163,19 @@ impl PlaceScheme {
 
     /// Returns the position of a hex on the common grid.
     pub fn grid_position(&self, hex: &Hex) -> (i64, i64) {
-        let (dx, odd, even) = self
+        let SheetOffset {
+            columns,
+            odd_rows,
+            even_rows,
+        } = self
             .sheet_offsets
             .get(&hex.sheet)
             .copied()
             .unwrap_or_default();
+        let is_even = hex.column % 2 == 0;
         (
-            hex.column + dx,
-            hex.row + if hex.column % 2 == 0 { even } else { odd },
+            hex.column + columns,
+            hex.row + if is_even { even_rows } else { odd_rows },
         )
     }
 

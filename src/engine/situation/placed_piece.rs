@@ -87,13 +87,13 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
             .and_then(Value::as_number)
     };
     let value = |piece: usize| {
-        let (first, second, third) = game.unit_value.as_ref()?;
-        let first = number_of(first, piece).filter(|n| *n > 0)?;
-        let Some(second) = number_of(second, piece) else {
+        let figures = game.unit_value.as_ref()?;
+        let first = number_of(&figures.first, piece).filter(|n| *n > 0)?;
+        let Some(second) = number_of(&figures.second, piece) else {
             return Some(first.to_string());
         };
-        let third = third.as_ref().and_then(|name| column(name));
-        let bracketed = third.and_then(|column| peek(column, piece)) == Some(&Value::True);
+        let flag = figures.bracketed.as_ref().and_then(|name| column(name));
+        let bracketed = flag.and_then(|column| peek(column, piece)) == Some(&Value::True);
         Some(if bracketed {
             format!("({first})-{second}")
         } else {
@@ -134,7 +134,7 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
         texts.join("-")
     };
     let summed = |piece: usize| match &game.unit_value {
-        Some((first, ..)) => number_of(first, piece).filter(|n| *n > 0),
+        Some(figures) => number_of(&figures.first, piece).filter(|n| *n > 0),
         None => numbers
             .first()
             .and_then(|column| peek(*column, piece))

@@ -245,7 +245,7 @@ impl SituationForm<'_> {
         let on_counters = game
             .unit_value
             .as_ref()
-            .is_some_and(|(first, second, _)| key == first || key == second);
+            .is_some_and(|figures| key == figures.first || key == figures.second);
         let alike = |piece: &usize| {
             start.columns[KIND_COLUMN][*piece]
                 .as_text()

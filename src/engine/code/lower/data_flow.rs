@@ -2,7 +2,7 @@
 //! immediate post-dominator of a branch; only the code between the two depends on the condition.
 
 use crate::code::bytecode::{CompiledFunction, OperationEffects, OperationFact, Register};
-use crate::code::flow::{DataFlow, JoinPoint, OperationFlow};
+use crate::code::flow::{BranchPath, DataFlow, JoinPoint, OperationFlow};
 
 /// The operations of a function that have effects beyond registers, in ascending order.
 pub type EffectfulOperations = Vec<(usize, OperationEffects)>;
@@ -41,7 +41,7 @@ pub fn find_data_flow(function: &CompiledFunction, effectful: &EffectfulOperatio
             if !join
                 .branches
                 .iter()
-                .any(|(first_op, ..)| *first_op as usize == *successor)
+                .any(|path| path.first_op as usize == *successor)
             {
                 let effects = effects_between(
                     function,
@@ -50,11 +50,11 @@ pub fn find_data_flow(function: &CompiledFunction, effectful: &EffectfulOperatio
                     (*successor, join_op),
                     &mut join.written_registers,
                 );
-                join.branches.push((
-                    *successor as u32,
-                    effects.written_columns.iter().collect(),
-                    effects.may_refuse,
-                ));
+                join.branches.push(BranchPath {
+                    first_op: *successor as u32,
+                    written_columns: effects.written_columns.iter().collect(),
+                    may_refuse: effects.may_refuse,
+                });
             }
         }
         join.written_registers.sort_unstable();

@@ -373,7 +373,7 @@ impl FaceFlow<'_> {
                 switch
                     .ranges
                     .iter()
-                    .for_each(|(low, high, _)| self.add_test(FaceTest::Within(*low, *high)));
+                    .for_each(|range| self.add_test(FaceTest::Within(range.start, range.end)));
             }
             Operation::Index { object, key, .. } if held(object) == Held::Hand => {
                 self.reads.places.insert(self.number(key)?);

@@ -2,7 +2,9 @@
 
 use super::captures::may_mutate;
 use super::function_builder::{FunctionBuilder, LoopContext, LoweringResult};
-use crate::code::bytecode::{BinaryOperator, Operand, Operation, Register, SwitchTable};
+use crate::code::bytecode::{
+    BinaryOperator, Operand, Operation, Register, SwitchRange, SwitchTable,
+};
 use crate::situation::value::Value;
 use crate::syntax::tree::{self, Expression, Statement, UnsupportedSyntax};
 
@@ -220,11 +222,13 @@ impl FunctionBuilder<'_> {
                         .iter()
                         .map(|value| (value.clone(), starts[index])),
                 );
-                switch.ranges.extend(
-                    arm.ranges
-                        .iter()
-                        .map(|(from, to)| (*from, *to, starts[index])),
-                );
+                switch
+                    .ranges
+                    .extend(arm.ranges.iter().map(|(start, end)| SwitchRange {
+                        start: *start,
+                        end: *end,
+                        target: starts[index],
+                    }));
             }
         }
         ends.into_iter().for_each(|jump| self.patch_jump(jump));

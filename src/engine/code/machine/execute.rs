@@ -303,9 +303,9 @@ pub(super) fn switch_target(switch: &crate::code::bytecode::SwitchTable, value: 
         switch
             .ranges
             .iter()
-            .find(|(from, to, _)| (*from..*to).contains(&n))
+            .find(|range| (range.start..range.end).contains(&n))
     });
-    range.map_or(switch.default_target, |(.., to)| *to)
+    range.map_or(switch.default_target, |range| range.target)
 }
 
 /// Returns an item of an iterable by index; `None` beyond the end. Fails if the value is not iterable.

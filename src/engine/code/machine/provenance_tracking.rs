@@ -5,7 +5,7 @@
 
 use super::Machine;
 use crate::code::bytecode::{CompiledFunction, Operand, Operation, OperationEffects, Register};
-use crate::code::flow::{DataFlow, JoinPoint, OperationFlow};
+use crate::code::flow::{BranchPath, DataFlow, JoinPoint, OperationFlow};
 use crate::code::lower::{data_flow, effects};
 use crate::code::provenance::{NO_REGISTER, PendingOperation, Provenance, ProvenanceFrame};
 use crate::code::source_sets::{EMPTY_SET, SourceSetId};
@@ -197,13 +197,10 @@ fn finish_previous_op(
 
 /// Records what the untaken paths of a branch may do: their writes and refusals depend on the condition.
 fn note_taken_branch(provenance: &mut Provenance, join: &JoinPoint, pc: usize, set: SourceSetId) {
-    for (_, writes, refuses) in join
-        .branches
-        .iter()
-        .filter(|(first_op, ..)| *first_op as usize != pc)
-    {
-        provenance.mark_may_write(writes, set);
-        if *refuses {
+    let untaken = |path: &&BranchPath| path.first_op as usize != pc;
+    for path in join.branches.iter().filter(untaken) {
+        provenance.mark_may_write(&path.written_columns, set);
+        if path.may_refuse {
             provenance.guard_set = provenance.sources.union(provenance.guard_set, set);
         }
     }

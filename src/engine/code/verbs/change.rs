@@ -392,14 +392,14 @@ pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<Pie
         match key.as_str() {
             "name" => entry.name = text(),
             "value" => match (UnitValue::parse(&text()), &game.unit_value) {
-                (Ok(unit), Some((first, second, bracketed))) => {
+                (Ok(unit), Some(figures)) => {
                     entry
                         .attributes
-                        .insert(first.clone(), Datum::Number(unit.first));
+                        .insert(figures.first.clone(), Datum::Number(unit.first));
                     entry
                         .attributes
-                        .insert(second.clone(), Datum::Number(unit.second));
-                    bracketed.iter().for_each(|flag| {
+                        .insert(figures.second.clone(), Datum::Number(unit.second));
+                    figures.bracketed.iter().for_each(|flag| {
                         drop(
                             entry
                                 .attributes

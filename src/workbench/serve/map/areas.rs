@@ -4,7 +4,7 @@ use crate::serve::map::counters::render_symbol;
 use crate::serve::map::drawing::Scene;
 use crate::serve::map::scenery::look_class;
 use casebook_engine::data::draw_style::DrawStyle;
-use casebook_engine::data::manifest::AttributeType;
+use casebook_engine::data::manifest::{AttributeType, CounterFigures};
 use casebook_engine::situation::map_geometry::HEX_HALF_WIDTH;
 use casebook_engine::situation::map_plan::{MapEdge, MapPlace, STRIP_UNIT};
 use casebook_engine::situation::placed_piece::PlacedPiece;
@@ -128,7 +128,7 @@ impl Scene<'_> {
                 p.quiet {
                     @for (nth, drawn) in self.drawings.iter().enumerate() { span class={ "reach d" (nth % 2 + 1) } { (drawn.title) } " " }
                     @if self.drawing.choice.options.iter().any(|option| self.find_place(&option.text).is_some()) { span.reach { "can be clicked" } " " }
-                    @if let Some((first, second, _)) = value { "A counter shows its " (first.replace('_', " ")) "-" (second.replace('_', " ")) @if !numbers.is_empty() { ", or " (numbers.join("-")) } }
+                    @if let Some(CounterFigures { first, second, .. }) = value { "A counter shows its " (first.replace('_', " ")) "-" (second.replace('_', " ")) @if !numbers.is_empty() { ", or " (numbers.join("-")) } }
                     @else if !numbers.is_empty() { "A counter shows its " (numbers.join("-")) ", or letters of its name" }
                     @else { "A counter shows letters of its name" }
                     "; of a stack, those of its best piece, how many pieces lie there, and in the round field what they add up to."

@@ -139,8 +139,8 @@ fn names(pieces: &[&PlacedPiece], game: &Game) -> String {
     }
     let total: i64 = pieces.iter().filter_map(|piece| piece.summed).sum();
     match &game.unit_value {
-        Some((figure, ..)) if total > 0 => {
-            format!("{text} ({} {total})", figure.replace('_', " "))
+        Some(figures) if total > 0 => {
+            format!("{text} ({} {total})", figures.first.replace('_', " "))
         }
         _ => text,
     }
