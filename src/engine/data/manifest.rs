@@ -8,6 +8,7 @@ use crate::data::files::DataFile;
 use crate::data::format::{FieldType, game};
 pub use crate::data::places::{AttributeType, PlaceScheme, SheetOffset};
 use crate::data::sheet::SheetFields;
+use crate::data::side_colour::SideColour;
 pub use crate::data::track::Track;
 use crate::data::wording::Wording;
 use crate::data::yaml::{YamlNode, YamlReader};
@@ -39,6 +40,8 @@ pub struct Game {
     pub is_default: bool,
     /// Sides, in order.
     pub sides: Vec<String>,
+    /// The colours of sides that are stated.
+    pub side_colours: BTreeMap<String, SideColour>,
     /// Documents by their `doc:` key.
     pub sources: BTreeMap<String, String>,
     /// Id ranges of the statements of these documents.
@@ -287,6 +290,24 @@ impl Game {
             sides: root.texts_of("sides"),
             ..Game::default()
         };
+        for (side, value) in root.named_entries_of("colours") {
+            let read = SideColour::parse(value.text_or_empty());
+            let taken =
+                |colour: &SideColour| game.side_colours.values().any(|known| known == colour);
+            let unused = read.and_then(|colour| match taken(&colour) {
+                false => Ok(colour),
+                true => Err((
+                    "two sides have this colour".into(),
+                    "give each its own".into(),
+                )),
+            });
+            match unused {
+                Ok(colour) => drop(game.side_colours.insert(side, colour)),
+                Err((what, help)) => {
+                    reader.complain(DiagnosticCode::Notation, value.span, what, help)
+                }
+            }
+        }
         game.is_default = root.is_set("main");
         for (doc, value) in root.named_entries_of("sources") {
             for item in value.items_of("ids") {

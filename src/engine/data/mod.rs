@@ -20,6 +20,7 @@
 //! | [`case_kind`] | the effect of a file on the layers below it |
 //! | [`after_draw`] | where a drawn card goes |
 //! | [`draw_style`] | drawing styles of a map |
+//! | [`side_colour`] | the colours of sides on pages |
 //! | [`reference_kind`] | what a name in a file refers to |
 //! | [`format`](mod@format) | declarative schemas of all kinds of files |
 //! | [`yaml_remedies`] | what beginners mistake in a YAML file, with the line as it should be |
@@ -87,6 +88,7 @@ pub mod reference_kind;
 pub mod regular_file;
 pub mod scenario;
 pub mod sheet;
+pub mod side_colour;
 pub mod start;
 pub mod status;
 pub mod table;

@@ -7,8 +7,9 @@ use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place, Severi
 use casebook_engine::data::case::SourceRef;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
+use casebook_engine::data::side_colour::{COLOUR_WORDS, Rgb, SideColour};
 use form_urlencoded::{byte_serialize, parse};
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::sync::atomic::AtomicBool;
 
 /// The workbench section that a page belongs to.
@@ -93,6 +94,24 @@ pub fn with_query(address: String, query: &str) -> String {
 /// Renders items with commas between them.
 pub fn render_with_commas(items: impl IntoIterator<Item = Markup>) -> Markup {
     html! { @for (i, item) in items.into_iter().enumerate() { @if i > 0 { ", " } (item) } }
+}
+
+/// What a workbench without them says of files of VASSAL.
+pub const NO_VASSAL: &str = "saved games of VASSAL are opened and written by the program with all its parts (`cargo install casebook --features full`, then `casebook serve`): this workbench was built without that part";
+
+/// Renders the form that opens a saved game of VASSAL; it may also be dropped on the page.
+pub fn render_saved_game_form() -> Markup {
+    html! {
+        @if cfg!(feature = "vassal") {
+            form.open-saved data-open-saved {
+                label { span { "A saved game or log of VASSAL" } " " input type="file" accept=".vsav,.vlog" required; }
+                " " button { "Open it" }
+                output role="alert" {}
+            }
+        } @else {
+            p.quiet { (render_sentence(NO_VASSAL)) "." }
+        }
+    }
 }
 
 /// Renders a link that downloads a text as a file.
@@ -198,6 +217,9 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                 @if live {
                     link rel="stylesheet" href="/assets/pages.css";
                     @if has_map { link rel="stylesheet" href="/assets/map.css"; link rel="stylesheet" href="/assets/table.css"; }
+                    @if let Some(game) = frame.game {
+                        (own_colours(game, |solid, words| format!("--solid:{};--side:{}", solid.to_css(), words.to_css())))
+                    }
                     link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
                     script src="/assets/casebook.js" defer {}
                     script src="/assets/pages.js" defer {}
@@ -243,16 +265,43 @@ fn colour_of_name(name: &str) -> u32 {
         + 1
 }
 
-/// Returns the CSS class of a side's colour; empty for no side. A side named after a colour gets that colour.
+/// Returns the CSS class of a side's colour; empty for no side. Where the manifest states none, a side named after a colour gets that colour.
 pub fn side_colour(game: &Game, side: &str) -> String {
     let name = side.to_lowercase();
-    let own_colour = ["blue", "brown", "green", "purple", "red", "grey"]
-        .iter()
-        .position(|colour| name.split(' ').any(|word| word == *colour));
+    let named_colour = || {
+        let mut words = COLOUR_WORDS.iter();
+        words.position(|colour| name.split(' ').any(|word| word == *colour))
+    };
     let side_index = game.sides.iter().position(|known| known == side);
     side_index.map_or(String::new(), |place| {
-        format!("side s{}", own_colour.unwrap_or(place % 4) + 1)
+        let colour = match game.side_colours.get(side) {
+            Some(SideColour::Word(word)) => *word,
+            Some(SideColour::Own(_)) => COLOUR_WORDS.len() + place,
+            None => named_colour().unwrap_or(place % 4),
+        };
+        format!("side s{}", colour + 1)
     })
+}
+
+/// Returns the style sheet of the colours that a game states for itself, light and dark; `rule` writes the declarations of a colour, from
+/// that of counters and that of words.
+pub fn own_colours(game: &Game, rule: impl Fn(Rgb, Rgb) -> String) -> Markup {
+    let mut schemes = [String::new(), String::new()];
+    for (side, colour) in &game.side_colours {
+        let (SideColour::Own(solid), Some(words)) = (colour, colour.words()) else {
+            continue;
+        };
+        let class = side_colour(game, side).replace("side ", ".");
+        for (scheme, text) in schemes.iter_mut().enumerate() {
+            *text += &format!("{class}{{{}}}", rule(solid[scheme], words[scheme]));
+        }
+    }
+    let [light, dark] = schemes;
+    html! {
+        @if !light.is_empty() {
+            style { (PreEscaped(format!("{light}@media screen and (prefers-color-scheme:dark){{{dark}}}"))) }
+        }
+    }
 }
 
 /// Renders source references with the titles of their documents.

@@ -1,6 +1,8 @@
 //! The list of situations: cards that words, topics, side and year sort out, each with a small map and its headline.
 
-use crate::serve::layout::{PageQuery, escape, render_with_commas, side_colour, situation_address};
+use crate::serve::layout::{
+    PageQuery, escape, own_colours, render_with_commas, side_colour, situation_address,
+};
 use crate::serve::page_request::PageRequest;
 use crate::serve::situations::is_situation;
 use crate::serve::workbench::DataSnapshot;
@@ -369,6 +371,7 @@ pub fn render_thumbnail(situation: &Situation) -> Markup {
     html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width="132" height="88" {
             style { (MAP_STYLE) }
+            (own_colours(game, |_, words| format!("fill:{}", words.to_css())))
             path.g d=(areas) {}
             path.d d=(dots) stroke-width=(format!("{:.0}", radius * 2.0)) {}
             @let dot = (wide.max(high) / 30.0).clamp(9.0, 60.0);

@@ -24,6 +24,11 @@ pub static GAME: FileFormat = FileFormat {
         ),
         optional("sides", TEXTS, "The sides, in order."),
         optional(
+            "colours",
+            Map(&Name(ReferenceKind::Side), &Text),
+            "The colours of sides on pages: blue, brown, green, purple, red or grey, or two colours of counters with white letters, for light pages and for dark ones: \"#2c5291 #3a68b4\".",
+        ),
+        optional(
             "dice",
             Map(&Text, &ListOf(&Face)),
             "Dice with faces of their own, by name: their faces, one for each side; words are in order, the best first; `hit+flag` is one side with two symbols.",
