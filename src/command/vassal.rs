@@ -10,15 +10,15 @@ use casebook_engine::data::files::DataFile;
 #[cfg(feature = "serve")]
 use casebook_engine::data::files::Files;
 use casebook_engine::data::library::Library;
-use casebook_engine::data::text_file::read_text;
 use casebook_engine::ruling::resolve::ResolvedRuling;
 use casebook_engine::ruling::situation::Situation;
 use casebook_vassal::archive::Archive;
-use casebook_vassal::counter_moves::CounterMoves;
-use casebook_vassal::export::{self, OWN_FILE, SavedModule};
+use casebook_vassal::export::{self, OWN_FILE};
 use casebook_vassal::fault::VassalFaultKind;
-use casebook_vassal::game_log::{CounterSteps, log_file};
-use casebook_vassal::import::{GameImport, ImportedGame};
+use casebook_vassal::game_files::{
+    GameFiles, map_beside, module_beside, plain_name, situation_file,
+};
+use casebook_vassal::import::ImportedGame;
 use casebook_vassal::import_note::grouped;
 use casebook_vassal::layout::lay_out;
 use casebook_vassal::mapping::ModuleMapping;
@@ -27,7 +27,6 @@ use casebook_vassal::saved_game::SavedGame;
 use clap::Subcommand;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,74 +45,32 @@ pub enum ExportArgs {
     },
 }
 
-/// A saved game with its module and the map of it.
-struct GameFiles {
-    saved: SavedGame,
-    module: VassalModule,
-    mapping: ModuleMapping,
-    seen_by: String,
-}
-
-impl GameFiles {
-    /// Opens a saved game with the module and map that the arguments name, or that lie beside it; the map also in the data folder.
-    fn open(library: &Library, path: &Path, args: &VassalArgs) -> Result<GameFiles, Error> {
-        let saved = SavedGame::open(path, args.step)?;
-        let module = match &args.module {
-            Some(module) => VassalModule::open(module)?,
-            None => beside(path, "vmod", &|candidate| {
-                VassalModule::open(candidate).is_ok_and(|module| module.name == saved.module)
-            })
-            .ok_or_else(|| missing(path, "module", "--module game.vmod"))
-            .and_then(|candidate| VassalModule::open(&candidate))?,
-        };
-        let mapping = match &args.map {
-            Some(map) => ModuleMapping::open(map)?,
-            None => beside(path, "yaml", &|candidate| {
-                is_map_of(candidate, &module.name)
-            })
-            .or_else(|| {
-                let in_folder = library.files.root.as_ref()?.join("game.vsav");
-                beside(&in_folder, "yaml", &|candidate| {
-                    is_map_of(candidate, &module.name)
-                })
-            })
+/// Opens a saved game with the module and map that the arguments name, or that lie beside it; the map also in the data folder.
+fn open_files(library: &Library, path: &Path, args: &VassalArgs) -> Result<GameFiles, Error> {
+    let saved = SavedGame::open(path, args.step)?;
+    let module = match &args.module {
+        Some(module) => VassalModule::open(module)?,
+        None => module_beside(path, &saved)
+            .ok_or_else(|| missing(path, "module", "--module game.vmod"))?,
+    };
+    let mapping = match &args.map {
+        Some(map) => ModuleMapping::open(map)?,
+        None => map_beside(path, &module)
+            .or_else(|| map_beside(&library.files.root.as_ref()?.join("game.vsav"), &module))
             .ok_or_else(|| {
                 missing(
                     path,
                     "map of the module",
                     "--map map.yaml; `casebook new map --module game.vmod` writes one",
                 )
-            })
-            .and_then(|candidate| ModuleMapping::open(&candidate))?,
-        };
-        Ok(GameFiles {
-            saved,
-            module,
-            mapping,
-            seen_by: args.seen_by.clone(),
-        })
-    }
-
-    /// Makes the module of a situation, and its set-up as a saved game.
-    fn of_situation(situation: &Situation) -> Result<GameFiles, Error> {
-        let exported = export::export(situation, &situation.scenario.name)?;
-        let archive = |name: &str, bytes: Vec<u8>| Archive::new(name, Box::new(Cursor::new(bytes)));
-        Ok(GameFiles {
-            saved: SavedGame::read(archive("(set-up)", exported.vsav)?, None)?,
-            module: VassalModule::read(archive("(module)", exported.vmod)?)?,
-            mapping: ModuleMapping::read("(module map)", exported.map_yaml)?,
-            seen_by: String::new(),
-        })
-    }
-
-    fn import(&self) -> GameImport<'_> {
-        GameImport {
-            saved: &self.saved,
-            module: &self.module,
-            mapping: &self.mapping,
-            viewer: &self.seen_by,
-        }
-    }
+            })?,
+    };
+    Ok(GameFiles {
+        saved,
+        module,
+        mapping,
+        seen_by: args.seen_by.clone(),
+    })
 }
 
 /// Reads a saved game as a situation, which is called as the file that it will be, or as the saved game.
@@ -130,7 +87,7 @@ fn import_file(
             .to_string()
     };
     let name = out.map_or_else(|| plain_name(&stem(path)), stem);
-    GameFiles::open(library, path, args)?
+    open_files(library, path, args)?
         .import()
         .run(library, &name)
 }
@@ -171,16 +128,6 @@ pub fn game_to_show(data: Option<&Path>, path: &str, args: &VassalArgs) -> Resul
         .iter()
         .for_each(|note| eprintln!("note: {note}"));
     Ok(situation_file(&imported, path))
-}
-
-/// Makes the situation file of a saved game.
-fn situation_file(imported: &ImportedGame, path: &str) -> DataFile {
-    let key = format!("scenarios/{}/{}.yaml", imported.game, imported.name);
-    DataFile {
-        key,
-        path: format!("({path} as a situation)"),
-        text: imported.yaml.as_str().into(),
-    }
 }
 
 /// `import`: a saved game as a situation.
@@ -332,32 +279,10 @@ pub fn write_log(
             out.display()
         )));
     }
-    let files = match &from.file {
-        Some(path) => GameFiles::open(library, path, from)?,
-        None => GameFiles::of_situation(situation)?,
+    let log = match &from.file {
+        Some(path) => open_files(library, path, from)?.log(library, situation, resolved)?,
+        None => GameFiles::of_situation(situation)?.log(library, situation, resolved)?,
     };
-    let import = files.import();
-    let counters = import
-        .run(library, &situation.scenario.name)
-        .map(|imported| imported.counters);
-    // A set-up of ours that can't be read back still gives a log of the lines.
-    let counters = if from.file.is_some() {
-        counters?
-    } else {
-        counters.unwrap_or_default()
-    };
-    let (steps, by_hand) =
-        CounterMoves::new(situation, &import, &counters).steps(situation, resolved)?;
-    let module = SavedModule {
-        name: files.saved.module.clone(),
-        version: files.saved.version.clone(),
-    };
-    let log = log_file(
-        &files.saved.text,
-        &module,
-        &resolved.ruling,
-        CounterSteps { steps, by_hand },
-    )?;
     write_atomic(out, log, |_| match is_own_log(out) {
         true => Ok(()),
         false => Err("this file exists already, and it is not a log of a ruling".into()),
@@ -373,52 +298,8 @@ fn is_own_log(path: &Path) -> bool {
         && SavedGame::open(path, None).is_ok_and(|saved| saved.steps > 0)
 }
 
-/// Finds the only file beside another that has an ending and fits.
-fn beside(path: &Path, ending: &str, fits: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let files = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path());
-    let mut matches: Vec<PathBuf> = files
-        .filter(|file| file.extension().is_some_and(|end| end == ending) && fits(file))
-        .collect();
-    matches.sort();
-    if matches.len() == 1 {
-        matches.pop()
-    } else {
-        None
-    }
-}
-
-/// Returns whether a file is the map of a module.
-fn is_map_of(path: &Path, module: &str) -> bool {
-    let text = read_text(path).unwrap_or_default();
-    text.starts_with("module_map:")
-        && ModuleMapping::read("", text).is_ok_and(|mapping| mapping.module == module)
-}
-
 fn missing(path: &Path, what: &'static str, flag: &'static str) -> Error {
     VassalFaultKind::NotBeside { what, flag }
         .at(&path.display().to_string())
         .into()
-}
-
-/// Makes a plain name of any text.
-fn plain_name(text: &str) -> String {
-    let plain: String = text
-        .to_lowercase()
-        .chars()
-        .map(|c| if c.is_alphanumeric() { c } else { '-' })
-        .collect();
-    let parts: Vec<&str> = plain.split('-').filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() {
-        "game".into()
-    } else {
-        parts.join("-")
-    }
 }

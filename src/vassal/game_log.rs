@@ -35,6 +35,20 @@ pub fn log_file(
     module.file(&format!("{begin}{COMMAND}{logged}"))
 }
 
+/// The last part of a saved game.
+const END: &str = "end_save";
+
+/// Makes a `.vsav` file of a saved game after more parts of a log.
+pub fn save_file(begin: &str, module: &SavedModule, parts: Vec<String>) -> Result<Vec<u8>, Error> {
+    let begin = begin.strip_suffix(END).unwrap_or(begin);
+    let parts: Vec<String> = parts.into_iter().chain([END.into()]).collect();
+    module.file(&format!(
+        "{}{COMMAND}{}",
+        begin.trim_end_matches(COMMAND),
+        join(&parts, COMMAND)
+    ))
+}
+
 /// The parts of a log, step by step: the lines of the ruling, and what they do to the counters.
 fn steps(ruling: &Ruling, counters: CounterSteps) -> Vec<Vec<String>> {
     let chat = |lines: Vec<String>| lines.iter().map(|line| chat_line(line)).collect::<Vec<_>>();

@@ -25,7 +25,8 @@
 //! | [`board_grid`] | the grid of a drawn map |
 //! | [`export`] | a module made of a situation |
 //! | [`counter_moves`] | what a ruling does to the counters |
-//! | [`game_log`] | a ruling as a log |
+//! | [`game_log`] | a ruling as a log, and a saved game after it |
+//! | [`game_files`] | a saved game with its module and map, opened and written |
 
 #![forbid(unsafe_code)]
 
@@ -38,6 +39,7 @@ pub mod element;
 pub mod export;
 pub mod expression;
 pub mod fault;
+pub mod game_files;
 pub mod game_log;
 pub mod grid;
 pub mod import;
