@@ -264,6 +264,46 @@ fn a_saved_game_is_shown_and_played(desk: &Desk) {
     );
     browser.write(".own-dice input", "3\u{e007}");
     browser.wait_until("location.search.includes('moves=3')");
+
+    // It is chosen on the page of another game, and becomes a situation; what is left out is said before it is played.
+    desk.log_in();
+    browser.open(&format!("{}/at/skirmish/bridge/play", desk.base));
+    browser.click(".games-here summary");
+    browser.choose(
+        "[data-open-saved] input",
+        &desk.folder.0.join("bridge.vsav"),
+    );
+    browser.click("[data-open-saved] button");
+    browser.wait_until("document.querySelector('[data-open-saved] output a')");
+    assert!(
+        browser
+            .text("[data-open-saved] output")
+            .contains("turn, phase and rules are those of bridge"),
+        "{}",
+        browser.text("[data-open-saved] output")
+    );
+    assert_accessible(browser, "an opened game");
+    // A file of the game at the table is dropped on the page, as is one that is no saved game.
+    browser.click(".for-vassal summary");
+    browser.wait_until("document.querySelector('a[download=\"bridge.vsav\"]')");
+    let drop = |name: &str, data: &str| {
+        format!(
+            "const data = new DataTransfer(); data.items.add(new File([Uint8Array.from(atob({data}), (c) => c.charCodeAt(0))], '{name}')); document.body.dispatchEvent(new DragEvent('drop', {{ dataTransfer: data, bubbles: true, cancelable: true }}))"
+        )
+    };
+    browser.run(&drop("notes.txt", "'Zm9v'"));
+    browser.wait_until(
+        "document.querySelector('[data-open-saved] output').innerText.includes('no saved game')",
+    );
+    browser.run(&drop(
+        "dropped.vsav",
+        "document.querySelector('a[download=\"bridge.vsav\"]').href.split('base64,')[1]",
+    ));
+    browser.wait_until(
+        "document.querySelector('[data-open-saved] output a')?.href.includes('/dropped/play')",
+    );
+    browser.click("[data-open-saved] output a");
+    browser.wait_until("document.body.innerText.includes('At the bridge, from VASSAL')");
 }
 
 fn a_player_and_an_author_find_their_way(desk: &Desk) {

@@ -62,6 +62,7 @@ fn play(situation: &Situation, machine: &mut Machine, seed: u64) -> Option<Strin
     };
     machine.run_mode.checks_board = true;
     let run = GameRun {
+        from: None,
         situation,
         choice_source: &source,
         until: Until {

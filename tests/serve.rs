@@ -4,6 +4,7 @@
 
 use crate::common::server::Served;
 use crate::common::{self, Folder};
+use casebook::serve::base64::encode;
 use casebook::serve::routes::{ROUTES, RouteKind};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -351,6 +352,14 @@ fn every_answer_is_what_the_schema_says() {
     assert!(
         served.page_text(&address).contains("defender losses"),
         "the game goes on where the file ends"
+    );
+    // A saved game of VASSAL becomes a situation.
+    folder.run(&["export", "vmod", "bridge"]).expect_success();
+    let saved = std::fs::read(folder.0.join("bridge.vsav")).expect("it was written");
+    let saved = json!({ "name": "vassal-evening.vsav", "data": encode(&saved) });
+    assert_eq!(
+        ask("POST", "/vassal", saved)["address"],
+        "/at/skirmish/vassal-evening/play"
     );
     let luck = ask(
         "POST",

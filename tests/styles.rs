@@ -188,6 +188,7 @@ fn play(situation: &Situation, style: &str, seed: u64) -> (Vec<Event>, LastRound
     machine.run_mode.trace_detail = TraceDetail::Results;
     let stop = AtomicBool::new(false);
     let run = GameRun {
+        from: None,
         situation,
         choice_source: &source,
         until: Until {
@@ -439,6 +440,7 @@ fn pairs(situation: &Situation, style: &str, opponent: &str, count: u64) -> (u64
         let (pairings, _) = pairings(game, &named).expect("the styles are there");
         let deadline = Instant::now() + Duration::from_secs(86_400);
         let plan = GamesPlan {
+            from: None,
             pairings: &pairings,
             choices: &[],
             reading: &reading,

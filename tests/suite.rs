@@ -6,6 +6,7 @@ mod common;
 
 mod all_cells;
 mod architecture;
+mod at_the_table;
 mod author;
 mod axis;
 mod balance;

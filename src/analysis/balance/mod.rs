@@ -10,6 +10,7 @@
 //! | [`attribution`] | finds the amendments that make a difference, by switching them off and on |
 //! | [`question`] | plays the rulesets until the question is decided or the budget is used up |
 //! | [`report`] | the answer as text and as JSON |
+//! | [`turning_points`] | how the chance of winning changed in a game that was played |
 
 pub mod attribution;
 pub mod betting_test;
@@ -19,3 +20,4 @@ pub mod pairing;
 pub mod question;
 pub mod report;
 pub mod totals;
+pub mod turning_points;

@@ -12,6 +12,7 @@ use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::parallel;
 use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
+use casebook_engine::ruling::turn_sequence::TurnSequence;
 use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::value_text::outcome_text;
 use std::collections::BTreeMap;
@@ -44,6 +45,8 @@ pub struct GamesPlan<'a> {
     pub choices: &'a [(String, String)],
     /// How a finished game is read.
     pub reading: &'a GameReading,
+    /// Where in the sequence of play the games begin, if that is in the midst of a game.
+    pub from: Option<&'a TurnSequence>,
     /// The seed of the first games.
     pub seed: u64,
     /// The part to play: its number, from 1, and the number of parts.
@@ -101,6 +104,7 @@ impl<'a> GamesPlan<'a> {
                     .map(|source| {
                         let run = GameRun {
                             situation: &situation,
+                            from: self.from,
                             choice_source: source,
                             until,
                             max_rounds: MAX_ROUNDS,

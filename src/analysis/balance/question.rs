@@ -225,6 +225,7 @@ pub fn balance(
         pairings: &pairings,
         choices: &request.choices,
         reading: &reading,
+        from: None,
         seed: request.seed,
         shard: request.shard,
         margin: request.margin,

@@ -96,6 +96,8 @@ impl GameFault {
 pub struct GameRun<'a> {
     /// The situation that it begins with.
     pub situation: &'a Situation,
+    /// Where in the sequence of play it begins, if that is in the midst of a game.
+    pub from: Option<&'a TurnSequence>,
     /// The source of its choices.
     pub choice_source: &'a ChoiceSource,
     /// The limits of time.
@@ -126,8 +128,11 @@ impl GameRun<'_> {
                 .into(),
             ),
         })?;
-        let mut sequence = TurnSequence::new(situation, &state.board)
-            .map_err(|found| GameFault::new("", found))?;
+        let mut sequence = match self.from {
+            Some(sequence) => Some(sequence.clone()),
+            None => TurnSequence::new(situation, &state.board)
+                .map_err(|found| GameFault::new("", found))?,
+        };
         loop {
             let (round, during) = sequence.as_ref().map_or((1, String::new()), |sequence| {
                 let (phase, procedure) = sequence.current(game);

@@ -178,6 +178,7 @@ pub fn play(
         let mut machine = situation.machine();
         let run = GameRun {
             situation: &situation,
+            from: None,
             choice_source,
             until,
             max_rounds: MAX_ROUNDS,

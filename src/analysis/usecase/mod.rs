@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`settings`] | settings of a user for a situation: answers, policies, dice, and the limits of a count |
 //! | [`weigh`] | the option that a style takes when it looks at odds |
+//! | [`answer_odds`] | the odds of what an answer begins |
 //! | [`rulesets`] | which ruleset is asked about: of a situation, of a journal, for looking names up |
 //! | [`resolve`] | a ruling |
 //! | [`luck`] | what dice and choices did to an outcome, and whether dice are fair |
@@ -16,6 +17,7 @@
 //! | [`compare`] | several rulesets side by side |
 //! | [`comparison_report`] | a comparison as it is answered |
 
+pub mod answer_odds;
 pub mod compare;
 pub mod comparison_report;
 pub mod luck;

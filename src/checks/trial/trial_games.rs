@@ -423,6 +423,7 @@ pub fn play_trial(
     machine.run_mode.checks_board = true;
     let run = GameRun {
         situation,
+        from: None,
         choice_source: &source,
         until,
         max_rounds: MAX_ROUNDS,

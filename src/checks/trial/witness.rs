@@ -84,6 +84,7 @@ pub fn find_witness(
     };
     let run = GameRun {
         situation: &situation,
+        from: None,
         choice_source: &source,
         until,
         max_rounds: MAX_ROUNDS,

@@ -570,6 +570,11 @@ impl Session {
         &self.current.state
     }
 
+    /// Returns the position in the sequence of play; `None` if the situation is no game.
+    pub fn turn_sequence(&self) -> Option<&TurnSequence> {
+        self.current.turn_sequence.as_ref()
+    }
+
     /// Replays a move; reports an error if it doesn't match the request.
     pub fn replay_move(&mut self, journal_move: &JournalMove) -> Result<(), Error> {
         let mismatch = |asked: String| {

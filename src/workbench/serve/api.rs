@@ -80,6 +80,16 @@ struct JournalRequest {
     journal: String,
 }
 
+/// Request body with a saved game of VASSAL.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedGameRequest {
+    /// The name of the file.
+    name: String,
+    /// Its bytes, in base64.
+    data: String,
+}
+
 /// Request body of an account of luck.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -289,6 +299,19 @@ impl ApiCall<'_> {
         let JournalRequest { journal } = self.parse_body()?;
         let address = play::log::journal_address(self.snapshot, &journal)?;
         Ok(json!(GameAddress { address }))
+    }
+
+    /// Opens a saved game of VASSAL as a situation.
+    pub fn open_saved_game(&self) -> Result<Value, Error> {
+        let SavedGameRequest { name, data } = self.parse_body()?;
+        #[cfg(feature = "vassal")]
+        return crate::serve::vassal_files::open(self.bench, &name, &data);
+        #[cfg(not(feature = "vassal"))]
+        Err(Error::Usage(format!(
+            "{name}, {} characters: {}",
+            data.len(),
+            crate::serve::layout::NO_VASSAL
+        )))
     }
 
     /// Answers a map question on the board after the moves of the request.

@@ -172,6 +172,18 @@ pub struct SavedFile {
     pub saved: String,
 }
 
+/// A saved game of VASSAL that was written as a situation.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "opened_game")]
+pub struct OpenedGame {
+    /// The page of the situation.
+    pub address: String,
+    /// Its file in the user's folder.
+    pub written: String,
+    /// What was left out, and what the file does not say.
+    pub notes: Vec<String>,
+}
+
 /// Adds these answers to the schema of all.
 pub fn add_to(schema: &mut AnswerSchema) {
     schema.add::<RequestError>("request_error");
@@ -188,4 +200,5 @@ pub fn add_to(schema: &mut AnswerSchema) {
     schema.add::<UnpackedVariant>("unpacked");
     schema.add::<VariantComplaints>("variant_complaints");
     schema.add::<SavedFile>("saved");
+    schema.add::<OpenedGame>("opened_game");
 }

@@ -12,6 +12,7 @@
 //! | [`workbench`] | data, cached rulesets, and the user's folder |
 //! | [`assets`] | embedded styles and scripts |
 //! | [`layout`] | page frame and links |
+//! | [`base64`] | bytes as text |
 //! | [`queries`] | rulings, odds and comparisons |
 //! | [`switches`] | variants, options and readings as form controls |
 //! | [`book`] | the rulebook |
@@ -25,6 +26,7 @@
 //! | [`sweep_page`] | odds over the values of one figure |
 //! | [`balance_page`] | who wins a whole game between styles, under several rulesets |
 //! | [`play`] | interactive play |
+//! | `vassal_files` | saved games of VASSAL opened, and games written for it |
 //! | [`help`] | help, tour and glossary |
 //! | [`start_page`] | the start page |
 //! | [`variant_files`] | a variant of the user's copied, renamed, deleted |
@@ -43,6 +45,7 @@ pub mod api;
 pub mod api_answers;
 pub mod assets;
 pub mod balance_page;
+pub mod base64;
 pub mod book;
 #[cfg(target_family = "wasm")]
 pub mod browser;
@@ -75,5 +78,7 @@ pub mod start_page;
 pub mod sweep_page;
 pub mod switches;
 pub mod variant_files;
+#[cfg(feature = "vassal")]
+pub mod vassal_files;
 pub mod what_if;
 pub mod workbench;

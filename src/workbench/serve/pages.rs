@@ -675,6 +675,27 @@ fn play_page(
                 page_query.stop,
             );
         }
+        "stake" => {
+            return play::answer_view::render_answer_odds(
+                snapshot,
+                situation,
+                ask,
+                page_query.stop,
+            );
+        }
+        #[cfg(feature = "vassal")]
+        "vassal" => {
+            return crate::serve::vassal_files::render_downloads(snapshot, situation, ask);
+        }
+        "walk" => return play::turn_report::render_walk(snapshot, situation, ask),
+        "turning" => {
+            return play::turning_view::render_turning_points(
+                snapshot,
+                situation,
+                ask,
+                page_query.stop,
+            );
+        }
         "luck" => return play::luck_view::render_luck(snapshot, situation, ask, page_query.stop),
         "ahead" => return play::render_odds(snapshot, situation, ask, page_query.stop),
         _ => {}

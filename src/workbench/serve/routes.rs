@@ -76,6 +76,7 @@ pub const ROUTES: &[ApiRoute] = &[
     route(("post", "/balance"), Long, ("Ask", "balance"), |call| call.balance(), "Whole games by the game's styles, or by `policy`, under several rulesets on the same dice: who wins, whether that differs, and what makes the difference"),
     route(("post", "/play"), Quick, ("Ask", "played"), |call| call.play(), "A situation played as far as `moves` say: what it waits for, the board, and what has happened since the last of them"),
     route(("post", "/journal"), Long, ("JournalText", "address"), |call| call.journal(), "The page of the game that a journal holds: it is replayed move by move"),
+    route(("post", "/vassal"), Writes, ("SavedGame", "opened_game"), |call| call.open_saved_game(), "A saved game or log of VASSAL, written as a situation of the user's folder"),
     route(("post", "/luck"), Long, ("LuckAsk", "luck"), |call| call.luck(), "What each throw and choice of a journal did to its outcome"),
     route(("post", "/look"), Quick, ("MapAsk", "map_answer"), |call| call.ask_map(), "What the map answers: a question that the game's manifest names under `board:`, asked of a piece or of the whole board as it was played"),
     route(("post", "/check"), Quick, ("Text", "checked_text"), |call| call.check(), "Complaints about a text in the place of a file"),

@@ -3,7 +3,7 @@
 use crate::serve::help::render_tour;
 use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_input_error,
-    render_page, situation_address,
+    render_page, render_saved_game_form, situation_address,
 };
 use crate::serve::odds_view::render_large_figures;
 use crate::serve::page_request::PageRequest;
@@ -67,6 +67,7 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
             section.to-play aria-labelledby="to-play" {
                 h2 #to-play { "Scenarios to play" }
                 @for (game, list) in &scenarios { (render_scenarios(game, list)) }
+                details { summary { "A game from VASSAL" } (render_saved_game_form()) }
             }
         }
         h2.games-head { "Games" }

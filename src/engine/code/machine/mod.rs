@@ -246,21 +246,31 @@ impl Machine {
             .try_for_each(|frame| self.load(frame.function).map(drop))
     }
 
-    /// Drops the frames outside the innermost call of one of these functions, so that the run ends where it returns; for runs without a trace.
-    /// Returns its slot.
-    pub fn end_at_return_of(&self, state: &mut State, slots: &[usize]) -> Option<usize> {
+    /// Finds the innermost call of one of these functions: the index of its frame, and its slot. The functions of the state must be loaded.
+    fn innermost_call(&self, state: &State, slots: &[usize]) -> Option<(usize, usize)> {
         let slot_of = |frame: &Frame| {
             let code = self.functions.get(frame.function as usize)?.as_ref()?;
             code.answer_slot
                 .map(|(slot, _)| slot)
                 .filter(|slot| slots.contains(slot))
         };
-        let (index, slot) = state
+        state
             .frames
             .iter()
             .enumerate()
             .rev()
-            .find_map(|(index, frame)| Some((index, slot_of(frame)?)))?;
+            .find_map(|(index, frame)| Some((index, slot_of(frame)?)))
+    }
+
+    /// Returns the slot of the innermost of these functions that a state is in, after [`resume`](Machine::resume).
+    pub fn innermost_of(&self, state: &State, slots: &[usize]) -> Option<usize> {
+        self.innermost_call(state, slots).map(|(_, slot)| slot)
+    }
+
+    /// Drops the frames outside the innermost call of one of these functions, so that the run ends where it returns; for runs without a trace.
+    /// Returns its slot.
+    pub fn end_at_return_of(&self, state: &mut State, slots: &[usize]) -> Option<usize> {
+        let (index, slot) = self.innermost_call(state, slots)?;
         // Provenance has frames of its own, which would no longer match.
         self.drop_unused_provenance(state);
         let base = state.frames[index].base;

@@ -275,7 +275,7 @@ const moveMini = (map) => {
 let fanning;
 const foldFan = () => { clearTimeout(fanning); for (const fan of $$(".fan")) fan.remove(); };
 const fanOut = (stack) => {
-  const map = stack.closest(".map"), svg = svgOf(map), side = stack.getAttribute("class").match(/\bs\d\b/)?.[0] ?? "";
+  const map = stack.closest(".map"), svg = svgOf(map), side = stack.getAttribute("class").match(/\bs\d+\b/)?.[0] ?? "";
   foldFan();
   const fan = element("div", "", { className: "fan" });
   fan.dataset.place = stack.dataset.place;
@@ -369,6 +369,7 @@ const stopAt = (map, link) => {
   if (stack) fanOut(stack); else foldFan();
   const said = titleOf($("[data-place]", link) ?? link), line = map.parentElement.querySelector(".verdict");
   if (line && said) line.textContent = said.split("\n")[0];
+  link.dispatchEvent(new CustomEvent("stopped", { bubbles: true }));
 };
 document.addEventListener("keydown", (event) => {
   if (!event.target.matches?.(".map") || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -54,6 +54,38 @@ document.addEventListener("submit", async (event) => {
   try { location.assign((await api("POST", "journal", { journal: await $("input", form).files[0].text() })).address); }
   catch (error) { $("output", form).textContent = [error.message, ...(error.complaints ?? []).flatMap((complaint) => [complaint.what, complaint.help])].filter(Boolean).join(": "); }
 });
+// A saved game of VASSAL, chosen or dropped on the page, becomes a situation; what it leaves out is said before it is played.
+const MOST_BYTES = 2.9e6;
+const openSaved = async (form, file) => {
+  const output = $("output", form), say = (...parts) => output.replaceChildren(...parts);
+  if (!/\.(vsav|vlog)$/i.test(file.name)) return say(`${file.name} is no saved game: VASSAL calls them .vsav, and logs .vlog.`);
+  if (file.size > MOST_BYTES) return say(`${file.name} has ${(file.size / 1e6).toFixed(1)} MB, and ${MOST_BYTES / 1e6} MB is the most that is taken here: casebook import opens larger ones.`);
+  say("Opening…");
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer()), parts = [];
+    for (let at = 0; at < bytes.length; at += 0x8000) parts.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
+    const { address, notes } = await api("POST", "vassal", { name: file.name, data: btoa(parts.join("")) }), list = element("ul", "", { className: "plain" });
+    list.append(...notes.map((note) => element("li", note)));
+    say(list, element("a", "Play it", { href: address, className: "button main" }));
+    $("a", output).focus();
+  } catch (error) { say([error.message, ...(error.complaints ?? []).flatMap((complaint) => [complaint.what, complaint.help])].filter(Boolean).join(": ")); }
+};
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("form[data-open-saved]");
+  if (!form) return;
+  event.preventDefault();
+  openSaved(form, $("input", form).files[0]);
+});
+const holdsFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files") && $("form[data-open-saved]");
+document.addEventListener("dragover", (event) => { if (holdsFile(event)) event.preventDefault(); });
+document.addEventListener("drop", (event) => {
+  const form = holdsFile(event), file = form && event.dataTransfer.files[0];
+  if (!file) return;
+  event.preventDefault();
+  for (let fold = form.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  form.scrollIntoView({ block: "nearest" });
+  openSaved(form, file);
+});
 // The report of the other side's turn: an entry with the focus, or under the pointer, shows its places on the map; the arrow keys go from one to the next.
 const showStep = (step) => {
   for (const shown of $$(".map .shown")) shown.classList.remove("shown");
@@ -66,8 +98,119 @@ document.addEventListener("keydown", (event) => {
   const step = stepOf(event), next = { ArrowDown: step?.nextElementSibling, ArrowUp: step?.previousElementSibling }[event.key];
   if (next) { event.preventDefault(); next.focus(); }
 });
+// What an answer begins, such as a battle: its odds are asked for where the pointer rests on the answer, or the keyboard stops at it. A finger
+// can't rest: there they stand beside the answers. What can't be counted in time is not said.
+const stakes = new Map();
+const stakeOf = (address) => {
+  if (!stakes.has(address)) stakes.set(address, fetch(partOf(address, "stake")).then((answer) => (answer.ok ? answer.text() : ""), () => ""));
+  return stakes.get(address);
+};
+let pointing, pointed;
+const pointAtAnswer = (link) => {
+  if (link === pointed) return;
+  clearTimeout(pointing);
+  pointed = link;
+  const line = $(".play [data-prospects]"), old = $(".play .verdict .stake");
+  if (line) line.replaceChildren();
+  old?.remove();
+  if (!link) return;
+  pointing = setTimeout(async () => {
+    const text = await stakeOf(link.getAttribute("href")), onMap = link.closest(".map, .fan"), to = onMap ? $(".play .verdict") : $(".play [data-prospects]");
+    if (text && to && link === pointed && link.isConnected) to.insertAdjacentHTML("beforeend", onMap ? " " + text : text);
+  }, 60);
+};
+const answerAt = (event) => event.target.closest?.(".play .answers a[data-move], .play .map a[data-move], .play .fan a[data-move]");
+document.addEventListener("pointerover", (event) => { if (event.pointerType !== "touch") pointAtAnswer(answerAt(event)); });
+document.addEventListener("focusin", (event) => pointAtAnswer(answerAt(event)));
+document.addEventListener("stopped", (event) => pointAtAnswer(event.target));
+const STAKES = 12;
+const sayStakes = async () => {
+  if (!matchMedia("(hover: none)").matches) return;
+  for (const link of $$(".waits .answers a[data-move]").slice(0, STAKES)) {
+    const text = link.isConnected && await stakeOf(link.getAttribute("href"));
+    if (text && link.isConnected) link.insertAdjacentHTML("afterend", " " + text);
+  }
+};
+// The turn of the other side, step by step on the map: the question waits until then.
+const PACE = "casebook pace";
+const pace = () => { try { return localStorage.getItem(PACE) === "steps"; } catch { return false; } };
+let walked, answered = false;
+const boardAfter = (answers) => {
+  const url = new URL(location.href), moves = url.searchParams.get("moves") ?? "";
+  url.searchParams.set("moves", (moves.match(/[-_]?[^-_]+/g) ?? []).slice(0, answers).join(""));
+  return partOf(url.pathname + url.search, "board");
+};
+const stepTo = async (at) => {
+  const { steps, line, report } = walked;
+  walked.at = Math.max(0, Math.min(at, steps.length));
+  if (walked.at === steps.length) return endWalk();
+  const step = steps[walked.at];
+  $("span", line).innerHTML = step.innerHTML;
+  $("b", line).textContent = `${walked.at + 1} of ${steps.length}`;
+  report.scrollIntoView?.({ block: "nearest" });
+  await ask($(".play [data-board]"), boardAfter(step.dataset.at), true);
+  if (walked) showStep(step);
+};
+const endWalk = () => {
+  if (!walked) return;
+  const { line } = walked, play = $(".play");
+  walked = undefined;
+  play.classList.remove("walking");
+  line.remove();
+  ask($(".play [data-board]"), partOf(location.pathname + location.search, "board"), true);
+  $("[data-focus]", play)?.focus({ preventScroll: true });
+};
+const walkThrough = async () => {
+  const report = $(".play .report"), list = report && $("[data-walked]", report);
+  if (!list || walked) return;
+  await ask(list, partOf(location.pathname + location.search, "walk"), true);
+  const steps = $$("li", list);
+  if (!steps.length || !report.isConnected) return;
+  const line = element("div", "", { className: "step" }), buttons = [["← Back", () => stepTo(walked.at - 1)], ["Next →", () => stepTo(walked.at + 1)], ["To the end", endWalk]];
+  line.append(element("b", ""), element("span", ""), ...buttons.map(([text, onclick]) => element("button", text, { type: "button", onclick })));
+  list.before(line);
+  walked = { steps, line, report, at: 0 };
+  $(".play").classList.add("walking");
+  $$("button", line)[1].focus({ preventScroll: true });
+  stepTo(0);
+};
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-walk]")) walkThrough();
+  else if (event.target.closest(".waits a[data-move]:not(.back a), .map a[data-move], .fan a[data-move]")) answered = true;
+});
+document.addEventListener("submit", (event) => { if (event.target.matches("form[data-answers], form[data-dice]")) answered = true; });
+document.addEventListener("change", (event) => {
+  if (!event.target.matches("[data-pace]")) return;
+  try { localStorage.setItem(PACE, event.target.checked ? "steps" : "once"); } catch { /* a browser that keeps nothing */ }
+});
+document.addEventListener("keydown", (event) => {
+  if (!walked || event.ctrlKey || event.metaKey || event.altKey) return;
+  const to = { ArrowRight: walked.at + 1, ArrowLeft: walked.at - 1, Escape: walked.steps.length, End: walked.steps.length, Home: 0 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  stepTo(to);
+}, true);
+const settlePace = () => {
+  for (const box of $$("[data-pace]")) box.checked = pace();
+  // A turn that is not over is not told yet.
+  if ($(".play [data-auto]")) return;
+  if (answered && pace()) walkThrough();
+  answered = false;
+};
 // A style whose turn is long goes on by itself.
 const playOn = () => { const link = $(".play [data-auto]"); if (link) sit(link.getAttribute("href"), false); };
-document.addEventListener("there", (event) => { if (event.target.matches("[data-table]")) { remember(); playOn(); } });
+document.addEventListener("there", (event) => {
+  if (!event.target.matches("[data-table]")) return;
+  walked = pointed = undefined;
+  $(".play").classList.remove("walking");
+  stakes.clear();
+  remember();
+  settlePace();
+  sayStakes();
+  playOn();
+});
 remember();
+settlePace();
+sayStakes();
 playOn();

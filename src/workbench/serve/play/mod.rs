@@ -8,14 +8,18 @@
 //! | [`log`] | the answers and what followed them, newest first; journal files |
 //! | [`luck_view`] | what dice and choices did so far |
 //! | [`turn_report`] | what a style did since the last click of a person |
+//! | [`answer_view`] | the odds of what an answer begins |
+//! | [`turning_view`] | the turning points of a game that is over |
 //! | [`new_game`] | before a game: aims, sides, opponent, dice |
 
+pub mod answer_view;
 pub mod log;
 pub mod luck_view;
 pub mod new_game;
 pub mod question;
 pub mod status;
 pub mod turn_report;
+pub mod turning_view;
 
 use crate::serve::api_answers::{AwaitedAnswer, AwaitedChoice, AwaitedThrow, PlayedEnd};
 use crate::serve::caches::PlayedGame;
@@ -418,6 +422,7 @@ impl TableView<'_> {
         let open = &mut choice.options;
         if let WaitingFor::Choice(asked) = session.waiting_for()
             && !self.is_curtained()
+            && !self.ask.policy.contains_key(asked.side.as_str())
         {
             let notes = session.notes(asked);
             for ((index, option), note) in asked.options.iter().enumerate().zip(notes.options) {

@@ -49,6 +49,9 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
                             a.button.main href=(situation_address(&ask.table_only(), "new")) { "New game" } " "
                             button type="button" data-copy { "Copy link to share it" }
                         }
+                        @if game.winner_outcome.is_some() {
+                            details.turning { summary data-fetch="turning" { "Turning points: how the chance of winning changed" } div {} }
+                        }
                         p.quiet { "Luck, below, names the throws that decided; from each of them you can play on." }
                     }
                     @if let Some(continued) = continued {
@@ -126,6 +129,8 @@ fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
             }
             ol.answers { @for index in (0..asked.options.len()).filter(|index| main != Some(*index)) { li { (option(index)) } } }
         }
+        // What an answer begins is said when somebody points at it.
+        p.prospects data-prospects aria-live="polite" {}
         @if let Some(usual) = usual {
             p.routine {
                 a href=(with_query(situation_address(ask, "play"), "do=usual")) data-move { "Do the usual" } " until something has to be decided"

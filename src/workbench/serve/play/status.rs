@@ -1,6 +1,6 @@
 //! The state of the game, the rules in force, and who plays.
 
-use crate::serve::layout::{side_colour, situation_address};
+use crate::serve::layout::{render_saved_game_form, side_colour, situation_address, with_query};
 use crate::serve::page_request::PageRequest;
 use crate::serve::play::{TableView, address_with};
 use casebook_engine::ruling::board_view::track_texts;
@@ -130,6 +130,13 @@ pub fn render_table_settings(table: &TableView) -> Markup {
                 label { span { "A journal as a file" } " " input type="file" accept=".yaml,.yml" required; }
                 " " button { "Load it" }
                 output role="alert" {}
+            }
+            (render_saved_game_form())
+            @if cfg!(feature = "vassal") {
+                details.for-vassal {
+                    summary data-fetch="vassal" { "This game for VASSAL" }
+                    div { noscript { a href=(with_query(situation_address(ask, "play"), "part=vassal")) { "Make the files" } } }
+                }
             }
             p.quiet { "Games are kept by this browser; the address of the page holds a game whole, with every answer." }
         }

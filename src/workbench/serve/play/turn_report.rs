@@ -3,7 +3,9 @@
 use crate::serve::layout::side_colour;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::log::{LogEntry, entries};
-use casebook_engine::complaint::counted;
+use crate::serve::play::with_session;
+use crate::serve::workbench::DataSnapshot;
+use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::menu::place_note;
 use casebook_engine::ruling::session::history::AnsweredPosition;
@@ -40,6 +42,16 @@ struct ReportItem {
     faces: String,
     /// The places where it happened.
     places: Vec<String>,
+}
+
+impl ReportItem {
+    fn render(&self, game: &Game) -> Markup {
+        html! {
+            @if !self.side.is_empty() { b class=(side_colour(game, &self.side)) { (self.side) } " " }
+            @if !self.faces.is_empty() { @for face in self.faces.split(' ') { span.die { (face) } } " " }
+            (self.text)
+        }
+    }
 }
 
 impl TurnReport {
@@ -104,12 +116,16 @@ impl TurnReport {
             section.report aria-label="What happened since your last answer" {
                 h2 { "Meanwhile" }
                 @if self.items.is_empty() { p { (self.said) } }
+                // A script steps through it on the map.
+                p.pace {
+                    button type="button" data-walk { "Step through" } " "
+                    label { input type="checkbox" data-pace; " after each turn" }
+                }
+                div data-walked hidden {}
                 ol data-steps {
                     @for item in &self.items {
                         li tabindex="0" data-places=(item.places.join("|")) {
-                            @if !item.side.is_empty() { b class=(side_colour(game, &item.side)) { (item.side) } " " }
-                            @if !item.faces.is_empty() { @for face in item.faces.split(' ') { span.die { (face) } } " " }
-                            (item.text)
+                            (item.render(game))
                         }
                     }
                 }
@@ -120,6 +136,45 @@ impl TurnReport {
             }
         }
     }
+}
+
+/// Renders what was done since the last click, answer by answer: each step has the number of answers after which the board shows it.
+pub fn render_walk(
+    snapshot: &DataSnapshot,
+    situation: &Situation,
+    ask: &PageRequest,
+) -> Result<Markup, Error> {
+    with_session(snapshot, situation, ask, |session| {
+        let start = ask.last_click().map_or(0, |index| index + 1);
+        let (game, log) = (&situation.ruleset().game, entries(session, ask));
+        let mut boards: Vec<(usize, &Board)> = session
+            .answered_positions()
+            .filter(|position| position.answers >= start)
+            .map(|position| (position.answers, &position.state.board))
+            .collect();
+        boards.push((session.moves().len(), session.board()));
+        let mut old = placed_pieces(boards[0].1, game);
+        let mut steps: Vec<(usize, ReportItem)> = Vec::new();
+        for pair in boards.windows(2) {
+            let ((answers, _), (after, board)) = (pair[0], pair[1]);
+            let new = placed_pieces(board, game);
+            let entry = log.iter().find(|entry| entry.index == Some(answers));
+            let thrown = entry
+                .filter(|entry| is_throw(entry))
+                .map(|entry| thrown_item(&[entry]));
+            let items = thrown.into_iter().chain(moves(&old, &new, board, game));
+            let items = items.chain(losses(&old, &new, board, game));
+            steps.extend(items.map(|item| (after, item)));
+            old = new;
+        }
+        html! {
+            ol.walk {
+                @for (answers, item) in &steps {
+                    li data-at=(answers) data-places=(item.places.join("|")) { (item.render(game)) }
+                }
+            }
+        }
+    })
 }
 
 /// Names pieces: the first ones, and how many more there are; with the sum that their counters show together.
@@ -232,6 +287,34 @@ fn losses(old: &[PlacedPiece], new: &[PlacedPiece], board: &Board, game: &Game) 
     group_by(gone).into_iter().map(item).collect()
 }
 
+/// Returns whether an entry of the log is a throw whose faces may be seen.
+fn is_throw(entry: &LogEntry) -> bool {
+    entry.side.is_empty() && entry.text.contains(": ")
+}
+
+/// Reports a throw, with the first lines of the entries that it begins.
+fn thrown_item(entries: &[&LogEntry]) -> ReportItem {
+    let (purpose, faces) = entries[0].text.rsplit_once(": ").unwrap_or_default();
+    let lines: Vec<&str> = entries
+        .iter()
+        .flat_map(|entry| &entry.lines)
+        .filter(|line| !line.is_title)
+        .map(|line| line.text.as_str())
+        .take(MAX_LINES)
+        .collect();
+    let text = if lines.is_empty() {
+        format!("for {purpose}")
+    } else {
+        lines.join(" ")
+    };
+    ReportItem {
+        side: String::new(),
+        text,
+        faces: faces.into(),
+        places: Vec::new(),
+    }
+}
+
 /// Reports what was thrown, each throw with the lines about it.
 fn throws(session: &Session, ask: &PageRequest, start: usize) -> Vec<ReportItem> {
     let log = entries(session, ask);
@@ -239,38 +322,15 @@ fn throws(session: &Session, ask: &PageRequest, start: usize) -> Vec<ReportItem>
         .iter()
         .position(|entry| entry.index.is_some_and(|index| index >= start))
         .unwrap_or(log.len())..];
-    let is_throw = |entry: &LogEntry| entry.side.is_empty() && entry.text.contains(": ");
     // What is said up to the next throw is about this one, also after a choice.
-    let thrown: Vec<&[LogEntry]> = log
+    let thrown: Vec<Vec<&LogEntry>> = log
         .chunk_by(|_, next| !is_throw(next))
         .filter(|entries| is_throw(&entries[0]))
+        .map(|entries| entries.iter().collect())
         .collect();
     let left_out = thrown.len().saturating_sub(MAX_THROWS);
-    let mut items: Vec<ReportItem> = thrown
-        .into_iter()
-        .take(MAX_THROWS)
-        .map(|entries| {
-            let (purpose, faces) = entries[0].text.rsplit_once(": ").unwrap_or_default();
-            let lines: Vec<&str> = entries
-                .iter()
-                .flat_map(|entry| &entry.lines)
-                .filter(|line| !line.is_title)
-                .map(|line| line.text.as_str())
-                .take(MAX_LINES)
-                .collect();
-            let text = if lines.is_empty() {
-                format!("for {purpose}")
-            } else {
-                lines.join(" ")
-            };
-            ReportItem {
-                side: String::new(),
-                text,
-                faces: faces.into(),
-                places: Vec::new(),
-            }
-        })
-        .collect();
+    let shown = thrown.iter().take(MAX_THROWS);
+    let mut items: Vec<ReportItem> = shown.map(|entries| thrown_item(entries)).collect();
     if left_out > 0 {
         items.push(ReportItem {
             side: String::new(),

@@ -1,0 +1,130 @@
+//! The odds of what an answer begins: of a procedure with something at stake, such as a battle, counted to its end.
+
+use crate::odds::bounds::SearchLimits;
+use crate::odds::count::CountJob;
+use crate::odds::distribution::Odds;
+use crate::odds::explore::StateKeyParts;
+use crate::odds::fold::Strategy;
+use crate::odds::headline::{EntryValues, headline_values};
+use crate::usecase::settings::CountLimits;
+use casebook_engine::code::machine::Machine;
+use casebook_engine::code::state::Stop;
+use casebook_engine::complaint::{Complaints, Error};
+use casebook_engine::data::manifest::function_name;
+use casebook_engine::ruling::choice_source::ChoiceSource;
+use casebook_engine::ruling::session::{Session, WaitingFor};
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::policy::Policies;
+use casebook_engine::situation::trace::AnswerSource;
+use std::sync::Arc;
+
+/// The headline of the procedure that an answer begins.
+pub struct AnswerOdds {
+    /// The procedure.
+    pub procedure: String,
+    /// Its headline, counted whole.
+    pub headline: Vec<EntryValues>,
+}
+
+/// Returns the procedures with something at stake, each with the slot of its function: those whose card says for whom an outcome is good. A
+/// phase of the sequence of play is none: it does not begin with an answer.
+fn at_stake(situation: &Situation) -> Vec<(usize, String)> {
+    let ruleset = situation.ruleset();
+    let is_phase = |name: &String| {
+        let mut phases = ruleset.game.sequence.iter();
+        phases.any(|phase| phase.procedures.contains(name))
+    };
+    ruleset
+        .cases
+        .iter()
+        .filter(|case| !case.headline.is_empty() && !case.good_for.is_empty())
+        .flat_map(|case| &case.procedures)
+        .filter(|name| !is_phase(name))
+        .filter_map(|name| Some((ruleset.slot(&function_name(name), 1)?, name.clone())))
+        .collect()
+}
+
+/// Returns whether dice were thrown in a procedure since it began: then odds to its end would be those of the rest alone.
+fn is_under_way(session: &Session, machine: &mut Machine, slot: usize) -> Result<bool, Complaints> {
+    let answered: Vec<_> = session.answered_positions().collect();
+    for position in answered.into_iter().rev() {
+        machine.resume(position.state)?;
+        if machine.innermost_of(position.state, &[slot]).is_none() {
+            return Ok(false);
+        }
+        if matches!(position.asked, WaitingFor::Throw(_)) {
+            return Ok(true);
+        }
+    }
+    // What came before is not known any more.
+    Ok(session.has_forgotten())
+}
+
+/// Counts the headline of the procedure that an option of the pending choice begins, or prepares. Later choices are answered by the policies,
+/// by nobody's the first option is taken. `None` if it begins none, or it can't be counted whole within the limits.
+pub fn answer_odds(
+    session: &Session,
+    option: usize,
+    policies: &Policies,
+    limits: CountLimits,
+) -> Result<Option<AnswerOdds>, Error> {
+    let (situation, WaitingFor::Choice(request)) = (&session.situation, session.waiting_for())
+    else {
+        return Ok(None);
+    };
+    if option >= request.options.len() {
+        return Ok(None);
+    }
+    let known = at_stake(situation);
+    let slots: Vec<usize> = known.iter().map(|(slot, _)| *slot).collect();
+    let (mut state, mut machine) = (session.state().clone(), situation.machine());
+    machine.resume(&state).map_err(Error::Data)?;
+    if let Some(slot) = machine.innermost_of(&state, &slots)
+        && is_under_way(session, &mut machine, slot).map_err(Error::Data)?
+    {
+        return Ok(None);
+    }
+    // Earlier outcomes are those of earlier battles.
+    state.outcomes.clear();
+    machine.resume(&state).map_err(Error::Data)?;
+    machine.answer_choice(&mut state, request, option, AnswerSource::Explicit);
+    loop {
+        match machine.run(&mut state) {
+            Stop::Returned => {}
+            Stop::Throw(_) | Stop::Choice(_) => break,
+            Stop::Failed(complaints) => return Err(Error::Data(complaints)),
+            Stop::Done(_) | Stop::Refused(_) | Stop::Count(_) => return Ok(None),
+        }
+    }
+    let Some(slot) = machine.end_at_return_of(&mut state, &slots) else {
+        return Ok(None);
+    };
+    let procedure = known
+        .into_iter()
+        .find_map(|(its_slot, name)| (its_slot == slot).then_some(name))
+        .unwrap_or_default();
+    let mut remaining = situation.with_state(state);
+    remaining.procedure.clone_from(&procedure);
+    let source = ChoiceSource {
+        policies: Arc::new(policies.without_records()),
+        ..ChoiceSource::default()
+    };
+    let counted = CountJob {
+        situation: &remaining,
+        choice_source: &source,
+        key_parts: &StateKeyParts::default(),
+        threads: limits.threads,
+        limits: &SearchLimits {
+            deadline: limits.deadline(),
+            memory: limits.memory,
+            stop: limits.stop,
+            progress: &|_, _| {},
+        },
+    }
+    .run()?;
+    let odds = Odds::new(&counted, &Strategy::default())?;
+    Ok(odds.is_complete().then(|| AnswerOdds {
+        headline: headline_values(&remaining, &odds, None),
+        procedure,
+    }))
+}

@@ -1,0 +1,262 @@
+//! What a player finds at the table: the odds of an answer before it is given, the other side's turn step by step, the turning points of a game
+//! that is over, games from VASSAL and for it, and the colours of the sides.
+
+use crate::common::server::Served;
+use crate::common::{Folder, campaign, repository};
+use casebook::data::side_colour::PAPER;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+const HEADLINE: &str = "//! headline: { the defender loses: defender losses >= 1, losses: [mean attacker losses, mean defender losses] }\n";
+
+fn with_headline(folder: Folder) -> Folder {
+    folder.replace(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "//! readings:\n",
+        &format!("{HEADLINE}//! good_for: {{ defender losses: side }}\n//! readings:\n"),
+    );
+    folder
+}
+
+/// The answer that begins a battle says its odds, the same as those of the battle by itself; others say nothing.
+#[test]
+fn an_answer_says_the_odds_of_the_battle_that_it_begins() {
+    let (plain, game) = (with_headline(Folder::skirmish()), with_headline(campaign()));
+    let alone = Served::start(&plain.0).page_text("/at/skirmish/bridge?with=errata&part=headline");
+    assert!(alone.contains("The defender loses in"), "{alone}");
+    let served = Served::start(&game.0);
+    let stake = |moves: &str| {
+        served.page_text(&format!(
+            "/at/skirmish/bridge/play?moves={moves}&part=stake"
+        ))
+    };
+    let attack = stake("c0");
+    assert!(
+        attack.contains("attack") && attack.contains(alone.trim()),
+        "{alone}\n{attack}"
+    );
+    assert_eq!(stake("c1"), "", "who waits begins no battle");
+    assert_eq!(stake("c0-3"), "", "a throw is no answer");
+    // What the battle has cost already is no part of the odds to its end.
+    let table = served.page_text("/at/skirmish/bridge/play?moves=c0-5&part=table");
+    assert!(table.contains("first to lose"), "{table}");
+    assert_eq!(stake("c0-5-c0"), "", "it is under way");
+}
+
+/// What can't be counted in time is not said, and nobody waits for it.
+#[test]
+fn odds_that_take_long_are_not_said() {
+    let folder = with_headline(campaign());
+    folder.replace(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "    let die = roll(\"1d6\", \"attack\");\n",
+        "    let sum = 0;\n    for n in 0..60 { sum = (sum * 7 + roll(\"1d6\", `hour ${n}`) * (n + 13)) % 1000003; }\n    result(\"sum\", sum);\n    let die = roll(\"1d6\", \"attack\");\n",
+    );
+    let served = Served::start(&folder.0);
+    let address = "/at/skirmish/bridge/play?moves=c0&part=stake";
+    assert_eq!(served.page_text(address), "");
+    let start = Instant::now();
+    served.page_text(address);
+    assert!(start.elapsed().as_millis() < 2_000, "{:?}", start.elapsed());
+}
+
+/// The other side's turn can be walked through: each step says after which answer the map shows it.
+#[test]
+fn a_turn_of_a_style_is_walked_through() {
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let address = "/at/wbts/lee-attacks-porter/play?policy:Confederate=bold&policy:Union=careful&usual=on&throws=on&seed=3&do=on";
+    let page = served.page_text(&format!("{address}&part=table"));
+    assert!(page.contains("data-walk"), "{page}");
+    let settled = page.split("data-address=\"").nth(1).expect("an address");
+    let settled = settled.split('"').next().unwrap_or_default();
+    let settled = settled.replace("&amp;", "&");
+    let walk = served.page_text(&format!("{settled}&part=walk"));
+    let steps: Vec<usize> = walk
+        .split("data-at=\"")
+        .skip(1)
+        .filter_map(|part| part.split('"').next()?.parse().ok())
+        .collect();
+    assert!(steps.len() > 2, "{walk}");
+    assert!(steps.is_sorted() && steps[0] > 0, "{steps:?}");
+    assert!(walk.contains("class=\"die\""), "{walk}");
+}
+
+/// Plays a game between styles to its end; returns its address.
+fn played_to_the_end(served: &Served, start: &str) -> String {
+    let mut address = start.to_string();
+    for _ in 0..50 {
+        let page = served.page_text(&format!("{address}&do=on&part=table"));
+        let settled = page.split("data-address=\"").nth(1).expect("an address");
+        address = settled
+            .split('"')
+            .next()
+            .unwrap_or_default()
+            .replace("&amp;", "&");
+        if page.contains("data-fetch=\"turning\"") {
+            return address;
+        }
+    }
+    panic!("{address}: it does not end");
+}
+
+#[test]
+fn a_game_that_is_over_has_turning_points() {
+    let folder = Folder::copy_of(
+        &repository().join("tests/duel"),
+        &["rules", "tables", "scenarios", "variants"],
+    );
+    let served = Served::start(&folder.0);
+    let start = "/at/duel/meadow/play?policy:Red=bold&policy:Blue=careful&throws=on&seed=11";
+    let address = played_to_the_end(&served, start);
+    let part = served.page_text(&format!("{address}&part=turning"));
+    for expected in [
+        "figure class=\"course\"",
+        "Red bold, Blue careful",
+        "64 times each",
+        "±",
+    ] {
+        assert!(part.contains(expected), "{expected} in {part}");
+    }
+    let table = served.page_text(&format!("{address}&part=table"));
+    let label = part.split("aria-label=\"").nth(1).unwrap_or_default();
+    let label = label.split('"').next().unwrap_or_default();
+    let end = if table.contains("Red has won") {
+        ", 100 %"
+    } else {
+        ", 0 %"
+    };
+    assert!(label.ends_with(end), "{label}");
+    // The same positions are played on by the same dice.
+    assert_eq!(served.page_text(&format!("{address}&part=turning")), part);
+    // A game that goes on has no turning points yet.
+    let (status, open) = served.page(&format!("{start}&part=turning"));
+    assert!(status == 400 && open.contains("when it is over"), "{open}");
+}
+
+fn pieces_of(answer: &Value) -> BTreeMap<String, (String, String)> {
+    answer["ruling"]["board"]["pieces"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|piece| {
+            let text = |key: &str| piece[key].to_string();
+            let name = piece["name"].as_str().unwrap_or_default();
+            (name.to_string(), (text("at"), text("strength")))
+        })
+        .collect()
+}
+
+/// A game at the table is written for VASSAL, and opened again as it stood.
+#[test]
+#[cfg(feature = "vassal")]
+fn a_game_goes_to_vassal_and_comes_back() {
+    use casebook::serve::base64::{decode, encode};
+    let folder = Folder::skirmish();
+    let served = Served::start(&folder.0);
+    let part = served.page_text("/at/skirmish/bridge/play?moves=5-c0&part=vassal");
+    let file = |ending: &str| {
+        let mark = format!("download=\"bridge.{ending}\"");
+        let before = part.split(&mark).next().unwrap_or_default();
+        let data = before.rsplit("base64,").next().unwrap_or_default();
+        data.split('"').next().unwrap_or_default().to_string()
+    };
+    let module = decode(&file("vmod")).expect("a module");
+    assert!(module.starts_with(b"PK"), "it is an archive");
+    let open = |name: &str, data: &str| {
+        let body = json!({ "name": name, "data": data });
+        served.request_with_token("POST", "/vassal", &body)
+    };
+    let played = json!({ "situation": "bridge", "moves": [{ "throw": [5] }, { "take": 0 }] });
+    let before = pieces_of(&served.request("POST", "/play", Some(&played)).1);
+    assert!(before.len() > 3, "{before:?}");
+    for (name, ending) in [("The evening", "vsav"), ("log", "vlog")] {
+        let (status, opened) = open(&format!("{name}.{ending}"), &file(ending));
+        assert_eq!(status, 200, "{opened}");
+        let written = opened["written"].as_str().unwrap_or_default();
+        let situation = name.to_lowercase().replace(' ', "-");
+        assert_eq!(written, format!("scenarios/skirmish/{situation}.yaml"));
+        assert!(folder.read(written).contains("At the bridge, from VASSAL"));
+        let ask = json!({ "situation": situation });
+        let after = pieces_of(&served.request("POST", "/play", Some(&ask)).1);
+        assert_eq!(after, before, "{ending}");
+        let address = opened["address"].as_str().unwrap_or_default();
+        assert!(served.page_text(address).contains("from VASSAL"));
+    }
+    // Opened once more it is the same situation, and another game of its name is another.
+    let (_, again) = open("log.vlog", &file("vlog"));
+    assert_eq!(again["written"], "scenarios/skirmish/log.yaml");
+    let start = served.page_text("/at/skirmish/bridge/play?part=vassal");
+    let start = start.split("bridge.vsav").next().unwrap_or_default();
+    let data = start.rsplit("base64,").next().unwrap_or_default();
+    let (_, other) = open("log.vsav", data.split('"').next().unwrap_or_default());
+    assert_eq!(other["written"], "scenarios/skirmish/log-2.yaml");
+    // Files that are none say why.
+    for (data, why) in [
+        ("%%%%".to_string(), "did not come whole"),
+        (encode(b"no archive"), "archive"),
+        (file("vmod"), "saved game"),
+    ] {
+        let (status, error) = open("other.vsav", &data);
+        assert!(status != 200, "{why}");
+        assert!(error.to_string().contains(why), "{why}: {error}");
+    }
+    let body = json!({ "name": "x.vsav", "data": file("vsav") });
+    assert_eq!(served.request("POST", "/vassal", Some(&body)).0, 403);
+}
+
+/// Sides have the colours that the manifest states; one that can't be read is complained of.
+#[test]
+fn sides_have_the_colours_of_the_manifest() {
+    let folder = Folder::skirmish();
+    let sides = "sides: [Red, Blue]\n";
+    let with_colours = |colours: &str| {
+        folder.replace(
+            "rules/skirmish/game.yaml",
+            sides,
+            &format!("{sides}colours: {colours}\n"),
+        );
+        let told = folder.run(&["check"]);
+        folder.replace(
+            "rules/skirmish/game.yaml",
+            &format!("{sides}colours: {colours}\n"),
+            sides,
+        );
+        format!("{}{}", told.out, told.err)
+    };
+    for (colours, complaint) in [
+        ("{ Red: pink }", "no colour of a side"),
+        ("{ Red: \"#ffcc00 #3a68b4\" }", "can't be read"),
+        ("{ Red: \"#a12f29 #ff9999\" }", "can't be read"),
+        ("{ Red: grey, Blue: grey }", "two sides have this colour"),
+        ("{ Green: grey }", "Green"),
+    ] {
+        let told = with_colours(colours);
+        assert!(told.contains(complaint), "{colours}: {told}");
+    }
+    folder.replace(
+        "rules/skirmish/game.yaml",
+        sides,
+        &format!("{sides}colours: {{ Red: green, Blue: \"#2c5291 #3a68b4\" }}\n"),
+    );
+    folder.run(&["check"]).expect_success();
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/at/skirmish/bridge/play");
+    assert!(
+        page.contains("side s3") && page.contains("side s8"),
+        "{page}"
+    );
+    assert!(
+        page.contains(".s8{--solid:#2c5291;--side:#2c5291}")
+            && page.contains("(prefers-color-scheme:dark){.s8{--solid:#3a68b4;"),
+        "{page}"
+    );
+    // What is checked is the paper of the pages.
+    let css = include_str!("../src/workbench/serve/assets/casebook.css");
+    for paper in PAPER {
+        assert!(css.contains(&format!("--paper: {};", paper.to_css())));
+    }
+    let map = served.page_text("/at/skirmish/bridge/map.svg");
+    assert!(map.contains(".s8{fill:#2c5291}"), "{map}");
+}
