@@ -26,6 +26,12 @@ fn an_answer_says_the_odds_of_the_battle_that_it_begins() {
     let alone = Served::start(&plain.0).page_text("/at/skirmish/bridge?with=errata&part=headline");
     assert!(alone.contains("The defender loses in"), "{alone}");
     let served = Served::start(&game.0);
+    // Outcomes of a battle within a day bear a label.
+    game.replace(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "    result(\"attacker losses\", lost.attacker);\n    result(\"defender losses\", lost.defender);\n",
+        "    result(\"the day: attacker losses\", lost.attacker);\n    result(\"the day: defender losses\", lost.defender);\n",
+    );
     let stake = |moves: &str| {
         served.page_text(&format!(
             "/at/skirmish/bridge/play?moves={moves}&part=stake"

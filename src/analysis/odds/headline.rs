@@ -49,6 +49,26 @@ pub fn headline_values(
     odds: &Odds,
     sample: Option<&Sample>,
 ) -> Vec<EntryValues> {
+    let is_named = |name: &str, outcome: &str| name == outcome;
+    values_where(situation, odds, sample, is_named)
+}
+
+/// Returns the values of the headline of a procedure that another one calls: there its outcomes may bear a label, "battle 2: losses".
+pub fn labelled_headline_values(situation: &Situation, odds: &Odds) -> Vec<EntryValues> {
+    let is_named = |name: &str, outcome: &str| {
+        let label = name.strip_suffix(outcome);
+        label.is_some_and(|label| label.is_empty() || label.ends_with(": "))
+    };
+    values_where(situation, odds, None, is_named)
+}
+
+/// Returns the values of a headline by the outcomes whose names are those of its figures.
+fn values_where(
+    situation: &Situation,
+    odds: &Odds,
+    sample: Option<&Sample>,
+    is_named: impl Fn(&str, &str) -> bool,
+) -> Vec<EntryValues> {
     let headline = headline_of(situation);
     // A part of a count says little of the whole.
     if headline.is_empty()
@@ -61,7 +81,7 @@ pub fn headline_values(
     let value = |figure: &HeadlineFigure| {
         let rows = charts
             .iter()
-            .find(|(name, _)| *name == figure.outcome)
+            .find(|(name, _)| is_named(name, &figure.outcome))
             .map(|(_, rows)| rows.as_slice())
             .unwrap_or_default();
         evaluate(figure, rows, sample, game)

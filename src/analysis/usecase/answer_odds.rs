@@ -5,7 +5,7 @@ use crate::odds::count::CountJob;
 use crate::odds::distribution::Odds;
 use crate::odds::explore::StateKeyParts;
 use crate::odds::fold::Strategy;
-use crate::odds::headline::{EntryValues, headline_values};
+use crate::odds::headline::{EntryValues, labelled_headline_values};
 use crate::usecase::settings::CountLimits;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::state::Stop;
@@ -17,6 +17,9 @@ use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::trace::AnswerSource;
 use std::sync::Arc;
+
+/// Maximum number of answers of routine before a procedure begins.
+const MAX_ROUTINE: usize = 8;
 
 /// The headline of the procedure that an answer begins.
 pub struct AnswerOdds {
@@ -60,21 +63,37 @@ fn is_under_way(session: &Session, machine: &mut Machine, slot: usize) -> Result
     Ok(session.has_forgotten())
 }
 
-/// Counts the headline of the procedure that an option of the pending choice begins, or prepares. Later choices are answered by the policies,
-/// by nobody's the first option is taken. `None` if it begins none, or it can't be counted whole within the limits.
+/// Returns the option with the answers of routine that follow it; the session stays as it was.
+fn with_routine(session: &mut Session, option: usize) -> Result<Vec<usize>, Error> {
+    let mut answers = Vec::new();
+    let mut next = Some(option);
+    let mut wrong = Ok(());
+    while let Some(answer) = next.filter(|_| answers.len() < MAX_ROUTINE) {
+        wrong = session.choose(answer);
+        if wrong.is_err() {
+            break;
+        }
+        answers.push(answer);
+        next = session.usual_answer();
+    }
+    answers.iter().for_each(|_| drop(session.undo()));
+    wrong.map(|()| answers)
+}
+
+/// Counts the headline of the procedure that an option of the pending choice begins, or prepares; questions of routine in between get their
+/// usual answers. Choices in it are answered by the policies, by nobody's the first option is taken. `None` if the option begins none, or it
+/// can't be counted whole within the limits.
 pub fn answer_odds(
-    session: &Session,
+    session: &mut Session,
     option: usize,
     policies: &Policies,
     limits: CountLimits,
 ) -> Result<Option<AnswerOdds>, Error> {
-    let (situation, WaitingFor::Choice(request)) = (&session.situation, session.waiting_for())
-    else {
+    let WaitingFor::Choice(mut request) = session.waiting_for().clone() else {
         return Ok(None);
     };
-    if option >= request.options.len() {
-        return Ok(None);
-    }
+    let answers = with_routine(session, option)?;
+    let situation = &session.situation;
     let known = at_stake(situation);
     let slots: Vec<usize> = known.iter().map(|(slot, _)| *slot).collect();
     let (mut state, mut machine) = (session.state().clone(), situation.machine());
@@ -87,13 +106,20 @@ pub fn answer_odds(
     // Earlier outcomes are those of earlier battles.
     state.outcomes.clear();
     machine.resume(&state).map_err(Error::Data)?;
-    machine.answer_choice(&mut state, request, option, AnswerSource::Explicit);
-    loop {
-        match machine.run(&mut state) {
-            Stop::Returned => {}
-            Stop::Throw(_) | Stop::Choice(_) => break,
-            Stop::Failed(complaints) => return Err(Error::Data(complaints)),
-            Stop::Done(_) | Stop::Refused(_) | Stop::Count(_) => return Ok(None),
+    for answer in answers {
+        machine.answer_choice(&mut state, &request, answer, AnswerSource::Explicit);
+        let asked = loop {
+            match machine.run(&mut state) {
+                Stop::Returned => {}
+                Stop::Throw(_) => break None,
+                Stop::Choice(next) => break Some(next),
+                Stop::Failed(complaints) => return Err(Error::Data(complaints)),
+                Stop::Done(_) | Stop::Refused(_) | Stop::Count(_) => return Ok(None),
+            }
+        };
+        match asked {
+            Some(next) if machine.innermost_of(&state, &slots).is_none() => request = next,
+            _ => break,
         }
     }
     let Some(slot) = machine.end_at_return_of(&mut state, &slots) else {
@@ -124,7 +150,7 @@ pub fn answer_odds(
     .run()?;
     let odds = Odds::new(&counted, &Strategy::default())?;
     Ok(odds.is_complete().then(|| AnswerOdds {
-        headline: headline_values(&remaining, &odds, None),
+        headline: labelled_headline_values(&remaining, &odds),
         procedure,
     }))
 }

@@ -184,7 +184,7 @@ document.addEventListener("pointerover", (event) => { const place = event.target
 // Draws each map of the page in its scale.
 const drawMaps = () => {
   const above = $(".play");
-  if (above) document.documentElement.style.setProperty("--above", `${Math.round(above.getBoundingClientRect().top + scrollY + 8)}px`);
+  if (above) document.documentElement.style.setProperty("--above", `${Math.round(above.getBoundingClientRect().top + scrollY + 10)}px`);
   for (const map of $$(".map")) {
     const svg = svgOf(map), play = map.closest(".play");
     if (!svg || !map.clientWidth) continue;
