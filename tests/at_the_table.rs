@@ -32,6 +32,17 @@ fn an_answer_says_the_odds_of_the_battle_that_it_begins() {
         "    result(\"attacker losses\", lost.attacker);\n    result(\"defender losses\", lost.defender);\n",
         "    result(\"the day: attacker losses\", lost.attacker);\n    result(\"the day: defender losses\", lost.defender);\n",
     );
+    // Before it a question with one answer is asked, which is none, and one of routine.
+    game.replace(
+        "rules/skirmish/03-game/4.1-a-day.rhai",
+        "    attack(#{ side",
+        "    choose(side, \"standard\", [\"up\"]);\n    choose(side, \"drums\", [\"no\", \"yes\"]);\n    attack(#{ side",
+    );
+    game.replace(
+        "rules/skirmish/03-game/4.1-a-day.rhai",
+        "//! procedure: day\n",
+        "//! procedure: day\n//! usual: { drums: no }\n",
+    );
     let stake = |moves: &str| {
         served.page_text(&format!(
             "/at/skirmish/bridge/play?moves={moves}&part=stake"
@@ -45,9 +56,11 @@ fn an_answer_says_the_odds_of_the_battle_that_it_begins() {
     assert_eq!(stake("c1"), "", "who waits begins no battle");
     assert_eq!(stake("c0-3"), "", "a throw is no answer");
     // What the battle has cost already is no part of the odds to its end.
-    let table = served.page_text("/at/skirmish/bridge/play?moves=c0-5&part=table");
+    let table = served.page_text("/at/skirmish/bridge/play?moves=c0-c0-5&part=table");
     assert!(table.contains("first to lose"), "{table}");
-    assert_eq!(stake("c0-5-c0"), "", "it is under way");
+    assert_eq!(stake("c0-c0-5-c0"), "", "it is under way");
+    let beaten = "/at/skirmish/bridge/play?moves=c9&part=stake";
+    assert_eq!(served.page(beaten).0, 200, "an answer that is not open");
 }
 
 /// What can't be counted in time is not said, and nobody waits for it.

@@ -1747,6 +1747,28 @@ fn a_game_turn_takes_few_clicks(desk: &Desk) {
         20,
     );
     eprintln!("a game turn of First Manassas: {clicks} clicks");
+    // The turns of the first day, both sides together: from the first to the third.
+    browser.open(&format!(
+        "{}/at/tmag/first-day/play?usual=on&throws=on&do=on",
+        desk.base
+    ));
+    for next in ["1000 1 July", "1400 1 July"] {
+        let clicks = press_until(
+            browser,
+            &format!("document.querySelector('.tracks')?.innerText.includes('{next}')"),
+            40,
+        );
+        eprintln!("the first day, until {next}: {clicks} clicks");
+    }
+    browser.open(&format!(
+        "{}/at/wbts/first-manassas/play?usual=on&throws=on&do=on",
+        desk.base
+    ));
+    press_until(
+        browser,
+        "document.querySelector('.entries .usual') && document.querySelector('.tracks')?.innerText.includes('Game-Turn 2')",
+        20,
+    );
     // What was answered by itself can be reopened.
     browser.click(".entries .usual summary");
     browser.click(".entries .usual li a");

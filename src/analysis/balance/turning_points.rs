@@ -23,8 +23,8 @@ use std::sync::Arc;
 const POSITIONS: usize = 33;
 /// Maximum number of positions that are looked at, and how many of them before the greatest changes are looked into.
 const LOOKS: (usize, usize) = (14, 5);
-/// Number of games from each position.
-const GAMES: usize = 64;
+/// Number of games from each position, and how many are enough where there is no time for all of them.
+const GAMES: (usize, usize) = (64, 8);
 /// The style of a side for which the game declares none.
 const NO_STYLE: &str = "first";
 
@@ -177,7 +177,7 @@ pub fn winning_course(
     };
     let deadline = limits.deadline();
     let (positions, result) = replay(session, moves, &reading)?;
-    let seeds: Vec<u64> = (1..=GAMES as u64).collect();
+    let seeds: Vec<u64> = (1..=GAMES.0 as u64).collect();
     let looks = LOOKS.0.min(positions.len());
     // The chances by the index of the position; the result is beyond the last.
     let mut known = BTreeMap::from([(positions.len(), result)]);
@@ -197,13 +197,17 @@ pub fn winning_course(
             limits,
             deadline,
         };
-        let (games, _) = plan.play(&position.situation, &seeds, plan.until(deadline));
+        // Each position has its share of the time that is left.
+        let now = Instant::now();
+        let rest = deadline.saturating_duration_since(now);
+        let until = plan.until(now + rest / (looks + 1).saturating_sub(known.len()).max(1) as u32);
+        let (games, _) = plan.play(&position.situation, &seeds, until);
         let shares: Vec<u8> = games
             .iter()
             .flatten()
             .filter_map(|game| Some(game.as_ref().ok()?.doubled_share))
             .collect();
-        if shares.is_empty() || (shares.len() < GAMES && Instant::now() >= deadline) {
+        if shares.len() < GAMES.1 {
             break;
         }
         known.insert(next, WinningChance::sampled(position.answers, &shares));

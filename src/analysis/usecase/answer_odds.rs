@@ -76,7 +76,9 @@ fn with_routine(session: &mut Session, option: usize) -> Result<Vec<usize>, Erro
         answers.push(answer);
         next = session.usual_answer();
     }
-    answers.iter().for_each(|_| drop(session.undo()));
+    for _ in &answers {
+        session.undo();
+    }
     wrong.map(|()| answers)
 }
 
@@ -112,6 +114,13 @@ pub fn answer_odds(
             match machine.run(&mut state) {
                 Stop::Returned => {}
                 Stop::Throw(_) => break None,
+                // As in a session, a choice of one option is none.
+                Stop::Choice(next)
+                    if next.options.len() == 1
+                        && machine.innermost_of(&state, &slots).is_none() =>
+                {
+                    machine.answer_choice(&mut state, &next, 0, AnswerSource::FirstOption);
+                }
                 Stop::Choice(next) => break Some(next),
                 Stop::Failed(complaints) => return Err(Error::Data(complaints)),
                 Stop::Done(_) | Stop::Refused(_) | Stop::Count(_) => return Ok(None),

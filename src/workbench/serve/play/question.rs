@@ -241,7 +241,7 @@ fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
         @if !ask.moves.is_empty() && (thrown.is_some() || !lines.is_empty()) {
             p.lately {
                 @if let Some((purpose, faces)) = thrown.filter(|_| !matches!(ask.moves.last(), Some(AddressMove::Take(_) | AddressMove::Secret(_)))) {
-                    @for face in faces { span.die { (face) } } " " span.quiet { "for " (purpose) } " "
+                    @for face in faces { span.die { (face) } } " " span.quiet { "for " (purpose) "." } " "
                 }
                 (lines.join(" "))
             }

@@ -51,6 +51,21 @@ fn chance_text(chance: &WinningChance) -> String {
     }
 }
 
+/// Returns how many games were played from each position.
+fn games_text(course: &WinningCourse) -> String {
+    let played = || {
+        course
+            .chances
+            .iter()
+            .map(|chance| chance.games)
+            .filter(|games| *games > 0)
+    };
+    match (played().min().unwrap_or(0), played().max().unwrap_or(0)) {
+        (least, most) if least == most => most.to_string(),
+        (least, most) => format!("{least} to {most}"),
+    }
+}
+
 fn render_course(
     course: &WinningCourse,
     log: &[LogEntry],
@@ -62,7 +77,6 @@ fn render_course(
         .iter()
         .map(|(side, style)| format!("{side} {style}"))
         .collect();
-    let games = course.chances.iter().map(|chance| chance.games).max();
     let turning_points = course.turning_points();
     let last = course.chances.last().map_or(0, |chance| chance.answers);
     html! {
@@ -83,7 +97,7 @@ fn render_course(
                 }
             }
             p.quiet {
-                "From " (course.chances.len() - 1) " positions the game was played on to its end, " (games.unwrap_or_default()) " times each with the same dice, by the styles "
+                "From " (course.chances.len() - 1) " positions the game was played on to its end, " (games_text(course)) " times each with the same dice, by the styles "
                 (styles.join(", ")) ": other play would have other chances. ± holds in 95 of 100 cases."
             }
         }
