@@ -18,6 +18,7 @@ use casebook_engine::situation::trace::Event;
 use casebook_engine::situation::value_text::value_text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Maximum number of positions that can be looked at.
 const POSITIONS: usize = 33;
@@ -25,6 +26,8 @@ const POSITIONS: usize = 33;
 const LOOKS: (usize, usize) = (14, 5);
 /// Number of games from each position, and how many are enough where there is no time for all of them.
 const GAMES: (usize, usize) = (64, 8);
+/// The least time for the games from a position.
+const LEAST_TIME: Duration = Duration::from_secs(4);
 /// The style of a side for which the game declares none.
 const NO_STYLE: &str = "first";
 
@@ -197,10 +200,11 @@ pub fn winning_course(
             limits,
             deadline,
         };
-        // Each position has its share of the time that is left.
+        // Each position has its share of the time that is left; where games are slow, fewer positions have enough.
         let now = Instant::now();
         let rest = deadline.saturating_duration_since(now);
-        let until = plan.until(now + rest / (looks + 1).saturating_sub(known.len()).max(1) as u32);
+        let share = rest / (looks + 1).saturating_sub(known.len()).max(1) as u32;
+        let until = plan.until(now + share.max(LEAST_TIME).min(rest));
         let (games, _) = plan.play(&position.situation, &seeds, until);
         let shares: Vec<u8> = games
             .iter()

@@ -21,12 +21,10 @@ use std::sync::Arc;
 /// Maximum number of answers of routine before a procedure begins.
 const MAX_ROUTINE: usize = 8;
 
-/// The headline of the procedure that an answer begins.
-pub struct AnswerOdds {
-    /// The procedure.
-    pub procedure: String,
-    /// Its headline, counted whole.
-    pub headline: Vec<EntryValues>,
+/// The procedure that an answer begins, before its first throw or the next choice of somebody.
+pub struct BegunProcedure {
+    /// The rest of it.
+    pub remaining: Situation,
 }
 
 /// Returns the procedures with something at stake, each with the slot of its function: those whose card says for whom an outcome is good. A
@@ -82,15 +80,12 @@ fn with_routine(session: &mut Session, option: usize) -> Result<Vec<usize>, Erro
     wrong.map(|()| answers)
 }
 
-/// Counts the headline of the procedure that an option of the pending choice begins, or prepares; questions of routine in between get their
-/// usual answers. Choices in it are answered by the policies, by nobody's the first option is taken. `None` if the option begins none, or it
-/// can't be counted whole within the limits.
-pub fn answer_odds(
+/// Finds the procedure that an option of the pending choice begins, or prepares; questions of routine in between get their usual answers. `None`
+/// if it begins none. The session stays as it was.
+pub fn procedure_begun(
     session: &mut Session,
     option: usize,
-    policies: &Policies,
-    limits: CountLimits,
-) -> Result<Option<AnswerOdds>, Error> {
+) -> Result<Option<BegunProcedure>, Error> {
     let WaitingFor::Choice(mut request) = session.waiting_for().clone() else {
         return Ok(None);
     };
@@ -139,27 +134,37 @@ pub fn answer_odds(
         .find_map(|(its_slot, name)| (its_slot == slot).then_some(name))
         .unwrap_or_default();
     let mut remaining = situation.with_state(state);
-    remaining.procedure.clone_from(&procedure);
-    let source = ChoiceSource {
-        policies: Arc::new(policies.without_records()),
-        ..ChoiceSource::default()
-    };
-    let counted = CountJob {
-        situation: &remaining,
-        choice_source: &source,
-        key_parts: &StateKeyParts::default(),
-        threads: limits.threads,
-        limits: &SearchLimits {
-            deadline: limits.deadline(),
-            memory: limits.memory,
-            stop: limits.stop,
-            progress: &|_, _| {},
-        },
+    remaining.procedure = procedure;
+    Ok(Some(BegunProcedure { remaining }))
+}
+
+impl BegunProcedure {
+    /// Counts the headline of the procedure. Choices in it are answered by the policies, by nobody's the first option is taken. `None` if it
+    /// can't be counted whole within the limits.
+    pub fn headline(
+        &self,
+        policies: &Policies,
+        limits: CountLimits,
+    ) -> Result<Option<Vec<EntryValues>>, Error> {
+        let source = ChoiceSource {
+            policies: Arc::new(policies.without_records()),
+            ..ChoiceSource::default()
+        };
+        let counted = CountJob {
+            situation: &self.remaining,
+            choice_source: &source,
+            key_parts: &StateKeyParts::default(),
+            threads: limits.threads,
+            limits: &SearchLimits {
+                deadline: limits.deadline(),
+                memory: limits.memory,
+                stop: limits.stop,
+                progress: &|_, _| {},
+            },
+        }
+        .run()?;
+        let odds = Odds::new(&counted, &Strategy::default())?;
+        let is_whole = odds.is_complete();
+        Ok(is_whole.then(|| labelled_headline_values(&self.remaining, &odds)))
     }
-    .run()?;
-    let odds = Odds::new(&counted, &Strategy::default())?;
-    Ok(odds.is_complete().then(|| AnswerOdds {
-        headline: labelled_headline_values(&remaining, &odds),
-        procedure,
-    }))
 }

@@ -127,7 +127,9 @@ const STAKES = 12;
 const sayStakes = async () => {
   if (!matchMedia("(hover: none)").matches) return;
   for (const link of $$(".waits .answers a[data-move]").slice(0, STAKES)) {
-    const text = link.isConnected && await stakeOf(link.getAttribute("href"));
+    // Whoever has answered meanwhile does not wait for it.
+    if (!link.isConnected || table.matches("[aria-busy]")) return;
+    const text = await stakeOf(link.getAttribute("href"));
     if (text && link.isConnected) link.insertAdjacentHTML("afterend", " " + text);
   }
 };

@@ -4,7 +4,7 @@ use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::{hides_cards, with_session};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::odds::headline::sentence;
-use casebook_analysis::usecase::answer_odds::answer_odds;
+use casebook_analysis::usecase::answer_odds::procedure_begun;
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_engine::complaint::Error;
 use casebook_engine::ruling::situation::Situation;
@@ -31,22 +31,28 @@ pub fn render_answer_odds(
         return Ok(html! {});
     };
     let policies = ask.settings().policies(&situation.ruleset().game)?;
-    with_session(snapshot, situation, &ask.after_moves(last), |session| {
+    // Others may have the session while it is counted: whoever points at an answer gives it next.
+    let begun = with_session(snapshot, situation, &ask.after_moves(last), |session| {
         let is_hidden =
             hides_cards(session, ask) || ask.hides_answers() && session.secret_choices() > 0;
         if is_hidden {
-            return html! {};
+            None
+        } else {
+            // What can't be found is left unsaid: the answer itself will complain.
+            procedure_begun(session, option).ok().flatten()
         }
-        let limits = CountLimits::new(TIME, stop);
-        // What can't be counted is left unsaid: the answer itself will complain.
-        let found = answer_odds(session, option, &policies, limits)
-            .ok()
-            .flatten();
-        let said = found.map(|found| (sentence(&found.headline), found.procedure));
-        html! {
-            @if let Some((said, procedure)) = said.filter(|(said, _)| !said.is_empty()) {
-                span.stake { b { (procedure) } ": " (said) }
-            }
+    })?;
+    let Some(begun) = begun else {
+        return Ok(html! {});
+    };
+    let limits = CountLimits::new(TIME, stop);
+    let headline = begun.headline(&policies, limits).ok().flatten();
+    let said = headline
+        .map(|headline| sentence(&headline))
+        .unwrap_or_default();
+    Ok(html! {
+        @if !said.is_empty() {
+            span.stake { b { (begun.remaining.procedure) } ": " (said) }
         }
     })
 }
