@@ -9,6 +9,7 @@ mod common;
 use casebook::vassal::{export::SavedModule, saved_game::SavedGame, sequence::COMMAND};
 use common::beginners::{MANIFEST, manifest, mistakes};
 use common::browser::Browser;
+use common::campaign;
 use common::front::{Desk, Steps, TestData, run_all};
 #[cfg(feature = "vassal")]
 use common::server::Served;
@@ -164,6 +165,12 @@ const STEPS: &[Steps] = &[
         TestData::Shipped,
         true,
         a_game_turn_takes_few_clicks,
+    ),
+    (
+        "an_answer_is_pointed_at_and_a_turn_walked_through",
+        TestData::Skirmish,
+        false,
+        an_answer_is_pointed_at_and_a_turn_walked_through,
     ),
     (
         "one_click_is_taken_back",
@@ -1737,16 +1744,6 @@ fn the_map_fills_the_window_and_can_be_read(desk: &Desk) {
 fn a_game_turn_takes_few_clicks(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
-    browser.open(&format!(
-        "{}/at/wbts/first-manassas/play?usual=on&throws=on&do=on",
-        desk.base
-    ));
-    let clicks = press_until(
-        browser,
-        "document.querySelector('.tracks')?.innerText.includes('Game-Turn 2')",
-        20,
-    );
-    eprintln!("a game turn of First Manassas: {clicks} clicks");
     // The turns of the first day, both sides together: from the first to the third.
     browser.open(&format!(
         "{}/at/tmag/first-day/play?usual=on&throws=on&do=on",
@@ -1764,11 +1761,12 @@ fn a_game_turn_takes_few_clicks(desk: &Desk) {
         "{}/at/wbts/first-manassas/play?usual=on&throws=on&do=on",
         desk.base
     ));
-    press_until(
+    let clicks = press_until(
         browser,
-        "document.querySelector('.entries .usual') && document.querySelector('.tracks')?.innerText.includes('Game-Turn 2')",
+        "document.querySelector('.tracks')?.innerText.includes('Game-Turn 2')",
         20,
     );
+    eprintln!("a game turn of First Manassas: {clicks} clicks");
     // What was answered by itself can be reopened.
     browser.click(".entries .usual summary");
     browser.click(".entries .usual li a");
@@ -1785,6 +1783,86 @@ fn a_game_turn_takes_few_clicks(desk: &Desk) {
         browser.text(".log").contains("(bold)"),
         "the log says who answered"
     );
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the console"
+    );
+}
+
+/// The odds of a battle stand where somebody points at the answer that begins it; the other side's turn is walked through by keys.
+fn an_answer_is_pointed_at_and_a_turn_walked_through(desk: &Desk) {
+    let browser = &desk.browser;
+    browser.resize_window(1280, false);
+    let folder = campaign();
+    folder.replace(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "//! readings:\n",
+        "//! headline: { losses: [mean attacker losses, mean defender losses] }\n//! good_for: { defender losses: side }\n//! readings:\n",
+    );
+    let served = Served::start(&folder.0);
+    browser.open(&format!(
+        "{}/at/skirmish/bridge/play?policy:Blue=first&throws=on&do=on",
+        served.base
+    ));
+    browser.wait_until("document.querySelector('.waits .answers a[data-move]')");
+    // By the pointer, and by the keyboard.
+    let answer =
+        "[...document.querySelectorAll('.waits .answers a')].find((a) => a.innerText === 'attack')";
+    for point in [
+        format!("{answer}.dispatchEvent(new PointerEvent('pointerover', {{ bubbles: true }}))"),
+        format!(
+            "document.body.dispatchEvent(new PointerEvent('pointerover', {{ bubbles: true }})); {answer}.focus()"
+        ),
+    ] {
+        browser.run(&point);
+        browser
+            .wait_until("document.querySelector('[data-prospects]').innerText.includes('osses')");
+    }
+    assert_accessible(browser, "the odds of an answer");
+    browser.run("[...document.querySelectorAll('.waits .answers a')].find((a) => a.innerText === 'wait').dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))");
+    browser.wait_until("!document.querySelector('[data-prospects]').innerText");
+    // The turn of the other side.
+    let before = browser.run("return location.href");
+    browser.run(&format!("{answer}.click()"));
+    browser.wait_until(&format!(
+        "location.href !== {before} && !document.querySelector('[aria-busy]')"
+    ));
+    press_until(
+        browser,
+        "document.querySelectorAll('.report > ol > li').length > 1",
+        30,
+    );
+    browser.click("[data-walk]");
+    browser.wait_until("document.querySelector('.walking .step b')?.innerText.startsWith('1 of ')");
+    assert_accessible(browser, "a step of a turn");
+    let steps = browser.text(".step b");
+    let steps: usize = steps
+        .rsplit(' ')
+        .next()
+        .and_then(|number| number.parse().ok())
+        .expect("a number");
+    assert!(steps > 1, "{steps}");
+    for step in 2..=steps {
+        browser.press("\u{e014}");
+        browser.wait_until(&format!(
+            "document.querySelector('.step b').innerText.startsWith('{step} of ')"
+        ));
+    }
+    browser.press("\u{e012}");
+    browser.wait_until(&format!(
+        "document.querySelector('.step b').innerText.startsWith('{} of ')",
+        steps - 1
+    ));
+    browser.press("\u{e00c}");
+    browser.wait_until("!document.querySelector('.walking') && !document.querySelector('.step')");
+    // It is walked through after each turn where that is ticked.
+    browser.click("[data-pace]");
+    browser.run("document.querySelector('.report').remove()");
+    press_until(browser, "document.querySelector('.report > ol > li')", 30);
+    browser.wait_until("document.querySelector('.walking .step')");
+    browser.press("\u{e00c}");
+    browser.wait_until("!document.querySelector('.walking')");
     assert_eq!(
         browser.console_errors(),
         Vec::<String>::new(),

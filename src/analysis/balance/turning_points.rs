@@ -27,7 +27,7 @@ const LOOKS: (usize, usize) = (14, 5);
 /// Number of games from each position, and how many are enough where there is no time for all of them.
 const GAMES: (usize, usize) = (64, 8);
 /// The least time for the games from a position.
-const LEAST_TIME: Duration = Duration::from_secs(4);
+const LEAST_TIME: Duration = Duration::from_secs(8);
 /// The style of a side for which the game declares none.
 const NO_STYLE: &str = "first";
 

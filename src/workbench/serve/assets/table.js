@@ -137,8 +137,10 @@ const sayStakes = async () => {
 const PACE = "casebook pace";
 const pace = () => { try { return localStorage.getItem(PACE) === "steps"; } catch { return false; } };
 let walked, answered = false;
+// The address of the table as it stands: that of the page follows when the other side's answers are in it.
+const here = () => $(".play [data-address]")?.dataset.address ?? location.pathname + location.search;
 const boardAfter = (answers) => {
-  const url = new URL(location.href), moves = url.searchParams.get("moves") ?? "";
+  const url = new URL(here(), location.href), moves = url.searchParams.get("moves") ?? "";
   url.searchParams.set("moves", (moves.match(/[-_]?[^-_]+/g) ?? []).slice(0, answers).join(""));
   return partOf(url.pathname + url.search, "board");
 };
@@ -159,13 +161,13 @@ const endWalk = () => {
   walked = undefined;
   play.classList.remove("walking");
   line.remove();
-  ask($(".play [data-board]"), partOf(location.pathname + location.search, "board"), true);
+  ask($(".play [data-board]"), partOf(here(), "board"), true);
   $("[data-focus]", play)?.focus({ preventScroll: true });
 };
 const walkThrough = async () => {
   const report = $(".play .report"), list = report && $("[data-walked]", report);
   if (!list || walked) return;
-  await ask(list, partOf(location.pathname + location.search, "walk"), true);
+  await ask(list, partOf(here(), "walk"), true);
   const steps = $$("li", list);
   if (!steps.length || !report.isConnected) return;
   const line = element("div", "", { className: "step" }), buttons = [["← Back", () => stepTo(walked.at - 1)], ["Next →", () => stepTo(walked.at + 1)], ["To the end", endWalk]];
