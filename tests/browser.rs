@@ -11,7 +11,6 @@ use common::beginners::{MANIFEST, manifest, mistakes};
 use common::browser::Browser;
 use common::campaign;
 use common::front::{Desk, Steps, TestData, run_all};
-#[cfg(feature = "vassal")]
 use common::server::Served;
 use serde_json::Value;
 
