@@ -6,10 +6,12 @@ pub const STYLE: &str = include_str!("assets/casebook.css");
 const PAGES: &str = include_str!("assets/pages.css");
 /// The script of the same pages: cards that are sorted out as one types, cells that are changed in place.
 const PAGES_SCRIPT: &str = include_str!("assets/pages.js");
-/// The script for live odds, switches and the editor.
+/// The script for live odds and switches.
 const SCRIPT: &str = include_str!("assets/casebook.js");
 /// The editor component: CodeMirror (MIT), built from `assets/editor/source.js` as described at the top of that file.
 const EDITOR: &str = include_str!("assets/editor/built.js");
+/// The script of the page with the editor.
+const EDITING: &str = include_str!("assets/editing.js");
 /// Styles and script of the map.
 const MAP_STYLE: &str = include_str!("assets/map.css");
 const MAP_SCRIPT: &str = include_str!("assets/map.js");
@@ -21,12 +23,13 @@ const WHAT_IF: &str = include_str!("assets/what-if.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// Files served under `/assets/`: name, content type, text.
-pub const ASSETS: [(&str, &str, &str); 11] = [
+pub const ASSETS: [(&str, &str, &str); 12] = [
     ("casebook.css", "text/css; charset=utf-8", STYLE),
     ("pages.css", "text/css; charset=utf-8", PAGES),
     ("pages.js", "text/javascript; charset=utf-8", PAGES_SCRIPT),
     ("casebook.js", "text/javascript; charset=utf-8", SCRIPT),
     ("editor.js", "text/javascript; charset=utf-8", EDITOR),
+    ("editing.js", "text/javascript; charset=utf-8", EDITING),
     ("map.css", "text/css; charset=utf-8", MAP_STYLE),
     ("map.js", "text/javascript; charset=utf-8", MAP_SCRIPT),
     ("table.css", "text/css; charset=utf-8", TABLE_STYLE),

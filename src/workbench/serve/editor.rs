@@ -245,6 +245,7 @@ pub fn file_page(
             }
         }
         script src="/assets/editor.js" defer {}
+        script src="/assets/editing.js" defer {}
     };
     Ok(render_page(
         &PageFrame {

@@ -19,8 +19,10 @@ pub enum WorkbenchSection {
     Home,
     /// The rulebook.
     Book,
-    /// Situations: odds, comparison and play.
+    /// Situations: odds and comparison.
     Situations,
+    /// A situation that is played, or about to be.
+    Table,
     /// The editor.
     Editor,
 }
@@ -203,8 +205,8 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
     let live = frame.links.is_live();
     let assets = if live { "/assets/" } else { "" };
     let current = |part: WorkbenchSection| (frame.section == part).then_some("page");
-    // The start page lists the games that are under way, without a map.
-    let has_map = frame.section == WorkbenchSection::Situations;
+    let is_table = frame.section == WorkbenchSection::Table;
+    let has_map = is_table || frame.section == WorkbenchSection::Situations;
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -224,7 +226,8 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                     script src="/assets/casebook.js" defer {}
                     script src="/assets/pages.js" defer {}
                     @if has_map { script src="/assets/map.js" defer {} }
-                    @if has_map || frame.section == WorkbenchSection::Home { script src="/assets/table.js" defer {} }
+                    // The start page lists the games that are under way, without a map.
+                    @if is_table || frame.section == WorkbenchSection::Home { script src="/assets/table.js" defer {} }
                 }
             }
             body class={ "part-" (format!("{:?}", frame.section).to_lowercase()) } data-glossary=[frame.game.filter(|_| live).map(|game| format!("/glossary/{}", escape(&game.name)))] {
@@ -236,7 +239,7 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                         nav aria-label="Parts" {
                             a href=(frame.links.contents_address()) aria-current=[current(WorkbenchSection::Book)] { "Rulebook" }
                             @if live {
-                                a href={ "/at/" (escape(&game.name)) } aria-current=[current(WorkbenchSection::Situations)] { "Situations" }
+                                a href={ "/at/" (escape(&game.name)) } aria-current=[has_map.then_some("page")] { "Situations" }
                                 a href={ "/what-if/" (escape(&game.name)) } aria-current=[current(WorkbenchSection::Editor)] { "What if …?" }
                             }
                         }

@@ -236,7 +236,10 @@ impl ChangedSituation {
         render_page(
             &PageFrame {
                 title: &self.situation.scenario.title,
-                section: WorkbenchSection::Situations,
+                section: match current {
+                    "play" | "new" => WorkbenchSection::Table,
+                    _ => WorkbenchSection::Situations,
+                },
                 game: Some(game),
                 links: &links,
             },
