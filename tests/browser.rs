@@ -81,6 +81,12 @@ const STEPS: &[Steps] = &[
         attackers_are_picked,
     ),
     (
+        "a_counter_opens_its_pieces",
+        TestData::Shipped,
+        true,
+        a_counter_opens_its_pieces,
+    ),
+    (
         "words_are_explained",
         TestData::Shipped,
         true,
@@ -327,6 +333,7 @@ fn a_player_and_an_author_find_their_way(desk: &Desk) {
     browser.write("input[name=q]", "strength\u{e007}");
     browser.wait_until("document.querySelectorAll('.hits li').length > 0 && location.search.includes('with=winter')");
     browser.click(".hits a");
+    browser.click(".for-authors > summary");
     browser.click("button[data-examples]");
     browser.wait_until("document.querySelector('.proofs .holds')");
     assert_accessible(browser, "a case");
@@ -477,6 +484,7 @@ fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
     // A piece is clicked: where it can go, and why not there.
     browser.open(&format!("{}/at/skirmish/bridge", desk.base));
     browser.click(".stack.s5");
+    browser.click(".company a[data-look]");
     browser.wait_until(
         "document.querySelectorAll('.drawn polygon').length > 3 && document.querySelector('.seen').innerText.includes('reaches')",
     );
@@ -814,7 +822,7 @@ fn a_change_is_seen_against_what_was(desk: &Desk) {
     let browser = &desk.browser;
     browser.resize_window(1280, false);
     browser.open(&format!("{}/at/wbts/lee-attacks-porter", desk.base));
-    browser.wait_until("document.querySelector('[data-part=odds] .headline')");
+    browser.wait_until("document.querySelector('#verdict .headline')");
     assert_eq!(
         browser.run("return document.querySelectorAll('.was').length"),
         0
@@ -852,12 +860,17 @@ fn attackers_are_picked(desk: &Desk) {
     browser.resize_window(1280, false);
     browser.open(&format!("{}/at/wbts/lee-attacks-porter", desk.base));
     browser.wait_until(
-        "document.querySelector('.picks') && document.querySelector('[data-part=odds] .headline')",
+        "document.querySelector('.picks') && document.querySelector('#verdict .headline')",
     );
+    browser.wait_until("!document.querySelector('[data-part=ruling] [data-more]') && !document.querySelector('[aria-busy]')");
     let picked = "return [...document.querySelectorAll('.picks input')].map((box) => [box.value, box.checked]).slice(0, 3)";
     assert_eq!(
         browser.run(picked),
-        serde_json::json!([["Lee", true], ["J. Johnston", true], ["A. N. Va.", false]])
+        serde_json::json!([
+            ["Lee", true],
+            ["J. Johnston", true],
+            ["\"Magruder's division\"", false]
+        ])
     );
     assert_eq!(
         browser.run("return document.querySelectorAll('.picks input[value=Porter]').length"),
@@ -883,12 +896,89 @@ fn attackers_are_picked(desk: &Desk) {
             .is_some_and(|text| text.contains("this ruling comes to")),
         "{places}"
     );
-    assert!(browser.text(".moment").starts_with("After this ruling"));
+    // Who can't attack is not offered, and the rules say why.
+    browser.wait_until(
+        "document.querySelector('.closed-pieces li')?.textContent.includes('A. N. Va.')",
+    );
+    assert!(browser.text(".moment").starts_with("As it begins"));
     browser.click(".moment a");
     browser.wait_until(
-        "location.search.includes('when=before') && document.querySelector('.moment').innerText.startsWith('Before the throw')",
+        "location.search.includes('when=after') && document.querySelector('.moment').innerText.startsWith('After this ruling')",
     );
-    assert_accessible(browser, "the map before the throw");
+    assert_accessible(browser, "the map after the ruling");
+}
+
+/// The map comes first: a counter that is clicked has its pieces below it, one row each. A click on the map, the keyboard and the rows change them,
+/// and the odds beside the map follow.
+fn a_counter_opens_its_pieces(desk: &Desk) {
+    let browser = &desk.browser;
+    let is_idle = "!document.querySelector('[aria-busy]') && !document.querySelector('[data-part=ruling] [data-more]')";
+    let seen = |name: &str| {
+        let row = format!(".piece[data-piece={}]", serde_json::json!(name));
+        format!(
+            "document.querySelector({}).checkVisibility()",
+            serde_json::json!(row)
+        )
+    };
+    browser.resize_window(1280, false);
+    browser.open(&format!("{}/at/wbts/lee-attacks-porter", desk.base));
+    browser.wait_until(&format!(
+        "{is_idle} && document.querySelector('#verdict .headline')"
+    ));
+    let before = browser.text("#verdict .headline");
+    browser.click(".stack[data-pieces*=Porter]");
+    browser.wait_until(&format!("{} && !{}", seen("Sykes's division"), seen("Lee")));
+    assert!(
+        browser
+            .text(".map ~ .under, .verdict")
+            .contains("stands in C2515")
+    );
+    assert_accessible(browser, "a counter that is open");
+    // Its figures in words; what is typed moves the odds, and the counter stays open.
+    assert!(
+        browser
+            .text(".piece[data-piece=Porter]")
+            .contains("combat rating")
+    );
+    browser.write("input[name=\"set:Sykes's division: strength\"]", "1");
+    browser.wait_until(&format!(
+        "{is_idle} && location.search.includes('strength=1') && document.querySelector('#verdict .change')"
+    ));
+    assert_ne!(browser.text("#verdict .headline"), before, "other odds");
+    assert_eq!(browser.run(&format!("return {}", seen("Lee"))), false);
+    // A figure out of its bounds is refused in words.
+    browser.write("input[name='set:Porter: initiative']", "-1");
+    browser
+        .wait_until("document.querySelector('#verdict').textContent.includes('initiative is 0')");
+    browser.write("input[name='set:Porter: initiative']", "3");
+    browser.wait_until(&format!(
+        "{is_idle} && document.querySelector('#verdict .headline')"
+    ));
+    // The piece is put where the map is clicked.
+    browser.run("document.querySelector('.map .place[data-place=C2615]').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
+    browser.wait_until(&format!(
+        "{is_idle} && location.search.includes('at=C2615')"
+    ));
+    browser.click(".all-pieces a");
+    browser.wait_until(&format!("{is_idle} && {}", seen("Lee")));
+    // The arrow keys lead from counter to counter, and Enter opens one: its first field has the focus.
+    browser.run("document.querySelector('.map').focus()");
+    browser.press("\u{e014}");
+    browser.press("\u{e007}");
+    browser.wait_until("document.activeElement.closest('.piece.picked')");
+    // On a telephone the odds stay in sight while the map is looked at.
+    browser.resize_window(390, false);
+    browser.open(&format!("{}/at/wbts/lee-attacks-porter?of=Lee", desk.base));
+    browser.wait_until(&format!(
+        "{is_idle} && document.querySelector('#verdict .headline')"
+    ));
+    browser.run("document.querySelector('.map').scrollIntoView({ block: 'center' })");
+    assert_eq!(
+        browser.run("const box = document.querySelector('#verdict').getBoundingClientRect(), map = document.querySelector('.map').getBoundingClientRect(); return box.bottom <= innerHeight && box.top > map.top"),
+        true,
+        "the odds are in sight"
+    );
+    assert_accessible(browser, "a counter that is open, on a telephone");
 }
 
 /// Words of the game's glossary are links that say what they mean; the keyboard reaches them.
@@ -1033,7 +1123,8 @@ fn pages_are_light(desk: &Desk) {
         ("/glossary/wbts", 200),
         // With the thumbnails loaded by then, 1 to 3 KB each.
         ("/at/wbts", 350),
-        ("/at/wbts/lee-attacks-porter", 350),
+        // Each of its thousand links says whose rules are in force.
+        ("/at/wbts/lee-attacks-porter", 380),
         ("/at/wbts/lee-attacks-porter/over", 150),
         ("/at/wbts/lee-attacks-porter/compare", 200),
         ("/at/wbts/first-manassas/new", 270),

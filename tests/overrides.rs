@@ -194,7 +194,10 @@ fn what_cannot_be_set_is_said_with_what_may_have_been_meant() {
             "Red foot: stength=5",
             "a piece has no `stength`; did you mean `strength`?",
         ),
-        ("Red foot: strength=-1", "-1 is below 0"),
+        (
+            "Red foot: strength=-1",
+            "strength is 0 or more, and this says -1",
+        ),
         ("Red foot: strength=many", "`many` is not a whole number"),
         (
             "Red foot: strength=99999999999999999999",
@@ -620,7 +623,10 @@ fn ranges_that_cannot_be_meant_are_refused() {
         ("Red foot: strength=", "there is no value"),
         ("Red foot: strength=,", "there is no value"),
         ("Red foot: strength=4,4", "`4` is there twice"),
-        ("Red foot: strength=-2..2", "-2 is below 0"),
+        (
+            "Red foot: strength=-2..2",
+            "strength is 0 or more, and this says -2",
+        ),
         ("Red fot: strength=1..2", "did you mean `Red foot`?"),
         ("Red foot: stength=1..2", "did you mean `strength`?"),
         ("strength=1..2", "write 'PIECE: FIGURE=VALUE'"),

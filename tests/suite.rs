@@ -47,6 +47,7 @@ mod mistakes;
 mod oracle;
 mod origins;
 mod overrides;
+mod page_texts;
 mod phases;
 mod play;
 mod policies;

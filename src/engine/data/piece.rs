@@ -3,6 +3,7 @@
 use crate::complaint::{DiagnosticCode, Message, Span, did_you_mean, nearest_names};
 use crate::data::format::{FieldKey, FieldType, NUMBER, TEXTS, scenario};
 use crate::data::manifest::{AttributeType, Game, Track};
+use crate::data::places::bounds_in_words;
 use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::{Turn, UnitValue};
@@ -306,7 +307,7 @@ pub fn read_piece_datum(
             .filter(|text| game.places.contains(text))
             .map(|text| Datum::Word(text.into())),
         _ => match game.attributes.iter().find(|(name, _)| name == key) {
-            Some((_, attribute)) => read_datum(value, attribute, reader),
+            Some((_, attribute)) => read_datum(key, value, attribute, reader),
             None => {
                 reader.complain(
                     DiagnosticCode::UnknownKey,
@@ -395,7 +396,7 @@ pub fn read_features(
     for (key, value) in node.entries() {
         let name = key.text_or_empty();
         if let Some((_, attribute)) = declared.iter().find(|(k, _)| k == name)
-            && let Some(datum) = read_datum(value, attribute, reader)
+            && let Some(datum) = read_datum(name, value, attribute, reader)
         {
             data.insert(name.into(), datum);
         }
@@ -404,24 +405,23 @@ pub fn read_features(
 }
 
 fn read_datum(
+    name: &str,
     node: &YamlNode,
     attribute: &AttributeType,
     reader: &mut YamlReader,
 ) -> Option<Datum> {
     match attribute {
-        AttributeType::Number(.., least) => {
+        AttributeType::Number(.., bounds) => {
             reader.check_value(node, NUMBER);
             let number: i64 = node.parse()?;
-            if number < *least {
-                let help = format!(
-                    "write {least} or more; `from:` under the attribute in the game's manifest sets the least"
+            if !bounds.contains(number) {
+                let what = format!(
+                    "{} is {}, and this says {number}",
+                    name.replace('_', " "),
+                    bounds_in_words(bounds)
                 );
-                reader.complain(
-                    DiagnosticCode::Number,
-                    node.span,
-                    format!("{number} is below {least}, the least that this figure can be"),
-                    help,
-                );
+                let help = "write a number within these bounds; in the game's manifest `from:` and `to:` set them";
+                reader.complain(DiagnosticCode::Number, node.span, what, help);
                 return None;
             }
             Some(Datum::Number(number))

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 /// Type of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttributeType {
-    /// A whole number: unit, default value, minimum.
-    Number(String, Option<i64>, i64),
+    /// A whole number: unit, default value, bounds.
+    Number(String, Option<i64>, Band),
     /// A flag, false by default.
     Flag,
     /// A word with its default; an empty list accepts any word.
@@ -36,21 +36,20 @@ impl AttributeType {
                     format!("{what}; {default} where nothing is said")
                 })
             }
-            AttributeType::Number(unit, default, minimum) => {
+            AttributeType::Number(unit, default, bounds) => {
                 let unit = if unit.is_empty() {
                     "a whole number".into()
                 } else {
                     format!("a whole number, counted in {unit}")
                 };
-                let minimum = if *minimum == 0 {
-                    String::new()
-                } else {
-                    format!(", {minimum} at least")
+                let bounds = match (bounds.low, bounds.high) {
+                    (0, i64::MAX) => String::new(),
+                    _ => format!(", {}", bounds_in_words(bounds)),
                 };
                 let default = default.map_or(String::new(), |default| {
                     format!("; {default} where nothing is said")
                 });
-                format!("{unit}{minimum}{default}")
+                format!("{unit}{bounds}{default}")
             }
         }
     }
@@ -65,6 +64,16 @@ pub struct SheetOffset {
     pub odd_rows: i64,
     /// How far the rows of its even columns are shifted.
     pub even_rows: i64,
+}
+
+/// Says between which numbers a figure is: "1 to 20", "0 or more".
+pub fn bounds_in_words(bounds: &Band) -> String {
+    match (bounds.low, bounds.high) {
+        (i64::MIN, i64::MAX) => "any whole number".into(),
+        (low, i64::MAX) => format!("{low} or more"),
+        (i64::MIN, high) => format!("{high} or less"),
+        (low, high) => format!("{low} to {high}"),
+    }
 }
 
 /// Naming scheme and topology of the places of a game.
@@ -250,11 +259,14 @@ pub fn attributes(
                 .get("default")
                 .into_iter()
                 .for_each(|default| reader.check_value(default, NUMBER));
-            let minimum = value.number_of("from").unwrap_or(0);
+            let bounds = Band {
+                low: value.number_of("from").unwrap_or(0),
+                high: value.number_of("to").unwrap_or(i64::MAX),
+            };
             AttributeType::Number(
                 value.text_of("unit").into(),
                 value.number_of("default"),
-                minimum,
+                bounds,
             )
         };
         let worded = match attribute {

@@ -7,6 +7,7 @@ use crate::data::cache::SharedCache;
 use crate::data::case::{Case, CaseFunction};
 use crate::data::library::{Layer, Library, NumberedCase};
 use crate::data::manifest::{Game, function_name};
+use crate::data::question_words::QuestionWords;
 use crate::data::scenario::Scenario;
 use crate::data::sheet::{SheetFields, widen_fields};
 use crate::data::table::Table;
@@ -162,6 +163,15 @@ impl Ruleset {
             fields.extend(self.cases[answer.case].given.clone());
         }
         fields
+    }
+
+    /// Returns a question as a sentence, with the words of the case that asks it; `None` if no card words it. Of several patterns the longest
+    /// counts.
+    pub fn words_of_question(&self, question: &str) -> Option<(String, &QuestionWords)> {
+        let words = self.cases.iter().flat_map(|case| &case.questions);
+        words
+            .filter_map(|words| Some((words.sentence(question)?, words)))
+            .max_by_key(|(_, words)| words.question.len())
     }
 
     /// Returns what any procedure is given; a name with several meanings holds what each of them may be.

@@ -39,8 +39,8 @@ pub fn find_broken_law(board: &Board, game: &Game) -> Option<BrokenLaw> {
 fn written_minimums<'g>(board: &Board, game: &'g Game) -> Vec<(usize, &'g str, i64)> {
     let minimum = |(index, (name, attribute)): (usize, &'g (String, AttributeType))| match attribute
     {
-        AttributeType::Number(_, _, minimum) => {
-            Some((FIRST_ATTRIBUTE + index, name.as_str(), *minimum))
+        AttributeType::Number(_, _, bounds) => {
+            Some((FIRST_ATTRIBUTE + index, name.as_str(), bounds.low))
         }
         _ => None,
     };

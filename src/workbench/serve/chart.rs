@@ -1,6 +1,7 @@
 //! Renders comparisons and rulings as HTML.
 
 use crate::serve::layout::{LinkTarget, render_with_commas};
+use crate::serve::prose::Prose;
 use crate::serve::switches::render_reading_text;
 use casebook_analysis::odds::assumptions::{
     Assumptions, PARTLY_OPEN, SettledQuestion, TypedPolicy,
@@ -87,10 +88,21 @@ pub fn render_assumptions(assumed: &Assumptions, ruleset: &Ruleset, links: &Link
                         }
                     }
                 }
-                (listed("Reconstructed figures", &assumed.reconstructed))
+                (listed("Reconstructed figures", &assumed.reconstructed.iter().map(|line| named_by_title(line)).collect::<Vec<_>>()))
                 @if !assumed.cases_reconstructed.is_empty() { (render_reconstructed_cases(&assumed.cases_reconstructed, links)) }
             }
         }
+    }
+}
+
+/// Names a file in a line such as "scenarios/GAME/two-hills.yaml: size of Red" by its title, without the path.
+fn named_by_title(line: &str) -> String {
+    match line.split_once(".yaml: ") {
+        Some((path, figures)) => {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            format!("{}: {figures}", name.replace('-', " "))
+        }
+        None => line.into(),
     }
 }
 
@@ -304,17 +316,18 @@ fn render_outcome_comparison(
 }
 
 /// Renders a ruling; each line shows the cases and tables that it cites.
-pub fn render_ruling(ruling: &Ruling, links: &LinkTarget) -> Markup {
+pub fn render_ruling(ruling: &Ruling, prose: &Prose) -> Markup {
+    let links = prose.links;
     html! {
         div.ruling {
             @for step in &ruling.steps {
                 section {
                     @if !step.title.is_empty() { h3 { (step.title) } }
-                    @for line in &step.lines { (render_line(line, links)) }
+                    @for line in &step.lines { (render_line(line, prose)) }
                 }
             }
             @if let Some(refusal) = &ruling.refused {
-                section.refused role="alert" { h3 { "Refused" } (render_line(refusal, links)) @if ruling.taken_back { p { (TAKEN_BACK) } } }
+                section.refused role="alert" { h3 { "Refused" } (render_line(refusal, prose)) @if ruling.taken_back { p { (TAKEN_BACK) } } }
             }
             @if !ruling.results.is_empty() {
                 section.outcome {
@@ -330,7 +343,7 @@ pub fn render_ruling(ruling: &Ruling, links: &LinkTarget) -> Markup {
             @if !ruling.reconstructed.is_empty() {
                 details.rests {
                     summary { span.status.reconstructed { "~" } " Rests on reconstructed figures" }
-                    ul { @for line in &ruling.reconstructed { li { (line) } } }
+                    ul { @for line in &ruling.reconstructed { li { (named_by_title(line)) } } }
                 }
             }
             @let count = ruling.cases_reconstructed.len();
@@ -359,13 +372,14 @@ fn render_list(title: &str, lines: &[String]) -> Markup {
 }
 
 /// Renders a line with its citations; further citations and details are collapsed.
-fn render_line(line: &RulingLine, links: &LinkTarget) -> Markup {
+fn render_line(line: &RulingLine, prose: &Prose) -> Markup {
+    let links = prose.links;
     let (shown_cites, folded_cites) = line.cites.split_at(line.cites.len().min(SHOWN_CITES));
     let folded = folded_cites.len() + line.behind.len();
     let cited = |cites: &[String]| html! { @for cite in cites { a.cite href=(links.cite_address(cite)) { (cite) } " " } };
     html! {
         div.line {
-            p { (line.text) }
+            p { (prose.render(&line.text)) }
             @if !shown_cites.is_empty() {
                 div.cites {
                     (cited(shown_cites))

@@ -142,9 +142,12 @@ pub fn not_found_page(bench: &Workbench, page_query: &PageQuery, error: &Error) 
             && let Ok(program) = snapshot.rulebook_program(&ask)
         {
             let links = LinkTarget::for_request(&ask);
+            let default = snapshot.rulebook_default(&ask).variants;
             let book = Rulebook {
                 ruleset: &program.ruleset,
                 links: &links,
+                default_variants: &default,
+                rules_of: None,
             };
             let kind = path.get(2).copied().unwrap_or("chapter");
             let text = html! {

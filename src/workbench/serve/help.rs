@@ -3,6 +3,8 @@
 use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_page, render_sentence,
 };
+use crate::serve::page_request::PageRequest;
+use crate::serve::prose::Prose;
 use crate::serve::workbench::DataSnapshot;
 use casebook_checks::author::glossary::ENTRIES;
 use casebook_engine::complaint::Error;
@@ -116,6 +118,11 @@ pub fn render_glossary(
     let game: &Game = snapshot.library.game(name)?;
     let links = LinkTarget::of_game(name);
     let meanings = snapshot.library.glossary(name, &mut Default::default());
+    let program = snapshot.rulebook_program(&PageRequest::of_game(name))?;
+    let prose = Prose {
+        ruleset: &program.ruleset,
+        links: &links,
+    };
     let id = |list: &str, word: &str| format!("{list}-{}", word.replace(' ', "-"));
     let mut used = BTreeSet::new();
     let mut entry = |list: &str, word: &str, key: &str, description: String| {
@@ -123,7 +130,7 @@ pub fn render_glossary(
         used.extend(meaning.map(|_| key.to_string()));
         html! {
             dt #(id(list, word)) { (word) }
-            dd { @if let Some(meaning) = meaning { span.meaning { (meaning) } " " } span.quiet { (description) } }
+            dd { @if let Some(meaning) = meaning { span.meaning { (prose.render(meaning)) } " " } span.quiet { (prose.render(&description)) } }
         }
     };
     let plain = |name: &str| name.replace('_', " ");
@@ -175,10 +182,10 @@ pub fn render_glossary(
         }
         @if meanings.len() > used.len() {
             h2 { "Words of play" }
-            dl.help { @for (word, meaning) in meanings.iter().filter(|(word, _)| !used.contains(*word)) { dt #(id("word", word)) { (word) } dd { span.meaning { (meaning) } } } }
+            dl.help { @for (word, meaning) in meanings.iter().filter(|(word, _)| !used.contains(*word)) { dt #(id("word", word)) { (word) } dd { span.meaning { (prose.render(meaning)) } } } }
         }
         h2 { "What is carried out" }
-        dl.help { @for (name, about) in &game.procedures { dt #(id("procedure", name)) { (name) } dd { (about) } } }
+        dl.help { @for (name, about) in &game.procedures { dt #(id("procedure", name)) { (name) } dd { (prose.render(about)) } } }
         @if !game.outcome_units.is_empty() {
             h2 { "What outcomes are counted in" }
             dl.help { @for (name, unit) in &game.outcome_units { dt { (name) } dd { (unit) } } }

@@ -159,6 +159,32 @@ impl LinkTarget {
         }
     }
 
+    /// Returns the request of the page that it links from, with what selects its ruleset.
+    fn ruleset(&self) -> PageRequest {
+        match self {
+            LinkTarget::Live { game, query } => {
+                PageRequest::parse(game, "", query).unwrap_or_else(|_| PageRequest::of_game(game))
+            }
+            LinkTarget::Static => PageRequest::default(),
+        }
+    }
+
+    /// Returns the address of a situation under the rules that were switched, or of the list of situations.
+    pub fn situation_address(&self, name: &str) -> String {
+        let ask = self.ruleset().under_same_rules(name);
+        match name {
+            "" => with_query(format!("/at/{}", escape(&ask.game)), &ask.to_query()),
+            _ => situation_address(&ask, ""),
+        }
+    }
+
+    /// Returns the address of "What if …?" over these rules; `opened` is the query of what is open there, or empty.
+    pub fn what_if_address(&self, opened: &str) -> String {
+        let ask = self.ruleset();
+        let address = with_query(format!("/what-if/{}", escape(&ask.game)), opened);
+        with_query(address, &ask.to_query())
+    }
+
     /// Returns the address of a citation such as "8.16 errata" or "table 7.3".
     pub fn cite_address(&self, cite: &str) -> String {
         match cite.strip_prefix("table ") {
@@ -239,8 +265,8 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                         nav aria-label="Parts" {
                             a href=(frame.links.contents_address()) aria-current=[current(WorkbenchSection::Book)] { "Rulebook" }
                             @if live {
-                                a href={ "/at/" (escape(&game.name)) } aria-current=[has_map.then_some("page")] { "Situations" }
-                                a href={ "/what-if/" (escape(&game.name)) } aria-current=[current(WorkbenchSection::Editor)] { "What if …?" }
+                                a href=(frame.links.situation_address("")) aria-current=[has_map.then_some("page")] { "Situations" }
+                                a href=(frame.links.what_if_address("")) aria-current=[current(WorkbenchSection::Editor)] { "What if …?" }
                             }
                         }
                     }

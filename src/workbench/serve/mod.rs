@@ -15,11 +15,13 @@
 //! | [`base64`] | bytes as text |
 //! | [`queries`] | rulings, odds and comparisons |
 //! | [`switches`] | variants, options and readings as form controls |
+//! | [`prose`] | texts with links to the cases and tables that they name |
 //! | [`book`] | the rulebook |
 //! | [`chart`] | comparisons and rulings as HTML |
 //! | [`odds_view`] | odds as HTML: headline and charts |
 //! | [`map`] | the map with its pieces |
 //! | [`fields`] | form fields |
+//! | [`decisions`] | what a situation decides: pieces that are picked, answers to questions |
 //! | [`situations`] | situations as forms |
 //! | [`situation_list`] | the list of situations, with small maps |
 //! | [`comparison_page`] | comparison of rulesets |
@@ -33,6 +35,7 @@
 //! | [`editor`] | editor for the user's variants |
 //! | [`what_if`] | the page "What if …?": rules changed, tried and kept |
 //! | [`error_pages`] | error pages with links to continue |
+//! | [`calculator`] | the calculator of a situation: the map, the odds, the decisions, a ruling |
 //! | [`pages`] | routes of the pages |
 //! | [`api`] | what the routes of the JSON API answer |
 //! | [`routes`] | the routes of the JSON API under `/api`, and their OpenAPI document |
@@ -50,8 +53,10 @@ pub mod book;
 #[cfg(target_family = "wasm")]
 pub mod browser;
 pub mod caches;
+pub mod calculator;
 pub mod chart;
 pub mod comparison_page;
+pub mod decisions;
 pub mod editor;
 pub mod error_pages;
 pub mod fields;
@@ -65,6 +70,7 @@ pub mod odds_view;
 pub mod page_request;
 pub mod pages;
 pub mod play;
+pub mod prose;
 pub mod queries;
 pub mod routes;
 pub mod running_counts;

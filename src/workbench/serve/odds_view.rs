@@ -191,6 +191,11 @@ impl<'a> OddsView<'a> {
 
     /// Renders the headline, then the charts, then the assumptions.
     pub fn render(&self) -> Markup {
+        html! { (self.render_headline()) (self.render_charts_of_all()) }
+    }
+
+    /// Renders the charts of all outcomes, and the assumptions.
+    pub fn render_charts_of_all(&self) -> Markup {
         let result = &self.counted.result;
         let charts = charts_of(result);
         let old_charts = self.before.map(charts_of).unwrap_or_default();
@@ -202,7 +207,6 @@ impl<'a> OddsView<'a> {
             names.iter().filter_map(chart_of).collect()
         };
         html! {
-            (self.render_headline())
             @match &result.sample {
                 Some(sample) => p.partly role="status" { (partly_counted(&result.odds, sample)) }
                 None => p.quiet { "Exact: every chance was counted." }
@@ -223,7 +227,7 @@ impl<'a> OddsView<'a> {
     }
 
     /// Renders the headline as a sentence, each figure with its change.
-    fn render_headline(&self) -> Markup {
+    pub fn render_headline(&self) -> Markup {
         let result = &self.counted.result;
         let values = headline_values(self.situation, &result.odds, result.sample.as_ref());
         let old_values = self

@@ -42,6 +42,9 @@ pub struct PageRequest {
     pub game: String,
     /// The name of the situation.
     pub situation: String,
+    /// On pages without a situation, the situation whose rules are in force unless the request names others; empty for none.
+    #[serde(skip)]
+    pub rules_of: String,
     /// The variants; `None` for those of the situation.
     pub with: Option<Vec<String>>,
     /// The rulesets to compare, each a list of variants.
@@ -233,6 +236,7 @@ impl PageRequest {
                 .map_or((&*key, ""), |(key, name)| (key, name.trim()));
             let named = || (name.to_string(), text.trim().to_string());
             match key {
+                "at" => ask.rules_of = text.trim().into(),
                 "with" => ask.with.get_or_insert_default().extend(split_list(&text)),
                 "ruleset" => ask.rulesets.push(split_list(&text)),
                 "beside" if !text.trim().is_empty() => ask.rulesets.push(split_list(&text)),
@@ -316,6 +320,9 @@ impl PageRequest {
     /// Formats the query string; empty if nothing differs from the situation's file.
     pub fn to_query(&self) -> String {
         let mut out = Serializer::new(String::new());
+        if !self.rules_of.is_empty() {
+            out.append_pair("at", &self.rules_of);
+        }
         if let Some(with) = &self.with {
             out.append_pair("with", &with.join(","));
         }
@@ -378,10 +385,12 @@ impl PageRequest {
             .replace("%27", "'")
     }
 
-    /// Returns the request with only the parts that select the ruleset.
+    /// Returns the request with only the parts that select the ruleset. Without its situation it keeps the rules of that.
     pub fn ruleset_only(&self) -> PageRequest {
         let PageRequest {
             game,
+            situation,
+            rules_of,
             with,
             options,
             readings,
@@ -389,10 +398,24 @@ impl PageRequest {
         } = self.clone();
         PageRequest {
             game,
+            rules_of: if situation.is_empty() {
+                rules_of
+            } else {
+                situation
+            },
             with,
             options,
             readings,
             ..PageRequest::default()
+        }
+    }
+
+    /// Returns the request for another situation under the variants, options and readings that were switched.
+    pub fn under_same_rules(&self, situation: &str) -> PageRequest {
+        PageRequest {
+            situation: situation.into(),
+            rules_of: String::new(),
+            ..self.ruleset_only()
         }
     }
 

@@ -1,7 +1,8 @@
 //! The list of situations: cards that words, topics, side and year sort out, each with a small map and its headline.
 
 use crate::serve::layout::{
-    PageQuery, escape, own_colours, render_with_commas, side_colour, situation_address,
+    PageQuery, escape, hidden_fields, own_colours, render_with_commas, side_colour,
+    situation_address, with_query,
 };
 use crate::serve::page_request::PageRequest;
 use crate::serve::situations::is_situation;
@@ -189,7 +190,12 @@ fn words_of(page_query: &PageQuery) -> Vec<String> {
 }
 
 /// Renders the situations of a game, and where else the words are found.
-pub fn render_list(snapshot: &DataSnapshot, ruleset: &Ruleset, page_query: &PageQuery) -> Markup {
+pub fn render_list(
+    snapshot: &DataSnapshot,
+    ruleset: &Ruleset,
+    rules: &PageRequest,
+    page_query: &PageQuery,
+) -> Markup {
     let (words, filters) = (
         words_of(page_query),
         FILTERS.map(|name| page_query.parameter(name)),
@@ -225,7 +231,11 @@ pub fn render_list(snapshot: &DataSnapshot, ruleset: &Ruleset, page_query: &Page
     };
     html! {
         header.title { h1 { "Situations" } p.lead { "Choose one, change its figures, and see the odds." } }
+        @if rules.has_changes() {
+            p.in-force { "All under " b { (ruleset.title_in_words()) } ". " a href={ "/at/" (escape(&game.name)) } { "Each under the rules that it names" } }
+        } @else { p.in-force.quiet { "Each is under the rules that it names." } }
         form.find method="get" role="search" aria-label="Situations" data-cards {
+            (hidden_fields(rules))
             p.search {
                 label { span.hidden { "Words to look for" } input type="search" name="q" value=(page_query.parameter("q")) placeholder="Name, place, battle, siege, play …"; }
                 button { "Find" }
@@ -236,15 +246,15 @@ pub fn render_list(snapshot: &DataSnapshot, ruleset: &Ruleset, page_query: &Page
             (chips("year", "any year", values(&|card| vec![card.year.clone()]).into_iter().collect(), &filters[2]))
         }
         ul.cards {
-            @for card in &cards { (render_card(card, game, card.fits(&words, &filters))) }
+            @for card in &cards { (render_card(card, rules, card.fits(&words, &filters))) }
         }
-        p #nothing hidden[count > 0] { "No situation here has all of these. " a href={ "/at/" (escape(&game.name)) } { "Show all" } }
+        p #nothing hidden[count > 0] { "No situation here has all of these. " a href=(with_query(format!("/at/{}", escape(&game.name)), &rules.to_query())) { "Show all" } }
         div data-others { (render_others(snapshot, game, page_query)) }
     }
 }
 
-fn render_card(card: &SituationCard, game: &Game, fits: bool) -> Markup {
-    let ask = PageRequest::of(&game.name, &card.name);
+fn render_card(card: &SituationCard, rules: &PageRequest, fits: bool) -> Markup {
+    let ask = rules.under_same_rules(&card.name);
     let address = situation_address(&ask, "");
     html! {
         li.card hidden[!fits] data-text=(card.text) data-topic=(card.topics.join("|")) data-side=(card.side) data-year=(card.year) {
@@ -257,7 +267,7 @@ fn render_card(card: &SituationCard, game: &Game, fits: bool) -> Markup {
                 @if card.playable { " " a.badge href=(situation_address(&ask, "new")) { "Play" } }
             }
             // Of a whole scenario the headline of its first procedure says nothing.
-            @if !card.playable { p.odd data-odd={ (address) "?part=headline" } {} }
+            @if !card.playable { p.odd data-odd=(with_query(address, "part=headline")) {} }
         }
     }
 }

@@ -1,18 +1,19 @@
 //! The form of a situation: attributes, places, tracks, choices and dice.
 
-use crate::serve::fields::{flag_fields, inline_yaml, render_field};
+use crate::serve::decisions::{given_entries, pieces_to_pick};
+use crate::serve::fields::{inline_yaml, render_field, render_figure};
 use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address};
 use crate::serve::page_request::{PageRequest, REMOVED};
-use crate::serve::queries::InvalidChoice;
+use crate::serve::prose::Prose;
 use crate::serve::switches::render_switches;
-use casebook_engine::complaint::Span;
 use casebook_engine::data::figure_name::FigureName;
-use casebook_engine::data::manifest::{AttributeType, Game};
+use casebook_engine::data::manifest::{AttributeType, Game, Track};
 use casebook_engine::data::piece::{Features, datum_text};
 use casebook_engine::data::scenario::{ListKind, Scenario};
 use casebook_engine::data::sheet::SheetField;
-use casebook_engine::data::yaml::{YamlNode, YamlValue};
-use casebook_engine::notation::Face;
+use casebook_engine::data::wording::Wording;
+use casebook_engine::data::yaml::YamlNode;
+use casebook_engine::notation::{Band, Face};
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::deck_view::zone_text;
 use casebook_engine::ruling::situation::Situation;
@@ -21,11 +22,12 @@ use casebook_engine::situation::geography::default_value;
 use casebook_engine::situation::initial_board::{
     CARRIER_COLUMN, FIRST_ATTRIBUTE, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN,
 };
-use casebook_engine::situation::trace::{Event, MadeChoice};
 use casebook_engine::situation::value::Value;
-use casebook_engine::situation::value_text::{distinct, value_text};
 use maud::{Markup, html};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many pieces have their rows open as long as no counter is.
+const MAX_OPEN_ROWS: usize = 24;
 
 /// The form of a situation under a ruleset. It sends only the values that differ from the situation's file.
 pub struct SituationForm<'a> {
@@ -39,6 +41,8 @@ pub struct SituationForm<'a> {
     pub default_variants: &'a [String],
     /// The cases that the ruling consulted.
     pub consulted_cases: &'a BTreeSet<String>,
+    /// The pieces of the counter that is open on the map; none to show all.
+    pub opened: &'a [String],
 }
 
 impl SituationForm<'_> {
@@ -54,15 +58,20 @@ impl SituationForm<'_> {
     pub fn render(&self) -> Markup {
         let count = self.current.initial_board.names.len();
         html! {
-            form #situation.situation method="get" data-live data-address=(situation_address(self.request, "")) {
+            form #situation.situation.has-picked[!self.opened.is_empty()] method="get" data-live data-address=(situation_address(self.request, "")) {
                 @for (name, kind) in &self.request.pieces { input type="hidden" name={ "piece:" (name) } value=(kind); }
+                details.piece-rows open[count <= MAX_OPEN_ROWS || !self.opened.is_empty()] {
+                    summary { "Pieces" }
+                    p.all-pieces { a href=(situation_address(self.request, "")) data-all-pieces { "All pieces" } }
+                    (self.render_pieces())
+                    (self.render_place_names())
+                }
                 p.buttons { button { "Rule" } " " a href=(situation_address(&PageRequest::of(&self.request.game, &self.request.situation), "")) { "Reset" } }
-                @if !self.argument().is_empty() || !self.current.scenario.tracks.is_empty() { details open { summary { "Task and tracks" } (self.render_argument()) } }
+                @if !given_entries(self.current).is_empty() || !self.current.scenario.tracks.is_empty() { details open { summary { "Task and tracks" } (self.render_argument()) } }
                 @if !self.game().card_stocks.is_empty() { details { summary { "Decks and hands" } (self.render_decks()) } }
-                details open[count <= 24] { summary { "Pieces" } (self.render_pieces()) }
                 @if !self.current.scenario.places.is_empty() { details { summary { "Places" } (self.render_places()) } }
                 details { summary { "Dice" } (self.render_dice()) }
-                details open { summary { "Rules" } (render_switches(self.ruleset(), self.default_variants, Some((&LinkTarget::for_request(self.request), self.consulted_cases)))) }
+                details #rules open { summary { "Rules" } (render_switches(self.ruleset(), self.default_variants, Some((&LinkTarget::for_request(self.request), self.consulted_cases)))) }
             }
             (self.render_add_piece())
         }
@@ -209,23 +218,58 @@ impl SituationForm<'_> {
             )
         };
         html! {
-            div.piece {
-                p { b { (name) } " " span.quiet { (title) } a.out href=(self.address_without(name)) title={ "Take " (name) " out" } aria-label={ "Take " (name) " out" } { "×" } }
+            div.piece.picked[self.opened.iter().any(|one| one == name)] data-piece=(name) {
+                p { b { (name) } " " span.quiet { (title) } }
                 div.fields {
                     @let (key, column) = if carried { ("on", CARRIER_COLUMN) } else { ("at", PLACE_COLUMN) };
                     (render_field(name, key, &text(&now.columns[column][piece]), Some(&text(&plain.columns[column][piece])).filter(|_| !put_in).map(String::as_str), &AttributeType::Word(Vec::new(), None)))
                     @for (index, (key, attribute)) in self.game().attributes.iter().enumerate() {
                         @let (value, old) = (&now.columns[FIRST_ATTRIBUTE + index][piece], &plain.columns[FIRST_ATTRIBUTE + index][piece]);
-                        @let is_set = *old != default_value(attribute) || value != old || self.is_stated(name, key) || put_in && self.kind_has(kind, key);
+                        @let is_told = *attribute != AttributeType::Flag && self.is_stated(name, key);
+                        @let is_set = *old != default_value(attribute) || value != old || is_told || put_in && self.kind_has(kind, key);
                         @if is_set && !matches!(attribute, AttributeType::Words) {
                             @let show = |value: &Value| match value { Value::True => "true".into(), Value::False => "false".into(), other => text(other) };
-                            (render_field(name, key, &show(value), Some(show(old)).filter(|_| !put_in).as_deref(), attribute))
+                            (render_figure(name, key, (&show(value), Some(show(old)).filter(|_| !put_in).as_deref()), attribute, self.game().wordings.get(key)))
                         }
                     }
                 }
-                @let shown = |index: usize, key: &str| now.columns[FIRST_ATTRIBUTE + index][piece] != Value::False || self.is_stated(name, key) || plain.columns[FIRST_ATTRIBUTE + index][piece] != Value::False || put_in && self.kind_has(kind, key);
+                @let shown = |index: usize, key: &str| now.columns[FIRST_ATTRIBUTE + index][piece] != Value::False || plain.columns[FIRST_ATTRIBUTE + index][piece] != Value::False || put_in && self.kind_has(kind, key);
                 @let unset: Vec<&str> = self.game().attributes.iter().enumerate().filter(|(index, (key, attribute))| *attribute == AttributeType::Flag && !shown(*index, key)).map(|(_, (key, _))| key.as_str()).collect();
-                (flag_fields(name, &unset))
+                (self.render_unset_flags(name, &unset, &self.game().wordings))
+                a.out href=(self.address_without(name)) title={ "Take " (name) " out" } aria-label={ "Take " (name) " out" } { "×" }
+            }
+        }
+    }
+
+    /// Renders what may be so of a piece or place, and is not.
+    fn render_unset_flags(
+        &self,
+        of: &str,
+        unset: &[&str],
+        wordings: &BTreeMap<String, Wording>,
+    ) -> Markup {
+        html! {
+            @if !unset.is_empty() {
+                details.flags {
+                    summary { "more" span.hidden { " of " (of) } }
+                    div.fields { @for key in unset { (render_figure(of, key, ("false", Some("false")), &AttributeType::Flag, wordings.get(*key))) } }
+                }
+            }
+        }
+    }
+
+    /// Renders the names of places that can be typed; a map of hexes has too many.
+    fn render_place_names(&self) -> Markup {
+        let (places, scenario) = (&self.game().places, &self.current.scenario);
+        let used = scenario
+            .used_lists
+            .iter()
+            .filter_map(|list| self.ruleset().scenario(list).ok());
+        let mut names: BTreeSet<String> = scenario.places.keys().cloned().collect();
+        used.for_each(|list| names.extend(list.places.keys().cloned()));
+        html! {
+            @if !places.is_hex_grid {
+                datalist #place-names { @for name in names.iter().chain(&places.boxes) { option value=(name) {} } }
             }
         }
     }
@@ -277,70 +321,10 @@ impl SituationForm<'_> {
                         }
                     }
                     @let unset: Vec<&str> = attributes.iter().filter(|(key, attribute)| *attribute == AttributeType::Flag && !data.contains_key(key)).map(|(key, _)| key.as_str()).collect();
-                    (flag_fields(place, &unset))
+                    (self.render_unset_flags(place, &unset, &self.game().places.wordings))
                 }
             }
         }
-    }
-
-    fn argument(&self) -> &[(YamlNode, YamlNode)] {
-        self.current
-            .scenario
-            .root
-            .get("given")
-            .map(YamlNode::entries)
-            .unwrap_or_default()
-    }
-
-    /// Lists the pieces among which an argument that names pieces is picked: those of the file first, then the others of their side. Empty
-    /// if it names anything else.
-    fn pieces_to_pick(&self, key: &str, value: &YamlNode, field: Option<&SheetField>) -> Vec<&str> {
-        if field.is_some_and(|field| {
-            !field
-                .constraint
-                .references
-                .iter()
-                .any(|sort| sort == "piece")
-        }) {
-            return Vec::new();
-        }
-        let start = &self.current.initial_board;
-        let place = |name: &str| {
-            start
-                .names
-                .iter()
-                .position(|known| !name.is_empty() && known.as_str() == name)
-        };
-        let filed = self
-            .original
-            .scenario
-            .root
-            .get("given")
-            .and_then(|given| given.get(key));
-        let names = |node: &YamlNode| {
-            named_pieces(node)
-                .into_iter()
-                .map(|name| place(&name))
-                .collect::<Option<Vec<usize>>>()
-        };
-        let (Some(now), Some(before)) = (names(value), filed.map_or(Some(Vec::new()), names))
-        else {
-            return Vec::new();
-        };
-        let listed: Vec<usize> = before.into_iter().chain(now).collect();
-        let Some(first) = listed.first().copied() else {
-            return Vec::new();
-        };
-        let same = |column: usize, piece: &usize| {
-            start.columns[column][*piece] == start.columns[column][first]
-        };
-        let side = (0..start.names.len()).filter(|piece| same(SIDE_COLUMN, piece));
-        let (alike, others): (Vec<usize>, Vec<usize>) =
-            side.partition(|piece| same(KIND_COLUMN, piece));
-        distinct(listed.into_iter().chain(alike).chain(others))
-            .into_iter()
-            .map(|piece| start.names[piece].as_str())
-            .collect()
     }
 
     /// Returns the type of the field for a name that the procedure is given.
@@ -359,10 +343,24 @@ impl SituationForm<'_> {
             .map(String::from);
         match &holds.bands[..] {
             _ if field.is_flag() => AttributeType::Flag,
-            [band] if holds.words.is_empty() => {
-                AttributeType::Number(String::new(), None, band.low)
-            }
+            [band] if holds.words.is_empty() => AttributeType::Number(String::new(), None, *band),
             [] => AttributeType::Word(holds.words.iter().cloned().chain(names).collect(), None),
+            _ => AttributeType::Word(Vec::new(), None),
+        }
+    }
+
+    /// Returns the type of the field for a track: its boxes, or numbers between its ends.
+    fn track_type(&self, name: &str) -> AttributeType {
+        match self.game().tracks.get(name) {
+            Some(Track::Names(names)) => AttributeType::Word(names.clone(), None),
+            Some(Track::Numbers { from, to }) => AttributeType::Number(
+                String::new(),
+                None,
+                Band {
+                    low: *from,
+                    high: *to,
+                },
+            ),
             _ => AttributeType::Word(Vec::new(), None),
         }
     }
@@ -400,31 +398,28 @@ impl SituationForm<'_> {
         let track = |scenario: &Scenario, key: &str| {
             scenario.tracks.get(key).map(datum_text).unwrap_or_default()
         };
-        let any = AttributeType::Word(Vec::new(), None);
         let fields = self.ruleset().given(&self.current.procedure);
         let is_given = |name: &str| {
-            self.argument()
+            given_entries(self.current)
                 .iter()
                 .any(|(known, _)| known.as_text() == Some(name))
         };
         let unset = || fields.iter().filter(|(name, _)| !is_given(name));
         html! {
             div.fields {
-                @for (key, value) in self.argument() {
+                @for (key, value) in given_entries(self.current) {
                     @let key = key.as_text().unwrap_or_default();
                     @let field = fields.get(key);
-                    @let named = self.pieces_to_pick(key, value, field);
-                    span title=[field.map(|field| &field.title)] {
-                        @if named.is_empty() {
-                            (render_field("given", key, &inline_yaml(value), Some(&old(key)), &self.field_type(field)))
-                        } @else { (render_piece_field(key, value, &old(key), &named)) }
+                    // Pieces are picked among the decisions, where the rules say who may.
+                    @if pieces_to_pick(self.current, self.original, (key, value), field).is_empty() {
+                        span title=[field.map(|field| &field.title)] { (render_field("given", key, &inline_yaml(value), Some(&old(key)), &self.field_type(field))) }
                     }
                 }
                 @for (name, field) in unset().filter(|(_, field)| field.is_flag()) {
                     span title=(field.title) { (render_field("given", name, "false", Some("false"), &AttributeType::Flag)) }
                 }
                 @for key in self.current.scenario.tracks.keys() {
-                    (render_field("track", key, &track(&self.current.scenario, key), Some(&track(&self.original.scenario, key)), &any))
+                    (render_field("track", key, &track(&self.current.scenario, key), Some(&track(&self.original.scenario, key)), &self.track_type(key)))
                 }
             }
             @let open: Vec<_> = unset().filter(|(_, field)| !field.is_flag()).collect();
@@ -477,105 +472,6 @@ impl SituationForm<'_> {
     }
 }
 
-/// Returns the texts of a value that may name pieces: a list of texts, or one text.
-fn named_pieces(value: &YamlNode) -> Vec<String> {
-    match &value.value {
-        YamlValue::List(list) => list
-            .iter()
-            .map(|item| item.as_text().unwrap_or_default().to_string())
-            .collect(),
-        _ => vec![value.as_text().unwrap_or_default().to_string()],
-    }
-}
-
-/// Renders the field of an argument that names pieces: a box to tick for each, or a drop-down list for a single one.
-fn render_piece_field(key: &str, value: &YamlNode, old: &str, pieces: &[&str]) -> Markup {
-    let (now, label) = (named_pieces(value), key.replace('_', " "));
-    let written = |name: &str| {
-        inline_yaml(&YamlNode {
-            span: Span::default(),
-            value: YamlValue::Scalar(name.into(), true),
-        })
-    };
-    let is_now = |name: &str| now.iter().any(|known| known == name);
-    let changed = inline_yaml(value) != old;
-    html! {
-        @if matches!(value.value, YamlValue::List(_)) {
-            fieldset.picks.changed[changed] data-plain=(old) {
-                legend { (label) }
-                @for name in pieces {
-                    label.tick { input type="checkbox" name={ "pick:given: " (key) } value=(written(name)) checked[is_now(name)]; " " (name) }
-                }
-            }
-        } @else {
-            label.changed[changed] {
-                span { (label) }
-                select name={ "set:given: " (key) } data-plain=(old) {
-                    @for name in pieces { option value=(written(name)) selected[is_now(name)] { (name) } }
-                }
-            }
-        }
-    }
-}
-
-/// Renders the questions of a ruling as drop-down lists of their options.
-pub fn render_choices(
-    events: &[Event],
-    now: &Situation,
-    ask: &PageRequest,
-    board: &Board,
-    unfit: &[InvalidChoice],
-) -> Markup {
-    let mut asked: Vec<(String, Vec<String>, String)> = Vec::new();
-    for event in events {
-        let Event::Choice(chosen) = event else {
-            continue;
-        };
-        let MadeChoice {
-            side,
-            question: what,
-            options,
-            chosen_index: picked,
-            ..
-        } = &**chosen;
-        let name = if side.is_empty() {
-            what.to_string()
-        } else {
-            format!("{side}: {what}")
-        };
-        let options: Vec<String> = options
-            .iter()
-            .map(|option| value_text(option, board))
-            .collect();
-        if options.len() > 1 && !asked.iter().any(|(known, ..)| *known == name) {
-            let picked = options[*picked].clone();
-            asked.push((name, options, picked));
-        }
-    }
-    let own = |name: &str| now.choices.get(name).map(|value| value_text(value, board));
-    html! {
-        @if !asked.is_empty() {
-            fieldset.choices {
-                legend { "Choices" }
-                div.fields {
-                    @for (i, (name, options, picked)) in asked.iter().enumerate() {
-                        @let stale = unfit.iter().find(|unfit| unfit.question == *name);
-                        @let plain = own(name).unwrap_or_else(|| if stale.is_some() { String::new() } else { options[0].clone() });
-                        label.changed[ask.choose.contains_key(name)] {
-                            span { (name) }
-                            select id={ "choice" (i) } name={ "choose:" (name) } form="situation" data-plain=(plain) {
-                                // An answer that is no longer allowed stays listed until another is selected.
-                                @if let Some(stale) = stale { option value="" selected { (stale.answer) " (not open)" } }
-                                @for option in options { option value=(option) selected[stale.is_none() && option == picked] { (option) } }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// Renders the heading of a situation page.
 pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup {
     let scenario = &now.scenario;
@@ -598,15 +494,21 @@ pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup 
         .iter()
         .find(|(name, _)| *name == now.procedure)
         .map(|(_, about)| about.as_str());
+    let links = LinkTarget::for_request(ask);
+    let prose = Prose {
+        ruleset: now.ruleset(),
+        links: &links,
+    };
     html! {
         header.title {
             h1 { (scenario.title) }
             @if here == "new" { p.lead { (scenario.length) } }
-            @else { p.lead { (now.procedure) @if let Some(about) = about { ". " (about) } } }
-            @if let Some(text) = scenario.root.get("text").and_then(YamlNode::as_text) { p { (text) } }
-            @if !scenario.method.is_empty() { details.quiet { summary { "Where this comes from" } p { (scenario.method) } } }
+            @else { p.lead { (now.procedure) @if let Some(about) = about { ". " (prose.render(about)) } } }
+            @if let Some(text) = scenario.root.get("text").and_then(YamlNode::as_text) { p.words { (prose.render(text)) } }
+            @if !scenario.method.is_empty() { details.quiet { summary { "Where this comes from" } p.remark { (prose.render(&scenario.method)) } } }
             // A printed page does not show the form, so it lists the changes.
-            p.on-paper { "Under " (now.ruleset().title_in_words()) @for (name, now) in &ask.set { "; " (name) " " (now) } @for (name, kind) in &ask.pieces { "; " (name) " " (kind) } "." }
+            p.in-force { "Rules: " (now.ruleset().title_in_words()) ". " a.off-paper href={ (situation_address(ask, "")) "#rules" } { "Switch" } }
+            @if !(ask.set.is_empty() && ask.pieces.is_empty()) { p.on-paper { "Changed by hand" @for (name, now) in &ask.set { "; " (name) " " (now) } @for (name, kind) in &ask.pieces { "; " (name) " " (kind) } "." } }
             nav.tabs aria-label="Ways to look at it" { (tab("", "Calculate")) (tab("over", "Over a range")) (tab("compare", "Compare")) @if scenario.is_game { (tab("balance", "Balance")) } @if scenario.is_game && here != "play" { (tab("new", "Play")) } @else { (tab("play", "Play")) } }
         }
     }

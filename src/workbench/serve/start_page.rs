@@ -66,7 +66,7 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
         @if !scenarios.is_empty() {
             section.to-play aria-labelledby="to-play" {
                 h2 #to-play { "Scenarios to play" }
-                @for (game, list) in &scenarios { (render_scenarios(game, list)) }
+                @for (game, list) in &scenarios { (render_scenarios(game, list, &PageRequest::of_game(&game.name))) }
                 details { summary { "A game from VASSAL" } (render_saved_game_form()) }
             }
         }

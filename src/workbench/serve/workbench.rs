@@ -235,10 +235,20 @@ impl DataSnapshot {
         }
     }
 
-    /// Compiles the ruleset of the rulebook; if the address names no variants, all are in force.
+    /// Returns what is in force in the rulebook unless the address names variants: what a situation names, or all compatible variants.
+    pub fn rulebook_default(&self, ask: &PageRequest) -> InForce {
+        let mut of_situation = PageRequest::of(&ask.game, &ask.rules_of);
+        match ask.rules_of.is_empty() {
+            false => self.complete_request(&mut of_situation),
+            true => Ok(self.all_variants(&ask.game)),
+        }
+        .unwrap_or_else(|_| self.all_variants(&ask.game))
+    }
+
+    /// Compiles the ruleset of the rulebook.
     pub fn rulebook_program(&self, ask: &PageRequest) -> Result<Arc<Program>, Error> {
         self.library.game(&ask.game)?;
-        self.program_for(ask, self.all_variants(&ask.game))
+        self.program_for(ask, self.rulebook_default(ask))
     }
 
     /// Fills in the game of a request if it is empty, and returns the variants that the situation names. Fails if there is no such

@@ -338,6 +338,11 @@ pub static ATTRIBUTE: FileFormat = FileFormat {
             "The least it can be, of a number; 0 where nothing is said.",
         ),
         optional(
+            "to",
+            NUMBER,
+            "The greatest that a situation may give it, of a number.",
+        ),
+        optional(
             "names",
             TEXTS,
             "What its words name: piece, place, side, kind, or a track.",

@@ -76,11 +76,7 @@ impl Session {
     /// Returns a question that was answered as a sentence, with its words; `None` if no card words it. The case that asked is not known any more:
     /// of several patterns the longest counts.
     pub fn words_of(&self, question: &str) -> Option<(String, &QuestionWords)> {
-        let cases = &self.situation.ruleset().cases;
-        let words = cases.iter().flat_map(|case| &case.questions);
-        words
-            .filter_map(|words| Some((words.sentence(question)?, words)))
-            .max_by_key(|(_, words)| words.question.len())
+        self.situation.ruleset().words_of_question(question)
     }
 
     /// Returns the index of the usual answer to the pending choice; `None` if the asking case marks it as no question of routine.

@@ -29,7 +29,7 @@ const addressOf = (form) => {
   }
   for (const [name, values] of picked) {
     const list = `[${values.join(", ")}]`;
-    if (list !== $(`[name="pick:${CSS.escape(name)}"]`, form).closest("fieldset").dataset.plain) query.set("set:" + name, list);
+    if (list !== [...form.elements].find((control) => control.name === "pick:" + name).closest("fieldset").dataset.plain) query.set("set:" + name, list);
   }
   for (const [name, control] of said) if (!isPlain(control) && !(name === "q" && !control.value)) query.set(name, control.value);
   if (lists.has("with")) {
@@ -48,6 +48,8 @@ const swap = (element, text) => {
   const id = element.contains(document.activeElement) && document.activeElement.id;
   const { scrollLeft: left = 0, scrollTop: top = 0 } = $(".map", element) ?? {};
   element.innerHTML = text;
+  // One answer may fill several places of the page.
+  for (const part of $$("[data-goes-to]", element)) { part.remove(); swap(document.getElementById(part.dataset.goesTo), part.innerHTML); }
   if (typeof drawMaps === "function") drawMaps();
   $(".map", element)?.scrollTo({ left, top, behavior: "instant" });
   for (const summary of $$("details > summary", element)) if (open.includes(summary.textContent)) summary.parentElement.open = true;
@@ -128,7 +130,7 @@ document.addEventListener("there", (event) => { if (event.target.matches("[data-
 const refresh = (address) => { for (const element of $$("[data-part]")) ask(element, partOf(address, element.dataset.part)); };
 
 // On a small screen what comes of it stands below the form: the form is folded up.
-if (innerWidth < 960) for (const details of $$(".calculator .given details")) details.open = false;
+if (innerWidth < 960) for (const details of $$(".calculator .given details:not(:has(.picked))")) details.open = false;
 
 // A piece that was put in by a form is in the address like any other; what could not be changed is not in it any more.
 const own = $("form[data-address]");
@@ -162,7 +164,7 @@ document.addEventListener("pointerup", (event) => {
   stack.style.translate = "";
   if (!names.length) {
     const verdict = $(".verdict", stack.closest("[data-board]"));
-    if (verdict) verdict.textContent = "This piece came here by the ruling, or moves with what carries it: drag it from where it starts, “Before the throw”.";
+    if (verdict) verdict.textContent = "This piece came here by the ruling, or moves with what carries it: drag it from where it starts, “As it begins”.";
     return;
   }
   if (!place || place === from) return;
@@ -170,6 +172,40 @@ document.addEventListener("pointerup", (event) => {
   field(names[0]).dispatchEvent(new Event("input", { bubbles: true }));
 });
 document.addEventListener("pointercancel", () => { if (dragged) { dragged.stack.style.translate = ""; dragged = null; } });
+
+// The counter that is open on the map has its pieces below it, one row each, until all are asked for.
+let openPieces = "[]";
+const openRows = () => {
+  const svg = $(".calculator [data-board] svg"), list = $(".piece-rows", own ?? undefined), now = svg?.dataset.opened ?? "[]";
+  if (!svg || !list || now === openPieces && own.classList.contains("has-picked") === (now !== "[]")) return;
+  openPieces = now;
+  const names = JSON.parse(now);
+  own.classList.toggle("has-picked", names.length > 0);
+  for (const row of $$(".piece[data-piece]", own)) row.classList.toggle("picked", names.includes(row.dataset.piece));
+  if (!names.length) return;
+  list.open = true;
+  const row = $$(".piece.picked", own).find((one) => one.dataset.piece === svg.dataset.openPiece);
+  if (fromMap) { fromMap = false; $("input, select", row)?.focus(); }
+  list.scrollIntoView({ block: "nearest" });
+};
+document.addEventListener("there", (event) => { if (event.target.closest(".calculator")) openRows(); });
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-all-pieces]");
+  if (!link || event.metaKey || event.ctrlKey) return;
+  event.preventDefault();
+  const address = new URL(location.href);
+  for (const name of ["of", "asks", "to"]) address.searchParams.delete(name);
+  look(link, address.pathname + address.search);
+});
+// A click on the map puts the open piece there.
+document.addEventListener("click", (event) => {
+  const place = event.target.closest?.(".calculator svg[data-open-piece] .place[data-place]");
+  if (!place || place.closest("a") || event.defaultPrevented) return;
+  const { openPiece } = place.ownerSVGElement.dataset, at = field(openPiece);
+  if (!at) { $(".verdict", place.closest("[data-board]")).textContent = `${openPiece} moves with what carries it: move that.`; return; }
+  at.value = place.dataset.place;
+  at.dispatchEvent(new Event("input", { bubbles: true }));
+});
 
 // A figure is dragged by its name, too: to the right for more.
 let turned = null;
@@ -245,7 +281,7 @@ for (const form of $$("form[data-switch], form[data-keep]")) {
 // The map: what is looked at on it is in the address too, and only the map is asked for.
 const look = (at, address) => {
   history.replaceState(null, "", address);
-  ask(at.closest("[data-board]"), partOf(address, "board"));
+  ask(at.closest("[data-board]") ?? $("[data-board]"), partOf(address, "board"));
 };
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-look]");

@@ -70,7 +70,7 @@ impl Rulebook<'_> {
                     (self.render_callers(&layers, askers))
                     @if self.links.is_live() {
                         (self.render_situations(&layers, askers))
-                        p.change-it { a.button href={ "/what-if/" (escape(&self.ruleset.game.name)) "?case=" (escape(number)) "#change" } { "What if …?" } }
+                        p.change-it { a.button href={ (self.links.what_if_address(&format!("case={}", escape(number)))) "#change" } { "What if …?" } }
                     }
                 }
             }
@@ -135,12 +135,11 @@ impl Rulebook<'_> {
 
     fn render_situations(&self, layers: &[usize], askers: &Callers) -> Markup {
         let situations = self.situations_that_use(layers, askers, &self.listed_situations());
-        let game = &self.ruleset.game.name;
         html! {
             @if !situations.is_empty() {
                 details.asked {
                     summary { (counted(situations.len(), "situation")) " may use it" }
-                    ul { @for (title, name) in &situations { li { a href={ "/at/" (escape(game)) "/" (escape(name)) } { (title) } } } }
+                    ul { @for (title, name) in &situations { li { a href=(self.links.situation_address(name)) { (title) } } } }
                 }
             }
         }
@@ -150,6 +149,7 @@ impl Rulebook<'_> {
     fn render_layer(&self, index: usize, struck: bool, is_whole_page: bool) -> Markup {
         let case = &self.ruleset.cases[index];
         let amends = self.is_variant(&case.layer);
+        let prose = self.prose();
         let label = case
             .printed_label
             .as_ref()
@@ -166,24 +166,13 @@ impl Rulebook<'_> {
                     }
                 }
                 @if struck {
-                    p.words { del { (case.text) } }
+                    p.words { del { (prose.render_of(&case.text, &case.number)) } }
                 } @else if amends {
-                    p.words { ins { (case.text) } }
+                    p.words { ins { (prose.render_of(&case.text, &case.number)) } }
                 } @else {
-                    p.words { (case.text) }
+                    p.words { (prose.render_of(&case.text, &case.number)) }
                 }
-                @if let Some(note) = &case.note { p.remark { (note) } }
-                @if !case.given.is_empty() {
-                    details.given {
-                        summary { "What a situation gives " (case.procedures.join(", ")) }
-                        dl {
-                            @for (name, field) in &case.given {
-                                dt { code { (name) } @if field.optional { span.quiet { " may be left out" } } }
-                                dd { (field.title) " It is " (field.describe()) "." }
-                            }
-                        }
-                    }
-                }
+                @if let Some(note) = &case.note { p.remark { (prose.render_of(note, &case.number)) } }
                 (self.render_effects(index, case))
                 @for read in &case.readings {
                     @let name = format!("{}.{}", case.number, read.name);
@@ -196,9 +185,29 @@ impl Rulebook<'_> {
                 p.source {
                     @if case.status != Status::Printed { span class={ "status " (case.status.as_str()) } { (case.status.as_str()) } " " }
                     (render_sources(&self.ruleset.game, &case.sources))
-                    @if is_whole_page { " " code { (case.file.key) } }
                 }
-                @if is_whole_page { (self.render_examples(case)) (self.render_script(case)) }
+                @if is_whole_page { (self.render_for_authors(case)) }
+            }
+        }
+    }
+
+    /// Renders what only authors of rules ask of a layer, folded: its file, what its procedure is given, its examples and its script.
+    fn render_for_authors(&self, case: &Case) -> Markup {
+        html! {
+            details.for-authors {
+                summary { "For authors" }
+                p { code { (case.file.key) } }
+                @if !case.given.is_empty() {
+                    h2.small { "What a situation gives " (case.procedures.join(", ")) }
+                    dl {
+                        @for (name, field) in &case.given {
+                            dt { code { (name) } @if field.optional { span.quiet { " may be left out" } } }
+                            dd { (field.title) " It is " (field.describe()) "." }
+                        }
+                    }
+                }
+                (self.render_examples(case))
+                (self.render_script(case))
             }
         }
     }
@@ -305,8 +314,8 @@ impl Rulebook<'_> {
         };
         html! {
             @if !names.is_empty() {
-                section.asked {
-                    h2.small { "Who asks it" }
+                details.asked.for-authors {
+                    summary { "For authors: who asks it" }
                     dl {
                         @for function in names {
                             dt { code { (function.name) "(" (function.params.join(", ")) ")" } }

@@ -19,7 +19,8 @@ impl Rulebook<'_> {
                         button.hidden { "Search" }
                     }
                     form method="get" data-switch {
-                        (render_switches(self.ruleset, &self.ruleset.library.compatible_variants(&self.ruleset.game.name), None))
+                        @if let Some((name, title)) = self.rules_of { p.rules-of { "The rules of " a href=(self.links.situation_address(name)) { (title) } } }
+                        (render_switches(self.ruleset, self.default_variants, None))
                         button { "Put in force" }
                     }
                 } @else {

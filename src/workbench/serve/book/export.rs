@@ -24,6 +24,8 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
     let book = Rulebook {
         ruleset,
         links: &links,
+        default_variants: &[],
+        rules_of: None,
     };
     let askers = Callers::new(ruleset);
     let mut written = Vec::new();

@@ -17,6 +17,7 @@ pub mod search;
 pub mod table;
 
 use crate::serve::layout::{LinkTarget, layer_colour};
+use crate::serve::prose::Prose;
 use casebook_engine::ruleset::compose::Ruleset;
 use maud::{Markup, html};
 
@@ -26,12 +27,24 @@ pub struct Rulebook<'a> {
     pub ruleset: &'a Ruleset,
     /// The target of the links.
     pub links: &'a LinkTarget,
+    /// The variants that are in force if none is switched.
+    pub default_variants: &'a [String],
+    /// The situation whose rules these are, with its title.
+    pub rules_of: Option<(&'a str, &'a str)>,
 }
 
 impl Rulebook<'_> {
     /// Renders the name of a layer in its colour.
     pub fn layer_chip(&self, layer: &str) -> Markup {
         html! { span class={ (layer_colour(&self.ruleset.library, &self.ruleset.game.name, layer)) " chip" } { (layer) } }
+    }
+
+    /// Returns how its texts are rendered.
+    pub fn prose(&self) -> Prose<'_> {
+        Prose {
+            ruleset: self.ruleset,
+            links: self.links,
+        }
     }
 
     /// Returns whether a layer is a variant and not the printed game.

@@ -3,7 +3,6 @@
 use crate::serve::book::Rulebook;
 use crate::serve::book::case::ListedSituation;
 use crate::serve::book::index::Callers;
-use crate::serve::layout::escape;
 use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
 use maud::{Markup, html};
 
@@ -80,7 +79,7 @@ impl Rulebook<'_> {
             .max_by_key(|(title, _)| spoken(title));
         html! {
             @if let Some((title, name)) = best {
-                p.quiet { "To be seen in " a href={ "/at/" (escape(&self.ruleset.game.name)) "/" (escape(name)) } { (title) } }
+                p.quiet { "To be seen in " a href=(self.links.situation_address(name)) { (title) } }
             }
         }
     }

@@ -27,6 +27,9 @@ impl Rulebook<'_> {
                 .count()
         };
         let readers: Vec<usize> = askers.readers_of(id).collect();
+        let change_address = self
+            .links
+            .what_if_address(&format!("table={}", escape(&table.id)));
         Ok(html! {
             article.chart {
                 h1 { (table.title) " " span.quiet.number { "table " (table.id) } }
@@ -43,13 +46,17 @@ impl Rulebook<'_> {
                         @for (sign, field) in &table.marks { b { (sign) } " " (field.replace('_', " ")) ". " }
                     }
                 }
-                @if self.links.is_live() { p.change-it { a.button href={ "/what-if/" (escape(&self.ruleset.game.name)) "?table=" (escape(&table.id)) "#change" } { "What if …?" } span.quiet { " A click on a cell changes it." } } }
-                div data-table=[self.links.is_live().then_some(&table.id)] data-change={ "/what-if/" (escape(&self.ruleset.game.name)) "?table=" (escape(&table.id)) } { (self.render_sheets(&table)) }
-                @if !table.method.is_empty() { p.method { b { "How it was reconstructed. " } (table.method) } }
+                @if self.links.is_live() { p.change-it { a.button href={ (change_address) "#change" } { "What if …?" } span.quiet { " A click on a cell changes it." } } }
+                div data-table=[self.links.is_live().then_some(&table.id)] data-change=(change_address) { (self.render_sheets(&table)) }
+                @if !table.method.is_empty() { p.method { b { "How it was reconstructed. " } (self.prose().render_of(&table.method, id)) } }
                 @if table.layers.len() > 1 { (self.render_amendments(&table)) }
-                p.source { (render_sources(&self.ruleset.game, &table.layers[0].sources)) " " code { (table.file.key) } }
-                @if !readers.is_empty() {
-                    p.asked { span.quiet { "Read by " } (render_with_commas(readers.iter().map(|index| self.render_cite(*index)))) }
+                p.source { (render_sources(&self.ruleset.game, &table.layers[0].sources)) }
+                details.asked.for-authors {
+                    summary { "For authors" }
+                    ul { @for layer in &table.layers { li { code { (layer.file.key) } } } }
+                    @if !readers.is_empty() {
+                        p { span.quiet { "Read by " } (render_with_commas(readers.iter().map(|index| self.render_cite(*index)))) }
+                    }
                 }
             }
         })
@@ -87,7 +94,7 @@ impl Rulebook<'_> {
                 @for layer in table.layers.iter().skip(1) {
                     li {
                         (self.layer_chip(&layer.name)) " " span.kind { (layer.kind.as_str()) } " " (layer.title) " "
-                        span.source { (render_sources(&self.ruleset.game, &layer.sources)) } " " code.quiet { (layer.file.key) }
+                        span.source { (render_sources(&self.ruleset.game, &layer.sources)) }
                     }
                 }
             }

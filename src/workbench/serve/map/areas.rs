@@ -123,19 +123,25 @@ impl Scene<'_> {
                 .find(|spot| spot.fill == Some(fill))
                 .and_then(|spot| spot.look)
         };
-        html! {
-            div.legend {
-                p.quiet {
-                    @for (nth, drawn) in self.drawings.iter().enumerate() { span class={ "reach d" (nth % 2 + 1) } { (drawn.title) } " " }
-                    @if self.drawing.choice.options.iter().any(|option| self.find_place(&option.text).is_some()) { span.reach { "can be clicked" } " " }
-                    @if let Some(CounterFigures { first, second, .. }) = value { "A counter shows its " (first.replace('_', " ")) "-" (second.replace('_', " ")) @if !numbers.is_empty() { ", or " (numbers.join("-")) } }
+        let reached = html! {
+            @for (nth, drawn) in self.drawings.iter().enumerate() { span class={ "reach d" (nth % 2 + 1) } { (drawn.title) } " " }
+            @if self.drawing.choice.options.iter().any(|option| self.find_place(&option.text).is_some()) { span.reach { "can be clicked" } " " }
+        };
+        let counters = html! {
+            @if let Some(CounterFigures { first, second, .. }) = value { "A counter shows its " (first.replace('_', " ")) "-" (second.replace('_', " ")) @if !numbers.is_empty() { ", or " (numbers.join("-")) } }
                     @else if !numbers.is_empty() { "A counter shows its " (numbers.join("-")) ", or letters of its name" }
                     @else { "A counter shows letters of its name" }
                     "; of a stack, those of its best piece, how many pieces lie there, and in the round field what they add up to."
-                }
-                @if !(fills.is_empty() && kinds.is_empty() && lines.is_empty() && badges.is_empty()) {
+        };
+        // Where pieces are changed, their rows come straight after the map.
+        let is_folded = self.opens_pieces();
+        html! {
+            div.legend {
+                @if is_folded { @if !self.drawings.is_empty() { p.quiet { (reached) } } } @else { p.quiet { (reached) (counters) } }
+                @if is_folded || !(fills.is_empty() && kinds.is_empty() && lines.is_empty() && badges.is_empty()) {
                     details.key-of-map {
                         summary { "Legend" }
+                        @if is_folded { p.quiet { (counters) } }
                         ul.plain {
                             @for (place, word) in &fills {
                                 li {

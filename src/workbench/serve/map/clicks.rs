@@ -6,6 +6,7 @@ use crate::serve::layout::{
 };
 use crate::serve::map::drawing::{MapOption, Scene};
 use crate::serve::map::map_look::{MapAnswer, MapLook};
+use crate::serve::prose::Prose;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::manifest::MapQuestion;
 use casebook_engine::ruling::resolve::RulingLine;
@@ -54,6 +55,14 @@ impl Scene<'_> {
         })
     }
 
+    /// Returns how texts of the game are rendered.
+    fn prose<'s>(&'s self, links: &'s LinkTarget) -> Prose<'s> {
+        Prose {
+            ruleset: self.drawing.situation.ruleset(),
+            links,
+        }
+    }
+
     /// Returns the address of another selection.
     fn look_address(&self, look: MapLook) -> String {
         look.address(self.drawing.request, self.drawing.page)
@@ -66,6 +75,11 @@ impl Scene<'_> {
             .iter()
             .find(|question| question.applies_to_kind(&piece.kind, self.game))
             .map(|question| question.name.as_str())
+    }
+
+    /// Returns whether a click on a piece opens it to be changed, as on the page of the situation itself.
+    pub(super) fn opens_pieces(&self) -> bool {
+        self.drawing.page.is_empty()
     }
 
     /// Returns whether any question applies to a piece.
@@ -110,8 +124,7 @@ impl Scene<'_> {
     fn selection_address(&self, piece: &PlacedPiece) -> String {
         self.look_address(MapLook {
             piece: piece.name.clone(),
-            before_ruling: self.drawing.look.before_ruling,
-            ..MapLook::default()
+            ..self.drawing.look.cleared()
         })
     }
 
@@ -128,16 +141,15 @@ impl Scene<'_> {
     /// Returns the question that a click on a piece asks; empty if the click only selects it.
     pub(super) fn question_of(&self, piece: &PlacedPiece) -> &str {
         self.default_question(piece)
-            .filter(|_| piece.stands_alone && !self.begins_options(&piece.name))
+            .filter(|_| {
+                piece.stands_alone && !self.begins_options(&piece.name) && !self.opens_pieces()
+            })
             .unwrap_or_default()
     }
 
     /// Returns the address to which a piece and a question are added to select it. It is one for all pieces, because addresses are long.
     pub(super) fn pick_address(&self) -> String {
-        self.look_address(MapLook {
-            before_ruling: self.drawing.look.before_ruling,
-            ..MapLook::default()
-        })
+        self.look_address(self.drawing.look.cleared())
     }
 
     /// Returns what a click on a stack does: answer with one of its pieces, ask about the enemy stack as a destination, or select the
@@ -182,6 +194,9 @@ impl Scene<'_> {
             .find(|piece| piece.stands_alone && self.has_questions(piece))
             .or(stack.iter().find(|piece| piece.stands_alone))
             .or(stack.first())?;
+        if self.opens_pieces() {
+            return Some((self.selection_address(target), false));
+        }
         let asks = self.default_question(target);
         // A stack without questions still shows the names of its pieces.
         let is_target = asks.is_some() || answers.len() > 1 || !self.game.map_questions.is_empty();
@@ -193,7 +208,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Renders whether the map shows the position before the throw or after it, with a link to the other.
+    /// Renders whether the map shows the position as it begins or after the ruling, with a link to the other.
     pub(super) fn render_moment(&self) -> Markup {
         let look = self.drawing.look;
         let other_moment = self.look_address(MapLook {
@@ -201,10 +216,16 @@ impl Scene<'_> {
             ..look.clone()
         });
         html! {
-            @if look.before_ruling { p.moment { b { "Before the throw" } ": where everything begins. " a.button href=(other_moment) data-look { "After this ruling" } } }
-            @else if self.before == self.after { p.moment { b { "Nothing has moved" } " by this ruling." } }
-            @else { p.moment { b { "After this ruling" } ", with these dice and choices. " a.button href=(other_moment) data-look { "Before the throw" } } }
+            @if !look.before_ruling { p.moment { b { "After this ruling" } ", with these dice and decisions. " a.button href=(other_moment) data-look { "As it begins" } } }
+            @else if self.ruling_moves { p.moment { b { "As it begins" } ". " a.button href=(other_moment) data-look { "After this ruling" } } }
         }
+    }
+
+    /// Returns the pieces of the counter that is open to be changed, as a list of names.
+    pub(super) fn opened_pieces(&self) -> Option<String> {
+        let stack = self.drawing.look.stack(&self.after);
+        let names: Vec<&str> = stack.iter().map(|piece| piece.name.as_str()).collect();
+        (self.opens_pieces() && !names.is_empty()).then(|| serde_json::json!(names).to_string())
     }
 
     /// Renders the verdict in one line above the map; the full answer follows below.
@@ -213,9 +234,10 @@ impl Scene<'_> {
             .after
             .iter()
             .find(|piece| piece.name == self.drawing.look.piece);
+        let links = LinkTarget::for_request(self.drawing.request);
         html! {
             p.verdict role="status" {
-                @if let Some(why) = &self.drawing.choice.why_not { (render_why_not(&self.drawing.look.place, why, &LinkTarget::for_request(self.drawing.request))) }
+                @if let Some(why) = &self.drawing.choice.why_not { (render_why_not(&self.drawing.look.place, why, &self.prose(&links))) }
                 @else if self.begins_options(&self.drawing.look.piece) { (self.drawing.look.piece) ": click where." }
                 @else { @match (&self.answer, selected) {
                     (Some(Ok(seen)), _) => {
@@ -224,16 +246,18 @@ impl Scene<'_> {
                         // With a selected place its last line is the verdict, otherwise the first line.
                         @let line_of_place = if self.drawing.look.place.is_empty() { lines.first() } else { lines.last() };
                         @if let Some(line) = ruling.refused.as_ref().or(line_of_place.copied()) {
-                            @if ruling.refused.is_some() { b { (line.text) } } @else { (line.text) }
-                            @for cite in line.cites.iter().take(2) { " " a.cite href=(LinkTarget::for_request(self.drawing.request).cite_address(cite)) { (cite) } }
+                            @if ruling.refused.is_some() { b { (self.prose(&links).render(&line.text)) } } @else { (self.prose(&links).render(&line.text)) }
+                            @for cite in line.cites.iter().take(2) { " " a.cite href=(links.cite_address(cite)) { (cite) } }
                         }
                     }
                     (Some(Err(error)), _) => (error_line(error)),
                     (None, Some(piece)) => {
                         (piece.name) " stands in " (piece.place)
-                        @if !self.has_questions(piece) { "; it is not a piece that moves" }
+                        @if self.opens_pieces() { ". Its figures are below; a click on the map puts it elsewhere" }
+                        @else if !self.has_questions(piece) { "; it is not a piece that moves" }
                         "."
                     }
+                    _ if self.opens_pieces() => span.quiet { "Click a counter to change it, or drag it to where it is to stand." },
                     _ => @if let Some(first) = self.game.map_questions.iter().find(|question| question.piece_param.is_some()) {
                         span.quiet { "Click a piece: " (first.name) "." }
                     },
@@ -257,7 +281,7 @@ impl Scene<'_> {
                         a.button href=(self.question_address(&question.name, "")) data-look aria-current=[(look.question == question.name).then_some("true")] { (question.name) }
                         " "
                     }
-                    @if *look != MapLook::default() { a href=(self.look_address(MapLook::default())) data-look { "clear" } }
+                    @if *look != look.cleared() { a href=(self.look_address(look.cleared())) data-look { "clear" } }
                 }
             }
             @if !stacked.is_empty() {
@@ -298,7 +322,7 @@ impl Scene<'_> {
         };
         html! {
             section.seen aria-live="polite" {
-                h3 { (answer.question.name) @if !answer.piece.is_empty() { ": " (answer.piece) } }
+                h2 { (answer.question.name) @if !answer.piece.is_empty() { ": " (answer.piece) } }
                 @if answer.question.place_param.is_some() {
                     form.place data-look=(self.look_address(without_place)) {
                         label { span { "And there?" } " " input name="to" value=(look.place) placeholder="a place" required; }
@@ -306,7 +330,7 @@ impl Scene<'_> {
                         span.quiet { " or click it" }
                     }
                 }
-                (chart::render_ruling(&answer.resolved.ruling, &LinkTarget::for_request(self.drawing.request)))
+                (chart::render_ruling(&answer.resolved.ruling, &self.prose(&LinkTarget::for_request(self.drawing.request))))
             }
         }
     }
@@ -316,7 +340,8 @@ impl Scene<'_> {
         let asks = self.default_question(piece).filter(|_| piece.stands_alone);
         html! {
             span class=(side_colour(self.game, &piece.side)) {
-                @if let Some(asks) = asks { a href=(self.question_address(asks, &piece.name)) data-look { (piece.name) } } @else { (piece.name) }
+                @if self.opens_pieces() { a href=(self.selection_address(piece)) data-look { (piece.name) } }
+                @else if let Some(asks) = asks { a href=(self.question_address(asks, &piece.name)) data-look { (piece.name) } } @else { (piece.name) }
             }
         }
     }
@@ -343,9 +368,9 @@ fn begins_with(option: &MapOption, piece: &str) -> bool {
 }
 
 /// Renders in a sentence why a place is no option.
-pub fn render_why_not(place: &str, reason: &WhyNot, links: &LinkTarget) -> Markup {
+pub fn render_why_not(place: &str, reason: &WhyNot, prose: &Prose) -> Markup {
     html! {
-        b { (place) " is not open." } " " (reason.line.text)
-        @for cite in reason.line.cites.iter().take(2) { " " a.cite href=(links.cite_address(cite)) { (cite) } }
+        b { (place) " is not open." } " " (prose.render(&reason.line.text))
+        @for cite in reason.line.cites.iter().take(2) { " " a.cite href=(prose.links.cite_address(cite)) { (cite) } }
     }
 }

@@ -70,6 +70,8 @@ pub struct Scene<'a> {
     pub(super) plan: MapPlan,
     pub(super) before: Vec<PlacedPiece>,
     pub(super) after: Vec<PlacedPiece>,
+    /// Whether the ruling moves any piece, shown or not.
+    pub(super) ruling_moves: bool,
     pub(super) answer: Option<Result<MapAnswer<'a>, Error>>,
     pub(super) drawings: Vec<Drawing>,
 }
@@ -81,10 +83,12 @@ const MAX_EXTRA_PLACES: usize = 600;
 pub fn render_map(drawing: &BoardDrawing) -> Markup {
     let game = &drawing.situation.ruleset().game;
     let old = placed_pieces(drawing.before, game);
+    let outcome = placed_pieces(drawing.after, game);
+    let ruling_moves = outcome != old;
     let new = if drawing.look.before_ruling {
         old.clone()
     } else {
-        placed_pieces(drawing.after, game)
+        outcome
     };
     let board = if drawing.look.before_ruling {
         drawing.before
@@ -127,6 +131,7 @@ pub fn render_map(drawing: &BoardDrawing) -> Markup {
         plan,
         before: old,
         after: new,
+        ruling_moves,
         answer: map_answer,
         drawings,
     };
@@ -251,7 +256,7 @@ impl Scene<'_> {
         html! {
             div.map.scroll #map tabindex="0" role="application" aria-label="Map: the arrow keys go through what can be clicked, Enter clicks it" {
                 // The arrow keys reach the click targets, and the links below repeat them.
-                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-fit=[self.part_in_play()] data-centre=[self.subject_centre()] data-why=[self.why_not_address()] data-pick=(self.pick_address()) aria-hidden="true" {
+                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-fit=[self.part_in_play()] data-centre=[self.subject_centre()] data-why=[self.why_not_address()] data-pick=(self.pick_address()) data-opened=[self.opened_pieces()] data-open-piece=[self.opened_pieces().map(|_| &self.drawing.look.piece)] aria-hidden="true" {
                     (self.render_definitions())
                     g #land {
                         @if self.plan.hexes { (self.render_land(start, size)) }

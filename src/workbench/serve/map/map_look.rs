@@ -35,13 +35,13 @@ pub struct MapAnswer<'g> {
 }
 
 impl MapLook {
-    /// Reads the selection from the query string.
-    pub fn from_query(page_query: &PageQuery) -> MapLook {
+    /// Reads the selection from the query string of a page of a situation. Its own page, where it is changed, shows it as it begins.
+    pub fn from_query(page_query: &PageQuery, page: &str) -> MapLook {
         MapLook {
             question: page_query.parameter("asks"),
             piece: page_query.parameter("of"),
             place: page_query.parameter("to"),
-            before_ruling: page_query.parameter("when") == "before",
+            before_ruling: page.is_empty() && page_query.parameter("when") != "after",
         }
     }
 
@@ -52,13 +52,28 @@ impl MapLook {
             ("asks", &*self.question),
             ("of", &self.piece),
             ("to", &self.place),
-            ("when", if self.before_ruling { "before" } else { "" }),
+            (
+                "when",
+                if page.is_empty() && !self.before_ruling {
+                    "after"
+                } else {
+                    ""
+                },
+            ),
         ] {
             if !text.is_empty() {
                 out.append_pair(key, text);
             }
         }
         with_query(situation_address(ask, page), &out.finish())
+    }
+
+    /// Returns the same moment with nothing selected.
+    pub fn cleared(&self) -> MapLook {
+        MapLook {
+            before_ruling: self.before_ruling,
+            ..MapLook::default()
+        }
     }
 
     /// Looks up the selected question. A question about a piece requires a selected piece.

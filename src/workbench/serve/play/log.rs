@@ -154,6 +154,8 @@ pub fn render_log(table: &TableView) -> Markup {
     let log = entries(session, ask);
     let older = log.len().saturating_sub(NEWEST);
     let earlier = session.procedure_starts().len() - 1;
+    let links = LinkTarget::for_request(ask);
+    let prose = table.prose(&links);
     html! {
         section.log aria-label="Log" {
             h2 { "Log" }
@@ -164,7 +166,7 @@ pub fn render_log(table: &TableView) -> Markup {
             // At its end this is what one looks for.
             details.told open[session.is_over()] {
                 summary { "This procedure, with the cases it rests on" }
-                (chart::render_ruling(&current_ruling(session), &LinkTarget::for_request(ask)))
+                (chart::render_ruling(&current_ruling(session), &prose))
                 @if earlier > 0 {
                     details.earlier { summary data-fetch="earlier" { "Earlier lines, in " (counted(earlier, "procedure")) } div {} }
                 }
@@ -244,6 +246,8 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
         .is_some_and(|address_move| matches!(address_move, AddressMove::Policy(_)));
     let policy = table.ask.policy.get(&entry.side).filter(|_| by_policy);
     let is_hidden = entry.text.ends_with(HIDDEN);
+    let links = LinkTarget::for_request(table.ask);
+    let prose = table.prose(&links);
     html! {
         @if let Some(index) = entry.index {
             p.answer {
@@ -261,7 +265,7 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
         }
         // A phase and the step in it that bears its name are one title.
         @let repeats = |nth: usize| nth > 0 && entry.lines[nth].is_title && entry.lines[nth].text == entry.lines[nth - 1].text;
-        @for (_, line) in entry.lines.iter().enumerate().filter(|(nth, _)| !repeats(*nth)) { @if line.is_title { h3 { (line.text) } } @else { p.line { (line.text) } } }
+        @for (_, line) in entry.lines.iter().enumerate().filter(|(nth, _)| !repeats(*nth)) { @if line.is_title { h3 { (line.text) } } @else { p.line { (prose.render(&line.text)) } } }
     }
 }
 

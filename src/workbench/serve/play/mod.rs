@@ -30,6 +30,7 @@ use crate::serve::map::drawing::{BoardDrawing, MapChoice, MapOption, render_map}
 use crate::serve::map::map_look::MapLook;
 use crate::serve::odds_view::OddsView;
 use crate::serve::page_request::{AddressMove, PageRequest};
+use crate::serve::prose::Prose;
 use crate::serve::queries;
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::usecase::weigh::weigher;
@@ -381,6 +382,14 @@ pub struct TableView<'a> {
 }
 
 impl TableView<'_> {
+    /// Returns how texts of the game are rendered.
+    pub fn prose<'s>(&'s self, links: &'s LinkTarget) -> Prose<'s> {
+        Prose {
+            ruleset: self.situation.ruleset(),
+            links,
+        }
+    }
+
     /// Returns the game.
     pub fn game(&self) -> &Game {
         &self.situation.ruleset().game
@@ -505,7 +514,11 @@ pub fn render_earlier(
             .procedure_starts()
             .windows(2)
             .map(|part| session.ruling_between(part[0], part[1]));
-        html! { @for ruling in rulings { (chart::render_ruling(&ruling, &LinkTarget::for_request(ask))) } }
+        let prose = Prose {
+            ruleset: situation.ruleset(),
+            links: &LinkTarget::for_request(ask),
+        };
+        html! { @for ruling in rulings { (chart::render_ruling(&ruling, &prose)) } }
     })
 }
 
@@ -575,7 +588,7 @@ pub fn render_why_not(
         session.why_not(&look.place)
     })?;
     Ok(
-        html! { @if let Some(reason) = &reason { (why_not_sentence(&look.place, reason, &LinkTarget::for_request(ask))) } },
+        html! { @if let Some(reason) = &reason { (why_not_sentence(&look.place, reason, &Prose { ruleset: situation.ruleset(), links: &LinkTarget::for_request(ask) })) } },
     )
 }
 

@@ -46,12 +46,13 @@ pub fn new_game_address(game: &str, scenario: &str) -> String {
 }
 
 /// Renders scenarios as links to their pages, each with a small map and its length.
-pub fn render_scenarios(game: &Game, scenarios: &[Arc<Scenario>]) -> Markup {
+/// `rules` is a request under the rules that they are played by.
+pub fn render_scenarios(game: &Game, scenarios: &[Arc<Scenario>], rules: &PageRequest) -> Markup {
     html! {
         ul.cards.scenarios {
             @for scenario in scenarios {
                 li.card {
-                    a href=(new_game_address(&game.name, &scenario.name)) {
+                    a href=(situation_address(&rules.under_same_rules(&scenario.name), "new")) {
                         img src={ "/at/" (escape(&game.name)) "/" (escape(&scenario.name)) "/map.svg" } alt="" loading="lazy" width="132" height="88";
                         span.name { (scenario.title) @if !scenario.length.is_empty() { br; span.quiet { (scenario.length) } } }
                     }
@@ -123,11 +124,11 @@ pub fn render_new_game(
                     label { input type="checkbox" name="usual" value="on" checked; span { "Answer questions of routine the usual way; the log reopens them." } }
                 }
                 p.begin { button.button.main data-begin { "Begin" } }
-                p.quiet.rules { "Rules: " (situation.ruleset().title_in_words()) " · " a href=(LinkTarget::for_request(ask).contents_address()) { "Rulebook" } " · " a href={ "/what-if/" (escape(&game.name)) } { "Change a rule" } }
+                p.quiet.rules { "Rules: " (situation.ruleset().title_in_words()) " · " a href=(LinkTarget::for_request(ask).contents_address()) { "Rulebook" } " · " a href=(LinkTarget::for_request(ask).what_if_address("")) { "Change a rule" } }
             }
         }
         (render_running_games())
-        @if !others.is_empty() { section { h2 { "Other scenarios" } (render_scenarios(game, &others)) } }
+        @if !others.is_empty() { section { h2 { "Other scenarios" } (render_scenarios(game, &others, ask)) } }
     }
 }
 

@@ -3,9 +3,10 @@
 use crate::serve::chart::render_value;
 use crate::serve::editor::situation_titles;
 use crate::serve::layout::{
-    LinkTarget, PageFrame, WorkbenchSection, escape, layer_colour, render_error, render_error_with,
-    render_page, render_sentence,
+    LinkTarget, PageFrame, WorkbenchSection, layer_colour, render_error, render_error_with,
+    render_page, render_sentence, situation_address,
 };
+use crate::serve::page_request::PageRequest;
 use crate::serve::queries::{PageCount, count_limits};
 use crate::serve::what_if::request::{MAX_SITUATIONS, WhatIfRequest};
 use crate::serve::workbench::DataSnapshot;
@@ -84,6 +85,15 @@ pub fn rules_of(
     })
 }
 
+/// Returns the address of a situation under the rules of the bench, as far as they are kept.
+fn situation_link(snapshot: &DataSnapshot, request: &WhatIfRequest, name: &str) -> String {
+    let ask = match rules_of(snapshot, request, name) {
+        Ok(below) => request.situation_request(snapshot, name, &below),
+        Err(_) => PageRequest::of(&request.trial.game, name),
+    };
+    situation_address(&ask, "")
+}
+
 /// Returns the situations of the bench: those of the address, else the ones that the changes move most, else the game's first.
 fn situations_of(
     snapshot: &DataSnapshot,
@@ -110,9 +120,7 @@ fn situations_of(
 
 /// Returns the situations of a game: first its start, then those whose procedure has a headline, which shows the most.
 fn situations_by_interest(snapshot: &DataSnapshot, game: &str) -> Vec<String> {
-    let Ok(program) =
-        snapshot.rulebook_program(&crate::serve::page_request::PageRequest::of_game(game))
-    else {
+    let Ok(program) = snapshot.rulebook_program(&PageRequest::of_game(game)) else {
         return Vec::new();
     };
     let ruleset = &program.ruleset;
@@ -179,7 +187,7 @@ pub fn render_bench(
             @for (name, effect) in names.iter().zip(&effects) {
                 section.tried {
                     h3 {
-                        a href={ "/at/" (escape(&request.trial.game)) "/" (escape(name)) } { (title_of(name, effect)) }
+                        a href=(situation_link(snapshot, request, name)) { (title_of(name, effect)) }
                         @if names.len() > 1 { " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the bench" } { "×" } }
                     }
                     @match effect {
@@ -373,7 +381,10 @@ pub fn render_effect_page(
             .map(|name| query.effect_on(name, &query.spec_of(name), &Overrides::default(), limits))
             .collect()
     });
-    let links = LinkTarget::of_game(&game.name);
+    let links = request.below(snapshot).map_or_else(
+        |_| LinkTarget::of_game(&game.name),
+        |below| request.links(snapshot, &below),
+    );
     let body = html! {
         div.sheet {
             header.title {
@@ -385,7 +396,8 @@ pub fn render_effect_page(
             p.off-paper { button type="button" data-copy-link { "Copy link" } " " button type="button" data-print { "Print" } }
             @for (name, effect) in names.iter().zip(&effects) {
                 section.effect {
-                    h2 { a href={ "/at/" (escape(&game.name)) "/" (escape(name)) } { (title_of(name, effect)) } }
+                    h2 { a href=(situation_link(snapshot, request, name)) { (title_of(name, effect)) } }
+                    @if let Ok(rules) = rules_of(snapshot, request, name) { p.in-force { "Rules: " (rules.title_in_words()) "; and the changes above." } }
                     @match effect { Err(error) => (render_refusal(error)), Ok(effect) => (render_full(snapshot, effect, &links)) }
                 }
             }

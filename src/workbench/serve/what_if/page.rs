@@ -2,8 +2,8 @@
 
 use crate::serve::editor::{render_author_files, render_permission, situation_titles};
 use crate::serve::layout::{
-    LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link, escape,
-    render_faulty_variants, render_page,
+    PageFrame, PageQuery, WorkbenchSection, download_link, escape, render_faulty_variants,
+    render_page,
 };
 use crate::serve::queries::PageCount;
 use crate::serve::what_if::bench::{
@@ -208,7 +208,7 @@ impl WhatIf<'_> {
 
     fn render(&self, refused: Option<&Error>) -> Markup {
         let (request, game) = (&self.request, &self.below.game);
-        let links = LinkTarget::of_game(&game.name);
+        let links = request.links(self.snapshot, &self.below);
         let titles = situation_titles(self.snapshot, &game.name);
         let body = html! {
             (crate::serve::help::render_tour(self.snapshot, self.page_query))
@@ -319,7 +319,7 @@ impl WhatIf<'_> {
                 p.quiet {
                     "House rules: "
                     @for name in &own {
-                        a href={ "/what-if/" (escape(game)) "?variant=" (escape(name)) } aria-current=[(*name == self.request.trial.variant).then_some("true")] { (name) }
+                        a href=(self.request.of_variant(name).address("")) aria-current=[(*name == self.request.trial.variant).then_some("true")] { (name) }
                         @if let Ok(pack) = Pack::from_library(library, name) && let Ok(text) = pack.to_yaml() { " (" (download_link(&pack.file_name(), &text, "as one file to send")) ")" }
                         " "
                     }

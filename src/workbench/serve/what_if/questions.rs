@@ -1,6 +1,6 @@
 //! A case changed by what it answers: its figures, dice and conditions in words, its answers, readings and text. The script is folded.
 
-use crate::serve::layout::LinkTarget;
+use crate::serve::prose::Prose;
 use crate::serve::what_if::request::WhatIfRequest;
 use crate::serve::workbench::DataSnapshot;
 use casebook_checks::author::blanks::{BlankKind, CONDITIONS};
@@ -43,11 +43,15 @@ pub fn render_questions(
         name: request.case.clone(),
         on: false,
     };
-    let links = LinkTarget::of_game(&below.game.name);
+    let links = request.links(snapshot, below);
+    let prose = Prose {
+        ruleset: below,
+        links: &links,
+    };
     let answers: Vec<&FormFunction> = questions.form.functions.iter().collect();
     Ok(html! {
         h3 { a href=(links.page_address("case", &request.case)) { (request.case) " " (newest.title) } }
-        @if !newest.text.is_empty() { p.words { (newest.text) } }
+        @if !newest.text.is_empty() { p.words { (prose.render_of(&newest.text, &request.case)) } }
         @if switch_off(&questions.form).is_ok() && !request.trial.changes.contains(&off) {
             p { a.button data-go href=(request.with(|request| request.trial.changes.push(off)).address("")) { "Switch this rule off" } }
         }

@@ -1,7 +1,8 @@
 //! What the address of the page asks for: the changes, the situations of the test bench, and the table or case that is open.
 
 use crate::serve::api_answers::WrittenPaths;
-use crate::serve::layout::escape;
+use crate::serve::layout::{LinkTarget, escape};
+use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_checks::author::recipe_offers::{TYPED_NUMBER, TYPED_OPTION};
 use casebook_checks::house::change::RuleChange;
@@ -180,7 +181,103 @@ impl WhatIfRequest {
         if request.trial.variant.is_empty() {
             request.trial.variant = house_variant(bench, snapshot, game);
         }
+        if let Ok(rules) = PageRequest::parse(game, "", query) {
+            request.switch_as(snapshot, &rules);
+        }
         request
+    }
+
+    /// Switches variants, options and readings as another page had them in force.
+    fn switch_as(&mut self, snapshot: &DataSnapshot, rules: &PageRequest) {
+        let library = &snapshot.library;
+        let own = self.trial.variant.clone();
+        let mut switch = |name: &str, on: bool| {
+            let name = name.to_string();
+            self.add(Ok(RuleChange::Switch { name, on }));
+        };
+        if let Some(with) = &rules.with {
+            // Situations name variants of their own, so that each is switched.
+            for name in library.variants_of(&rules.game) {
+                if name != own {
+                    switch(name, with.iter().any(|known| known == name));
+                }
+            }
+        }
+        for (name, on) in &rules.options {
+            switch(name, *on);
+        }
+        for (name, way) in &rules.readings {
+            if let Some((case, reading)) = name.rsplit_once('.') {
+                self.add(Ok(RuleChange::Field {
+                    case: case.into(),
+                    field: format!("reading:{reading}"),
+                    value: way.clone(),
+                }));
+            }
+        }
+    }
+
+    /// Returns the request for the rules of another variant of one's own, with the situations and switches as they are.
+    pub fn of_variant(&self, name: &str) -> WhatIfRequest {
+        self.with(|request| {
+            request.trial.variant = name.into();
+            request.trial.without.clear();
+            request
+                .trial
+                .changes
+                .retain(|change| matches!(change, RuleChange::Switch { .. }));
+        })
+    }
+
+    /// Returns whether a variant or option is switched.
+    fn has_switches(&self, snapshot: &DataSnapshot) -> bool {
+        let library = &snapshot.library;
+        let is_switch = |change: &RuleChange| match change {
+            RuleChange::Switch { name, .. } => library
+                .variants
+                .contains_key(name.split('.').next().unwrap_or_default()),
+            _ => false,
+        };
+        self.trial.changes.iter().any(is_switch)
+    }
+
+    /// Returns a request under rules as they are switched here, with the own variant as it is kept.
+    fn rules_in_request(&self, snapshot: &DataSnapshot, below: &Ruleset) -> PageRequest {
+        let own = &self.trial.variant;
+        let mut with = below.spec.variants.clone();
+        if snapshot.library.variants.contains_key(own) && !with.contains(own) {
+            with.push(own.clone());
+        }
+        PageRequest {
+            with: Some(with),
+            options: below.spec.options.iter().cloned().collect(),
+            ..PageRequest::of_game(&self.trial.game)
+        }
+    }
+
+    /// Returns links to other pages, which have the same variants and options in force.
+    pub fn links(&self, snapshot: &DataSnapshot, below: &Ruleset) -> LinkTarget {
+        match self.has_switches(snapshot) {
+            true => LinkTarget::for_request(&self.rules_in_request(snapshot, below)),
+            false => LinkTarget::of_game(&self.trial.game),
+        }
+    }
+
+    /// Returns the request for a situation under the rules that the test bench has for it, as far as they are kept. `below` is what they are
+    /// laid over.
+    pub fn situation_request(
+        &self,
+        snapshot: &DataSnapshot,
+        name: &str,
+        below: &Ruleset,
+    ) -> PageRequest {
+        let is_kept = snapshot.library.variants.contains_key(&self.trial.variant);
+        match is_kept || self.has_switches(snapshot) {
+            true => self
+                .rules_in_request(snapshot, below)
+                .under_same_rules(name),
+            false => PageRequest::of(&self.trial.game, name),
+        }
     }
 
     fn add(&mut self, change: Result<RuleChange, Error>) {
