@@ -215,7 +215,7 @@ fn rules_stay_in_force_from_page_to_page() {
         let says = [
             "name=\"with\" value=\"winter\" checked",
             "with Winter",
-            "Winter rules: on",
+            "Winter: on",
         ];
         assert!(
             says.iter().any(|text| page.contains(text)),

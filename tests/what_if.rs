@@ -140,8 +140,9 @@ fn a_change_is_kept_and_taken_back() {
     // Once more in the same cell: the printed figure is still what was there.
     keep(&["--cell", "combat 1:1 6 = 0/8"]);
     assert!(
-        folder.read(TABLE).contains("was: \"0/3\", now: \"0/8\"")
-            && !folder.read(TABLE).contains("0/9"),
+        folder
+            .read(TABLE)
+            .contains("was: \"0/3\", now: \"0/8\", earlier: [\"0/9\"]"),
         "{}",
         folder.read(TABLE)
     );
@@ -157,6 +158,8 @@ fn a_change_is_kept_and_taken_back() {
         "  - { column: \"1:1\", row: 2, was: \"1/0\", now: \"1/1\" }\n",
     );
     assert!(undo().contains("die 2: 1/1 instead of 1/0"));
+    undo();
+    assert!(folder.read(TABLE).contains("now: \"0/9\""));
     undo();
     assert!(
         !folder.0.join(TABLE).exists(),
@@ -332,7 +335,12 @@ fn the_page_shows_keeps_and_takes_back() {
     );
     assert_eq!(status, 200, "{kept}");
     let has = |served: &Served, text: &str| served.page_text("/what-if/skirmish").contains(text);
-    served.wait_until(|served| has(served, "data-take-back=\"tables/combat.yaml#0\""));
+    served.wait_until(|served| {
+        has(
+            served,
+            "data-take-back=\"tables/combat.yaml#odds 1:1, die 6 = 0/9\"",
+        )
+    });
     served.wait_until(|served| has(served, "“wagons” is read as help"));
     // The link holds the kept rules, too, for whoever has not the files.
     let page = served.page_text("/what-if/skirmish");
@@ -354,7 +362,8 @@ fn the_page_shows_keeps_and_takes_back() {
         .expect("it can be moved");
     served.wait_until(|served| has(served, "data-take-back"));
     // One of them off, and what the others do, in full.
-    let page = served.page_text("/what-if/skirmish/effect?without=tables/combat.yaml%230");
+    let page = served
+        .page_text("/what-if/skirmish/effect?without=tables/combat.yaml%23odds+1:1,+die+6+%3D+0/9");
     assert!(
         page.contains("is read as help") && !page.contains("0/9 instead"),
         "{page}"
@@ -369,8 +378,9 @@ fn the_page_shows_keeps_and_takes_back() {
     ] {
         assert!(page.contains(part), "no `{part}` in\n{page}");
     }
-    let (status, answer) =
-        keep(json!({ "game": "skirmish", "variant": "mine", "without": ["tables/combat.yaml#0"] }));
+    let (status, answer) = keep(
+        json!({ "game": "skirmish", "variant": "mine", "without": ["tables/combat.yaml#odds 1:1, die 6 = 0/9"] }),
+    );
     assert_eq!(
         (status, &answer["written"]),
         (200, &json!([TABLE])),
@@ -378,9 +388,69 @@ fn the_page_shows_keeps_and_takes_back() {
     );
     assert!(!folder.0.join(TABLE).exists());
     // A variant that comes with the game is nobody's to change, and what was taken back is gone.
-    let (status, answer) =
-        keep(json!({ "game": "skirmish", "variant": "mine", "without": ["tables/combat.yaml#0"] }));
+    let (status, answer) = keep(
+        json!({ "game": "skirmish", "variant": "mine", "without": ["tables/combat.yaml#odds 1:1, die 6 = 0/9"] }),
+    );
     assert_eq!(status, 400, "{answer}");
+}
+
+/// A figure that was changed twice comes back step by step, the change that was made last goes first, and a file that was edited by hand in
+/// between loses nothing else.
+#[test]
+fn changes_are_taken_back_one_by_one() {
+    let folder = Folder::skirmish();
+    let keep = |cell: &str| {
+        folder.run(&["what-if", "bridge", "--cell", cell, "--keep", "mine"]);
+    };
+    let undo = || folder.run(&["undo", "mine"]);
+    let values = || {
+        let text = folder.read(TABLE);
+        let values = text.lines().filter_map(|line| line.split_once("now: "));
+        let value =
+            |(_, rest): (&str, &str)| rest.split(',').next().unwrap_or_default().replace('"', "");
+        values.map(value).collect::<Vec<_>>()
+    };
+    keep("combat 1:1 6 = 0/9");
+    keep("combat 1:1 5 = 0/8");
+    keep("combat 1:1 6 = 0/6");
+    assert_eq!(values(), ["0/8", "0/6"], "{}", folder.read(TABLE));
+    assert!(folder.read(TABLE).contains("earlier: [\"0/9\"]"));
+    undo().expect_success();
+    assert_eq!(values(), ["0/8", "0/9"]);
+    assert!(!folder.read(TABLE).contains("earlier"));
+    // Somebody adds a line and a remark of his own, and the same change is taken back.
+    let by_hand = folder.read(TABLE).replace(
+        "changes:\n",
+        "changes:\n  # ours since the spring\n  - { column: \"1:2\", row: \"1\", was: \"3/0\", now: \"2/0\", status: house }\n",
+    );
+    folder.write(TABLE, &by_hand);
+    assert_eq!(values(), ["2/0", "0/8", "0/9"]);
+    undo().expect_success();
+    assert_eq!(values(), ["2/0", "0/8"]);
+    assert!(folder.read(TABLE).contains("ours since the spring"));
+    // The page names a change by what it says: what was changed meanwhile is not taken for another.
+    let served = Served::start(&folder.0);
+    let edited = folder.read(TABLE).replace("now: \"0/8\"", "now: \"0/7\"");
+    folder.write(TABLE, &edited);
+    served.wait_until(|served| {
+        served
+            .page_text("/what-if/skirmish")
+            .contains("die 5 = 0/7")
+    });
+    let take_back = |id: &str| {
+        let body = json!({ "game": "skirmish", "variant": "mine", "without": [id] });
+        served.request_with_token("POST", "/keep", &body)
+    };
+    let (status, answer) = take_back("tables/combat.yaml#odds 1:1, die 5 = 0/8");
+    assert!(
+        status == 400 && answer.to_string().contains("changed meanwhile"),
+        "{answer}"
+    );
+    assert_eq!(folder.read(TABLE), edited, "nothing is written");
+    assert_eq!(take_back("tables/combat.yaml#odds 1:1, die 5 = 0/7").0, 200);
+    assert_eq!(values(), ["2/0"]);
+    undo().expect_success();
+    assert!(!folder.0.join(TABLE).exists());
 }
 
 /// An interpretation is kept with a sentence, and what-if and test say when a change breaks it.

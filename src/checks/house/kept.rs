@@ -11,14 +11,14 @@ use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::value_text::join_words;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
 /// A change that a variant keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptChange {
-    /// Its file below the folder of the variant, and its place among the changes of that file: `tables/losses.yaml#0`.
+    /// Its file below the folder of the variant, and of a table what it changes there: `tables/losses.yaml#odds 1:1, die 6 = 0/9`.
     pub id: String,
     /// What it does, as a sentence.
     pub sentence: String,
@@ -71,15 +71,11 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
                     .map(move |change| (table, change))
             });
             let before = kept.len();
-            kept.extend(
-                changes
-                    .enumerate()
-                    .map(|(index, (table, change))| KeptChange {
-                        id: format!("{}#{index}", id(file)),
-                        sentence: describe(table, &change.cells, &change.now, &change.note),
-                        subject: ChangedSubject::Table(name.clone(), change.cells),
-                    }),
-            );
+            kept.extend(changes.map(|(table, change)| KeptChange {
+                id: format!("{}#{}", id(file), change.name(table)),
+                sentence: describe(table, &change.cells, &change.now, &change.note),
+                subject: ChangedSubject::Table(name.clone(), change.cells),
+            }));
             if kept.len() == before {
                 let title = table
                     .as_ref()
@@ -229,12 +225,10 @@ pub fn texts_without(
     ids: &[String],
 ) -> Result<ChangedTexts, Error> {
     let mut texts = ChangedTexts::new();
-    let mut split: Vec<(&str, usize)> = Vec::new();
+    let mut split: BTreeSet<(&str, &str)> = BTreeSet::new();
     for id in ids {
         match id.split_once('#') {
-            Some((file, index)) => {
-                split.extend(index.parse().ok().map(|index: usize| (file, index)))
-            }
+            Some((file, name)) => drop(split.insert((file, name))),
             None if library
                 .files
                 .by_key
@@ -245,10 +239,7 @@ pub fn texts_without(
             None => {}
         }
     }
-    // From the last to the first, so that the numbers of the others stay.
-    split.sort();
-    split.dedup();
-    for (file, index) in split.into_iter().rev() {
+    for (file, name) in split {
         let key = format!("variants/{variant}/{file}");
         let Some(saved) = library.files.by_key.get(&key) else {
             continue;
@@ -262,11 +253,25 @@ pub fn texts_without(
             Some(None) => continue,
             None => saved.clone(),
         };
-        if index < file_changes(&present, &table).len() {
+        let changes = file_changes(&present, &table);
+        if let Some(index) = changes
+            .iter()
+            .position(|change| change.name(&table) == name)
+        {
             texts.insert(key, without_change(&present, &table, index));
         }
     }
     Ok(texts)
+}
+
+/// Fails if a kept change is not there any more: its file was changed since it was looked at.
+pub fn check_kept(kept: &[KeptChange], variant: &str, ids: &[String]) -> Result<(), Error> {
+    match ids.iter().find(|id| kept.iter().all(|one| one.id != **id)) {
+        Some(gone) => Err(Error::Usage(format!(
+            "`{variant}` has no such change any more ({gone}): its file was changed meanwhile. Look at your rules again, and take back what they show"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Returns the table below that a file of a variant changes.

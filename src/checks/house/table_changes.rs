@@ -19,12 +19,30 @@ pub struct FileChange {
     pub now: Vec<String>,
     /// Why or how, as the file says.
     pub note: String,
+    /// What it said before, the oldest first.
+    earlier: Vec<String>,
     /// What the file says was there, and where it says so.
     was: Option<(Vec<String>, Span)>,
 }
 
 /// The word for a figure that is not known.
 const MISSING: &str = "missing";
+
+impl FileChange {
+    /// Returns what it changes and to what, by which it is found again, also if the file was changed meanwhile.
+    pub fn name(&self, below: &Table) -> String {
+        let first = self.cells.first().map(|index| below.label(*index));
+        let more = match self.cells.len() {
+            0 | 1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        let now = match &self.now[..] {
+            [first, rest @ ..] if rest.iter().all(|value| value == first) => first.clone(),
+            values => values.join(", "),
+        };
+        format!("{}{more} = {now}", first.unwrap_or_default())
+    }
+}
 
 /// Reads the changes of a file; `below` is the table that they change.
 pub fn file_changes(file: &DataFile, below: &Table) -> Vec<FileChange> {
@@ -58,6 +76,7 @@ pub fn file_changes(file: &DataFile, below: &Table) -> Vec<FileChange> {
                 .get("note")
                 .map(|note| note.text_or_empty().to_string())
                 .unwrap_or_default(),
+            earlier: node.texts_of("earlier"),
             was: was.map(|was| (texts(was, cells.len()), was.span)),
             cells,
         })
@@ -152,8 +171,9 @@ fn value_length(text: &str) -> Option<usize> {
     (quote.is_none() && depth == 0).then(|| text.trim_end().len())
 }
 
-/// Returns the text of a variant's file for a table with a change of cells in it, in place of an earlier one of the same cells. A change that
-/// brings back what the table below has is left out. `file` is the present file.
+/// Returns the text of a variant's file for a table with a change of cells in it, in place of an earlier one of the same cells; that of one
+/// cell says what the earlier one said. Changes stand in the order in which they were made. A change that brings back what the table below
+/// has is left out. `file` is the present file.
 pub fn with_change(
     file: Option<&DataFile>,
     below: &Table,
@@ -188,11 +208,22 @@ pub fn with_change(
         let note = change
             .shift_in_words(below)
             .map(|words| format!("note: {}", write_scalar(&words)));
+        let before = earlier
+            .as_ref()
+            .filter(|earlier| cells.len() == 1 && earlier.now != now)
+            .map(|earlier| {
+                let values = earlier.earlier.iter().chain(&earlier.now);
+                let list: Vec<String> = values.map(|value| write_scalar(value)).collect();
+                format!("earlier: [{}]", list.join(", "))
+            });
         let values = [
             format!("was: {}", write_values(&old)),
             format!("now: {}", write_values(now)),
-            "status: house".into(),
         ];
+        let values = values
+            .into_iter()
+            .chain(before)
+            .chain(["status: house".to_string()]);
         format!(
             "  - {{ {} }}",
             fields
@@ -203,26 +234,56 @@ pub fn with_change(
         )
     });
     let mut lines: Vec<String> = text.lines().map(String::from).collect();
-    match earlier {
-        Some(earlier) => drop(lines.splice(earlier.lines, line)),
-        None => match lines.iter().position(|line| line.trim_end() == "changes:") {
-            Some(head) => {
-                let inside = lines[head + 1..]
-                    .iter()
-                    .take_while(|line| line.starts_with([' ', '-']))
-                    .count();
-                lines.splice(head + 1 + inside..head + 1 + inside, line);
-            }
-            None => lines.extend(["changes:".to_string()].into_iter().chain(line)),
-        },
+    if let Some(earlier) = &earlier {
+        lines.drain(earlier.lines.clone());
+    }
+    match lines.iter().position(|line| line.trim_end() == "changes:") {
+        Some(head) => {
+            let inside = lines[head + 1..]
+                .iter()
+                .take_while(|line| line.starts_with([' ', '-']))
+                .count();
+            lines.splice(head + 1 + inside..head + 1 + inside, line);
+        }
+        None => lines.extend(["changes:".to_string()].into_iter().chain(line)),
     }
     lines.join("\n") + "\n"
 }
 
-/// Returns the text of a file without one of its changes; `None` if nothing is left in it.
+/// Returns the text of a file in which a change of one figure says again what it said before; `None` if it said nothing else, or is written
+/// over several lines.
+fn with_earlier(file: &DataFile, taken: &FileChange) -> Option<String> {
+    let (last, older) = taken.earlier.split_last()?;
+    let mut lines: Vec<String> = file.text.lines().map(String::from).collect();
+    let line = lines.get_mut(taken.lines.start)?;
+    let mut set = |key: &str, value: Option<String>| {
+        let start = line.find(&format!("{key}: "))? + key.len() + 2;
+        let length = value_length(&line[start..])?;
+        match value {
+            Some(value) => line.replace_range(start..start + length, &value),
+            None => {
+                let rest = line[start + length..].trim_start_matches(", ").to_string();
+                line.replace_range(start - key.len() - 2.., &rest);
+            }
+        }
+        Some(())
+    };
+    let list: Vec<String> = older.iter().map(|value| write_scalar(value)).collect();
+    set(
+        "earlier",
+        (!list.is_empty()).then(|| format!("[{}]", list.join(", "))),
+    )?;
+    set("now", Some(write_scalar(last)))?;
+    Some(lines.join("\n") + "\n")
+}
+
+/// Returns the text of a file without one of its changes, or with what that said before; `None` if nothing is left in it.
 pub fn without_change(file: &DataFile, below: &Table, index: usize) -> Option<String> {
     let changes = file_changes(file, below);
     let taken = changes.get(index)?;
+    if let Some(text) = with_earlier(file, taken) {
+        return Some(text);
+    }
     let lines = file
         .text
         .lines()

@@ -213,6 +213,11 @@ pub static CHANGE: FileFormat = FileFormat {
         .or_complain(DiagnosticCode::WasNow),
         required("now", TEXTS, "The figure now; a list for several cells.")
             .or_complain(DiagnosticCode::WasNow),
+        optional(
+            "earlier",
+            TEXTS,
+            "Of a house rule for one figure, what it said before, the oldest first: what taking it back brings back.",
+        ),
         optional("status", STATUS, "How it is known."),
         optional("source", SOURCES, "Where it comes from."),
         optional("note", Text, "A remark for readers."),

@@ -46,13 +46,13 @@ pub fn new_game_address(game: &str, scenario: &str) -> String {
 }
 
 /// Renders scenarios as links to their pages, each with a small map and its length.
-/// `rules` is a request under the rules that they are played by.
-pub fn render_scenarios(game: &Game, scenarios: &[Arc<Scenario>], rules: &PageRequest) -> Markup {
+/// `under` is a request with the rules that they are played by.
+pub fn render_scenarios(game: &Game, scenarios: &[Arc<Scenario>], under: &PageRequest) -> Markup {
     html! {
         ul.cards.scenarios {
             @for scenario in scenarios {
                 li.card {
-                    a href=(situation_address(&rules.under_same_rules(&scenario.name), "new")) {
+                    a href=(situation_address(&under.under_same_rules(&scenario.name), "new")) {
                         img src={ "/at/" (escape(&game.name)) "/" (escape(&scenario.name)) "/map.svg" } alt="" loading="lazy" width="132" height="88";
                         span.name { (scenario.title) @if !scenario.length.is_empty() { br; span.quiet { (scenario.length) } } }
                     }

@@ -6,6 +6,7 @@ use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_checks::author::recipe_offers::{TYPED_NUMBER, TYPED_OPTION};
 use casebook_checks::house::change::RuleChange;
+use casebook_checks::house::kept::{check_kept, kept_changes};
 use casebook_checks::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial};
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::status::Status;
@@ -415,6 +416,10 @@ impl ChangesToKeep {
         };
         let program: ProgramSource = &|spec| snapshot.program(spec);
         snapshot.library.game(&self.game)?;
+        let spec = snapshot.keeping_spec(&self.game)?.0;
+        let below = trial.below(&snapshot.library, &spec, program)?;
+        let kept = kept_changes(&snapshot.library, &below, &self.variant);
+        check_kept(&kept, &self.variant, &self.without)?;
         let tried = trial.over(
             &snapshot.library,
             &snapshot.keeping_spec(&self.game)?.0,
