@@ -14,9 +14,6 @@ use casebook_engine::ruling::headline::{
 use casebook_engine::ruling::situation::Situation;
 use std::collections::BTreeMap;
 
-/// The largest denominator of a chance that reads as "5 of 6".
-const MAX_DENOMINATOR: u64 = 6;
-
 /// The value of one figure of a headline.
 #[derive(Clone, Debug)]
 pub struct FigureValue {
@@ -191,7 +188,7 @@ impl FigureValue {
         }
     }
 
-    /// Returns the figure as part of a sentence: "in 5 of 6", "in every case" or "3.8".
+    /// Returns the figure as part of a sentence: "in 83 %", "in every case" or "3.8".
     fn sentence_text(&self) -> String {
         let Some(_) = &self.figure.condition else {
             return self.short_text();
@@ -201,16 +198,9 @@ impl FigureValue {
             .as_ref()
             .map(|exact| exact.to_string())
             .unwrap_or_default();
-        match text.split_once('/') {
-            None if text == "0" => "in no case".into(),
-            None if text == "1" => "in every case".into(),
-            Some((over, under))
-                if under
-                    .parse::<u64>()
-                    .is_ok_and(|under| under <= MAX_DENOMINATOR) =>
-            {
-                format!("in {over} of {under}")
-            }
+        match text.as_str() {
+            "0" => "in no case".into(),
+            "1" => "in every case".into(),
             _ => format!("in {}", self.short_text()),
         }
     }

@@ -93,7 +93,7 @@ pub fn render_game(
         p.lead { (game_sentence(&answer)) "." }
         @if let Some(next) = goes_on { p.more data-more=(next) role="status" { "Play goes on…" } }
         @if played > 0 {
-            p.quiet { (counted(played, "game")) " on the same dice under both rules; the range holds in 95 of 100 such trials." }
+            p.quiet { (counted(played, "game")) " on the same dice under both rules; the range holds in 95 % of such trials." }
             (render_winners(&answer))
         }
         @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (counted(*count, "game")) " could not be played, the first with seed " (seed) ": " (why) } }
