@@ -21,6 +21,9 @@ use maud::{Markup, html};
 use std::cell::Cell;
 use std::time::Duration;
 
+/// So many questions are open; more of them are folded.
+const MAX_OPEN_QUESTIONS: usize = 10;
+
 /// The decisions of a situation.
 pub struct Decisions<'a> {
     /// The situation with the changes of the request.
@@ -295,23 +298,37 @@ impl Decisions<'_> {
                 .get(name)
                 .map(|value| value_text(value, board))
         };
+        let render = |(index, question): (usize, &AskedQuestion)| {
+            let name = &question.name;
+            let stale = self.unfit.iter().find(|unfit| unfit.question == *name);
+            let plain = own(name).unwrap_or_else(|| {
+                if stale.is_some() {
+                    String::new()
+                } else {
+                    question.options[0].0.clone()
+                }
+            });
+            html! {
+                label.changed[self.request.choose.contains_key(name)] {
+                    span { (question.sentence) }
+                    select id={ "choice" (index) } name={ "choose:" (name) } form="situation" data-plain=(plain) {
+                        // An answer that is no longer allowed stays listed until another is selected.
+                        @if let Some(stale) = stale { option value="" selected { (stale.answer) " (not open)" } }
+                        @for (nth, (option, words)) in question.options.iter().enumerate() { option value=(option) selected[stale.is_none() && nth == question.picked] { (words) } }
+                    }
+                }
+            }
+        };
+        let folded = asked.len().saturating_sub(MAX_OPEN_QUESTIONS);
         html! {
             @if !asked.is_empty() {
                 fieldset.choices {
                     legend { "Decisions" }
-                    div.fields {
-                        @for (i, question) in asked.iter().enumerate() {
-                            @let name = &question.name;
-                            @let stale = self.unfit.iter().find(|unfit| unfit.question == *name);
-                            @let plain = own(name).unwrap_or_else(|| if stale.is_some() { String::new() } else { question.options[0].0.clone() });
-                            label.changed[self.request.choose.contains_key(name)] {
-                                span { (question.sentence) }
-                                select id={ "choice" (i) } name={ "choose:" (name) } form="situation" data-plain=(plain) {
-                                    // An answer that is no longer allowed stays listed until another is selected.
-                                    @if let Some(stale) = stale { option value="" selected { (stale.answer) " (not open)" } }
-                                    @for (index, (option, words)) in question.options.iter().enumerate() { option value=(option) selected[stale.is_none() && index == question.picked] { (words) } }
-                                }
-                            }
+                    div.fields { @for one in asked.iter().enumerate().take(MAX_OPEN_QUESTIONS) { (render(one)) } }
+                    @if folded > 0 {
+                        details {
+                            summary { (counted(folded, "decision")) " more" }
+                            div.fields { @for one in asked.iter().enumerate().skip(MAX_OPEN_QUESTIONS) { (render(one)) } }
                         }
                     }
                 }

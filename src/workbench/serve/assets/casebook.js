@@ -186,7 +186,7 @@ const openRows = () => {
   list.open = true;
   const row = $$(".piece.picked", own).find((one) => one.dataset.piece === svg.dataset.openPiece);
   if (fromMap) { fromMap = false; $("input, select", row)?.focus(); }
-  list.scrollIntoView({ block: "nearest" });
+  (row ?? list).scrollIntoView({ block: "nearest" });
 };
 document.addEventListener("there", (event) => { if (event.target.closest(".calculator")) openRows(); });
 document.addEventListener("click", (event) => {
