@@ -21,7 +21,7 @@ const TOUR: [(&str, &str, &str); 4] = [
     ),
     (
         "Change any figure",
-        "This is the whole situation. Each field on the left may be changed; the bars keep a mark where they were. The address holds all of it.",
+        "This is the whole situation. Click a counter to change its figures; the bars keep a mark where they were. The address holds all of it.",
         "/book/{}?tour=3",
     ),
     (
@@ -77,7 +77,7 @@ pub fn render_help(snapshot: &DataSnapshot) -> Markup {
         header.title { h1 { "Help" } p.lead { "What can be done here, and where." } }
         dl.help {
             dt { "Work out a battle" }
-            dd { "Choose a situation. The first question is at the top, as a sentence; below it a chart for each outcome. Change a figure on the left, and the bars move; a thin mark shows where they were. “Reset” takes all changes back, ↶ one." }
+            dd { "Choose a situation. The first question is at the top, as a sentence; below it a chart for each outcome. Click a counter on the map and change its figures, or put it elsewhere: the bars move, and a thin mark shows where they were. “Reset” takes all changes back, ↶ one." }
             dt { "Ask why" }
             dd { "Each line of a ruling names its cases. A link leads to the case under the variants in force: what no longer holds is struck out, and each addition names its variant." }
             dt { "Play" }
