@@ -862,7 +862,7 @@ fn attackers_are_picked(desk: &Desk) {
     browser.wait_until(
         "document.querySelector('.picks') && document.querySelector('#verdict .headline')",
     );
-    browser.wait_until("!document.querySelector('[data-part=ruling] [data-more]') && !document.querySelector('[aria-busy]')");
+    browser.wait_until("!document.querySelector('.calculator [data-more]') && !document.querySelector('[aria-busy]')");
     let picked = "return [...document.querySelectorAll('.picks input')].map((box) => [box.value, box.checked]).slice(0, 3)";
     assert_eq!(
         browser.run(picked),
