@@ -171,7 +171,8 @@ fn pieces_of(answer: &Value) -> BTreeMap<String, (String, String)> {
 #[test]
 #[cfg(feature = "vassal")]
 fn a_game_goes_to_vassal_and_comes_back() {
-    use casebook::serve::base64::{decode, encode};
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
     let folder = Folder::skirmish();
     let served = Served::start(&folder.0);
     let part = served.page_text("/at/skirmish/bridge/play?moves=5-c0&part=vassal");
@@ -181,7 +182,7 @@ fn a_game_goes_to_vassal_and_comes_back() {
         let data = before.rsplit("base64,").next().unwrap_or_default();
         data.split('"').next().unwrap_or_default().to_string()
     };
-    let module = decode(&file("vmod")).expect("a module");
+    let module = STANDARD.decode(file("vmod")).expect("a module");
     assert!(module.starts_with(b"PK"), "it is an archive");
     let open = |name: &str, data: &str| {
         let body = json!({ "name": name, "data": data });
@@ -214,7 +215,7 @@ fn a_game_goes_to_vassal_and_comes_back() {
     // Files that are none say why.
     for (data, why) in [
         ("%%%%".to_string(), "did not come whole"),
-        (encode(b"no archive"), "archive"),
+        (STANDARD.encode(b"no archive"), "archive"),
         (file("vmod"), "saved game"),
     ] {
         let (status, error) = open("other.vsav", &data);

@@ -967,7 +967,7 @@ fn situations_are_carried_out() {
     folder.replace(
         SLIP,
         "let order = prior();",
-        "let order = prior();\n    let nobody = order[99];",
+        "let order = prior();\n    let last = order[99];",
     );
     let run = folder.run(&["check"]);
     assert!(
@@ -1046,7 +1046,7 @@ fn messages_are_in_the_authors_words() {
         (ATTACK, "step(\"Attack\");", "let x = (|a| a).call(1, 2);"),
         (ATTACK, "step(\"Attack\");", "let x = \"a\" - 1;"),
         (ATTACK, "step(\"Attack\");", "let x = \"1.5\".parse_int();"),
-        (ATTACK, "step(\"Attack\");", "let x = nobody(1);"),
+        (ATTACK, "step(\"Attack\");", "let x = no_one(1);"),
         (ATTACK, "step(\"Attack\");", "let x = y;"),
         (ATTACK, "step(\"Attack\");", "let x = ;"),
         (ATTACK, "step(\"Attack\");", "for i in 7 { }"),

@@ -901,8 +901,8 @@ fn wrong_requests_are_answered_in_words() {
         ),
         (
             "explain",
-            json!({ "name": "nothing" }),
-            "is called `nothing`",
+            json!({ "name": "nonsuch" }),
+            "is called `nonsuch`",
         ),
         ("check", json!({ "text": "a: 1" }), "path"),
         ("list", json!({ "game": ["skirmish"] }), "invalid type"),

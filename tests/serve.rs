@@ -4,7 +4,8 @@
 
 use crate::common::server::Served;
 use crate::common::{self, Folder};
-use casebook::serve::base64::encode;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use casebook::serve::routes::{ROUTES, RouteKind};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -356,7 +357,7 @@ fn every_answer_is_what_the_schema_says() {
     // A saved game of VASSAL becomes a situation.
     folder.run(&["export", "vmod", "bridge"]).expect_success();
     let saved = std::fs::read(folder.0.join("bridge.vsav")).expect("it was written");
-    let saved = json!({ "name": "vassal-evening.vsav", "data": encode(&saved) });
+    let saved = json!({ "name": "vassal-evening.vsav", "data": STANDARD.encode(&saved) });
     assert_eq!(
         ask("POST", "/vassal", saved)["address"],
         "/at/skirmish/vassal-evening/play"

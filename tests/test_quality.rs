@@ -257,7 +257,7 @@ fn an_example_of_a_test_file() {
         &folder,
         &["test", "2.1-losses"],
     );
-    folder.write(tests, "/// 2.1 stated\nfn example_half() {\n    let left = 1;\n    expect(halved(left.nobody), 2);\n}\n");
+    folder.write(tests, "/// 2.1 stated\nfn example_half() {\n    let left = 1;\n    expect(halved(left.no_one), 2);\n}\n");
     assert_output(
         "an-example-of-a-test-file-that-breaks",
         &folder,

@@ -412,24 +412,28 @@ fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
     ShowPage::new("table", &table.id, text, FoundThing::Table(page), scripts)
 }
 
+/// Returns whether two names are the same but for capitals.
+fn is_alike(a: &str, b: &str) -> bool {
+    let letters = |text| str::chars(text).flat_map(char::to_lowercase);
+    letters(a).eq(letters(b))
+}
+
 /// Returns the pages of pieces in rosters and deployments whose name is the given one, or else ends in it.
 fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
-    let lowercase_name = name.to_lowercase();
     let mut pages = Vec::new();
     let mut ignore = Complaints::default();
     let names = ruleset.scenario_names().into_iter();
     let scenarios: Vec<_> = names
         .filter_map(|list| Some((list, ruleset.stack_scenario(list, &mut ignore)?)))
         .collect();
-    let is_exact = |entry: &&PieceEntry| entry.name.to_lowercase() == lowercase_name;
+    let is_exact = |entry: &&PieceEntry| is_alike(&entry.name, name);
     let has_exact = scenarios
         .iter()
         .any(|(_, scenario)| scenario.pieces.iter().any(|entry| is_exact(&entry)));
     let ends_in_name = |entry: &&PieceEntry| {
-        entry
-            .name
-            .to_lowercase()
-            .ends_with(&format!(" {lowercase_name}"))
+        let start = entry.name.len().checked_sub(name.len());
+        let split = start.and_then(|start| entry.name.split_at_checked(start));
+        split.is_some_and(|(before, end)| before.ends_with(' ') && is_alike(end, name))
     };
     for (list, scenario) in &scenarios {
         for entry in scenario.pieces.iter().filter(|entry| {

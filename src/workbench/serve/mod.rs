@@ -12,7 +12,6 @@
 //! | [`workbench`] | data, cached rulesets, and the user's folder |
 //! | [`assets`] | embedded styles and scripts |
 //! | [`layout`] | page frame and links |
-//! | [`base64`] | bytes as text |
 //! | [`queries`] | rulings, odds and comparisons |
 //! | [`switches`] | variants, options and readings as form controls |
 //! | [`prose`] | texts with links to the cases and tables that they name |
@@ -48,7 +47,6 @@ pub mod api;
 pub mod api_answers;
 pub mod assets;
 pub mod balance_page;
-pub mod base64;
 pub mod book;
 #[cfg(target_family = "wasm")]
 pub mod browser;

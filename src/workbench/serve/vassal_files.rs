@@ -1,11 +1,12 @@
 //! Files of VASSAL: a saved game becomes a situation of the user's folder, and a game at the table is written as module, saved game and log.
 
 use crate::serve::api_answers::OpenedGame;
-use crate::serve::base64;
 use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
 use crate::serve::play::{hides_cards, with_session};
 use crate::serve::workbench::{DataSnapshot, Workbench};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::atomic_write::write_below;
 use casebook_engine::ruling::situation::Situation;
@@ -27,8 +28,9 @@ const MAX_NAMES: usize = 100;
 /// with its map.
 pub fn open(bench: &Workbench, name: &str, data: &str) -> Result<Value, Error> {
     let snapshot = bench.snapshot()?;
-    let bytes = base64::decode(data)
-        .ok_or_else(|| Error::Usage(format!("{name} did not come whole: try it once more")))?;
+    let bytes = STANDARD
+        .decode(data)
+        .map_err(|_| Error::Usage(format!("{name} did not come whole: try it once more")))?;
     let saved = SavedGame::read(Archive::new(name, Box::new(Cursor::new(bytes)))?, None)?;
     let files = with_module(bench, &snapshot, saved)?;
     let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str());
@@ -172,7 +174,7 @@ pub fn render_downloads(
     let link = |ending: &str, bytes: &[u8], label: &str| {
         html! {
             li {
-                a href={ "data:application/octet-stream;base64," (base64::encode(bytes)) } download={ (name) "." (ending) } { (label) }
+                a href={ "data:application/octet-stream;base64," (STANDARD.encode(bytes)) } download={ (name) "." (ending) } { (label) }
             }
         }
     };
