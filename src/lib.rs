@@ -82,6 +82,8 @@
 //! | `command` | command line |
 
 #![forbid(unsafe_code)]
+// What this crate shows is its promise; the crates below promise nothing, and comment where a name does not say enough.
+#![warn(missing_docs)]
 
 /// All modules are private. Tests and benches of this repository access them, and those of the crates below, through a feature without
 /// stability guarantees.

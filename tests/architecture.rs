@@ -749,6 +749,58 @@ fn files_stay_small() {
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
 
+/// Words of comments that give no reason and no contract by themselves.
+const FILLERS: &str = "the a an of is are to in its it this that for by with and or whether returns return as on at be one all each \
+    their his from if";
+
+/// Returns what two forms of a word have in common: `prices` and `priced` are `pric`.
+fn stem(word: &str) -> &str {
+    ["ing", "ies", "es", "ed", "s", "e"]
+        .iter()
+        .filter_map(|ending| word.strip_suffix(ending))
+        .find(|stem| stem.len() >= 3)
+        .unwrap_or(word)
+}
+
+/// A comment gives a reason or a contract: one whose every word is in the line that it stands over goes. What a user reads stays: the help
+/// of commands, descriptions of answers, and the page of the crate.
+#[test]
+fn comments_say_more_than_names() {
+    let mut idle = Vec::new();
+    for (name, text) in sources().iter().filter(|(name, _)| {
+        !["command/", "embedding/"]
+            .iter()
+            .any(|start| name.starts_with(start))
+    }) {
+        let mut is_described = false;
+        let lines: Vec<&str> = text.lines().collect();
+        let comment_at = |index: usize| lines.get(index)?.trim_start().strip_prefix("///");
+        for (index, line) in lines.iter().enumerate() {
+            is_described |= line.contains("JsonSchema");
+            is_described &= *line != "}";
+            let is_short = index.checked_sub(1).and_then(comment_at).is_none()
+                && comment_at(index + 1).is_none();
+            let Some(comment) = comment_at(index).filter(|_| is_short && !is_described) else {
+                continue;
+            };
+            let declared = lines[index + 1..]
+                .iter()
+                .find(|line| !line.trim_start().starts_with("#["));
+            let declared = split_words(declared.unwrap_or(&""));
+            let stems: BTreeSet<&str> = declared.iter().map(|word| stem(word)).collect();
+            let says_more = comment.contains(|c: char| c.is_ascii_digit() || c == '`')
+                || split_words(comment).iter().any(|word| {
+                    !FILLERS.split_whitespace().any(|filler| filler == word)
+                        && !stems.contains(stem(word))
+                });
+            if !says_more {
+                idle.push(format!("{name}.rs:{}:{comment}", index + 1));
+            }
+        }
+    }
+    assert!(idle.is_empty(), "{}", idle.join("\n"));
+}
+
 /// One name, one meaning: no two types share a name.
 #[test]
 fn no_two_types_share_a_name() {

@@ -86,7 +86,6 @@ impl Project {
         library
     }
 
-    /// Returns the file with this key.
     pub fn file(&mut self, key: &str) -> Option<DataFile> {
         self.library().files.by_key.get(key).cloned()
     }

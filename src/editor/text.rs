@@ -69,7 +69,6 @@ fn is_word_char(c: &char) -> bool {
     c.is_alphanumeric() || *c == '_'
 }
 
-/// Returns the word at a position.
 pub fn word_at(text: &str, at: Position) -> Option<WordAt> {
     let letters: Vec<char> = line_at(text, at.line).chars().collect();
     let cursor = column_of(text, at).min(letters.len());

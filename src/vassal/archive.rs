@@ -23,7 +23,6 @@ const MAX_RATIO: u64 = 250;
 /// Entries below this size may have any ratio.
 const RATIO_FREE: u64 = 1 << 20;
 
-/// A source of bytes.
 pub trait ByteSource: Read + Seek {}
 
 impl<T: Read + Seek> ByteSource for T {}

@@ -14,7 +14,6 @@ const LABEL_FORMAT: usize = 11;
 /// Maximum number of properties that are read for one: they can lead to each other in a circle.
 const MAX_READS: u32 = 200;
 
-/// A layer of a piece.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PieceLayer {
     /// Its name; its number if it has none.

@@ -12,16 +12,11 @@ const MAX_ELEMENTS: usize = 1_000_000;
 /// Maximum depth.
 const MAX_DEPTH: usize = 100;
 
-/// An element.
 #[derive(Clone, Debug, Default)]
 pub struct Element {
-    /// Its name.
     pub name: String,
-    /// Its attributes.
     pub attributes: BTreeMap<String, String>,
-    /// The elements in it.
     pub children: Vec<Element>,
-    /// The text in it.
     pub text: String,
 }
 
@@ -144,7 +139,6 @@ impl Element {
             .filter(|number: &f64| number.is_finite())
     }
 
-    /// Returns a flag.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         self.attributes
             .get(name)

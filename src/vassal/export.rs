@@ -29,7 +29,6 @@ const BOARD: &str = "Board";
 /// The version of VASSAL whose form the files have; later ones read it.
 const VASSAL_VERSION: &str = "3.6.0";
 
-/// The version of a module.
 const MODULE_VERSION: &str = "1.0";
 
 /// What VASSAL shows of files that are made here.
@@ -98,9 +97,7 @@ pub fn export(situation: &Situation, map_name: &str) -> Result<ExportedModule, E
 
 /// The module that a saved game belongs to.
 pub struct SavedModule {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
 }
 

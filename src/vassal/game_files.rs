@@ -20,9 +20,7 @@ use std::sync::Arc;
 
 /// A saved game with its module and the map of it.
 pub struct GameFiles {
-    /// The saved game.
     pub saved: SavedGame,
-    /// The module.
     pub module: VassalModule,
     /// The map of the module.
     pub mapping: ModuleMapping,

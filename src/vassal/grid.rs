@@ -14,7 +14,6 @@ const HEX_HEIGHT: f64 = 64.0;
 /// Side of a square where a module says nothing.
 const SQUARE_SIDE: f64 = 48.0;
 
-/// A grid.
 #[derive(Clone, Debug)]
 pub enum PlaceGrid {
     /// Hexes or squares in columns and rows.

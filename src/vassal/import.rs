@@ -31,9 +31,7 @@ const MAX_SINGLE_NAMES: usize = 12;
 /// A situation made of a saved game.
 #[derive(Debug)]
 pub struct ImportedGame {
-    /// The game.
     pub game: String,
-    /// Its name.
     pub name: String,
     /// The file.
     pub yaml: String,
@@ -47,9 +45,7 @@ pub struct ImportedGame {
 
 /// A saved game with what is needed to understand it.
 pub struct GameImport<'a> {
-    /// The saved game.
     pub saved: &'a SavedGame,
-    /// The module.
     pub module: &'a VassalModule,
     /// The module map.
     pub mapping: &'a ModuleMapping,

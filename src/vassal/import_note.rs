@@ -13,7 +13,6 @@ pub enum ImportNote {
     OtherVersion(String, String),
     /// The step of a log after which the board stands, and the number of steps.
     AfterStep(usize, usize),
-    /// The board is empty.
     EmptyBoard,
     /// So many pieces are hidden from the reader.
     Hidden(usize),

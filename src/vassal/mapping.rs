@@ -18,7 +18,6 @@ pub type PieceKeys = Map<String, Value>;
 pub struct ModuleMapping {
     /// The name of the module.
     pub module: String,
-    /// The game.
     pub game: String,
     /// The situation that gives what a saved game does not hold.
     pub like: String,

@@ -19,23 +19,17 @@ const MAX_PROTOTYPES: usize = 20;
 /// Maximum number of traits of a piece with its prototypes.
 const MAX_ALL_TRAITS: usize = 5_000;
 
-/// A module.
 #[derive(Debug)]
 pub struct VassalModule {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
-    /// Its maps.
     pub maps: Vec<ModuleMap>,
     /// The pieces of its palettes and set-ups, in order, each with the traits of its prototypes.
     pub pieces: Vec<Vec<PieceTrait>>,
 }
 
-/// A map of a module.
 #[derive(Debug)]
 pub struct ModuleMap {
-    /// Its name.
     pub name: String,
     /// Its identifier in saved games if it has no name.
     pub id: String,
@@ -59,12 +53,10 @@ struct ModuleBoard {
 const ANY_SIZE: (i32, i32) = (1 << 20, 1 << 20);
 
 impl VassalModule {
-    /// Opens a module.
     pub fn open(path: &Path) -> Result<VassalModule, Error> {
         VassalModule::read(Archive::open(path)?).map_err(Error::from)
     }
 
-    /// Reads a module.
     pub fn read(mut archive: Archive) -> Result<VassalModule, VassalFault> {
         let mut named = None;
         for name in ["buildFile.xml", "buildFile"] {

@@ -58,7 +58,6 @@ pub struct SavedPiece {
     listed: Option<u64>,
 }
 
-/// The pieces.
 #[derive(Clone, Debug, Default)]
 pub struct PieceTable {
     place: String,

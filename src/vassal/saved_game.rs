@@ -46,7 +46,6 @@ impl BoardPosition {
     }
 }
 
-/// A saved game.
 #[derive(Debug, Default)]
 pub struct SavedGame {
     /// Name of the module, if the file says it.
@@ -55,7 +54,6 @@ pub struct SavedGame {
     pub version: String,
     /// What it consists of, as text.
     pub text: String,
-    /// The boards by map.
     pub boards: BTreeMap<String, Vec<BoardPosition>>,
     /// Number of logged steps.
     pub steps: usize,

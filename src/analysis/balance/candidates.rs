@@ -24,7 +24,6 @@ pub struct DescribedSwitches {
 }
 
 impl DescribedSwitches {
-    /// Describes the switches of a pair of rulesets.
     pub fn new(pair: &RulesetPair) -> DescribedSwitches {
         DescribedSwitches {
             causes: pair
@@ -35,7 +34,6 @@ impl DescribedSwitches {
         }
     }
 
-    /// Returns the causes of a group.
     pub fn causes(&self, group: &SwitchGroup) -> impl Iterator<Item = &Cause> {
         group
             .switches

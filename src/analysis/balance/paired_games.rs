@@ -39,7 +39,6 @@ pub type SeedGames = Vec<Result<GameScore, GameFault>>;
 
 /// How the games of a question are played.
 pub struct GamesPlan<'a> {
-    /// The pairings.
     pub pairings: &'a [StylePairing],
     /// Answers to choices.
     pub choices: &'a [(String, String)],

@@ -82,7 +82,6 @@ pub struct RulesetBalance {
     pub causes: Option<Attribution>,
 }
 
-/// The answer.
 #[derive(Clone, Debug)]
 pub struct BalanceAnswer {
     /// The specification of the games.

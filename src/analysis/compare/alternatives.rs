@@ -326,13 +326,11 @@ pub enum ReadingResult {
 pub struct ReadingComparison {
     /// The odds under the readings in force.
     pub default: RulesetView,
-    /// The alternatives.
     pub alternatives: Vec<AlternativeReading>,
 }
 
 /// Another way to read a doubtful place.
 pub struct AlternativeReading {
-    /// The reading.
     pub reading: String,
     /// The name of the alternative.
     pub way: String,

@@ -11,7 +11,6 @@ use casebook_engine::ruling::situation::Situation;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The counts of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValueCounts {
     /// The number of runs with the value under the first ruleset.

@@ -28,7 +28,6 @@ use std::sync::{Arc, OnceLock};
 pub struct Comparison<'a> {
     /// The library of games and variants.
     pub library: &'a Arc<Library>,
-    /// The name of the situation.
     pub situation_name: &'a str,
     /// The figures of the situation overridden by hand.
     pub overrides: &'a Overrides,

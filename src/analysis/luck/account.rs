@@ -24,9 +24,7 @@ use casebook_engine::situation::value_text::value_text;
 pub struct LuckStep {
     /// The number of the move in the journal, from 1.
     pub number: usize,
-    /// The move.
     pub made: JournalMove,
-    /// The expectation after it.
     pub after: Expectation,
     /// The expectation after it, less the expectation before it.
     pub effect: Fraction,
@@ -41,7 +39,6 @@ pub struct LuckStep {
 }
 
 impl LuckStep {
-    /// Whether it is a throw.
     pub fn is_throw(&self) -> bool {
         self.choice.is_none()
     }
@@ -62,7 +59,6 @@ pub struct ChoiceAccount {
 /// The account of one procedure.
 #[derive(Clone, Debug)]
 pub struct ProcedureLuck {
-    /// The procedure.
     pub procedure: String,
     /// The phase of the game; empty outside a game.
     pub phase: String,
@@ -159,7 +155,6 @@ pub struct LuckQuery<'a> {
     pub baseline: &'a ChoiceBaseline,
     /// Whether the options of choices are valued too.
     pub weighs_choices: bool,
-    /// The limits of all of it.
     pub limits: SearchLimits<'a>,
     /// The number of threads.
     pub threads: usize,

@@ -31,9 +31,7 @@ pub struct DiceRecord {
 /// The test of one die.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FairnessTest {
-    /// The die.
     pub die_use: DieUse,
-    /// Its faces.
     pub faces: FaceCounts,
     /// The number of dice that fell.
     pub dice: u64,

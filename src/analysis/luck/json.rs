@@ -159,7 +159,6 @@ pub struct BetterOption<'a> {
     pub exact: String,
 }
 
-/// Tests of dice.
 #[derive(Serialize, JsonSchema)]
 pub struct DiceTests<'a> {
     /// Chi-square tests: of each die over all purposes, then of each purpose.

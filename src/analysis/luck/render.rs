@@ -18,7 +18,6 @@ pub const DECISIVE: usize = 5;
 pub struct LuckStyle {
     /// Whether fractions are printed beside decimals.
     pub exact: bool,
-    /// The page.
     pub page: TerminalPage,
 }
 

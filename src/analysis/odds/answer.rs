@@ -79,7 +79,6 @@ pub fn exit_bytes(exit: &BlockExit) -> u64 {
 /// The answers to a request, and which of them were explored.
 #[derive(Debug, Default)]
 pub struct OpenAnswers {
-    /// All answers.
     pub answers: WeightedAnswers,
     /// The indices of those that were explored, in ascending order.
     pub explored: Box<[u32]>,
@@ -104,7 +103,6 @@ impl OpenAnswers {
 
 /// The answers to a throw, and what was read to know them.
 pub struct ThrowAnswers {
-    /// The answers with their weights.
     pub answers: WeightedAnswers,
     /// The columns of the board that were read.
     pub reads: ColumnBits,
@@ -114,7 +112,6 @@ pub struct ThrowAnswers {
 
 /// The registers that were read to know the answers to a throw.
 pub enum RegisterReads {
-    /// These.
     These(Vec<usize>),
     /// All registers of the frames of a call.
     Call(Range<usize>),
@@ -168,7 +165,6 @@ pub fn throw_outcomes(
 /// What a call may return.
 #[derive(Debug)]
 pub struct ReturnChances {
-    /// The values with their weights.
     pub values: Vec<(Weight, Value)>,
     /// The columns of the board that the function reads.
     pub reads: ColumnBits,

@@ -392,7 +392,6 @@ fn rows_by_group(
 /// A value of an outcome: its counted chance, its estimated chance, and the error if a part was sampled.
 #[derive(Clone, Debug)]
 pub struct BarRow {
-    /// The value.
     pub value: String,
     /// The counted part of its chance.
     pub counted: Fraction,

@@ -23,7 +23,6 @@ pub type DecisionTable = BTreeMap<(String, String), BTreeMap<String, Fraction>>;
 /// The odds of a procedure under optimal play.
 #[derive(Debug)]
 pub struct BestPlayOdds {
-    /// The odds.
     pub odds: Odds,
     /// The option taken at each choice.
     pub strategy: Strategy,
@@ -134,7 +133,6 @@ pub fn best_play(
 /// The range of an outcome over all strategies.
 #[derive(Clone, Debug)]
 pub struct OutcomeRange {
-    /// The outcome.
     pub outcome: String,
     /// Its lowest and highest expected value, if it is a number.
     pub mean: Option<(Fraction, Fraction)>,

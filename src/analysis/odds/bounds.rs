@@ -11,10 +11,8 @@ pub const MAX_DEPTH: usize = 4_000;
 /// The probability that is not worth counting or sampling: what is left out of a count is stated.
 pub const NEGLIGIBLE: f64 = 1e-9;
 
-/// The limits of a search.
 #[derive(Clone, Copy)]
 pub struct SearchLimits<'a> {
-    /// The deadline.
     pub deadline: Instant,
     /// The memory in bytes: of the process if it works for this task alone, else of the search.
     pub memory: u64,
@@ -160,10 +158,8 @@ impl MemoryBudget {
     }
 }
 
-/// A phase of a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountPhase {
-    /// The first, depth first.
     DepthFirst,
     /// What the first leaves, likeliest states first.
     Forward,

@@ -25,7 +25,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-/// The result of a count.
 pub struct CountResult {
     /// The root of the outcome graph.
     pub root: GraphEdge,
@@ -114,7 +113,6 @@ impl CountTables {
 
 /// A count to be run.
 pub struct CountJob<'a> {
-    /// The situation.
     pub situation: &'a Situation,
     /// The source of answers to choices.
     pub choice_source: &'a ChoiceSource,
@@ -122,7 +120,6 @@ pub struct CountJob<'a> {
     pub key_parts: &'a StateKeyParts,
     /// The number of threads.
     pub threads: usize,
-    /// The limits of the search.
     pub limits: &'a SearchLimits<'a>,
 }
 

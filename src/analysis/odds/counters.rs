@@ -17,7 +17,6 @@ pub const COUNTER_STEP: NameId = NameId::MAX - 3;
 /// A counter of the node to which a branch leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SteppedCounter {
-    /// The counter.
     pub id: CounterId,
     /// What it is of the counters of the node from which the branch comes.
     pub sum: CounterSum,
@@ -28,9 +27,7 @@ pub struct SteppedCounter {
 /// What a branch names an outcome by: a counter of the node from which it comes, with something added.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportedCounter {
-    /// The counter.
     pub id: CounterId,
-    /// Its index.
     pub index: usize,
     /// What is added.
     pub added: i64,
@@ -38,9 +35,7 @@ pub struct ReportedCounter {
 
 /// How numbers pass through the counters of a graph.
 pub struct CounterFlow {
-    /// The steps.
     pub steps: Vec<Box<[SteppedCounter]>>,
-    /// The reports.
     pub reports: FxHashMap<ValueId, ReportedCounter>,
 }
 

@@ -51,7 +51,6 @@ pub fn grouped_chances(distribution: &Distribution, game: &Game) -> BTreeMap<Str
 pub struct Odds {
     /// The names of outcomes in the order the rules name them.
     pub order: Vec<String>,
-    /// The distribution of each outcome.
     pub outcomes: BTreeMap<String, Distribution>,
     /// The counted share of all probability, if it was not 1.
     pub counted_share: Option<Fraction>,

@@ -55,7 +55,6 @@ pub struct SearchContext<'a> {
     pub state_table: &'a StateTable,
     /// When blocks are counted.
     pub blocks: BlockMode,
-    /// The limits of the search.
     pub limits: &'a SearchLimits<'a>,
     /// The values that distinguish states beside the state itself.
     pub key_parts: &'a StateKeyParts,

@@ -44,7 +44,6 @@ struct Flow<'a, A> {
 
 /// A part of a graph that probability reaches.
 enum Reached<'a> {
-    /// A node.
     Node(&'a GraphNode),
     /// A branch that names outcomes, and the index of its target.
     Edge(&'a GraphEdge, usize),

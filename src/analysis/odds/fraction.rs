@@ -305,7 +305,6 @@ impl Distribution {
     }
 }
 
-/// Adds to the chance of a value.
 pub fn add_chance(chances: &mut BTreeMap<String, Fraction>, value: &str, chance: &Fraction) {
     match chances.get_mut(value) {
         Some(sum) => *sum += chance,

@@ -98,7 +98,6 @@ pub struct GameRun<'a> {
     pub situation: &'a Situation,
     /// Where in the sequence of play it begins, if that is in the midst of a game.
     pub from: Option<&'a TurnSequence>,
-    /// The source of its choices.
     pub choice_source: &'a ChoiceSource,
     /// The limits of time.
     pub until: Until<'a>,

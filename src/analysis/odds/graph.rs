@@ -58,7 +58,6 @@ pub type NamedOutcomes = Box<[(NameId, ValueId)]>;
 pub struct GraphEdge {
     /// Outcomes named along the branch, in order.
     pub outcomes: NamedOutcomes,
-    /// The target node.
     pub target: Arc<GraphNode>,
 }
 
@@ -426,7 +425,6 @@ impl OutcomeNames {
         self.texts().values.intern(text)
     }
 
-    /// Returns the text of a name.
     pub fn name_text(&self, name: NameId) -> String {
         self.texts().names.text(name)
     }

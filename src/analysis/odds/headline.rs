@@ -17,7 +17,6 @@ use std::collections::BTreeMap;
 /// The value of one figure of a headline.
 #[derive(Clone, Debug)]
 pub struct FigureValue {
-    /// The figure.
     pub figure: HeadlineFigure,
     /// A chance from 0 to 1, or a mean of those cases in which the outcome comes up; `None` if it never does.
     pub value: Option<f64>,
@@ -34,9 +33,7 @@ pub struct FigureValue {
 /// The values of one entry of a headline.
 #[derive(Clone, Debug)]
 pub struct EntryValues {
-    /// The caption.
     pub caption: String,
-    /// Its figures.
     pub figures: Vec<FigureValue>,
 }
 

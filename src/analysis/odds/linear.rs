@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 /// An equation of an unknown: a constant, and the coefficients of the unknowns that it is the sum of.
 #[derive(Clone, Debug)]
 pub struct Equation {
-    /// The constant.
     pub constant: Fraction,
     /// The coefficients, by unknown.
     pub terms: BTreeMap<usize, Fraction>,
@@ -25,7 +24,6 @@ impl Equation {
         }
     }
 
-    /// Adds to the coefficient of an unknown.
     pub fn add_term(&mut self, unknown: usize, coefficient: &Fraction) {
         *self.terms.entry(unknown).or_insert(Fraction::ZERO) += coefficient;
     }
@@ -231,7 +229,6 @@ impl Equation {
 }
 
 impl WholeEquation {
-    /// Returns the equation of an unknown modulo a prime.
     fn modulo(&self, unknown: usize, prime: u64) -> ModularEquation {
         let mut modular = ModularEquation::default();
         for (other, coefficient) in &self.terms {

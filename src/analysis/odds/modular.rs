@@ -57,7 +57,6 @@ struct EliminationStep {
 
 /// A system that is eliminated.
 pub struct Elimination {
-    /// The prime.
     pub prime: u64,
     steps: Vec<EliminationStep>,
 }

@@ -5,7 +5,6 @@ use casebook_engine::situation::board::Board;
 use casebook_engine::situation::value::Value;
 use casebook_engine::situation::value_text::outcome_text;
 
-/// Returns the key of a value.
 pub fn outcome_key(value: &Value, board: &Board) -> String {
     let text = outcome_text(value, board);
     if matches!(value, Value::Text(_)) && looks_like_other(&text) {

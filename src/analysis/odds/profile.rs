@@ -179,7 +179,6 @@ impl PlaceStates {
     }
 }
 
-/// Names a cell of a board.
 pub fn cell_name(cell: CellKey, board: &InitialBoard, game: &Game) -> String {
     let (column, row) = (cell.column(), cell.row());
     let attribute = |list: &[(String, AttributeType)], column: usize| {

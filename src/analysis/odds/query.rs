@@ -49,7 +49,6 @@ pub struct OddsQuery<'a> {
 
 /// The result of a search for odds.
 pub struct OddsResult {
-    /// The result of the count.
     pub counted: CountResult,
     /// The counted odds, with each choice at its first option.
     pub odds: Odds,

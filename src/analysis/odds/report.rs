@@ -524,7 +524,6 @@ pub struct RangeReport {
     pub left_out: Option<usize>,
 }
 
-/// The range of a value.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ValueRange {
     /// The value.
@@ -553,7 +552,6 @@ impl FractionRange {
 }
 
 impl RangesReport {
-    /// Reports the ranges of outcomes.
     pub fn new(ranges: &[OutcomeRange]) -> RangesReport {
         let range = |range: &OutcomeRange| RangeReport {
             outcome: range.outcome.clone(),

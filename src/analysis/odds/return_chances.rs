@@ -299,14 +299,12 @@ pub(super) fn block_place(frame: &Frame) -> (u32, u32) {
 /// Fingerprints of what is created on a board, and of its cells.
 pub(super) type BoardContents = (u128, u128);
 
-/// Returns the contents of a board.
 pub(super) fn board_contents(board: &mut Board) -> BoardContents {
     let mut digest = Digest::default();
     board.add_to_digest(&mut digest);
     (digest.finish(), board.total_fingerprint())
 }
 
-/// Returns whether the contents of a board are as before.
 pub(super) fn is_unchanged(board: &mut Board, before: &BoardContents) -> bool {
     board_contents(board) == *before
 }

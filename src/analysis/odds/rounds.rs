@@ -47,9 +47,7 @@ pub struct RoundsQuery<'a> {
     pub choice_source: &'a ChoiceSource,
     /// The number of rounds, including the current one.
     pub rounds: u64,
-    /// The limits of the count.
     pub counting: SearchLimits<'a>,
-    /// The limits of the sample.
     pub sampling: SearchLimits<'a>,
 }
 

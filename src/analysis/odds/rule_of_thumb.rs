@@ -64,7 +64,6 @@ fn describe(bounds: &Bounds) -> String {
     bounds.iter().map(part).collect::<Vec<_>>().join(" and ")
 }
 
-/// The chance of each option.
 fn chances<'a>(taken: &[TakenOption<'a>]) -> BTreeMap<&'a str, f64> {
     let mut chances = BTreeMap::new();
     taken
@@ -73,7 +72,6 @@ fn chances<'a>(taken: &[TakenOption<'a>]) -> BTreeMap<&'a str, f64> {
     chances
 }
 
-/// The commonest option and its chance.
 fn commonest<'a>(chances: &BTreeMap<&'a str, f64>) -> Option<(&'a str, f64)> {
     chances
         .iter()

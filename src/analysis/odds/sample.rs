@@ -313,7 +313,6 @@ const BATCH: u64 = 16;
 
 /// A sample of what a count left unexplored.
 pub struct SampleJob<'a> {
-    /// The situation.
     pub situation: &'a Situation,
     /// The source of answers to choices.
     pub choice_source: &'a ChoiceSource,

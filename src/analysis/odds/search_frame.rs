@@ -72,7 +72,6 @@ pub(super) struct SearchFrame {
     /// Branches whose target another explorer is working on: it may be in the table when all other branches are done.
     pub(super) deferred: Vec<(OpenEdge, Box<SearchFrame>)>,
     pub(super) kind: NodeKind,
-    /// Its counters.
     pub(super) counters: Vec<CounterId>,
     /// The columns that the future is known to read so far.
     pub(super) reads: ColumnBits,

@@ -28,7 +28,6 @@ const MAX_BRANCHES: usize = 120_000;
 
 /// A graph whose counters have numbers.
 pub struct UnrolledGraph {
-    /// Its root.
     pub root: GraphEdge,
     /// The outcomes of which some values are gathered: what they are expected to add up to where they are named, if that is known.
     pub expected: FxHashMap<NameId, Option<Fraction>>,

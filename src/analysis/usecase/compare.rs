@@ -20,7 +20,6 @@ use std::sync::Arc;
 pub enum ViewPairs {
     /// Each with the one before.
     Neighbours,
-    /// Each with the first.
     WithFirst,
 }
 
@@ -37,7 +36,6 @@ pub struct RulesetComparison {
 /// A ruleset that could not be counted.
 #[derive(Clone, Debug)]
 pub struct UncountedRuleset {
-    /// Its title.
     pub title: String,
     /// Why it could not be counted.
     pub complaints: Complaints,

@@ -47,7 +47,6 @@ impl ReplaySettings {
 pub struct ReplayComparison {
     /// The ruleset of the replay.
     pub spec: RulesetSpec,
-    /// The replay.
     pub replayed: Replayed,
     /// The ruling of the replay.
     pub ruling: ResolvedRuling,
@@ -121,10 +120,8 @@ pub struct VerifiedDice {
 /// The value of an outcome in a ruling that doesn't name it.
 pub const NOT_NAMED: &str = "not named";
 
-/// A changed outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedOutcome {
-    /// Its name.
     pub name: String,
     /// Its value in the journal.
     pub then: String,

@@ -99,7 +99,6 @@ impl std::fmt::Display for DiceSource {
     }
 }
 
-/// The limits of a count.
 #[derive(Clone, Copy)]
 pub struct CountLimits<'a> {
     /// The total time.

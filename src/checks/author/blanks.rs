@@ -11,7 +11,6 @@ use std::ops::Range;
 pub struct Blank {
     /// Its byte range in the source of the function.
     pub range: Range<usize>,
-    /// Its kind.
     pub kind: BlankKind,
 }
 

@@ -39,7 +39,6 @@ impl FormFunction {
         }
     }
 
-    /// Returns the function.
     pub fn function(&self) -> &CaseFunction {
         &self.case.functions[self.index]
     }

@@ -7,7 +7,6 @@ use casebook_engine::complaint::DiagnosticCode;
 
 /// An example of a code: wrong and right.
 pub struct CodeExample {
-    /// The code.
     pub code: DiagnosticCode,
     /// The file and its wrong content; or a whole file that should not exist.
     pub wrong: (&'static str, &'static str),
@@ -17,7 +16,6 @@ pub struct CodeExample {
     pub command: &'static str,
 }
 
-/// Returns the example of a code.
 pub fn find(code: DiagnosticCode) -> Option<&'static CodeExample> {
     CODE_EXAMPLES.iter().find(|fault| fault.code == code)
 }

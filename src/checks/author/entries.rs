@@ -33,7 +33,6 @@ struct EntryPage<'r> {
     excerpts: Vec<ScriptExcerpt>,
 }
 
-/// Returns a list of a declared thing.
 type DeclaredList = fn(&mut DeclaredThing) -> &mut Option<Vec<String>>;
 
 impl<'r> EntryPage<'r> {

@@ -62,7 +62,6 @@ pub struct ShownFile {
     pub text: &'static str,
 }
 
-/// A verb.
 #[derive(Serialize, JsonSchema)]
 pub struct ExplainedVerb {
     /// The verb.
@@ -96,7 +95,6 @@ pub struct ExplainedArgument {
     pub kind: String,
 }
 
-/// A word.
 #[derive(Serialize, JsonSchema)]
 pub struct ExplainedWord {
     /// The word.
@@ -135,7 +133,6 @@ pub struct ExplainedField {
     pub needed: bool,
 }
 
-/// A key.
 #[derive(Serialize, JsonSchema)]
 pub struct ExplainedKey {
     /// The key.
@@ -195,7 +192,6 @@ pub struct ListedFormat {
     pub place: &'static str,
 }
 
-/// All verbs.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "verbs")]
 pub struct VerbOverview {

@@ -1,6 +1,5 @@
 //! The glossary: terms of the product that occur in messages, files and the guide, each in a sentence or two.
 
-/// An entry of the glossary.
 pub struct GlossaryEntry {
     /// The term and its synonyms.
     pub names: &'static [&'static str],

@@ -303,7 +303,6 @@ pub struct GameTitle {
     pub variants: Vec<String>,
 }
 
-/// The contents of a game.
 #[derive(Serialize, JsonSchema)]
 pub struct GameContents {
     /// Its name.
@@ -344,7 +343,6 @@ pub struct ListedOption {
     pub default: bool,
 }
 
-/// A situation of a game.
 #[derive(Serialize, JsonSchema)]
 pub struct GameSituation {
     /// Its name.

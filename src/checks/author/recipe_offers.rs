@@ -375,7 +375,6 @@ impl<'a> RecipeOffers<'a> {
     }
 }
 
-/// Returns the words that a source compares a name with.
 fn compared_words(source: &str, name: &str) -> Vec<String> {
     let tokens = crate::testing::mutation_steps::tokens(source);
     let mut words: Vec<String> = Vec::new();

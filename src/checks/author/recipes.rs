@@ -12,7 +12,6 @@ use casebook_engine::notation::Dice;
 use casebook_engine::ruleset::compose::Ruleset;
 use std::collections::BTreeMap;
 
-/// A kind of recipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecipeKind {
     /// A throw is read higher or lower: `die:FUNCTION:THROW = +1`.
@@ -33,7 +32,6 @@ const AS_PRINTED: &str = "as printed";
 /// A recipe as a form has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe<'t> {
-    /// Its kind.
     pub kind: RecipeKind,
     /// The throw or comparison in the function, from 0.
     pub index: usize,
@@ -44,7 +42,6 @@ pub struct Recipe<'t> {
 }
 
 impl RecipeKind {
-    /// All kinds.
     pub const ALL: [RecipeKind; 4] = [
         RecipeKind::Die,
         RecipeKind::Needs,
@@ -122,7 +119,6 @@ pub fn recipes_of<'t>(function: &str, fields: &'t BTreeMap<String, String>) -> V
 pub struct Throw<'s> {
     /// Its number among the blanks of the function.
     pub blank: usize,
-    /// The dice.
     pub dice: &'s str,
     /// What they are thrown for, if it is a plain text.
     pub purpose: Option<&'s str>,
@@ -178,7 +174,6 @@ fn is_name(token: &str) -> bool {
 
 /// A comparison of a name with what stands behind the sign.
 pub struct OrderComparison<'s> {
-    /// The name.
     pub name: &'s str,
     /// The bytes of the comparison up to where what it is compared with begins.
     start: usize,

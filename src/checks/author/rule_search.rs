@@ -45,7 +45,6 @@ pub struct RuleHit {
     pub kind: &'static str,
     /// The number of the case or the name of the chart.
     pub name: String,
-    /// Its title.
     pub title: String,
     /// The layer that wrote it.
     pub layer: String,
@@ -149,7 +148,6 @@ fn stem(word: &str) -> String {
         .into()
 }
 
-/// Returns the sentences of a text.
 fn sentences(text: &str) -> Vec<String> {
     let mut list: Vec<String> = Vec::new();
     for part in text.split_inclusive(". ") {

@@ -499,7 +499,6 @@ pub struct Destination<'a> {
     pub library: &'a Arc<Library>,
     /// The data folder.
     pub root: &'a Path,
-    /// The game.
     pub game: &'a str,
     /// The variant, which may not exist yet; `None` for the game itself.
     pub variant: Option<&'a str>,

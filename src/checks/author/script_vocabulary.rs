@@ -20,7 +20,6 @@ const BUILT_IN_FIELDS: [&str; 7] = ["name", "kind", "side", "at", "on", "gone", 
 
 /// The names that scripts may use under a ruleset.
 pub struct ScriptVocabulary<'a> {
-    /// The ruleset.
     pub ruleset: &'a Ruleset,
     /// The charts of the ruleset, by id.
     pub tables: BTreeMap<&'a str, Arc<Table>>,
@@ -37,7 +36,6 @@ pub type MapKeys = BTreeMap<String, BTreeSet<String>>;
 
 /// A case with its parsed functions.
 pub struct CaseScript<'a> {
-    /// The case.
     pub case: &'a Case,
     /// The bodies of its functions, in source order.
     pub bodies: Vec<Rc<[Statement]>>,
@@ -70,7 +68,6 @@ impl<'a> CaseScript<'a> {
     }
 }
 
-/// Returns a constant text and its position.
 pub fn text_constant(expression: &Expression) -> Option<(&str, SourcePosition)> {
     match expression {
         Expression::Text(text, at) => Some((text, *at)),
@@ -149,9 +146,7 @@ pub fn called_verb(
 /// What a name in a script may be the name of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
-    /// A table.
     Table,
-    /// A side.
     Side,
     /// A kind of pieces, or a group of kinds.
     Group,
@@ -159,7 +154,6 @@ pub enum NameKind {
     Kind,
     /// A deck or cup.
     Deck,
-    /// A track.
     Track,
     /// A roster or deployment.
     List,
@@ -245,7 +239,6 @@ impl<'a> ScriptVocabulary<'a> {
         }
     }
 
-    /// Returns the game.
     pub fn game(&self) -> &'a Game {
         &self.ruleset.game
     }
@@ -280,7 +273,6 @@ impl<'a> ScriptVocabulary<'a> {
             .any(|table| has_column(table) || mark(table))
     }
 
-    /// Returns the names of a kind.
     pub fn names_of(&self, kind: NameKind) -> Vec<&str> {
         let game = self.game();
         let names =

@@ -113,7 +113,6 @@ impl FoundThing {
     }
 }
 
-/// A case.
 #[derive(Serialize, JsonSchema)]
 pub struct CasePage {
     /// Its number.
@@ -166,7 +165,6 @@ pub struct UnwrittenCasePage {
     pub script: Option<Vec<ScriptExcerpt>>,
 }
 
-/// A table.
 #[derive(Serialize, JsonSchema)]
 pub struct TablePage {
     /// Its id.
@@ -214,7 +212,6 @@ pub struct LayerTable {
     pub sources: Vec<SourceRef>,
 }
 
-/// A function.
 #[derive(Serialize, JsonSchema)]
 pub struct FunctionPage {
     /// Its name.
@@ -247,7 +244,6 @@ pub struct LayerFunction {
     pub parameters: Vec<String>,
 }
 
-/// A piece.
 #[derive(Serialize, JsonSchema)]
 pub struct PiecePage {
     /// Its name.
@@ -273,7 +269,6 @@ pub struct KnownFigure {
     pub status: Status,
 }
 
-/// A situation.
 #[derive(Serialize, JsonSchema)]
 pub struct SituationPage {
     /// Its name.
@@ -507,7 +502,6 @@ pub fn display_path(ruleset: &Ruleset, path: &str) -> String {
     path.to_string() + embedded_note(ruleset, path)
 }
 
-/// Returns a path and line for display.
 pub fn display_line(ruleset: &Ruleset, path: &str, line: usize) -> String {
     format!("{path}:{line}{}", embedded_note(ruleset, path))
 }

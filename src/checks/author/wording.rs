@@ -7,7 +7,6 @@ use casebook_engine::data::case::CaseFunction;
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WordedPart {
-    /// Words.
     Words(String),
     /// What can be changed: its index among the blanks of the function, and its kind, with its text.
     Blank(usize, BlankKind, String),

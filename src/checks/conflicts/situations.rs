@@ -95,7 +95,6 @@ pub struct ConsultedCell {
     pub index: usize,
 }
 
-/// Piece of a list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListedPiece {
     /// Name of the list.

@@ -4,18 +4,12 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::table::Table;
 use casebook_engine::situation::value_text::join_words;
 
-/// A change of the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleChange {
     /// Cells of a table: `TABLE LABELS = VALUE`.
     Cells(CellsChange),
     /// A variant, an option of one, or a case is switched: `NAME on`, `NAME off`.
-    Switch {
-        /// The name.
-        name: String,
-        /// Whether it is on.
-        on: bool,
-    },
+    Switch { name: String, on: bool },
     /// A field of the form of a case: `CASE FIELD = VALUE`; a reading can be written `CASE.READING = WAY`.
     Field {
         /// The number of the case.
@@ -27,10 +21,8 @@ pub enum RuleChange {
     },
 }
 
-/// A change of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellsChange {
-    /// The table.
     pub table: String,
     /// A label of each axis that has labels, in the order sheet, column, row; `*` for all of them.
     pub labels: Vec<String>,
@@ -59,7 +51,6 @@ const DIRECTIONS: [(&str, usize, i64); 4] = [
 pub const ALL_LABELS: &str = "*";
 
 impl RuleChange {
-    /// Parses a change of cells.
     pub fn parse_cells(text: &str) -> Result<RuleChange, Error> {
         let wrong = |why: &str| {
             Error::Usage(format!(

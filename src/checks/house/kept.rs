@@ -31,7 +31,6 @@ pub struct KeptChange {
 pub enum ChangedSubject {
     /// Cells of a table.
     Table(String, Vec<usize>),
-    /// A case.
     Case(String),
     /// A situation or a list of pieces.
     Scenario(String),

@@ -69,7 +69,6 @@ pub struct TrialFindings<'a> {
 }
 
 impl<'a> WhatIfReport<'a> {
-    /// Reports the effect on a situation.
     pub fn new(effect: &'a SituationEffect, findings: TrialFindings<'a>) -> WhatIfReport<'a> {
         let (changes, sentences) = findings.changes;
         let change = |(change, sentence): (&RuleChange, &'a String)| {

@@ -13,7 +13,6 @@ use std::ops::Range;
 pub struct FileChange {
     /// Its lines, from 0.
     lines: Range<usize>,
-    /// The cells.
     pub cells: Vec<usize>,
     /// Their new values.
     pub now: Vec<String>,

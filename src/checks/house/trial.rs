@@ -29,7 +29,6 @@ pub const FIRST_VARIANT: &str = "my-house";
 /// What is tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RulesTrial {
-    /// The game.
     pub game: String,
     /// The variant that keeps the changes; it need not exist yet.
     pub variant: String,

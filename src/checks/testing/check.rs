@@ -72,13 +72,11 @@ impl TestReport {
 pub struct YamlQuestion {
     /// The file of the question.
     pub file: DataFile,
-    /// The expression.
     pub expression: String,
     /// The whole entry: the question under `ask:`, the expected value under `then:`.
     pub entry: YamlNode,
 }
 
-/// The kind of a check.
 #[derive(Clone, Debug)]
 pub enum CheckKind {
     /// An example function beside a case, by its index among the case's functions.
@@ -98,7 +96,6 @@ pub struct Check {
     pub initial_outcome: CheckOutcome,
     /// The ruleset that the check runs under.
     pub spec: RulesetSpec,
-    /// The kind of the check.
     pub kind: CheckKind,
 }
 

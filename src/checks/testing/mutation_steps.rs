@@ -33,7 +33,6 @@ pub struct TextStep {
 
 /// A token of a script.
 pub struct Token<'t> {
-    /// Its text.
     pub text: &'t str,
     /// Its byte offset in the script.
     pub offset: usize,

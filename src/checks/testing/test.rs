@@ -36,7 +36,6 @@ pub struct StatedChance {
     pub span: Span,
 }
 
-/// A test of a ruling.
 #[derive(Clone, Debug)]
 pub struct RulingTest {
     /// The file that it stands in.
@@ -47,7 +46,6 @@ pub struct RulingTest {
     pub id: Option<PlacedText>,
     /// The position of the name.
     pub span: Span,
-    /// The situation.
     pub situation: PlacedText,
     /// Arguments of the procedure that differ from the situation's.
     pub argument_changes: Option<YamlNode>,
@@ -149,10 +147,8 @@ impl RulingTest {
     }
 }
 
-/// A file with its tests.
 #[derive(Clone, Debug)]
 pub struct RulingTestFile {
-    /// The file.
     pub file: Arc<DataFile>,
     /// The tests, in order.
     pub tests: Vec<RulingTest>,

@@ -68,7 +68,6 @@ pub enum TrialFaultKind {
 }
 
 impl TrialFaultKind {
-    /// Returns the kind of a complaint.
     pub fn of(complaint: &Complaint) -> TrialFaultKind {
         match complaint.code {
             DiagnosticCode::Figure | DiagnosticCode::UnknownFunction | DiagnosticCode::Label => {
@@ -102,13 +101,11 @@ impl TrialFaultKind {
 /// A game in which something went wrong.
 #[derive(Clone, Debug)]
 pub struct FaultyGame {
-    /// The ruleset.
     pub spec: RulesetSpec,
     /// The situation that it began with.
     pub situation: String,
     /// The policy of each side.
     pub policies: Vec<(String, String)>,
-    /// The seed.
     pub seed: u64,
     /// Round, phase and procedure.
     pub during: String,
@@ -124,7 +121,6 @@ impl FaultyGame {
         self.complaint.code != DiagnosticCode::Figure
     }
 
-    /// Returns the kind of fault.
     pub fn kind(&self) -> TrialFaultKind {
         TrialFaultKind::of(&self.complaint)
     }
@@ -133,7 +129,6 @@ impl FaultyGame {
 /// The identity of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FaultKey {
-    /// The kind.
     pub kind: TrialFaultKind,
     /// The path of the file.
     pub path: String,
@@ -143,7 +138,6 @@ pub struct FaultKey {
     pub procedure: String,
 }
 
-/// Returns the key of a complaint.
 pub fn fault_key(complaint: &Complaint) -> FaultKey {
     let kind = TrialFaultKind::of(complaint);
     let line = complaint.place.span.map_or(0, |span| span.line);
@@ -198,7 +192,6 @@ impl TrialResult {
     }
 }
 
-/// The limits of a trial.
 #[derive(Clone, Copy)]
 pub struct TrialLimits<'a> {
     /// When play ends.

@@ -23,7 +23,6 @@ impl Operand {
     }
 }
 
-/// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinaryOperator {
     /// `+`
@@ -233,7 +232,6 @@ pub enum Operation {
 /// What an operation does, as one fact of several.
 #[derive(Clone, Copy, Debug)]
 pub enum OperationFact {
-    /// It reads an operand.
     Reads(Operand),
     /// It always writes a register, without reading it.
     Writes(Register),
@@ -257,7 +255,6 @@ pub enum OperationFact {
     CallsVerb(u16, ArgumentList),
     /// It reads the table that the first argument names.
     ReadsTable(ArgumentList),
-    /// It refuses.
     Refuses,
     /// It writes a variable that closures share.
     WritesShared,
@@ -309,14 +306,12 @@ pub struct SwitchRange {
     pub start: i64,
     /// The first number behind it.
     pub end: i64,
-    /// The target.
     pub target: u32,
 }
 
 /// An error in a script, with advice.
 #[derive(Clone, Debug)]
 pub struct StaticFault {
-    /// The diagnostic code.
     pub diagnostic_code: DiagnosticCode,
     /// What is wrong.
     pub message: Message,
@@ -341,7 +336,6 @@ pub struct CompiledFunction {
     pub arity: usize,
     /// Size of its frame in registers.
     pub registers: usize,
-    /// The operations.
     pub ops: Vec<Operation>,
     /// Line and column of each operation.
     pub positions: Vec<(u32, u32)>,
@@ -355,7 +349,6 @@ pub struct CompiledFunction {
     pub map_shapes: Vec<Vec<HashedText>>,
     /// Assignment paths.
     pub paths: Vec<Vec<PathStep>>,
-    /// Switch tables.
     pub switches: Vec<SwitchTable>,
     /// Errors found at compile time.
     pub faults: Vec<StaticFault>,
@@ -429,7 +422,6 @@ impl CompiledFunction {
         names.into_iter()
     }
 
-    /// Returns an argument that is a constant text.
     pub fn text_constant(&self, args: ArgumentList, index: usize) -> Option<&HashedText> {
         let operand = self.args(args).get(index)?;
         if operand.register().is_some() {
@@ -651,7 +643,6 @@ impl CompiledFunction {
         });
     }
 
-    /// Returns the operands of an argument list.
     #[inline]
     pub fn args(&self, args: ArgumentList) -> &[Operand] {
         &self.operands[args.start as usize..args.start as usize + args.count as usize]

@@ -37,7 +37,6 @@ pub enum Fault {
     Data(Complaints),
 }
 
-/// The result of a verb.
 pub type VerbResult<T = Value> = Result<T, Box<Fault>>;
 
 /// Returns a script fault.
@@ -90,7 +89,6 @@ pub trait ClosureCaller {
 /// A table with its cells converted to script values.
 #[derive(Debug)]
 pub struct ScriptTable {
-    /// The table.
     pub table: Arc<Table>,
     /// Cell values, converted on first read; `None` for a missing cell.
     values: Vec<OnceLock<Option<Value>>>,
@@ -115,7 +113,6 @@ impl ScriptTable {
 /// A parsed hex with cached neighbours.
 #[derive(Debug)]
 pub struct HexInfo {
-    /// The hex.
     pub hex: Hex,
     /// Names of the adjacent hexes.
     pub neighbours: Vec<HashedText>,
@@ -211,13 +208,11 @@ pub struct ExampleFixture {
 
 /// Everything a verb may access.
 pub struct VerbContext<'a> {
-    /// The ruleset.
     pub ruleset: &'a Arc<Ruleset>,
     /// The maps of situations.
     pub atlas: &'a Atlas,
     /// The vocabulary of the game.
     pub vocabulary: &'a Vocabulary,
-    /// The board.
     pub board: &'a mut Board,
     /// What the example has set up.
     pub fixture: &'a mut ExampleFixture,
@@ -225,7 +220,6 @@ pub struct VerbContext<'a> {
     pub outcomes: &'a mut Vec<(HashedText, Value)>,
     /// The events recorded so far; `None` if the run is not traced.
     pub trace: &'a mut Option<Vec<Event>>,
-    /// The caches of the thread.
     pub caches: &'a mut ThreadCaches,
     /// The options of the run.
     pub run_mode: RunMode,
@@ -236,12 +230,10 @@ pub struct VerbContext<'a> {
 }
 
 impl VerbContext<'_> {
-    /// Returns the game.
     pub fn game(&self) -> &Game {
         &self.ruleset.game
     }
 
-    /// Returns the running case.
     pub fn running_case(&self) -> Option<&Case> {
         self.case.map(|case| &*self.ruleset.cases[case])
     }

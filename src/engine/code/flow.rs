@@ -24,14 +24,12 @@ pub struct BranchPath {
     pub first_op: u32,
     /// The columns that it may write.
     pub written_columns: Vec<usize>,
-    /// Whether it may refuse.
     pub may_refuse: bool,
 }
 
 /// The registers that an operation reads and writes, and its place in the control flow.
 #[derive(Clone, Debug, Default)]
 pub struct OperationFlow {
-    /// The registers it reads.
     pub reads: Box<[Register]>,
     /// The registers it writes, at most two.
     pub writes: [Option<Register>; 2],
@@ -44,7 +42,6 @@ pub struct OperationFlow {
 /// How values flow through a function.
 #[derive(Clone, Debug, Default)]
 pub struct DataFlow {
-    /// By operation.
     pub ops: Vec<OperationFlow>,
     /// The join points of its branches.
     pub joins: Vec<JoinPoint>,
@@ -78,7 +75,6 @@ impl LiveRegisters {
 /// A variable: its register, and the operations in which it is in scope.
 #[derive(Clone, Debug)]
 pub struct VariableScope {
-    /// Its name.
     pub name: String,
     /// The register of its value.
     pub register: Register,

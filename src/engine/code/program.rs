@@ -29,7 +29,6 @@ pub enum FunctionSource {
 pub enum CompileState {
     /// Not compiled yet.
     Pending(FunctionSource),
-    /// Compiled.
     Ready(Arc<CompiledFunction>),
     /// Failed to compile.
     Failed(Complaints),
@@ -37,7 +36,6 @@ pub enum CompileState {
 
 /// The functions of a ruleset.
 pub struct Program {
-    /// The ruleset.
     pub ruleset: Arc<Ruleset>,
     /// The vocabulary of its game.
     pub vocabulary: Arc<Vocabulary>,

@@ -94,13 +94,11 @@ impl Provenance {
         *set = self.sources.union(*set, added);
     }
 
-    /// Sets the sources of a register.
     #[inline]
     pub fn set_register_sources(&mut self, register: usize, set: SourceSetId) {
         *get_mut_or_grow(&mut self.register_sources, register) = set;
     }
 
-    /// Returns the sources of a register.
     #[inline]
     pub fn register_sources(&self, register: usize) -> SourceSetId {
         get_or_default(&self.register_sources, register)

@@ -13,7 +13,6 @@ use std::sync::Arc;
 /// The id of an interned source set.
 pub type SourceSetId = u32;
 
-/// The empty set.
 pub const EMPTY_SET: SourceSetId = 0;
 
 /// Number of entries in the cache of recent unions.

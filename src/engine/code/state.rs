@@ -30,7 +30,6 @@ pub struct Frame {
     pub has_stopped: bool,
 }
 
-/// A handler for refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefusalHandler {
     /// Number of frames to keep.
@@ -51,9 +50,7 @@ pub struct State {
     pub frames: Vec<Frame>,
     /// Registers of all frames.
     pub registers: Vec<Value>,
-    /// The board.
     pub board: Board,
-    /// The fixture of an example.
     pub fixture: ExampleFixture,
     /// The outcomes recorded so far.
     pub outcomes: Vec<(HashedText, Value)>,
@@ -69,14 +66,11 @@ pub struct State {
     pub provenance: Option<Box<Provenance>>,
 }
 
-/// A requested throw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThrowRequest {
-    /// The dice.
     pub dice: Arc<Dice>,
     /// The notation as written in the rule.
     pub notation: HashedText,
-    /// The purpose.
     pub purpose: HashedText,
     /// What the rule reads of the dice.
     pub reading: ThrowReading,
@@ -121,7 +115,6 @@ impl CardDraw {
 /// What a rule reads of thrown dice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThrowReading {
-    /// Their total.
     Total,
     /// How many are worth something in this band.
     Hits(Band),
@@ -141,12 +134,10 @@ pub enum ThrowReading {
     CardsInOrder,
 }
 
-/// A requested choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChoiceRequest {
     /// The side that chooses; empty if no side is named.
     pub side: HashedText,
-    /// The question.
     pub question: HashedText,
     /// The options, at least one.
     pub options: List,
@@ -175,9 +166,7 @@ pub struct Refusal {
 /// Why the machine stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// A throw is requested.
     Throw(ThrowRequest),
-    /// A choice is requested.
     Choice(ChoiceRequest),
     /// An example requests a distribution.
     Count(CountRequest),
@@ -327,7 +316,6 @@ impl ThrowRequest {
         )
     }
 
-    /// Returns the symbol of an index.
     fn symbol(&self, index: u32) -> Option<&str> {
         self.dice.symbols().get(index as usize).copied()
     }

@@ -13,7 +13,6 @@ use std::sync::Mutex;
 /// The names of a game.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
-    /// The sides.
     pub sides: Vec<HashedText>,
     /// Columns of pieces, by figure name.
     pub columns: FxHashMap<HashedText, usize>,

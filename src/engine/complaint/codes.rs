@@ -12,7 +12,6 @@ macro_rules! diagnostic_codes {
         }
 
         impl DiagnosticCode {
-            /// All codes.
             pub const ALL: &[DiagnosticCode] = &[$(DiagnosticCode::$code),+];
 
             /// Returns the name, as in `casebook explain NAME`.

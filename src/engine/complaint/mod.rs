@@ -240,7 +240,6 @@ pub struct RejectedAnswer {
     pub side: String,
     /// What it was asked.
     pub question: String,
-    /// The answer.
     pub answer: String,
     /// The options, as text.
     pub allowed: Vec<String>,
@@ -551,7 +550,6 @@ pub enum Error {
     /// A known name can't be used as requested.
     #[error("`{name}` {problem}")]
     Misused {
-        /// The name.
         name: String,
         /// Why it can't be used so.
         problem: String,

@@ -349,7 +349,6 @@ fn key_in_folder(root: &Path, path: &Path) -> String {
         .replace('\\', "/")
 }
 
-/// Returns the parent folder of a path.
 fn parent_folder(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())

@@ -12,7 +12,6 @@ pub enum AxisLabels {
     Bands(Vec<Band>),
     /// Odds, ascending.
     Odds(Vec<OddsRatio>),
-    /// Words.
     Words(Vec<String>),
 }
 
@@ -88,7 +87,6 @@ impl Axis {
         }
     }
 
-    /// Reads an axis from its node.
     pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Option<Axis> {
         let labels = node.get("labels")?;
         let written = labels.texts();

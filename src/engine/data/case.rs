@@ -37,7 +37,6 @@ pub fn sources_text(sources: &[SourceRef]) -> String {
 /// A function of a case file.
 #[derive(Clone, Debug)]
 pub struct CaseFunction {
-    /// Its name.
     pub name: String,
     /// Its parameters.
     pub params: Vec<String>,
@@ -113,7 +112,6 @@ pub struct Reading {
 pub struct Case {
     /// Printed number, or the slug if the case has none.
     pub number: String,
-    /// Title.
     pub title: String,
     /// Effect on the layers below.
     pub kind: CaseKind,
@@ -129,7 +127,6 @@ pub struct Case {
     pub readings: Vec<Reading>,
     /// The usual answers to questions that the case asks as a matter of routine.
     pub usual: AnswerRules,
-    /// The wording of its questions.
     pub questions: Vec<QuestionWords>,
     /// The questions whose answers the other side learns only when all have answered.
     pub secret: Vec<String>,
@@ -159,7 +156,6 @@ pub struct Case {
     pub functions: Vec<CaseFunction>,
     /// Layer of the case.
     pub layer: Arc<str>,
-    /// The file.
     pub file: DataFile,
     /// The test file, if there is one.
     pub tests: Option<DataFile>,

@@ -33,7 +33,6 @@ pub struct Deck {
 pub struct CardStock {
     /// The name by which rules call it: `events`, `Red events`.
     pub name: String,
-    /// The deck.
     pub deck: Arc<Deck>,
 }
 
@@ -100,7 +99,6 @@ impl Deck {
         !self.status.known()
     }
 
-    /// Returns the index of a kind of card.
     pub fn kind_index(&self, card: &Face) -> Option<usize> {
         self.kinds.iter().position(|(kind, _)| kind == card)
     }
@@ -110,7 +108,6 @@ impl Deck {
         self.kinds.iter().map(|(_, count)| *count).collect()
     }
 
-    /// Returns the names of the kinds.
     pub fn kind_names(&self) -> Vec<String> {
         self.kinds
             .iter()

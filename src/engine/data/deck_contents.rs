@@ -16,7 +16,6 @@ pub struct DeckContents {
     pub top: Vec<usize>,
     /// The kinds of the known cards at the bottom, the lowest last.
     pub bottom: Vec<usize>,
-    /// The discards.
     pub discards: Vec<u32>,
     /// The cards that are laid out.
     pub out: Vec<u32>,

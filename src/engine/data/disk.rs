@@ -19,11 +19,8 @@ const MAX_DEPTH: usize = 8;
 /// Limit on followed links to folders: a few folders of links to one another have more ways through them than there are files.
 const MAX_LINKS: usize = 100;
 
-/// An entry of a folder.
 pub struct FolderEntry {
-    /// Its name.
     pub name: String,
-    /// Its path.
     pub path: PathBuf,
     /// Whether it is a folder, or a link to one.
     pub is_folder: bool,

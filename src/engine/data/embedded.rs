@@ -6,7 +6,6 @@ use std::fmt;
 pub struct EmbeddedFile {
     /// Path from the top level.
     pub key: &'static str,
-    /// Text.
     pub text: &'static str,
 }
 

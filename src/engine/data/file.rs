@@ -3,14 +3,12 @@
 use crate::complaint::{Complaint, DiagnosticCode, Place};
 use crate::data::file_text::FileText;
 
-/// A data file.
 #[derive(Clone, Debug)]
 pub struct DataFile {
     /// Path from the top level, `tables/<game>/x.yaml`.
     pub key: String,
     /// Path to show to the user.
     pub path: String,
-    /// Its text.
     pub text: FileText,
 }
 

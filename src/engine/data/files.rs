@@ -18,7 +18,6 @@ const TESTS_FOLDER: &str = "tests";
 /// All data files, by key.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    /// Files by key.
     pub by_key: BTreeMap<String, DataFile>,
     /// Complaints about unreadable files.
     pub complaints: Complaints,
@@ -33,7 +32,6 @@ pub struct Files {
 }
 
 impl Files {
-    /// Returns the embedded files.
     pub fn built_in(embedded: Embedded) -> Files {
         let file = |file: &EmbeddedFile| {
             (

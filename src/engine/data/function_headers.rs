@@ -21,7 +21,6 @@ pub fn is_in_tests(key: &str) -> bool {
 /// A function header, found without parsing the body.
 #[derive(Debug)]
 pub struct FunctionHeader<'t> {
-    /// Its name.
     pub name: &'t str,
     /// Parameter list as written, without parentheses.
     pub params: &'t str,

@@ -39,7 +39,6 @@ pub struct Layer {
 pub struct InForce {
     /// Variants: those named by the situation, and the one that contains it.
     pub variants: Vec<String>,
-    /// Options, and whether each is on.
     pub options: Vec<(String, bool)>,
     /// Readings with the chosen alternative.
     pub readings: Vec<(String, String)>,
@@ -87,7 +86,6 @@ impl InForce {
 /// A case listed in the contents of a game.
 #[derive(Clone, Debug)]
 pub struct NumberedCase {
-    /// Its title.
     pub title: String,
     /// Whether the case belongs to a part of the game that is not written yet.
     pub is_planned: bool,
@@ -96,7 +94,6 @@ pub struct NumberedCase {
 /// The data files with an index of games and variants.
 #[derive(Clone, Debug)]
 pub struct Library {
-    /// The files.
     #[doc(hidden)]
     pub files: Files,
     /// Game manifests by name.
@@ -192,7 +189,6 @@ impl Library {
         )))
     }
 
-    /// Returns the names of the games.
     pub fn game_names(&self) -> impl Iterator<Item = &str> {
         self.games.keys().map(String::as_str)
     }

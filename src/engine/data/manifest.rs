@@ -34,7 +34,6 @@ pub struct CounterFigures {
 pub struct Game {
     /// Short name, equal to the folder name.
     pub name: String,
-    /// Its title.
     pub title: String,
     /// Whether this game is the default.
     pub is_default: bool,
@@ -76,7 +75,6 @@ pub struct Game {
     pub sequence: Vec<Phase>,
     /// Procedures that the map view calls.
     pub map_questions: Vec<MapQuestion>,
-    /// Styles of play.
     pub styles: Vec<PlayStyle>,
     /// Outcomes that end a game, each with the value that ends it.
     pub end_conditions: Vec<(String, String)>,
@@ -128,7 +126,6 @@ impl StatementIds {
     }
 }
 
-/// A kind of piece.
 #[derive(Clone, Debug, Default)]
 pub struct PieceKind {
     /// Name shown in a ruling.
@@ -147,7 +144,6 @@ pub const OTHER_SIDE: &str = "{enemy}";
 /// A way to play a side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlayStyle {
-    /// Its name.
     pub name: String,
     /// How it plays, in one line.
     pub what: String,
@@ -215,7 +211,6 @@ impl MapQuestion {
 /// A phase of the sequence of play.
 #[derive(Clone, Debug)]
 pub struct Phase {
-    /// Its name.
     pub name: String,
     /// Track that triggers the phase: it is played once per position of the track and skipped until the track moves.
     pub once_per_track: Option<String>,
@@ -241,9 +236,7 @@ pub struct StartSituation {
 /// A topic that situations are sorted by: its procedures, and other words for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topic {
-    /// The title.
     pub title: String,
-    /// The procedures.
     pub procedures: Vec<String>,
     /// Other words by which its situations are found.
     pub synonyms: Vec<String>,

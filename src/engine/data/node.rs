@@ -9,7 +9,6 @@ use std::str::FromStr;
 pub struct YamlNode {
     /// Source position.
     pub span: Span,
-    /// Value.
     pub value: YamlValue,
 }
 
@@ -18,7 +17,6 @@ pub struct YamlNode {
 pub enum YamlValue {
     /// A scalar: its text, and whether it is unquoted.
     Scalar(String, bool),
-    /// A list.
     List(Vec<YamlNode>),
     /// Entries in file order; keys are scalars.
     Map(Vec<(YamlNode, YamlNode)>),
@@ -85,7 +83,6 @@ impl YamlNode {
         self.as_text()?.parse().ok()
     }
 
-    /// Returns a flag, if it is one.
     pub fn flag(&self) -> Option<bool> {
         flag_value(self.as_text()?)
     }

@@ -17,9 +17,7 @@ pub enum Datum {
     Number(i64),
     /// True or false.
     Flag(bool),
-    /// A word.
     Word(String),
-    /// Words.
     Words(Vec<String>),
 }
 
@@ -129,7 +127,6 @@ impl PieceEntry {
         });
     }
 
-    /// Returns the status of a figure.
     pub fn status_of(&self, figure: &str) -> Status {
         self.status_by_figure
             .get(figure)

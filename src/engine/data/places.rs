@@ -7,7 +7,6 @@ use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::{Band, Hex};
 use std::collections::BTreeMap;
 
-/// Type of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttributeType {
     /// A whole number: unit, default value, bounds.

@@ -5,7 +5,6 @@ use crate::complaint::{DiagnosticCode, Message, did_you_mean, unknown_name};
 /// What a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReferenceKind {
-    /// A side.
     Side,
     /// A kind of piece.
     Kind,
@@ -19,15 +18,12 @@ pub enum ReferenceKind {
     MapAttribute,
     /// A word or flag of places or of the sides between them.
     MapWord,
-    /// A place.
     Place,
     /// A place beside the map.
     Box,
-    /// A track.
     Track,
     /// A deck in play; one of a side by side and name.
     Deck,
-    /// A procedure.
     Procedure,
     /// A document that rules and figures come from.
     Document,

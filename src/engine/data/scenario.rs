@@ -46,7 +46,6 @@ pub struct Scenario {
     pub name: String,
     /// Situation, roster or deployment.
     pub list_kind: ListKind,
-    /// Its title.
     pub title: String,
     /// Effect on the layer below.
     pub kind: CaseKind,
@@ -74,11 +73,9 @@ pub struct Scenario {
     pub tracks: BTreeMap<String, Datum>,
     /// Where the cards of the stocks lie, by stock.
     pub decks: BTreeMap<String, DeckContents>,
-    /// Features of places.
     pub places: BTreeMap<String, Features>,
     /// Features of the sides between places.
     pub sides: BTreeMap<(String, String), Features>,
-    /// Pieces.
     pub pieces: Vec<PieceEntry>,
     /// Tree of the file without pieces and changes: input of the procedure, answers to choices.
     pub root: YamlNode,
@@ -86,9 +83,7 @@ pub struct Scenario {
     pub changes: Vec<YamlNode>,
     /// Values set by hand, which are in no file: name and value.
     pub set: Vec<(String, String)>,
-    /// The file.
     pub file: DataFile,
-    /// The layer.
     pub layer: Arc<str>,
 }
 

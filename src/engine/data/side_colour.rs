@@ -16,7 +16,6 @@ const SHARE_IN_WORDS: f64 = 0.45;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rgb(pub [u8; 3]);
 
-/// The colour of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SideColour {
     /// The index of one of the words.

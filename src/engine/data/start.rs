@@ -20,7 +20,6 @@ impl Game {
         self.topics = root.named_entries_of("topics").map(topic).collect();
     }
 
-    /// Returns the topics of a procedure.
     pub fn topics_of<'a>(&'a self, procedure: &'a str) -> impl Iterator<Item = &'a Topic> {
         self.topics
             .iter()

@@ -19,7 +19,6 @@ use std::sync::Arc;
 pub struct Cell {
     /// Text as written; `?` if unknown.
     pub text: String,
-    /// Status.
     pub status: Status,
     /// Layer that set the cell.
     pub layer: Arc<str>,
@@ -41,7 +40,6 @@ impl Cell {
 pub struct Table {
     /// Number or name.
     pub id: String,
-    /// Title.
     pub title: String,
     /// Method behind the reconstructed figures.
     pub method: String,
@@ -70,7 +68,6 @@ pub struct TableLayer {
     pub kind: CaseKind,
     /// Title of the amendment.
     pub title: String,
-    /// The file.
     pub file: DataFile,
     /// Citations of the figures that it sets.
     pub sources: Vec<SourceRef>,

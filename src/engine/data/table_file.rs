@@ -24,9 +24,7 @@ pub struct TableFile {
     pub option: Option<String>,
     /// Tree of the file.
     pub root: YamlNode,
-    /// The file.
     pub file: DataFile,
-    /// The layer.
     pub layer: Arc<str>,
     /// Source position of the kind.
     pub kind_span: Span,

@@ -9,11 +9,8 @@ use crate::notation::Turn;
 pub enum Track {
     /// Turns from the first to the last.
     Turns {
-        /// The first turn.
         first: Turn,
-        /// The last turn.
         last: Turn,
-        /// Turns in a year.
         turns_per_year: i64,
     },
     /// Named boxes in order.

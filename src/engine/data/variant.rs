@@ -12,11 +12,8 @@ use crate::data::yaml::{YamlNode, YamlReader};
 /// An individually switchable part of a variant.
 #[derive(Clone, Debug)]
 pub struct VariantOption {
-    /// Its name.
     pub name: String,
-    /// Title.
     pub title: String,
-    /// Whether it is on by default.
     pub default: bool,
 }
 
@@ -25,7 +22,6 @@ pub struct VariantOption {
 pub struct Variant {
     /// Short name, equal to the folder name.
     pub name: String,
-    /// Its title.
     pub title: String,
     /// Game that the variant amends.
     pub game: String,
@@ -39,11 +35,9 @@ pub struct Variant {
     pub excludes: Vec<String>,
     /// Version given by the author; empty if none.
     pub version: String,
-    /// Its options.
     pub options: Vec<VariantOption>,
     /// Additions to the game's manifest: kinds, attributes, places, tracks, procedures, phases, sheets, outcomes.
     pub additions: Game,
-    /// The file.
     pub file: DataFile,
     /// Tree of the file.
     pub root: YamlNode,

@@ -6,11 +6,8 @@ use std::borrow::Cow;
 /// Source position: line and column from 1, and length; a token that spans lines has length 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct YamlMark {
-    /// The line.
     pub line: usize,
-    /// The column.
     pub column: usize,
-    /// The length.
     pub length: usize,
 }
 
@@ -34,7 +31,6 @@ pub enum YamlEvent {
 /// An event with its position and properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedEvent {
-    /// The event.
     pub event: YamlEvent,
     /// Source position.
     pub mark: YamlMark,

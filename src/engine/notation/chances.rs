@@ -20,7 +20,6 @@ pub type Hand = (Vec<i64>, Weight);
 enum DieScore<'a> {
     /// What it is worth.
     Worth,
-    /// Whether it is in a band.
     Band(Band),
     /// How often it shows a symbol.
     Symbol(&'a str),

@@ -29,7 +29,6 @@ pub struct Dice {
 /// The sides of a die that are thrown again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reroll {
-    /// The sides.
     pub sides: SideSet,
     /// Whether until another side falls, and not only once.
     pub until_other: bool,
@@ -38,7 +37,6 @@ pub struct Reroll {
 /// The sides after which a die is thrown on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Explosion {
-    /// The sides.
     pub sides: SideSet,
     /// How often at most a die is thrown on; `None` without bound.
     pub limit: Option<u32>,
@@ -102,7 +100,6 @@ impl Dice {
         }
     }
 
-    /// Returns the dice of each kind.
     pub(super) fn kinds(&self) -> impl Iterator<Item = &Dice> {
         std::iter::once(self).chain(&self.others)
     }

@@ -104,7 +104,6 @@ impl SideSet {
         SideSet(merged)
     }
 
-    /// Returns the ranges.
     pub fn ranges(&self) -> &[(u32, u32)] {
         &self.0
     }
@@ -308,7 +307,6 @@ impl DieFaces {
         }
     }
 
-    /// Returns the face of a worth.
     pub(super) fn face(&self, worth: i64) -> Face {
         match self.faces.first() {
             first if self.is_stock() || matches!(first, Some(Face::Word(_))) => {

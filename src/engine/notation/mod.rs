@@ -92,7 +92,6 @@ pub struct Band {
 impl Band {
     const EXPECTED: &'static str = "a band of numbers such as 7, 1-10, 131+, ..33 or -5..-3";
 
-    /// Parses a band.
     pub fn parse(text: &str) -> Result<Band, NotationError> {
         let error = || NotationError {
             text: text.into(),
@@ -170,7 +169,6 @@ pub struct OddsRatio {
 impl OddsRatio {
     const EXPECTED: &'static str = "a ratio such as 2:1 or 1:4";
 
-    /// Parses odds.
     pub fn parse(text: &str) -> Result<OddsRatio, NotationError> {
         let error = || NotationError {
             text: text.into(),
@@ -295,7 +293,6 @@ pub struct Hex {
 impl Hex {
     const EXPECTED: &'static str = "a hex such as C2516";
 
-    /// Parses a hex.
     pub fn parse(text: &str) -> Result<Hex, NotationError> {
         let error = || NotationError {
             text: text.into(),
@@ -334,7 +331,6 @@ pub struct Turn {
 impl Turn {
     const EXPECTED: &'static str = "a turn such as 4/62";
 
-    /// Parses a turn.
     pub fn parse(text: &str) -> Result<Turn, NotationError> {
         match numbers(parse(Rule::turn, text, Turn::EXPECTED)?)[..] {
             [number, year] => Ok(Turn { year, number }),

@@ -48,7 +48,6 @@ impl LayerAnswer {
 /// A function with the answers of all layers.
 #[derive(Clone, Debug)]
 pub struct Slot {
-    /// Its name.
     pub name: String,
     /// Number of parameters.
     pub arity: usize,
@@ -62,7 +61,6 @@ type StackedTable = Result<Option<Arc<Table>>, Complaints>;
 /// A ruleset, immutable and shared between threads.
 #[derive(Clone, Debug)]
 pub struct Ruleset {
-    /// The game.
     pub game: Arc<Game>,
     /// Layers in force, the printed game first.
     pub layers: Vec<Arc<Layer>>,

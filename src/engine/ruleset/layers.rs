@@ -219,7 +219,6 @@ fn all_settled(
 /// A layer's change to a figure of a piece, or to the whole piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerFigure {
-    /// The piece.
     pub piece: String,
     /// The figure; empty for the whole piece.
     pub figure: String,

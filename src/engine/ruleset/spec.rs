@@ -10,7 +10,6 @@ use std::sync::Arc;
 /// The requested ruleset.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RulesetSpec {
-    /// The game.
     pub game: String,
     /// Variants, in any order.
     pub variants: Vec<String>,
@@ -57,7 +56,6 @@ impl RulesetSpec {
 pub struct RulesetChoices {
     /// Variants; `None` leaves them to the situation.
     pub variants: Option<Vec<String>>,
-    /// Options, and whether each is on.
     pub options: Vec<(String, bool)>,
     /// Readings with the chosen alternative.
     pub readings: Vec<(String, String)>,

@@ -69,7 +69,6 @@ pub struct ChoiceSource {
     pub only_where_open: bool,
 }
 
-/// The result of a choice.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChoiceResult {
     /// The index of the option taken, and its source.
@@ -230,7 +229,6 @@ impl ChoiceSource {
             .then(|| Place::from_text(&scenario.file.path, &scenario.file.text, answer_node.span))
     }
 
-    /// Returns the preset answer to a question.
     fn preset_answer(&self, side: &str, question: &str) -> Option<&Value> {
         let is_full_key = |(text, _): &(&String, &Value)| is_question_key(text, side, question);
         self.answers

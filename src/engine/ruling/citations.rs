@@ -51,7 +51,6 @@ pub fn cites_text(cites: &[String]) -> String {
     }
 }
 
-/// Returns the name of a source.
 fn source_name(source: &ValueSource, ruleset: &Ruleset) -> String {
     match source {
         ValueSource::Case(case) => cite_case(ruleset, *case),

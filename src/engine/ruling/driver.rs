@@ -24,7 +24,6 @@ pub enum EndReason {
 
 /// A request that dice answer.
 pub enum DiceRequest {
-    /// A throw.
     Throw(ThrowRequest),
     /// A choice that a policy resolves uniformly at random.
     RandomOption(ChoiceRequest),

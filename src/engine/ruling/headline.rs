@@ -33,14 +33,12 @@ pub struct HeadlineFigure {
 pub struct HeadlineEntry {
     /// The caption: "the defender retreats".
     pub caption: String,
-    /// Its figures.
     pub figures: Vec<HeadlineFigure>,
 }
 
 /// Outcomes that are shown together under a title. Those that are looked at first have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutcomeSection {
-    /// The title.
     pub title: String,
     /// The names of the outcomes.
     pub outcomes: Vec<String>,

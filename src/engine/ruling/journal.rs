@@ -22,9 +22,7 @@ use std::sync::Arc;
 /// The journal of a ruling.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Journal {
-    /// The game.
     pub game: String,
-    /// The situation.
     pub situation: String,
     /// The variants in force.
     pub variants: Vec<String>,
@@ -143,7 +141,6 @@ impl Journal {
         Journal::parse(&path_text, &text)
     }
 
-    /// Parses the text of a journal.
     pub fn parse(path: &str, text: &str) -> Result<ParsedJournal, Error> {
         let mut reader = YamlReader::new(path, text);
         let parsed = reader

@@ -45,7 +45,6 @@ pub struct RulesInForce {
 }
 
 impl RulesInForce {
-    /// Returns the rules of a ruleset.
     pub fn new(ruleset: &Ruleset) -> RulesInForce {
         RulesInForce {
             game: ruleset.game.name.clone(),

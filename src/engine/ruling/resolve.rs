@@ -49,7 +49,6 @@ pub struct RulingLine {
     pub behind: Vec<String>,
 }
 
-/// A step of a ruling.
 #[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RulingStep {
@@ -209,7 +208,6 @@ pub struct Ruling {
 
 /// The settings for resolving a situation.
 pub struct ResolveRequest {
-    /// The stream of dice.
     pub stream: Box<dyn crate::situation::dice::DiceStream>,
     /// The source of the dice as text.
     pub dice_from: String,
@@ -242,7 +240,6 @@ impl Default for ResolveRequest {
 /// A ruling with the run it was built from.
 #[derive(Debug, Default)]
 pub struct ResolvedRuling {
-    /// The ruling.
     pub ruling: Ruling,
     /// The events of the run.
     pub events: Vec<Event>,

@@ -26,7 +26,6 @@ use history::History;
 pub enum WaitingFor {
     /// A throw of dice.
     Throw(ThrowRequest),
-    /// A choice.
     Choice(ChoiceRequest),
     /// No request: the procedure has ended, or a rule has refused.
     Finished(Option<Refusal>),
@@ -34,7 +33,6 @@ pub enum WaitingFor {
 
 /// A ruling in progress.
 pub struct Session {
-    /// The situation.
     pub situation: Situation,
     machine: Machine,
     current: SessionPosition,
@@ -66,7 +64,6 @@ impl SuspendedSession {
         })
     }
 
-    /// Resumes the session.
     pub fn resume(self) -> Result<Session, Error> {
         let mut machine = self.situation.machine();
         machine.run_mode.strict = self.strict;
@@ -140,7 +137,6 @@ impl Session {
         Ok(session)
     }
 
-    /// Suspends the session.
     pub fn suspend(self) -> SuspendedSession {
         let events = self.machine.trace.unwrap_or_default();
         SuspendedSession {

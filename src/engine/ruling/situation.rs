@@ -30,7 +30,6 @@ pub struct Situation {
     /// The scenario as parsed from its file.
     #[doc(hidden)]
     pub scenario: Arc<Scenario>,
-    /// The initial board.
     #[doc(hidden)]
     pub initial_board: Arc<InitialBoard>,
     /// The procedure to run.
@@ -174,7 +173,6 @@ impl Situation {
         )
     }
 
-    /// Returns the ruleset.
     pub fn ruleset(&self) -> &Arc<Ruleset> {
         &self.program.ruleset
     }

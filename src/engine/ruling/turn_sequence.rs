@@ -231,7 +231,6 @@ fn is_over(game: &Game, outcomes: &[(HashedText, Value)], board: &Board) -> bool
     })
 }
 
-/// Returns the value of a track.
 fn track_value(track: Option<&String>, board: &mut Board) -> Option<Value> {
     let number = board
         .start

@@ -314,7 +314,6 @@ impl Board {
         }
     }
 
-    /// Returns a created piece by its piece number.
     fn created_piece(&self, number: usize) -> Option<&CreatedPiece> {
         self.created
             .get(number.checked_sub(self.start.names.len())?)
@@ -328,7 +327,6 @@ impl Board {
         self.peek_column(slot, figure).cloned()
     }
 
-    /// Sets a cell.
     pub fn set(&mut self, figure: CellKey, value: Value) {
         self.record_write(figure);
         self.meter.add_value(CELL_BYTES);
@@ -566,7 +564,6 @@ impl Board {
             .unwrap_or_default()
     }
 
-    /// Sets the cards of a zone.
     pub fn set_cards(&mut self, game: &Game, stock: usize, zone: CardZone, cards: Vec<u32>) {
         self.set(card_key(game, stock, zone), zone_value(cards));
     }

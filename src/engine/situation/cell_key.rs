@@ -16,9 +16,7 @@ pub const LIMITS: (usize, usize) = (1 << (KIND_SHIFT - COLUMN_SHIFT), 1 << COLUM
 /// Kind of entity that a cell belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntityKind {
-    /// A piece.
     Piece,
-    /// A place.
     Place,
     /// The side between two places.
     Side,
@@ -51,12 +49,10 @@ impl CellKey {
         CellKey((kind as u32) << KIND_SHIFT | (column as u32) << COLUMN_SHIFT | number as u32)
     }
 
-    /// Returns the kind of entity.
     pub fn kind(self) -> EntityKind {
         ENTITY_KINDS[(self.0 >> KIND_SHIFT) as usize]
     }
 
-    /// Returns the column.
     pub fn column(self) -> usize {
         (self.0 >> COLUMN_SHIFT) as usize & (LIMITS.0 - 1)
     }
@@ -66,7 +62,6 @@ impl CellKey {
         NonZero::new(mix(u64::from(self.0) + 1, value.fingerprint())).unwrap_or(NonZero::<u64>::MAX)
     }
 
-    /// Returns the row.
     pub fn row(self) -> usize {
         self.0 as usize & (LIMITS.1 - 1)
     }
@@ -273,11 +268,9 @@ pub struct AccessRecorder {
 /// An access to a cell or column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Read of a cell.
     Read(CellKey),
     /// Read of a whole column, given by its first cell.
     ReadColumn(CellKey),
-    /// Write of a cell.
     Write(CellKey),
 }
 
@@ -300,7 +293,6 @@ impl AccessRecorder {
         }
     }
 
-    /// Records a read of a cell.
     pub fn record_read(&mut self, figure: CellKey) {
         if let Some(log) = &mut self.log {
             return log.push(Access::Read(figure));
@@ -319,7 +311,6 @@ impl AccessRecorder {
         (0..count).for_each(|number| self.record_read(CellKey::new(kind, column, number)));
     }
 
-    /// Records a write of a cell.
     pub fn record_write(&mut self, figure: CellKey) {
         if let Some(log) = &mut self.log {
             return log.push(Access::Write(figure));

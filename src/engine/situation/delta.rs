@@ -26,7 +26,6 @@ impl BoardDelta {
         Some(&self.values[self.keys.binary_search(&figure).ok()?])
     }
 
-    /// Sets a cell.
     pub fn set(&mut self, figure: CellKey, value: Value) {
         match self.keys.binary_search(&figure) {
             Ok(index) => (self.values[index], self.fingerprints[index]) = (value, None),

@@ -71,7 +71,6 @@ pub fn mix(a: u64, b: u64) -> u64 {
 pub struct Digest(u64, u64);
 
 impl Digest {
-    /// Adds a number.
     pub fn add(&mut self, number: u64) {
         let spread = number.wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(31);
         (self.0, self.1) = (

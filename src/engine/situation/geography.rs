@@ -246,7 +246,6 @@ impl Geography {
         self.side_count += 1;
     }
 
-    /// Returns the number of a place.
     pub fn place_number(&self, name: &HashedText) -> Option<u32> {
         self.place_numbers.get(name).copied()
     }
@@ -380,7 +379,6 @@ pub fn datum_value(datum: &Datum) -> Value {
     }
 }
 
-/// Returns the default value of an attribute.
 pub fn default_value(attribute: &AttributeType) -> Value {
     match attribute {
         AttributeType::Number(_, Some(n), _) => Value::Number(*n),

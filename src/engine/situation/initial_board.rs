@@ -20,7 +20,6 @@ use std::sync::{Arc, OnceLock};
 pub const KIND_COLUMN: usize = 0;
 /// Column of the side that owns the piece.
 pub const SIDE_COLUMN: usize = 1;
-/// Column of the place.
 pub const PLACE_COLUMN: usize = 2;
 /// Column of the carrier's name.
 pub const CARRIER_COLUMN: usize = 3;
@@ -42,7 +41,6 @@ pub struct InitialBoard {
     pub columns: Vec<Vec<Value>>,
     /// Default values of a piece.
     pub blank_piece: Arc<[Value]>,
-    /// Set of piece columns.
     pub piece_columns: ColumnSet,
     /// Pieces by the name of their carrier.
     carried: FxHashMap<HashedText, Vec<PieceId>>,
@@ -60,7 +58,6 @@ pub struct InitialBoard {
 }
 
 impl InitialBoard {
-    /// Returns an empty board of a game.
     pub fn empty(game: &Game) -> InitialBoard {
         let tracks = game
             .tracks
@@ -168,7 +165,6 @@ impl InitialBoard {
         }
     }
 
-    /// Adds a piece.
     pub fn add_piece(&mut self, entry: &PieceEntry, game: &Game) {
         let number = self.names.len();
         self.occupants = OnceLock::new();
@@ -204,7 +200,6 @@ impl InitialBoard {
         self.name_index.get(name).copied()
     }
 
-    /// Returns the pieces carried by the piece with a name.
     pub fn carried_by(&self, name: &HashedText) -> &[PieceId] {
         self.carried
             .get(name)
@@ -212,7 +207,6 @@ impl InitialBoard {
             .unwrap_or_default()
     }
 
-    /// Returns the number of a track.
     pub fn track_number(&self, name: &HashedText) -> Option<u32> {
         self.track_index.get(name).copied()
     }

@@ -45,7 +45,6 @@ pub fn midpoint(a: Point, b: Point) -> Point {
 /// A rectangle: left, top, right, bottom.
 pub type Rectangle = (f64, f64, f64, f64);
 
-/// Returns the corners of a rectangle.
 pub fn rectangle_corners((left, top, right, bottom): Rectangle) -> Vec<Point> {
     vec![(left, top), (right, top), (right, bottom), (left, bottom)]
 }

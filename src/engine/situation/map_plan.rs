@@ -24,7 +24,6 @@ const EDGE_BOX: (f64, f64) = (116.0, 64.0);
 /// Maximum number of hexes drawn to connect distant pieces.
 const MAX_FILL_HEXES: usize = 600;
 
-/// A place on the map.
 #[derive(Clone, Debug, Default)]
 pub struct MapPlace {
     /// The name of the place.
@@ -570,7 +569,6 @@ impl MapPlan {
     }
 }
 
-/// Returns the mean of points.
 fn mean(points: &[Point]) -> Point {
     let count = points.len().max(1) as f64;
     (

@@ -308,7 +308,6 @@ impl Sweep {
         Ok(Sweep { name, values })
     }
 
-    /// Returns an override with one of the values.
     pub fn override_with(&self, value: &str) -> Result<Override, Error> {
         Override::read(&self.name, value)
     }

@@ -152,7 +152,6 @@ impl fmt::Display for PolicyKind {
 pub struct Decision {
     /// Side that chooses.
     pub side: String,
-    /// The question.
     pub question: String,
     /// Options as text.
     pub options: Vec<String>,
@@ -214,7 +213,6 @@ pub fn question_key(side: &str, question: &str) -> String {
     }
 }
 
-/// Returns whether a text is the key of a question.
 pub fn is_question_key(text: &str, side: &str, question: &str) -> bool {
     let unsided = if side.is_empty() {
         Some(text)

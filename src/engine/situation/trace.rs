@@ -25,7 +25,6 @@ pub enum AnswerSource {
     FirstOption,
 }
 
-/// A change of the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardChange {
     /// Sets an attribute of a piece.
@@ -49,9 +48,7 @@ pub enum BoardChange {
 /// Cards of a stock that went from one place to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MovedCards {
-    /// The stock.
     pub stock: HashedText,
-    /// The cards.
     pub cards: List,
     /// The zone before the move.
     pub from: CardZone,
@@ -105,7 +102,6 @@ impl FunctionCall {
         }
     }
 
-    /// Returns the slot.
     pub fn slot(self, ruleset: &Ruleset) -> &Slot {
         &ruleset.slots[self.slot as usize]
     }
@@ -136,9 +132,7 @@ pub struct ThrownDice {
 pub struct MadeChoice {
     /// Side that chose.
     pub side: HashedText,
-    /// The question.
     pub question: HashedText,
-    /// The options.
     pub options: List,
     /// Index of the chosen option.
     pub chosen_index: usize,
@@ -159,12 +153,9 @@ pub struct SpokenLine {
     pub refused_by: Vec<usize>,
 }
 
-/// A named outcome.
 #[derive(Clone, Debug)]
 pub struct NamedOutcome {
-    /// Its name.
     pub name: HashedText,
-    /// Its value.
     pub value: Value,
     /// Sources of the value and of the path to it, in call order.
     pub sources: Vec<ValueSource>,
@@ -191,9 +182,7 @@ pub enum Event {
     MapDrawing(Box<(HashedText, Value)>),
     /// A description for an option of the next choice: the option and the line. Without an option it is of the question.
     Described(Box<(Value, HashedText, List)>),
-    /// A named outcome.
     Outcome(Box<NamedOutcome>),
-    /// The board changed.
     Change(Box<BoardChange>),
     /// A reconstructed figure of a piece or deck, or a feature of a reconstructed map, was read.
     ReconstructedFigure(Arc<ReconstructedFigure>),
@@ -277,7 +266,6 @@ impl ReadMerger {
 pub enum ReconstructedRead {
     /// A cell of a table.
     Cell {
-        /// The table.
         table: String,
         /// Label of the cell.
         label: String,

@@ -51,19 +51,15 @@ pub enum Value {
     Piece(PieceId),
     /// A sheet that procedures pass on and fill in, by reference.
     Record(usize),
-    /// A text.
     Text(HashedText),
-    /// A place.
     Place(HashedText),
     /// The side between two places.
     Side(Arc<(HashedText, HashedText)>),
     /// A half-open range of whole numbers.
     Range(Arc<(i64, i64)>),
-    /// A list.
     List(List),
     /// A map from names to values.
     Map(Map),
-    /// A closure.
     Closure(Arc<Closure>),
 }
 
@@ -116,7 +112,6 @@ impl FromIterator<Value> for Value {
 }
 
 impl Value {
-    /// Returns the number, if it is one.
     pub fn as_number(&self) -> Option<i64> {
         if let Value::Number(n) = self {
             Some(*n)
@@ -134,7 +129,6 @@ impl Value {
         }
     }
 
-    /// Returns the text, if it is one.
     pub fn as_text(&self) -> Option<&HashedText> {
         if let Value::Text(text) = self {
             Some(text)
@@ -143,7 +137,6 @@ impl Value {
         }
     }
 
-    /// Returns the piece, if it is one.
     pub fn as_piece(&self) -> Option<PieceId> {
         if let Value::Piece(piece) = self {
             Some(*piece)
@@ -152,7 +145,6 @@ impl Value {
         }
     }
 
-    /// Returns the list, if it is one.
     pub fn as_list(&self) -> Option<&List> {
         if let Value::List(list) = self {
             Some(list)
@@ -161,7 +153,6 @@ impl Value {
         }
     }
 
-    /// Returns the map, if it is one.
     pub fn as_map(&self) -> Option<&Map> {
         if let Value::Map(map) = self {
             Some(map)

@@ -132,7 +132,6 @@ pub fn parse_expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints
     })
 }
 
-/// The text of a file and the result of its check.
 type CheckedFile = (FileText, Result<(), Complaints>);
 
 thread_local! {

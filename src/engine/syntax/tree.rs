@@ -8,7 +8,6 @@ pub type SourcePosition = (u32, u32);
 /// A name or a text.
 pub type Name = Box<str>;
 
-/// An expression.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "testing", derive(serde::Serialize))]
 pub enum Expression {
@@ -26,7 +25,6 @@ pub enum Expression {
     List(Vec<Expression>, SourcePosition),
     /// `#{ name: value }`
     Map(Vec<(Name, SourcePosition, Expression)>, SourcePosition),
-    /// A variable.
     Variable(Name, SourcePosition),
     /// A call `name(a, b)`, or an operator.
     Call(Box<Call>),
@@ -54,7 +52,6 @@ pub struct Call {
     pub name: Name,
     /// The arguments in source order.
     pub args: Vec<Expression>,
-    /// Whether it is an operator.
     pub is_operator: bool,
     /// Position of the name or token.
     pub at: SourcePosition,
@@ -76,7 +73,6 @@ pub struct Chain {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "testing", derive(serde::Serialize))]
 pub struct Link {
-    /// The kind of link.
     pub kind: LinkKind,
     /// Position of the link.
     pub at: SourcePosition,
@@ -84,7 +80,6 @@ pub struct Link {
     pub is_optional: bool,
 }
 
-/// The kind of a link.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "testing", derive(serde::Serialize))]
 pub enum LinkKind {
@@ -96,7 +91,6 @@ pub enum LinkKind {
     Method(Call),
 }
 
-/// A closure.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "testing", derive(serde::Serialize))]
 pub struct ClosureExpression {
@@ -104,13 +98,11 @@ pub struct ClosureExpression {
     pub captures: Vec<Name>,
     /// The parameters.
     pub params: Vec<Name>,
-    /// The body.
     pub body: Vec<Statement>,
     /// Position of the closure.
     pub at: SourcePosition,
 }
 
-/// A statement.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "testing", derive(serde::Serialize))]
 pub enum Statement {
@@ -126,7 +118,6 @@ pub enum Statement {
         name: Name,
         /// The initial value.
         value: Expression,
-        /// Whether it is a constant.
         constant: bool,
         /// Position of the statement.
         at: SourcePosition,
@@ -144,7 +135,6 @@ pub enum Statement {
     },
     /// `if`
     If {
-        /// The condition.
         condition: Expression,
         /// The statements to run if the condition is true.
         then: Vec<Statement>,
@@ -159,16 +149,13 @@ pub enum Statement {
     While {
         /// The loop condition; `None` for `loop`.
         condition: Option<Expression>,
-        /// The body.
         body: Vec<Statement>,
         /// Position of the statement.
         at: SourcePosition,
     },
     /// `do ... while`, `do ... until`
     Do {
-        /// The body.
         body: Vec<Statement>,
-        /// The condition.
         condition: Expression,
         /// Whether the loop ends when the condition is true, rather than false.
         until: bool,
@@ -181,9 +168,7 @@ pub enum Statement {
         name: Name,
         /// The variable of the index, if any.
         index_name: Option<Name>,
-        /// The iterable.
         iterable: Expression,
-        /// The body.
         body: Vec<Statement>,
         /// Position of the statement.
         at: SourcePosition,
@@ -409,9 +394,7 @@ impl Statement {
 /// A node of the syntax tree.
 #[derive(Clone, Copy, Debug)]
 pub enum TreeNode<'e> {
-    /// A statement.
     Statement(&'e Statement),
-    /// An expression.
     Expression(&'e Expression),
     /// A link of a chain.
     Link(&'e Link),

@@ -32,9 +32,7 @@ pub const TEMPLATES: &[(&str, &str, &str)] = &[
 pub struct AgentResource {
     /// The address.
     pub uri: String,
-    /// The name.
     pub name: String,
-    /// The title.
     pub title: String,
 }
 

@@ -52,7 +52,6 @@ const INSTRUCTIONS: &str = "A referee for printed wargames. `list` names games, 
     cases and tables it rests on: pass the citations on, and say what is reconstructed, assumed or left to a first option. Don't state a \
     rule, a figure or a chance that no answer of these tools contains. A missing figure is an error: say that it is missing.";
 
-/// The server of one agent.
 #[derive(Clone)]
 pub struct AgentServer(Arc<AgentServerState>);
 

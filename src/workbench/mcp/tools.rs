@@ -23,9 +23,7 @@ use std::time::Duration;
 /// Time for running the situations that a check of all data tries.
 const CHECK_TIME: Duration = Duration::from_secs(20);
 
-/// A tool.
 pub struct AgentTool {
-    /// The name.
     pub name: &'static str,
     /// What it does, for an agent that chooses a tool.
     pub what: &'static str,
@@ -35,7 +33,6 @@ pub struct AgentTool {
     pub run: fn(&ToolCall) -> Result<Value, Error>,
 }
 
-/// A call of a tool.
 pub struct ToolCall<'a> {
     /// The data.
     pub bench: &'a Workbench,
@@ -50,7 +47,6 @@ pub struct ToolCall<'a> {
 /// The arguments of a tool that are the body of a route of the API.
 const REQUEST: &str = r##"{ "$ref": "#/components/schemas/Ask" }"##;
 
-/// All tools.
 pub const TOOLS: &[AgentTool] = &[
     AgentTool {
         name: "list",
@@ -146,7 +142,6 @@ struct ExplainArguments {
 }
 
 impl AgentTool {
-    /// Finds a tool by its name.
     pub fn find(name: &str) -> Result<&'static AgentTool, Error> {
         let names = || TOOLS.iter().map(|tool| tool.name);
         let tool_found = TOOLS.iter().find(|tool| tool.name == name);

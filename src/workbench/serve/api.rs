@@ -124,13 +124,11 @@ impl VariantFileText {
 pub struct ApiBody<'a> {
     /// The word of error messages: `body`, or `arguments` of a tool.
     pub name: &'static str,
-    /// The text.
     pub text: &'a [u8],
 }
 
 /// A call of a route.
 pub struct ApiCall<'a> {
-    /// The workbench.
     pub bench: &'a Workbench,
     /// The data at the time of the call.
     pub snapshot: &'a DataSnapshot,

@@ -175,7 +175,7 @@ pub struct SavedFile {
 /// A saved game of VASSAL that was written as a situation.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "opened_game")]
-pub struct OpenedGame {
+pub struct OpenedSavedGame {
     /// The page of the situation.
     pub address: String,
     /// Its file in the user's folder.
@@ -200,5 +200,5 @@ pub fn add_to(schema: &mut AnswerSchema) {
     schema.add::<UnpackedVariant>("unpacked");
     schema.add::<VariantComplaints>("variant_complaints");
     schema.add::<SavedFile>("saved");
-    schema.add::<OpenedGame>("opened_game");
+    schema.add::<OpenedSavedGame>("opened_game");
 }

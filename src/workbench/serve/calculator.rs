@@ -38,7 +38,6 @@ const CARD_TIME: Duration = Duration::from_millis(500);
 pub struct ChangedSituation {
     /// The request, with the game filled in.
     pub request: PageRequest,
-    /// The situation.
     pub situation: Situation,
     /// The variants that the situation itself names.
     pub default_variants: Vec<String>,

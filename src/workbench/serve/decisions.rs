@@ -30,7 +30,6 @@ pub struct Decisions<'a> {
     pub current: &'a Situation,
     /// The situation as in its file.
     pub original: &'a Situation,
-    /// The request.
     pub request: &'a PageRequest,
     /// What came of it, unless it takes too long.
     pub resolved: Option<&'a ResolvedRuling>,

@@ -19,7 +19,6 @@ pub struct HttpRequest {
     pub path: Vec<String>,
     /// The query, without its question mark.
     pub query: String,
-    /// The body.
     pub body: Vec<u8>,
     /// Whether the user may write files.
     pub may_write: bool,
@@ -29,7 +28,6 @@ pub struct HttpRequest {
 pub struct HttpAnswer {
     /// The HTTP status.
     pub status: u16,
-    /// The content type.
     pub content_type: &'static str,
     /// The body.
     pub text: String,

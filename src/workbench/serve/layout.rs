@@ -23,11 +23,9 @@ pub enum WorkbenchSection {
     Situations,
     /// A situation that is played, or about to be.
     Table,
-    /// The editor.
     Editor,
 }
 
-/// The target of links.
 #[derive(Clone, Debug)]
 pub enum LinkTarget {
     /// The running workbench; the query string selects the ruleset.
@@ -222,7 +220,6 @@ pub struct PageFrame<'a> {
     pub section: WorkbenchSection,
     /// The game of the page.
     pub game: Option<&'a Game>,
-    /// The target of links.
     pub links: &'a LinkTarget,
 }
 

@@ -59,13 +59,10 @@ impl NumberReading {
 
 /// The odds of a situation as a page shows them.
 pub struct OddsView<'a> {
-    /// The odds.
     pub counted: &'a CountedOdds,
     /// The odds before the changes of the request, if they were counted whole.
     pub before: Option<&'a OddsResult>,
-    /// The situation.
     pub situation: &'a Situation,
-    /// The target of links.
     pub links: &'a LinkTarget,
     /// How numbers are read.
     pub reading: NumberReading,

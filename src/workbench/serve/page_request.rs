@@ -580,7 +580,6 @@ impl PageRequest {
         }
     }
 
-    /// Returns the dice.
     pub fn dice_source(&self) -> DiceSource {
         DiceSource::new(self.seed.unwrap_or(1), self.dice.as_deref())
     }

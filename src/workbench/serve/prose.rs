@@ -9,7 +9,6 @@ use maud::{Markup, html};
 pub struct Prose<'a> {
     /// The ruleset in force.
     pub ruleset: &'a Ruleset,
-    /// The target of links.
     pub links: &'a LinkTarget,
 }
 
@@ -17,7 +16,6 @@ pub struct Prose<'a> {
 type ProsePart<'t> = (&'t str, Option<String>);
 
 impl Prose<'_> {
-    /// Renders a text.
     pub fn render(&self, text: &str) -> Markup {
         self.render_of(text, "")
     }

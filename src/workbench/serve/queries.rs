@@ -35,7 +35,6 @@ const COUNT_SECONDS: [u64; 3] = [1, 5, 20];
 /// Maximum number of rulesets in a comparison.
 pub const MAX_RULESETS: usize = 6;
 
-/// Resolves a situation.
 pub fn ruling(situation: &Situation, ask: &PageRequest) -> Result<ResolvedRuling, Error> {
     resolve(situation, &ask.settings(), &ask.dice_source())
 }
@@ -73,7 +72,6 @@ pub struct InvalidChoice {
 
 /// A situation without its invalid answers.
 pub struct ValidatedSituation {
-    /// The situation.
     pub situation: Situation,
     /// The request without the invalid answers.
     pub request: PageRequest,
@@ -165,7 +163,6 @@ pub fn count_limits(time: Duration, stop: &AtomicBool) -> CountLimits<'_> {
 /// A count for a page, which requests it again with more time until it is complete.
 #[derive(Clone, Copy)]
 pub struct PageCount<'a> {
-    /// The limits.
     pub limits: CountLimits<'a>,
     /// The number of the next request; `None` after the last.
     pub next: Option<usize>,
@@ -219,7 +216,6 @@ pub fn odds(
 pub struct SweepAnswer {
     /// The odds at each value, under each ruleset.
     pub result: SweepResult,
-    /// The assumptions.
     pub assumptions: Assumptions,
     /// The other overrides.
     pub overrides: Overrides,

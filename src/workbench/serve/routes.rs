@@ -11,7 +11,6 @@ use std::sync::atomic::AtomicBool;
 /// The OpenAPI 3.1 document without its paths and without answers: the schemas of bodies.
 const SCHEMAS: &str = include_str!("assets/openapi.json");
 
-/// A route.
 pub struct ApiRoute {
     /// The method in small letters.
     pub method: &'static str,
@@ -61,7 +60,6 @@ const fn route(
     }
 }
 
-/// All routes.
 #[rustfmt::skip]
 pub const ROUTES: &[ApiRoute] = &[
     route(("get", "/openapi.json"), Quick, ("", "Document"), |_| document(), "This schema"),

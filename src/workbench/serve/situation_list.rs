@@ -28,7 +28,6 @@ const WHOLE_SYNONYMS: &str = "play playable game campaign scenario";
 /// The parameters of the address that filter the list, besides the words.
 const FILTERS: [&str; 3] = ["topic", "side", "year"];
 
-/// A situation as a card.
 struct SituationCard {
     name: String,
     title: String,
@@ -145,7 +144,6 @@ fn year_of(scenario: &Scenario, game: &Game) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the cards of all situations of a ruleset.
 fn cards_of(ruleset: &Ruleset) -> Vec<SituationCard> {
     let mut ignored = Complaints::default();
     let names = ruleset.scenario_names();

@@ -35,7 +35,6 @@ pub struct SituationForm<'a> {
     pub current: &'a Situation,
     /// The situation as in its file.
     pub original: &'a Situation,
-    /// The request.
     pub request: &'a PageRequest,
     /// The variants that the situation itself names.
     pub default_variants: &'a [String],
@@ -472,7 +471,6 @@ impl SituationForm<'_> {
     }
 }
 
-/// Renders the heading of a situation page.
 pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup {
     let scenario = &now.scenario;
     let tab = |page: &str, name: &str| {

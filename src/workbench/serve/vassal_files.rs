@@ -1,12 +1,11 @@
 //! Files of VASSAL: a saved game becomes a situation of the user's folder, and a game at the table is written as module, saved game and log.
 
-use crate::serve::api_answers::OpenedGame;
+use crate::serve::api_answers::OpenedSavedGame;
 use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
 use crate::serve::play::{hides_cards, with_session};
 use crate::serve::workbench::{DataSnapshot, Workbench};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64::prelude::{BASE64_STANDARD, Engine};
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::atomic_write::write_below;
 use casebook_engine::ruling::situation::Situation;
@@ -28,7 +27,7 @@ const MAX_NAMES: usize = 100;
 /// with its map.
 pub fn open(bench: &Workbench, name: &str, data: &str) -> Result<Value, Error> {
     let snapshot = bench.snapshot()?;
-    let bytes = STANDARD
+    let bytes = BASE64_STANDARD
         .decode(data)
         .map_err(|_| Error::Usage(format!("{name} did not come whole: try it once more")))?;
     let saved = SavedGame::read(Archive::new(name, Box::new(Cursor::new(bytes)))?, None)?;
@@ -72,7 +71,7 @@ pub fn open(bench: &Workbench, name: &str, data: &str) -> Result<Value, Error> {
             },
             files.mapping.like
         ));
-        return Ok(json!(OpenedGame {
+        return Ok(json!(OpenedSavedGame {
             address: situation_address(&ask, page),
             written: key,
             notes,
@@ -174,7 +173,7 @@ pub fn render_downloads(
     let link = |ending: &str, bytes: &[u8], label: &str| {
         html! {
             li {
-                a href={ "data:application/octet-stream;base64," (STANDARD.encode(bytes)) } download={ (name) "." (ending) } { (label) }
+                a href={ "data:application/octet-stream;base64," (BASE64_STANDARD.encode(bytes)) } download={ (name) "." (ending) } { (label) }
             }
         }
     };

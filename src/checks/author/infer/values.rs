@@ -22,7 +22,6 @@ use casebook_engine::syntax::tree::{
 const MAX_WORDS: usize = 24;
 
 impl<'w> FunctionAnalysis<'_, 'w, '_> {
-    /// Infers the type of an expression.
     pub fn infer_value(&mut self, expression: &'w Expression) -> InferredType {
         match expression {
             Expression::Nothing(_)

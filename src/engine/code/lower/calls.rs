@@ -338,7 +338,6 @@ impl FunctionBuilder<'_> {
         plain
     }
 
-    /// Whether a call is pure.
     fn is_pure_call(&self, name: &str, count: usize) -> bool {
         match self.resolve(name, count) {
             ResolvedName::Verb(number) => {

@@ -8,7 +8,6 @@ use crate::syntax::calls::{PRIOR, as_call};
 use crate::syntax::tree::{Call, ClosureExpression, Expression, Statement, TreeNode, walk};
 use std::collections::BTreeSet;
 
-/// Returns the closure that a call inlines.
 pub fn inlined_closure(call: &Call, method: bool) -> Option<&ClosureExpression> {
     let index =
         verbs::lookup(&call.name, call.args.len() + usize::from(method))?.inlined_argument()?;

@@ -10,7 +10,6 @@ use crate::syntax::tree::{Call, ClosureExpression, Expression, SourcePosition};
 
 /// The function applied to each item of a list.
 pub enum ClosureBody<'e> {
-    /// A closure to inline.
     Inline(&'e ClosureExpression),
     /// A closure value.
     Value(Operand),

@@ -31,19 +31,16 @@ pub struct FaceReads {
     pub least_length: i64,
 }
 
-/// A test of a face.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FaceTest {
     /// A comparison with an operand that has the same value as at the throw.
     Compared {
-        /// The operator.
         op: BinaryOperator,
         /// What the face is compared with.
         other: Operand,
         /// Whether the face stands first.
         face_first: bool,
     },
-    /// Whether it is this value.
     Equals(Value),
     /// Whether it lies in a range of which the end is excluded.
     Within(i64, i64),
@@ -83,7 +80,6 @@ enum Held {
     /// Nothing that is not known from what is read.
     #[default]
     Nothing,
-    /// One of the faces.
     Face,
     /// A list of some of the faces, in their order.
     Selection,

@@ -25,13 +25,11 @@ pub type LoweringResult<T = ()> = Result<T, LoweringError>;
 /// A variable in scope.
 #[derive(Clone, Debug)]
 pub struct LocalVariable {
-    /// The name.
     pub name: String,
     /// The register of its value, or of its id if it is shared with closures.
     pub register: Register,
     /// Whether it is shared with closures.
     pub shared: bool,
-    /// Whether it is a constant.
     pub constant: bool,
     /// The cases that gave its value.
     pub consulted: ConsultedCases,
@@ -59,9 +57,7 @@ pub struct InlinedClosure {
     pub outer_loops: usize,
 }
 
-/// A builder for one function.
 pub struct FunctionBuilder<'a> {
-    /// The program.
     pub program: &'a Program,
     /// Index of the case.
     pub case: Option<usize>,
@@ -115,7 +111,6 @@ impl<'a> FunctionBuilder<'a> {
         }
     }
 
-    /// Returns the case.
     pub fn case_file(&self) -> Option<&'a Case> {
         self.case.map(|case| &*self.program.ruleset.cases[case])
     }

@@ -272,7 +272,6 @@ impl FunctionBuilder<'_> {
         Ok(constants)
     }
 
-    /// Returns the value of a constant expression.
     fn literal_value(&mut self, constant: &Expression) -> LoweringResult<Value> {
         Ok(match constant {
             Expression::Nothing(_) => Value::Nothing,

@@ -121,7 +121,6 @@ impl BlockExit {
 /// What a block leaves in a register.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LeftValue {
-    /// This value.
     Value(Value),
     /// The value of a register at the entry, and what is added to it.
     Entry(usize, i64),

@@ -293,7 +293,6 @@ fn store_at_keys(
     }
 }
 
-/// Returns the target of a switch for a value.
 pub(super) fn switch_target(switch: &crate::code::bytecode::SwitchTable, value: &Value) -> u32 {
     if let Some((_, to)) = switch.arms.iter().find(|(arm, _)| arm == value) {
         return *to;

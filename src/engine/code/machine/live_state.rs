@@ -26,7 +26,6 @@ const LARGE: i64 = 1 << 61;
 /// A counter of a state: the function and the register in which it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CounterId {
-    /// The function.
     pub function: u32,
     /// The register of its frame.
     pub register: Register,

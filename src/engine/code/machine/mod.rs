@@ -163,7 +163,6 @@ impl ClosureCaller for MachineCaller<'_> {
     }
 }
 
-/// Returns the live registers of a function.
 fn live_registers(code: &CompiledFunction) -> &LiveRegisters {
     code.live_registers
         .get_or_init(|| lower::liveness::find_live_registers(code))

@@ -151,11 +151,9 @@ pub const VERBS: &[Verb] = &[
 
 /// A stock of cards that a script names.
 pub struct StockOnBoard {
-    /// Its name.
     pub name: HashedText,
     /// Its number in the game.
     pub number: usize,
-    /// Its deck.
     pub deck: Arc<Deck>,
 }
 
@@ -180,7 +178,6 @@ pub fn stock_of(ctx: &VerbContext, name: &HashedText) -> VerbResult<StockOnBoard
     }
 }
 
-/// Returns the number of a side.
 pub fn side_number(ctx: &VerbContext, side: &Value) -> VerbResult<usize> {
     let text = value_text(side, ctx.board);
     let sides = &ctx.game().sides;

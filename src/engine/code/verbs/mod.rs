@@ -67,7 +67,6 @@ impl AllowedIn {
     }
 }
 
-/// The implementation of a verb.
 #[derive(Clone, Copy)]
 pub enum VerbImplementation {
     /// A function that does not mutate its arguments.
@@ -107,9 +106,7 @@ pub enum VerbEffect {
 
 /// A built-in function.
 pub struct Verb {
-    /// The name.
     pub name: &'static str,
-    /// The parameters.
     pub params: &'static [Parameter],
     /// How many trailing parameters are optional.
     pub optional: usize,
@@ -133,7 +130,6 @@ pub struct Verb {
     pub list_part: Option<ListPart>,
     /// Whether it belongs to the language, with the semantics of Rhai's standard library.
     pub from_language: bool,
-    /// The implementation.
     pub implementation: VerbImplementation,
 }
 

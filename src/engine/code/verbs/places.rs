@@ -142,7 +142,6 @@ pub fn unknown_feature<T>(
     )
 }
 
-/// Returns the adjacent places.
 pub fn adjacent_places(ctx: &mut VerbContext, place: &Word) -> VerbResult<Vec<Word>> {
     if ctx.game().places.is_hex_grid {
         return Ok(ctx.hex_info(place)?.neighbours.clone());
@@ -247,7 +246,6 @@ fn parse_turn(text: &str) -> VerbResult<Turn> {
     })
 }
 
-/// Returns the index of a named box of a track.
 fn box_index(names: &[String], track: &str, name: &str) -> VerbResult<usize> {
     let what = || {
         did_you_mean(

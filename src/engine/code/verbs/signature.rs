@@ -19,13 +19,11 @@ pub enum Role {
     List,
     /// A situation, roster or deployment.
     Situation,
-    /// A track.
     Track,
     /// A place of a track.
     Box,
     /// A deck or cup.
     Deck,
-    /// A side.
     Side,
     /// A piece, by its name.
     Piece,
@@ -51,7 +49,6 @@ pub enum Role {
     SheetField,
     /// A map of fields of a sheet.
     Fields,
-    /// Dice.
     Dice,
     /// What dice are thrown or cards are drawn for.
     Purpose,
@@ -77,7 +74,6 @@ impl Role {
 /// A parameter of a verb.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// The name.
     pub name: &'static str,
     /// The types that it takes.
     pub types: TypeSet,
@@ -141,7 +137,6 @@ pub enum VerbOperation {
     Reading,
     /// Calls the answer of the next older layer.
     Prior,
-    /// Refuses.
     Refuse,
     /// Refuses unless a condition holds.
     Require,
@@ -200,7 +195,6 @@ pub enum ResultRule {
     Never,
     /// An item of the first argument, or nothing.
     Item,
-    /// One of the options.
     Option,
     /// A list of items of the first argument.
     SameItems,

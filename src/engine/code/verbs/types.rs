@@ -11,25 +11,19 @@ pub const NOTHING: TypeSet = 1;
 pub const FLAG: TypeSet = 1 << 1;
 /// A whole number.
 pub const NUMBER: TypeSet = 1 << 2;
-/// A text.
 pub const TEXT: TypeSet = 1 << 3;
-/// A list.
 pub const LIST: TypeSet = 1 << 4;
 /// A map, or a cell of a chart.
 pub const MAP: TypeSet = 1 << 5;
-/// A piece.
 pub const PIECE: TypeSet = 1 << 6;
 /// A place, or the side between two places.
 pub const PLACE: TypeSet = 1 << 7;
 /// A range of whole numbers.
 pub const RANGE: TypeSet = 1 << 8;
-/// A closure.
 pub const CLOSURE: TypeSet = 1 << 9;
 /// A sheet that procedures fill in.
 pub const RECORD: TypeSet = 1 << 10;
-/// A piece or a list of pieces.
 pub const PIECES: TypeSet = PIECE | LIST;
-/// All types.
 pub const ANY: TypeSet = (1 << 11) - 1;
 
 /// Each type in words.
@@ -47,7 +41,6 @@ const TYPE_NAMES: [(TypeSet, &str); 11] = [
     (NOTHING, "()"),
 ];
 
-/// Returns the type of a value.
 pub fn type_of_value(value: &Value) -> TypeSet {
     match value {
         Value::Nothing => NOTHING,

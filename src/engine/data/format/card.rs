@@ -138,7 +138,6 @@ pub static GIVEN: FileFormat = FileFormat {
 /// The key of a card that words its questions.
 pub const QUESTIONS: &str = "questions";
 
-/// The wording of a question.
 pub static QUESTION_WORDS: FileFormat = FileFormat {
     name: "wording of a question",
     location: "questions: of a case",

@@ -511,7 +511,6 @@ pub static SHEET: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// A track.
 pub static TRACK: FileFormat = FileFormat {
     name: "track",
     location: "tracks:",

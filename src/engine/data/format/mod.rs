@@ -97,7 +97,6 @@ pub struct Words {
     pub noun: &'static str,
     /// The code of a complaint about another word.
     pub code: DiagnosticCode,
-    /// The words.
     pub words: &'static [&'static str],
 }
 
@@ -242,12 +241,10 @@ pub struct FileFormat {
 }
 
 impl FileFormat {
-    /// Returns the names of the keys.
     pub fn key_names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|key| key.name).collect()
     }
 
-    /// Returns the key with a name.
     pub fn key(&self, name: &str) -> Option<&'static FieldKey> {
         self.keys.iter().find(|key| key.name == name)
     }

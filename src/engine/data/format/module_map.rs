@@ -57,7 +57,6 @@ pub static MODULE_MAP: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// Names of places.
 pub static PLACE_NAMES: FileFormat = FileFormat {
     name: "places of a module",
     location: "places: of a module map",

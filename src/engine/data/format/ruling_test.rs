@@ -241,7 +241,6 @@ pub static THROW: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// A choice.
 pub static CHOICE: FileFormat = FileFormat {
     name: "choice",
     location: "moves:",

@@ -236,7 +236,6 @@ pub static FEATURES: FileFormat = FileFormat {
 /// Figures of a piece.
 const FIGURES: super::FieldType = ListOf(&Name(ReferenceKind::Figure));
 
-/// A piece.
 pub static PIECE: FileFormat = FileFormat {
     name: "piece",
     location: "pieces:",

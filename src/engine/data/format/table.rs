@@ -102,7 +102,6 @@ pub static TABLE: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// Constraint on a cell, or on one field of a cell.
 const CELL_CONSTRAINT: super::FieldType = AnyOf(&[TEXTS, Object(&CONSTRAINT)]);
 
 /// What cells may hold: all of them, or those of each field or column.

@@ -91,7 +91,6 @@ impl<T: Clone> History<T> {
 pub struct AnsweredPosition<'a> {
     /// The number of answers before it.
     pub answers: usize,
-    /// The state.
     pub state: &'a State,
     /// The request.
     pub asked: &'a WaitingFor,

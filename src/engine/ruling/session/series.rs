@@ -16,9 +16,7 @@ const MAX_ROWS: usize = 60;
 /// A question of a series, as it comes when those before it get their first option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeriesQuestion {
-    /// The question.
     pub question: String,
-    /// The options.
     pub options: Vec<String>,
     /// What the rules say of the options; empty if nothing.
     pub notes: Vec<String>,

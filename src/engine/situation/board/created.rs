@@ -16,7 +16,6 @@ use std::sync::Arc;
 /// A piece created during a run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CreatedPiece {
-    /// Its name.
     pub name: HashedText,
     /// Values by column, each with a fingerprint; `None` for an unknown value.
     values: Vec<(usize, Option<Value>, u64)>,

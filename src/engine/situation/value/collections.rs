@@ -198,7 +198,6 @@ impl Map {
         &self.0.entries
     }
 
-    /// Returns the value of a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let index = self
             .0
@@ -245,7 +244,6 @@ impl Map {
         }
     }
 
-    /// Removes a name and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         let map = Arc::make_mut(&mut self.0);
         let index = map

@@ -25,7 +25,6 @@ use maud::{Markup, html};
 pub struct Rulebook<'a> {
     /// The ruleset in force.
     pub ruleset: &'a Ruleset,
-    /// The target of the links.
     pub links: &'a LinkTarget,
     /// The variants that are in force if none is switched.
     pub default_variants: &'a [String],

@@ -62,7 +62,6 @@ impl Rulebook<'_> {
         })
     }
 
-    /// Renders all sheets of a table.
     pub fn render_sheets(&self, table: &Table) -> Markup {
         let printed = self.printed_table(table);
         html! { @for sheet in 0..table.axes[0].label_texts.len() { (self.render_sheet(table, sheet, printed.as_ref())) } }

@@ -347,7 +347,6 @@ impl Scene<'_> {
     }
 }
 
-/// Returns the error in one line.
 fn error_line(error: &Error) -> String {
     match error {
         Error::Data(complaints) => complaints

@@ -354,7 +354,6 @@ impl Scene<'_> {
         pieces.find(|piece| leads(piece))
     }
 
-    /// Returns the label of a place.
     fn place_label(&self, spot: &MapPlace) -> String {
         let is_area = !self.plan.hexes && spot.strip.is_none();
         if spot.title.is_empty() || (is_area && spot.name.len() > 4) {

@@ -18,9 +18,7 @@ use std::collections::BTreeMap;
 
 /// Inputs of a map drawing.
 pub struct BoardDrawing<'a> {
-    /// The situation.
     pub situation: &'a Situation,
-    /// The request of the page.
     pub request: &'a PageRequest,
     /// The subpage of the situation.
     pub page: &'a str,

@@ -26,7 +26,6 @@ pub struct MapLook {
 
 /// The answer to a map question.
 pub struct MapAnswer<'g> {
-    /// The question.
     pub question: &'g MapQuestion,
     /// The name of the piece; empty for a question about the whole board.
     pub piece: String,

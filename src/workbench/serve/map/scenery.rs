@@ -38,7 +38,6 @@ const PATTERNS: [(&str, (u32, u32), &str); 4] = [
     ),
 ];
 
-/// Returns the class of a look.
 pub(super) fn look_class(look: &str) -> String {
     look.replace(' ', "-")
 }

@@ -36,7 +36,6 @@ pub struct LogEntry {
     pub lines: Vec<LogLine>,
 }
 
-/// A line of the log.
 pub struct LogLine {
     /// Whether it is the title of a step.
     pub is_title: bool,

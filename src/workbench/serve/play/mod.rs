@@ -193,7 +193,6 @@ pub enum Unattended {
     AsSet,
     /// Usual answers.
     Usual,
-    /// Throws.
     Throws,
     /// The answers of a table: questions, each with the index of its option.
     Table(Vec<(String, usize)>),
@@ -361,11 +360,9 @@ pub fn render_table(
 
 /// Inputs of the parts of the page.
 pub struct TableView<'a> {
-    /// The situation.
     pub situation: &'a Situation,
     /// The session after the moves of the address.
     pub session: &'a Session,
-    /// The request.
     pub ask: &'a PageRequest,
     /// The selection on the map.
     pub look: &'a MapLook,
@@ -390,7 +387,6 @@ impl TableView<'_> {
         }
     }
 
-    /// Returns the game.
     pub fn game(&self) -> &Game {
         &self.situation.ruleset().game
     }

@@ -27,13 +27,11 @@ pub struct WhatIfRequest {
     pub at: Vec<String>,
     /// The table that is open.
     pub table: String,
-    /// Its sheet.
     pub sheet: String,
     /// The case that is open.
     pub case: String,
     /// The recipe of a new rule that is open, and where it is to hold: a case, and a field of its form.
     pub recipe: String,
-    /// The place.
     pub place: String,
     /// What is wrong with changes of the address.
     pub wrong: Vec<String>,
@@ -51,7 +49,6 @@ pub struct PickedRecipe {
     pub word: String,
     /// The condition.
     pub when: String,
-    /// The number in it.
     pub number: String,
     /// The name of the new option in it.
     pub option: String,
