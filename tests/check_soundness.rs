@@ -293,7 +293,7 @@ fn a_file_is_whole_or_does_not_run() {
         "fn variable() { let throw = 3; throw }\n",
         "fn broken() { 3 + }\n",
         "fn open() { 3 \n",
-        "fn unknown() { nobody }\n",
+        "fn unknown() { no_such }\n",
     ];
     for stray in strays {
         let folder = Folder::skirmish();
