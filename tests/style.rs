@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-const SHEETS: [(&str, &str); 4] = [
+const SHEETS: [(&str, &str); 5] = [
     (
         "casebook.css",
         include_str!("../src/workbench/serve/assets/casebook.css"),
@@ -14,6 +14,10 @@ const SHEETS: [(&str, &str); 4] = [
     (
         "map.css",
         include_str!("../src/workbench/serve/assets/map.css"),
+    ),
+    (
+        "situation.css",
+        include_str!("../src/workbench/serve/assets/situation.css"),
     ),
     (
         "table.css",

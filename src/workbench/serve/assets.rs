@@ -15,6 +15,8 @@ const EDITING: &str = include_str!("assets/editing.js");
 /// Styles and script of the map.
 const MAP_STYLE: &str = include_str!("assets/map.css");
 const MAP_SCRIPT: &str = include_str!("assets/map.js");
+const SITUATION_STYLE: &str = include_str!("assets/situation.css");
+const SITUATION_SCRIPT: &str = include_str!("assets/situation.js");
 /// Styles and script of play.
 const TABLE_STYLE: &str = include_str!("assets/table.css");
 const TABLE_SCRIPT: &str = include_str!("assets/table.js");
@@ -23,7 +25,7 @@ const WHAT_IF: &str = include_str!("assets/what-if.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// Files served under `/assets/`: name, content type, text.
-pub const ASSETS: [(&str, &str, &str); 12] = [
+pub const ASSETS: [(&str, &str, &str); 14] = [
     ("casebook.css", "text/css; charset=utf-8", STYLE),
     ("pages.css", "text/css; charset=utf-8", PAGES),
     ("pages.js", "text/javascript; charset=utf-8", PAGES_SCRIPT),
@@ -32,6 +34,12 @@ pub const ASSETS: [(&str, &str, &str); 12] = [
     ("editing.js", "text/javascript; charset=utf-8", EDITING),
     ("map.css", "text/css; charset=utf-8", MAP_STYLE),
     ("map.js", "text/javascript; charset=utf-8", MAP_SCRIPT),
+    ("situation.css", "text/css; charset=utf-8", SITUATION_STYLE),
+    (
+        "situation.js",
+        "text/javascript; charset=utf-8",
+        SITUATION_SCRIPT,
+    ),
     ("table.css", "text/css; charset=utf-8", TABLE_STYLE),
     ("table.js", "text/javascript; charset=utf-8", TABLE_SCRIPT),
     ("what-if.js", "text/javascript; charset=utf-8", WHAT_IF),

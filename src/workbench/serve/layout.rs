@@ -229,7 +229,8 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
     let assets = if live { "/assets/" } else { "" };
     let current = |part: WorkbenchSection| (frame.section == part).then_some("page");
     let is_table = frame.section == WorkbenchSection::Table;
-    let has_map = is_table || frame.section == WorkbenchSection::Situations;
+    let is_situation = frame.section == WorkbenchSection::Situations;
+    let has_map = is_table || is_situation;
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -242,12 +243,14 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                 @if live {
                     link rel="stylesheet" href="/assets/pages.css";
                     @if has_map { link rel="stylesheet" href="/assets/map.css"; link rel="stylesheet" href="/assets/table.css"; }
+                    @if is_situation { link rel="stylesheet" href="/assets/situation.css"; }
                     @if let Some(game) = frame.game {
                         (own_colours(game, |solid, words| format!("--solid:{};--side:{}", solid.to_css(), words.to_css())))
                     }
                     link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
                     script src="/assets/casebook.js" defer {}
                     script src="/assets/pages.js" defer {}
+                    @if is_situation { script src="/assets/situation.js" defer {} }
                     @if has_map { script src="/assets/map.js" defer {} }
                     // The start page lists the games that are under way, without a map.
                     @if is_table || frame.section == WorkbenchSection::Home { script src="/assets/table.js" defer {} }
