@@ -1,5 +1,6 @@
 //! Tests that need what may not be installed: a Chromium, the static site's engine (`.ci/site` builds it), VASSAL's own classes (`.ci/vassal`
 //! installs them). What is missing is said, and the tests that need it are counted as ignored. Some of them: `cargo test --test tools site::`.
+//! So are those that walk through whole games, which take minutes: `cargo test --test tools -- --include-ignored table::`, as `.ci/release` does.
 
 mod common;
 
@@ -42,6 +43,13 @@ const GROUPS: [Group; 4] = [
     },
 ];
 
+/// Tests that walk through whole games, and take minutes.
+const LONG: [&str; 3] = [
+    "map::names_cover_no_counter_and_no_other_name",
+    "table::a_turn_of_each_game_is_played_by_keyboard",
+    "table::whole_games_are_clicked_with_every_destination_open_on_the_map",
+];
+
 fn main() {
     let args = Arguments::from_args();
     let mut trials = Vec::new();
@@ -67,7 +75,8 @@ fn main() {
                 test();
                 Ok(())
             };
-            trials.push(Trial::test(name, run).with_ignored_flag(is_missing));
+            let is_ignored = is_missing || LONG.contains(&name.as_str());
+            trials.push(Trial::test(name, run).with_ignored_flag(is_ignored));
         }
     }
     libtest_mimic::run(&args, trials).exit();
