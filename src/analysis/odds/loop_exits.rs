@@ -89,9 +89,6 @@ fn named_then(before: &NamedOutcomes, after: &[(NameId, ValueId)]) -> NamedOutco
     named.into()
 }
 
-/// The outcomes that are named again for sure before a component is left; `None` are all of them.
-type SurelyNamed = Option<FxHashSet<NameId>>;
-
 /// The ways from a loop to the next one or out: the outcomes named, the end, and the probability.
 type LoopExits = Vec<((NamedOutcomes, End), Fraction)>;
 
@@ -104,47 +101,59 @@ struct LoopWays<'a> {
 }
 
 impl<'a> LoopWays<'a> {
-    /// Returns for each loop the outcomes whose value before it counts for nothing.
-    fn surely_named(&self) -> Vec<FxHashSet<NameId>> {
-        let mut loops: Vec<SurelyNamed> = vec![None; self.component.bodies.len()];
-        let through =
-            |edge: &GraphEdge, nodes: &[SurelyNamed], loops: &[SurelyNamed]| -> SurelyNamed {
-                let mut behind = match self.component.target(edge) {
-                    ComponentTarget::Loop(index) => loops[index].clone()?,
-                    ComponentTarget::Open(index) => nodes[index].clone()?,
-                    // A refusal discards what was named.
-                    ComponentTarget::Exit(node) if matches!(**node, GraphNode::Refused(_)) => {
-                        return None;
-                    }
-                    ComponentTarget::Exit(_) => FxHashSet::default(),
-                };
-                behind.extend(edge.outcomes.iter().map(|(name, _)| *name));
-                Some(behind)
-            };
-        loop {
-            let mut nodes: Vec<SurelyNamed> = Vec::with_capacity(self.component.nodes.len());
-            for node in &self.component.nodes {
-                let mut all: SurelyNamed = None;
-                for (_, edge) in taken_edges(node, self.strategy).1 {
-                    match (&mut all, through(edge, &nodes, &loops)) {
-                        (_, None) => {}
-                        (Some(all), Some(own)) => all.retain(|name| own.contains(name)),
-                        (none, own) => *none = own,
-                    }
-                }
-                nodes.push(all);
+    /// Returns for each loop the outcomes whose value before it counts for nothing: every way out names them again.
+    fn surely_named(&self) -> Result<Vec<FxHashSet<NameId>>, LoopFault> {
+        let (bodies, nodes) = (&self.component.bodies, &self.component.nodes);
+        // The loops come first, then the nodes.
+        let taken = nodes.iter().enumerate().flat_map(|(index, node)| {
+            let edges = taken_edges(node, self.strategy).1;
+            edges.map(move |(_, edge)| (bodies.len() + index, edge))
+        });
+        let mut ways_to: Vec<Vec<(usize, &NamedOutcomes)>> =
+            vec![Vec::new(); bodies.len() + nodes.len()];
+        let mut ways_out: Vec<(usize, &NamedOutcomes)> = Vec::new();
+        for (from, edge) in bodies.iter().copied().enumerate().chain(taken) {
+            match self.component.target(edge) {
+                ComponentTarget::Loop(index) => &mut ways_to[index],
+                ComponentTarget::Open(index) => &mut ways_to[bodies.len() + index],
+                // A refusal discards what was named.
+                ComponentTarget::Exit(node) if matches!(**node, GraphNode::Refused(_)) => continue,
+                ComponentTarget::Exit(_) => &mut ways_out,
             }
-            let next: Vec<SurelyNamed> = self
-                .component
-                .bodies
-                .iter()
-                .map(|body| through(body, &nodes, &loops))
-                .collect();
-            if next == loops {
-                return next.into_iter().map(Option::unwrap_or_default).collect();
-            }
-            loops = next;
+            .push((from, &edge.outcomes));
         }
+        let named: FxHashSet<NameId> = ways_to
+            .iter()
+            .chain([&ways_out])
+            .flatten()
+            .flat_map(|(_, outcomes)| outcomes.iter().map(|(name, _)| *name))
+            .collect();
+        let mut surely_named = vec![FxHashSet::default(); bodies.len()];
+        for name in named {
+            if (self.is_late)() {
+                return Err(LoopFault::Late);
+            }
+            // Backwards from where the component is left without naming it.
+            let unnamed = |ways: &[(usize, &NamedOutcomes)]| -> Vec<usize> {
+                let ways = ways
+                    .iter()
+                    .filter(|(_, outcomes)| outcomes.iter().all(|(known, _)| *known != name));
+                ways.map(|(from, _)| *from).collect()
+            };
+            let mut is_reached = vec![false; ways_to.len()];
+            let mut todo = unnamed(&ways_out);
+            while let Some(place) = todo.pop() {
+                if !std::mem::replace(&mut is_reached[place], true) {
+                    todo.extend(unnamed(&ways_to[place]));
+                }
+            }
+            for (index, names) in surely_named.iter_mut().enumerate() {
+                if !is_reached[index] {
+                    names.insert(name);
+                }
+            }
+        }
+        Ok(surely_named)
     }
 
     /// Returns the ways from a loop to the next loop, or out of the component.
@@ -221,7 +230,7 @@ pub fn exits(
         is_late,
         exits: FxHashMap::default(),
     };
-    let superseded = ways.surely_named();
+    let superseded = ways.surely_named()?;
     let ways_by_loop = (0..component.bodies.len())
         .map(|index| ways.ways_from(index))
         .collect::<Result<Vec<LoopExits>, LoopFault>>()?;
