@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -18,12 +18,9 @@ pub struct Browser {
     agent: ureq::Agent,
 }
 
-/// Returns the path of Chromium's headless shell; `None` if it is not installed.
-fn headless_shell() -> Option<PathBuf> {
-    std::env::split_paths(&std::env::var_os("PATH")?)
-        .map(|folder| folder.join("chromium-headless-shell"))
-        .find(|path| path.is_file())
-}
+/// Chromium's headless shell, where Debian puts it. The launcher of this name waits for it: the driver would end that alone, and leave a browser
+/// behind for each session.
+const HEADLESS_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell";
 
 impl Browser {
     /// Starts a browser; none if Chromium or its driver is not installed.
@@ -84,8 +81,8 @@ impl Browser {
         ];
         let mut options = json!({ "args": arguments, "prefs": preferences });
         // The same engine without a browser's own windows, where it is installed: it takes less time.
-        if let Some(shell) = headless_shell() {
-            options["binary"] = json!(shell);
+        if Path::new(HEADLESS_SHELL).is_file() {
+            options["binary"] = json!(HEADLESS_SHELL);
         }
         let capabilities =
             json!({ "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } });
