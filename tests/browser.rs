@@ -1123,8 +1123,7 @@ fn pages_are_light(desk: &Desk) {
         ("/glossary/wbts", 200),
         // With the thumbnails loaded by then, 1 to 3 KB each.
         ("/at/wbts", 350),
-        // Each of its thousand links says whose rules are in force.
-        ("/at/wbts/lee-attacks-porter", 380),
+        ("/at/wbts/lee-attacks-porter", 350),
         ("/at/wbts/lee-attacks-porter/over", 150),
         ("/at/wbts/lee-attacks-porter/compare", 200),
         ("/at/wbts/first-manassas/new", 270),

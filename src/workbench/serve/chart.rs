@@ -376,7 +376,8 @@ fn render_line(line: &RulingLine, prose: &Prose) -> Markup {
     let links = prose.links;
     let (shown_cites, folded_cites) = line.cites.split_at(line.cites.len().min(SHOWN_CITES));
     let folded = folded_cites.len() + line.behind.len();
-    let cited = |cites: &[String]| html! { @for cite in cites { a.cite href=(links.cite_address(cite)) { (cite) } " " } };
+    // A page has a thousand of them: what they look like is said of what holds them.
+    let cited = |cites: &[String]| html! { @for cite in cites { a href=(links.cite_address(cite)) { (cite) } " " } };
     html! {
         div.line {
             p { (prose.render(&line.text)) }

@@ -242,7 +242,8 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                 link rel="stylesheet" href={ (assets) "casebook.css" };
                 @if live {
                     link rel="stylesheet" href="/assets/pages.css";
-                    @if has_map { link rel="stylesheet" href="/assets/map.css"; link rel="stylesheet" href="/assets/table.css"; }
+                    @if has_map { link rel="stylesheet" href="/assets/map.css"; }
+                    @if is_table { link rel="stylesheet" href="/assets/table.css"; }
                     @if is_situation { link rel="stylesheet" href="/assets/situation.css"; }
                     @if let Some(game) = frame.game {
                         (own_colours(game, |solid, words| format!("--solid:{};--side:{}", solid.to_css(), words.to_css())))
