@@ -196,7 +196,7 @@ const SAMPLE: [(&str, &[&str], usize); 3] = [
             "blockade",
             "militia-demobilisation",
         ],
-        12,
+        6,
     ),
     (
         "banasik",
@@ -207,7 +207,7 @@ const SAMPLE: [(&str, &[&str], usize); 3] = [
             "volley",
             "woods-crossing",
         ],
-        10,
+        5,
     ),
     (
         "tmag",

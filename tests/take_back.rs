@@ -8,7 +8,7 @@ use crate::common::server::Served;
 /// takes long. With `CASEBOOK_WHOLE_GAMES` set they are many in all of them, or in the one that it names.
 const GAMES: [(&str, &str, &str, usize); 9] = [
     ("wbts/first-manassas", "Union", "shrewd", 200),
-    ("wbts/first-manassas", "Confederate", "bold", 40),
+    ("wbts/first-manassas", "Confederate", "bold", 200),
     ("banasik/through-the-wood", "Union", "careful", 200),
     ("banasik/fleetwood-hill", "Confederate", "bold", 6),
     ("banasik/peach-orchard", "Union", "bold", 0),
