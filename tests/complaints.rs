@@ -114,6 +114,7 @@ const FAULTS: &[Fault] = &[
     fault("a case of a variant that is not needed", "check", |f| f.write("variants/mine/variant.yaml", "variant: mine\ngame: skirmish\ntitle: Mine\nsource: { doc: slip }\n").write("variants/mine/rules/02-losses/2.9-riders.rhai", "//! case: \"2.9\"\n//! title: Riders\n//! kind: addition\n//! source: { doc: slip, at: \"2.9\" }\n//! text: Riders count.\n\n/// How often one counts.\nfn counts(unit) { prior() + 1 }\n").write("variants/errata/rules/02-losses/2.9-riders.rhai", "//! case: \"2.9\"\n//! title: Riders\n//! kind: new case\n//! source: { doc: slip, at: \"2.9\" }\n//! text: Riders count.\n\n/// How often one counts.\nfn counts(unit) { unit.strength }\n"), "kind 2.9-riders.rhai:3:11", &["needs: [errata]"]),
     // An answer of the situation that is not open is shown where it stands.
     fault("an answer of the situation that is not open", "resolve bridge --dice 5", |f| f.replace(BRIDGE, ": Blue riders }", ": Blue rdiers }"), "choice bridge.yaml:16:35", &["Blue rdiers", "Blue riders"]),
+    fault("bounds that hold nothing", "check", |f| f.replace(GAME, "strength: { unit: points, default: 0 }", "strength: { unit: points, default: 0, to: -1 }"), "number game.yaml:15:45", &["`from:`", "-1"]),
     fault("number below the least", "check", |f| f.replace(BRIDGE, "value: \"3-2\"", "strength: -5"), "number bridge.yaml:13:61", &["from:"]),
 
     // Values of different types

@@ -1,5 +1,6 @@
 //! Naming scheme and topology of places (hexes of numbered sheets, or names linked by a map), and attribute types.
 
+use crate::complaint::DiagnosticCode;
 use crate::data::draw_style::{DrawStyle, MapScale};
 use crate::data::format::NUMBER;
 use crate::data::wording::{Worded, Wording};
@@ -258,10 +259,21 @@ pub fn attributes(
                 .get("default")
                 .into_iter()
                 .for_each(|default| reader.check_value(default, NUMBER));
-            let bounds = Band {
+            let mut bounds = Band {
                 low: value.number_of("from").unwrap_or(0),
                 high: value.number_of("to").unwrap_or(i64::MAX),
             };
+            if let Some(to) = value.get("to").filter(|_| bounds.low > bounds.high) {
+                let what = format!(
+                    "`to:` is {}, below the least, which is {}",
+                    bounds.high, bounds.low
+                );
+                let help =
+                    "correct one of them, or leave it out: `from:` is 0 where nothing is said";
+                reader.complain(DiagnosticCode::Number, to.span, what, help);
+                // What no number fits would be a complaint at each number.
+                bounds.high = i64::MAX;
+            }
             AttributeType::Number(
                 value.text_of("unit").into(),
                 value.number_of("default"),
