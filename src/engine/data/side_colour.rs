@@ -69,7 +69,7 @@ impl SideColour {
         }
         let parts: Option<Vec<Rgb>> = text.split_whitespace().map(Rgb::parse).collect();
         let Some(&[light, dark]) = parts.as_deref() else {
-            let what = format!("`{text}` is no colour of a side");
+            let what = format!("`{text}` is not a colour of a side");
             let help = format!(
                 "write one of {}, or two colours for light pages and dark ones: \"#2c5291 #3a68b4\"",
                 COLOUR_WORDS.join(", ")
