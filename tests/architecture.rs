@@ -783,9 +783,20 @@ fn comments_say_more_than_names() {
             let Some(comment) = comment_at(index).filter(|_| is_short && !is_described) else {
                 continue;
             };
-            let declared = lines[index + 1..]
+            let mut is_attribute = false;
+            let attributes: Vec<&&str> = lines[index + 1..]
                 .iter()
-                .find(|line| !line.trim_start().starts_with("#["));
+                .take_while(|line| {
+                    is_attribute |= line.trim_start().starts_with("#[");
+                    let is_part = is_attribute;
+                    is_attribute &= !line.ends_with(']');
+                    is_part
+                })
+                .collect();
+            if attributes.iter().any(|line| line.contains("JsonSchema")) {
+                continue;
+            }
+            let declared = lines.get(index + 1 + attributes.len());
             let declared = split_words(declared.unwrap_or(&""));
             let stems: BTreeSet<&str> = declared.iter().map(|word| stem(word)).collect();
             let says_more = comment.contains(|c: char| c.is_ascii_digit() || c == '`')

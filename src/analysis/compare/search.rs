@@ -106,6 +106,7 @@ pub struct SearchReport {
 /// A search with the parts present so far.
 pub type SearchShards = Shards<SearchSpec, SearchResult>;
 
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "searched")]
 pub struct SearchResult {

@@ -159,6 +159,7 @@ pub struct BetterOption<'a> {
     pub exact: String,
 }
 
+/// Tests of dice.
 #[derive(Serialize, JsonSchema)]
 pub struct DiceTests<'a> {
     /// Chi-square tests: of each die over all purposes, then of each purpose.

@@ -524,6 +524,7 @@ pub struct RangeReport {
     pub left_out: Option<usize>,
 }
 
+/// The range of a value.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ValueRange {
     /// The value.

@@ -62,6 +62,7 @@ pub struct ShownFile {
     pub text: &'static str,
 }
 
+/// A verb.
 #[derive(Serialize, JsonSchema)]
 pub struct ExplainedVerb {
     /// The verb.
@@ -95,6 +96,7 @@ pub struct ExplainedArgument {
     pub kind: String,
 }
 
+/// A word.
 #[derive(Serialize, JsonSchema)]
 pub struct ExplainedWord {
     /// The word.
@@ -133,6 +135,7 @@ pub struct ExplainedField {
     pub needed: bool,
 }
 
+/// A key.
 #[derive(Serialize, JsonSchema)]
 pub struct ExplainedKey {
     /// The key.
@@ -192,6 +195,7 @@ pub struct ListedFormat {
     pub place: &'static str,
 }
 
+/// All verbs.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "verbs")]
 pub struct VerbOverview {

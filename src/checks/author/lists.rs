@@ -303,6 +303,7 @@ pub struct GameTitle {
     pub variants: Vec<String>,
 }
 
+/// The contents of a game.
 #[derive(Serialize, JsonSchema)]
 pub struct GameContents {
     /// Its name.
@@ -343,6 +344,7 @@ pub struct ListedOption {
     pub default: bool,
 }
 
+/// A situation of a game.
 #[derive(Serialize, JsonSchema)]
 pub struct GameSituation {
     /// Its name.

@@ -113,6 +113,7 @@ impl FoundThing {
     }
 }
 
+/// A case.
 #[derive(Serialize, JsonSchema)]
 pub struct CasePage {
     /// Its number.
@@ -165,6 +166,7 @@ pub struct UnwrittenCasePage {
     pub script: Option<Vec<ScriptExcerpt>>,
 }
 
+/// A table.
 #[derive(Serialize, JsonSchema)]
 pub struct TablePage {
     /// Its id.
@@ -212,6 +214,7 @@ pub struct LayerTable {
     pub sources: Vec<SourceRef>,
 }
 
+/// A function.
 #[derive(Serialize, JsonSchema)]
 pub struct FunctionPage {
     /// Its name.
@@ -244,6 +247,7 @@ pub struct LayerFunction {
     pub parameters: Vec<String>,
 }
 
+/// A piece.
 #[derive(Serialize, JsonSchema)]
 pub struct PiecePage {
     /// Its name.
@@ -269,6 +273,7 @@ pub struct KnownFigure {
     pub status: Status,
 }
 
+/// A situation.
 #[derive(Serialize, JsonSchema)]
 pub struct SituationPage {
     /// Its name.

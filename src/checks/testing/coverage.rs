@@ -73,6 +73,7 @@ impl From<CoverageShare> for ReportedShare {
     }
 }
 
+/// Coverage of one layer.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct LayerCoverage {
     /// The name of the layer.

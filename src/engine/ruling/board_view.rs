@@ -24,6 +24,7 @@ use std::fmt::Write;
 /// Figures by name, in manifest order.
 type NamedFigures = Map<String, Value>;
 
+/// The view of a piece.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PieceView {

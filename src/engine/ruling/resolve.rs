@@ -49,6 +49,7 @@ pub struct RulingLine {
     pub behind: Vec<String>,
 }
 
+/// A step of a ruling.
 #[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RulingStep {
