@@ -246,7 +246,7 @@ fn sides_have_the_colours_of_the_manifest() {
         format!("{}{}", told.out, told.err)
     };
     for (colours, complaint) in [
-        ("{ Red: pink }", "no colour of a side"),
+        ("{ Red: pink }", "not a colour of a side"),
         ("{ Red: \"#ffcc00 #3a68b4\" }", "can't be read"),
         ("{ Red: \"#a12f29 #ff9999\" }", "can't be read"),
         ("{ Red: grey, Blue: grey }", "two sides have this colour"),

@@ -501,7 +501,7 @@ fn the_board_is_clicked_and_dragged_on(desk: &Desk) {
         "the map is drawn larger"
     );
     browser.click(".stack.s1");
-    browser.wait_until("document.querySelector('.seen .refused')?.innerText.includes(\"can't go to 0202\") && document.querySelector('.seen .refused .cite')");
+    browser.wait_until("document.querySelector('.seen .refused')?.innerText.includes(\"can't go to 0202\") && document.querySelector('.seen .refused .cites a')");
     assert_accessible(browser, "why it can't go there");
     assert!(
         browser.text(".verdict").contains("can't go to 0202"),
