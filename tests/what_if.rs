@@ -453,6 +453,101 @@ fn changes_are_taken_back_one_by_one() {
     assert!(!folder.0.join(TABLE).exists());
 }
 
+/// Several changes of one case come back one by one, in any order, and leave no copy of what they changed.
+#[test]
+fn changes_of_one_case_are_taken_back_one_by_one() {
+    const ATTACK: &str = "rules/01-battle/1.1-attack.rhai";
+    let folder = Folder::skirmish();
+    let file = format!("variants/mine/{ATTACK}");
+    let keep = |rules: &[&str]| {
+        for rule in rules {
+            what_if(&folder, &["--rule", rule, "--keep", "mine"]);
+        }
+    };
+    let all = [
+        "1.1 die:attack = -1",
+        "1.1 adds:may_attack = yes when is_a(unit, \"wagon\")",
+        "1.1.wagons = help",
+    ];
+    let ids = ["attack.1", "may_attack.1", "wagons = help"];
+    let served = Served::start(&folder.0);
+    let kept = || {
+        let page = served.page_text("/what-if/skirmish");
+        let has = |id: &&&str| page.contains(&format!("data-take-back=\"{ATTACK}#{id}\""));
+        ids.iter().filter(has).count()
+    };
+    let take_back = |id: &str| {
+        let body =
+            json!({ "game": "skirmish", "variant": "mine", "without": [format!("{ATTACK}#{id}")] });
+        served.request_with_token("POST", "/keep", &body)
+    };
+    for taken in [[0, 1], [1, 0], [2, 0]] {
+        keep(&all);
+        served.wait_until(|_| kept() == 3);
+        let page = served.page_text("/what-if/skirmish");
+        for sentence in [
+            "the die for attack counts 1 less",
+            "yes, if is a",
+            "is read as help",
+        ] {
+            assert!(
+                page.to_lowercase().contains(sentence),
+                "no `{sentence}` in\n{page}"
+            );
+        }
+        // The effect of one without another, and the link, know the parts, too.
+        let effect = format!(
+            "/what-if/skirmish/effect?without={ATTACK}%23{}",
+            ids[taken[0]].replace(' ', "+").replace('=', "%3D")
+        );
+        let effect = served.page_text(&effect).to_lowercase();
+        assert_eq!(effect.contains("counts 1 less"), taken[0] != 0, "{effect}");
+        assert_eq!(take_back(ids[taken[0]]).0, 200);
+        served.wait_until(|_| kept() == 2);
+        let text = folder.read(&file);
+        for (index, part) in ["clamp(roll(", "fn may_attack", "wagons:"]
+            .iter()
+            .enumerate()
+        {
+            assert_eq!(text.contains(part), index != taken[0], "{part}: {text}");
+        }
+        let checked = folder.run(&["check"]);
+        assert!(
+            checked.out.contains("0 complaints"),
+            "{}{text}",
+            checked.out
+        );
+        assert_eq!(take_back(ids[taken[0]]).0, 400, "it is gone");
+        assert_eq!(take_back(ids[taken[1]]).0, 200);
+        // The last one is the file's, which goes with it.
+        folder.run(&["undo", "mine"]).expect_success();
+        assert!(!folder.0.join(&file).exists());
+    }
+    // Figures of one answer: each is what it was again by itself, and the words of the case go when it says less.
+    keep(&[
+        "1.1 in:attack.1:2 = 1d4",
+        "1.1 in:may_attack.1:0 = 2",
+        "1.1 text = Only strong ones.",
+    ]);
+    assert!(folder.read(&file).contains("Only strong ones"));
+    served.wait_until(|served| {
+        served
+            .page_text("/what-if/skirmish")
+            .contains("may_attack.1 figure 1 = 2")
+    });
+    assert_eq!(take_back("may_attack.1 figure 1 = 2").0, 200);
+    let text = folder.read(&file);
+    assert!(
+        text.contains("1d4")
+            && !text.contains("may_attack(unit) {")
+            && !text.contains("Only strong"),
+        "{text}"
+    );
+    let undone = folder.run(&["undo", "mine"]).expect_success().out;
+    assert!(undone.contains("1d4 instead of 1d6"), "{undone}");
+    assert!(!folder.0.join(&file).exists());
+}
+
 /// An interpretation is kept with a sentence, and what-if and test say when a change breaks it.
 #[test]
 fn a_pinned_interpretation_is_held_against_changes() {

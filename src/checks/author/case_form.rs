@@ -1,7 +1,9 @@
 //! A case changed by a form: what can be changed in it, and the file of a variant that makes the changes.
 
 use crate::author::blanks::{BlankKind, blank_edits, blanks, with_edits};
-use crate::author::case_text::{folded, put_function, set_card};
+use crate::author::case_text::{
+    calls_function, folded, put_function, readings_line, set_card, with_comment,
+};
 use crate::author::recipes::{self, Recipe, recipes_of};
 use crate::author::scaffold;
 use casebook_engine::complaint::{Complaints, Error};
@@ -171,6 +173,7 @@ pub type FormChanges = BTreeMap<String, String>;
 fn changed_source(
     function: &FormFunction,
     is_own: bool,
+    below: &Ruleset,
     changes: &FormChanges,
 ) -> Result<Option<String>, Error> {
     let typed = |field: &str| {
@@ -215,6 +218,7 @@ fn changed_source(
         !inside.is_empty(),
     ];
     let name = || function.function().name.replace('_', " ");
+    let said = |recipe: &Recipe| as_sentence(recipes::sentence(recipe, function.function(), below));
     if answers.into_iter().filter(|is_changed| *is_changed).count() + on_answer.len() > 1 {
         return Err(Error::Usage(format!(
             "“{}” has an answer twice: change it in one way, and leave the others as they were",
@@ -228,10 +232,8 @@ fn changed_source(
                 name()
             )));
         }
-        return Ok(Some(head(&recipes::answer_body(
-            recipe,
-            function.function(),
-        )?)));
+        let source = head(&recipes::answer_body(recipe, function.function())?);
+        return Ok(Some(with_comment(&source, &said(recipe))));
     }
     if let Some(body) = written {
         return Ok(Some(head(&body)));
@@ -275,7 +277,12 @@ fn changed_source(
         &inside,
         changes,
     )?);
-    Ok(Some(with_edits(source, edits)))
+    let sentences: Vec<String> = inside.iter().map(said).collect();
+    let source = with_edits(source, edits);
+    Ok(Some(match sentences[..] {
+        [] => source,
+        _ => with_comment(&source, &sentences.join(" ")),
+    }))
 }
 
 /// Returns the body that was typed for a function; `None` if none was typed, or it equals the present one.
@@ -308,11 +315,12 @@ type ChangedFunctions<'f> = Vec<(&'f FormFunction, String)>;
 /// Returns the functions that a form changes. A changed helper comes with the answers that use it, a copied answer with its helpers.
 fn changed_functions<'f>(
     form: &'f CaseForm,
+    below: &Ruleset,
     changes: &FormChanges,
 ) -> Result<ChangedFunctions<'f>, Error> {
     let mut sources = ChangedFunctions::new();
     for function in &form.functions {
-        let source = changed_source(function, form.is_own(function), changes)?;
+        let source = changed_source(function, form.is_own(function), below, changes)?;
         sources.extend(source.map(|source| (function, source)));
     }
     let uses = |function: &FormFunction| reachable_functions(&function.case, function.index);
@@ -395,20 +403,11 @@ fn changed_readings(form: &CaseForm, changes: &FormChanges) -> Vec<String> {
             .ways
             .iter()
             .find(|alternative| **alternative == chosen)?;
-        let alternatives: Vec<&String> = [first]
-            .into_iter()
-            .chain(
-                reading
-                    .ways
-                    .iter()
-                    .filter(|alternative| *alternative != first),
-            )
-            .collect();
-        Some(format!(
-            "{}: {}",
-            write_scalar(&reading.name),
-            write_inline(&json!(alternatives))
-        ))
+        let others = reading.ways.iter().filter(|other| *other != first);
+        Some(readings_line(&Reading {
+            name: reading.name.clone(),
+            ways: [first].into_iter().chain(others).cloned().collect(),
+        }))
     };
     form.layers
         .iter()
@@ -428,13 +427,10 @@ fn changed_text(
     let typed = |name: &str| changes.get(name).map_or("", |text| text.trim());
     let newest = &form.layers[0];
     let (sources, readings) = (
-        changed_functions(form, changes)?,
+        changed_functions(form, below, changes)?,
         changed_readings(form, changes),
     );
-    let (mut text, back) = (typed("text").to_string(), typed("back"));
-    if text.is_empty() {
-        text = said_by_recipes(form, below, changes);
-    }
+    let (text, back) = (typed("text"), typed("back"));
     if sources.is_empty()
         && text.is_empty()
         && back.is_empty()
@@ -504,7 +500,7 @@ fn changed_text(
         if text.is_empty() {
             String::new()
         } else {
-            format!(">\n{}", folded(&text))
+            format!(">\n{}", folded(text))
         },
     );
     // Copied functions carry out the same procedures, and their questions keep their usual answers.
@@ -540,35 +536,11 @@ fn changed_text(
     Ok(Some(out))
 }
 
-/// Says what the recipes of a form do, behind what the variant's own case says already; empty without recipes.
-fn said_by_recipes(form: &CaseForm, below: &Ruleset, changes: &FormChanges) -> String {
-    let said = form.functions.iter().flat_map(|function| {
-        recipes_of(&function.key, changes)
-            .into_iter()
-            .map(|recipe| recipes::sentence(&recipe, function.function(), below))
-    });
-    let said: Vec<String> = said.collect();
-    let own = form
-        .own_case
-        .iter()
-        .map(|case| case.text.trim().to_string());
-    let parts = own.filter(|text| !text.is_empty() && !said.is_empty());
-    let sentences: Vec<String> = parts.chain(said.iter().cloned()).map(as_sentence).collect();
-    sentences.join(" ")
-}
-
 /// Returns words as a sentence: with a capital letter, and a full stop at the end.
 fn as_sentence(words: String) -> String {
     let mut letters = words.trim_end_matches('.').chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string());
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
-}
-
-fn calls_function(source: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    source.match_indices(name).any(|(at, _)| {
-        !source[..at].ends_with(is_word) && source[at + name.len()..].trim_start().starts_with('(')
-    })
 }
 
 /// Returns the files that make the changes of a form to a case: the case, and the variant's manifest where it is new, needs another variant,

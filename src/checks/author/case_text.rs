@@ -1,17 +1,28 @@
 //! The text of a case file: keys of its card, and functions put in.
 
-use casebook_engine::data::case::CaseFunction;
+use casebook_engine::data::case::{CaseFunction, Reading};
 use casebook_engine::data::function_headers::{FunctionHeader, function_headers};
+use casebook_engine::data::yaml_writer::{write_inline, write_scalar};
+use serde_json::json;
+use std::ops::Range;
+
+/// The width of a line of a text or a comment.
+const WIDTH: usize = 120;
 
 /// Wraps a text for a card.
 pub fn folded(text: &str) -> String {
-    let mut lines = vec![String::from("//!  ")];
+    wrapped(text, "//!  ")
+}
+
+/// Wraps a text to lines with the same beginning.
+fn wrapped(text: &str, beginning: &str) -> String {
+    let mut lines = vec![String::from(beginning)];
     for word in text.split_whitespace() {
         if lines
             .last()
-            .is_some_and(|line| line.chars().count() + word.chars().count() > 120)
+            .is_some_and(|line| line.chars().count() + word.chars().count() > WIDTH)
         {
-            lines.push("//!  ".into());
+            lines.push(beginning.into());
         }
         if let Some(line) = lines.last_mut() {
             line.push(' ');
@@ -21,9 +32,8 @@ pub fn folded(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Sets a key on the card of a case; an old value is replaced.
-pub fn set_card(text: &mut String, key: &str, value: &str) {
-    let mut lines: Vec<&str> = text.lines().collect();
+/// Returns where the card of a case ends and where a key of it stands, with the lines that continue it.
+fn card_lines(lines: &[&str], key: &str) -> (usize, Option<Range<usize>>) {
     let is_key = |line: &&str| {
         line.strip_prefix("//! ").is_some_and(|rest| {
             rest.strip_prefix(key)
@@ -34,18 +44,66 @@ pub fn set_card(text: &mut String, key: &str, value: &str) {
         .iter()
         .take_while(|line| line.starts_with("//!"))
         .count();
-    let position = lines[..card].iter().position(is_key);
-    let start = position.unwrap_or(card);
-    if position.is_some() {
+    let range = lines[..card].iter().position(is_key).map(|start| {
         let continuation_lines = lines[start + 1..card]
             .iter()
             .take_while(|line| line.starts_with("//!  ") || line.trim() == "//!")
             .count();
-        lines.drain(start..=start + continuation_lines);
-    }
+        start..start + 1 + continuation_lines
+    });
+    (card, range)
+}
+
+/// Sets a key on the card of a case; an old value is replaced.
+pub fn set_card(text: &mut String, key: &str, value: &str) {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let (card, range) = card_lines(&lines, key);
     let line = format!("//! {key}: {value}");
-    lines.insert(start, &line);
+    lines.splice(range.unwrap_or(card..card), [line.as_str()]);
     *text = lines.join("\n") + "\n";
+}
+
+/// Removes a key from the card of a case.
+pub fn remove_card(text: &mut String, key: &str) {
+    let mut lines: Vec<&str> = text.lines().collect();
+    if let (_, Some(range)) = card_lines(&lines, key) {
+        lines.drain(range);
+        *text = lines.join("\n") + "\n";
+    }
+}
+
+/// Returns a reading as an entry of a card's readings.
+pub fn readings_line(reading: &Reading) -> String {
+    let (name, ways) = (write_scalar(&reading.name), json!(reading.ways));
+    format!("{name}: {}", write_inline(&ways))
+}
+
+/// Returns the comment with which a function begins, as one text; empty if there is none.
+pub fn comment_of(source: &str) -> String {
+    let body = source.split_once('{').map_or("", |(_, body)| body);
+    let comment = body
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| line.is_empty())
+        .map_while(|line| line.strip_prefix("//"));
+    comment.map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the source of a function that begins with a comment.
+pub fn with_comment(source: &str, text: &str) -> String {
+    let comment = wrapped(text, "    //");
+    match source.split_once('{') {
+        Some((head, body)) if body.starts_with('\n') => format!("{head}{{\n{comment}{body}"),
+        Some((head, body)) => format!("{head}{{\n{comment}\n    {}", body.trim_start()),
+        None => source.into(),
+    }
+}
+
+pub fn calls_function(source: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    source.match_indices(name).any(|(at, _)| {
+        !source[..at].ends_with(is_word) && source[at + name.len()..].trim_start().starts_with('(')
+    })
 }
 
 /// Puts the source of a function into a file: in place of the function of its name, or behind the last answer.

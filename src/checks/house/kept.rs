@@ -1,16 +1,14 @@
 //! The changes that a variant keeps, read from its files: what was changed in an editor counts like what was changed on a page.
 
-use crate::author::blanks::blanks;
-use crate::author::wording::summary_of;
+use crate::house::case_parts::{CasePart, are_apart, case_parts, without_part};
 use crate::house::change::{CellsChange, RuleChange};
 use crate::house::table_changes::{describe, file_changes, without_change};
 use casebook_engine::complaint::{Complaints, Error};
-use casebook_engine::data::case::{Case, CaseFunction};
+use casebook_engine::data::case::Case;
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
 use casebook_engine::ruleset::compose::Ruleset;
-use casebook_engine::situation::value_text::join_words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +16,7 @@ use std::sync::Arc;
 /// A change that a variant keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptChange {
-    /// Its file below the folder of the variant, and of a table what it changes there: `tables/losses.yaml#odds 1:1, die 6 = 0/9`.
+    /// Its file below the folder of the variant, and where the file holds more than one what it changes: `tables/losses.yaml#odds 1:1, die 6 = 0/9`.
     pub id: String,
     /// What it does, as a sentence.
     pub sentence: String,
@@ -49,17 +47,20 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
     let id = |file: &DataFile| file.key.trim_start_matches(&folder).to_string();
     let mut kept = Vec::new();
     for case in &layer.cases {
-        let sentence = format!(
-            "{} {}: {}",
-            case.number,
-            case.title,
-            describe_case(case, below)
-        );
-        kept.push(KeptChange {
-            id: id(&case.file),
-            sentence,
-            subject: ChangedSubject::Case(case.number.clone()),
-        });
+        let parts = case_parts(case, below);
+        let mut keep = |id: String, what: String| {
+            kept.push(KeptChange {
+                id,
+                sentence: format!("{} {}: {what}", case.number, case.title),
+                subject: ChangedSubject::Case(case.number.clone()),
+            });
+        };
+        match are_apart(case, &parts) {
+            true => parts.into_iter().for_each(|part| {
+                keep(format!("{}#{}", id(&case.file), part.name), part.sentence);
+            }),
+            false => keep(id(&case.file), describe_case(case, parts)),
+        }
     }
     for (name, files) in &layer.tables {
         let table = below.table(name).ok().flatten();
@@ -99,151 +100,38 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
     kept
 }
 
-/// Says what a case of a variant changes: its own words, or else what its functions answer.
-fn describe_case(case: &Case, below: &Ruleset) -> String {
-    let mut parts = Vec::new();
-    if let Some(layer) = &case.reinstates {
-        parts.push(format!("off, as {layer} has it"));
-    }
-    let text = case.text.trim();
+/// Says what a case of a variant changes as a whole: its own words, or else what its parts do.
+fn describe_case(case: &Case, parts: Vec<CasePart>) -> String {
+    let text = case.text.trim().trim_end_matches('.');
+    let older = case.reinstates.as_ref();
     if !text.is_empty() {
-        parts.push(text.trim_end_matches('.').to_string());
-        return parts.join("; ");
-    }
-    let older = |name: &str| {
-        let reading = below
-            .cases
-            .iter()
-            .rev()
-            .filter(|other| other.number == case.number)
-            .flat_map(|other| &other.readings);
-        reading
-            .into_iter()
-            .find(|reading| reading.name == name)
-            .and_then(|reading| reading.ways.first())
-    };
-    for reading in case
-        .readings
-        .iter()
-        .filter(|reading| older(&reading.name) != reading.ways.first())
-    {
-        parts.extend(
-            reading
-                .ways
-                .first()
-                .map(|way| format!("“{}” is read as {way}", reading.name.replace('-', " "))),
-        );
-    }
-    for function in case
-        .functions
-        .iter()
-        .filter(|function| !function.is_example() && !function.in_tests())
-    {
-        parts.extend(describe_function(
-            function,
-            older_source(below, case, function).as_deref(),
-        ));
+        let off = older.map(|layer| format!("off, as {layer} has it; "));
+        return format!("{}{text}", off.unwrap_or_default());
     }
     if parts.is_empty() {
-        "a case of its own".into()
-    } else {
-        parts.join("; ")
+        return "a case of its own".into();
     }
-}
-
-/// Returns the source of the newest older function of a name.
-fn older_source(below: &Ruleset, case: &Case, function: &CaseFunction) -> Option<String> {
-    let same_case = below
-        .cases
-        .iter()
-        .rev()
-        .filter(|other| other.number == case.number);
-    let mut functions = same_case.flat_map(|other| &other.functions);
-    functions
-        .find(|other| other.name == function.name && other.arity() == function.arity())
-        .map(|other| other.body.to_string())
-}
-
-/// Says what a function answers now; `None` if it answers as before.
-fn describe_function(function: &CaseFunction, older: Option<&str>) -> Option<String> {
-    let (source, name) = (&*function.body, summary_of(function));
-    let inside = source
-        .split_once('{')
-        .map_or("", |(_, body)| body.trim().trim_end_matches('}').trim());
-    let answer = match inside {
-        "true" => Some("always yes".to_string()),
-        "false" => Some("always no".into()),
-        "[]" => Some("never any".into()),
-        "!prior()" => Some("the opposite".into()),
-        inside => match (
-            inside.parse::<i64>(),
-            inside
-                .strip_prefix("prior() ")
-                .map(|rest| rest.replace(' ', "")),
-        ) {
-            (Ok(number), _) => Some(format!("always {number}")),
-            (_, Some(more)) => more.parse::<i64>().ok().map(|more| format!("{more:+}")),
-            (Err(_), None) => None,
-        },
-    };
-    if let Some(answer) = answer {
-        return Some(format!("{name}: {answer}"));
-    }
-    let Some(older) = older else {
-        return (!function.private).then(|| format!("{name}: new"));
-    };
-    let values = |source: &str| {
-        blanks(source)
-            .into_iter()
-            .map(|blank| source[blank.range].to_string())
-            .collect::<Vec<_>>()
-    };
-    let (old, new) = (values(older), values(source));
-    if old == new && older.trim() == source.trim() {
-        return None;
-    }
-    let changed: Vec<String> = old
-        .iter()
-        .zip(&new)
-        .filter(|(old, new)| old != new && old.len() < 20)
-        .map(|(old, new)| format!("{new} instead of {old}"))
-        .collect();
-    let is_alike = old.len() == new.len() && !changed.is_empty();
-    if is_alike {
-        Some(format!("{name}: {}", join_words(changed)))
-    } else {
-        (!function.private).then(|| format!("{name}: answered anew"))
-    }
+    let sentences: Vec<String> = parts.into_iter().map(|part| part.sentence).collect();
+    sentences.join("; ")
 }
 
 /// Returns the files of a variant that change if kept changes are taken out; an id that is not there is left.
 pub fn texts_without(
-    library: &Library,
+    library: &Arc<Library>,
     below: &Ruleset,
     variant: &str,
     ids: &[String],
 ) -> Result<ChangedTexts, Error> {
     let mut texts = ChangedTexts::new();
-    let mut split: BTreeSet<(&str, &str)> = BTreeSet::new();
     for id in ids {
-        match id.split_once('#') {
-            Some((file, name)) => drop(split.insert((file, name))),
-            None if library
-                .files
-                .by_key
-                .contains_key(&format!("variants/{variant}/{id}")) =>
-            {
-                texts.insert(format!("variants/{variant}/{id}"), None);
-            }
-            None => {}
-        }
-    }
-    for (file, name) in split {
+        let (file, name) = match id.split_once('#') {
+            Some((file, name)) => (file, Some(name)),
+            None => (id.as_str(), None),
+        };
         let key = format!("variants/{variant}/{file}");
         let Some(saved) = library.files.by_key.get(&key) else {
             continue;
         };
-        let table = table_of(below, saved)?;
         let present = match texts.get(&key) {
             Some(Some(text)) => DataFile {
                 text: text.as_str().into(),
@@ -252,12 +140,27 @@ pub fn texts_without(
             Some(None) => continue,
             None => saved.clone(),
         };
-        let changes = file_changes(&present, &table);
-        if let Some(index) = changes
-            .iter()
-            .position(|change| change.name(&table) == name)
-        {
-            texts.insert(key, without_change(&present, &table, index));
+        let left = match name {
+            None => Some(None),
+            Some(name) if file.ends_with(".rhai") => {
+                let library = Arc::new(library.with_variant_files(variant, &texts));
+                let layer = library.layer(&below.game, Some(variant), &mut Complaints::default());
+                let case = layer.cases.iter().find(|case| case.file.key == key);
+                case.and_then(|case| {
+                    let parts = case_parts(case, below);
+                    let part = parts.iter().find(|part| part.name == name)?;
+                    Some(without_part(case, below, part))
+                })
+            }
+            Some(name) => {
+                let table = table_of(below, &present)?;
+                let mut changes = file_changes(&present, &table).into_iter();
+                let index = changes.position(|change| change.name(&table) == name);
+                index.map(|index| without_change(&present, &table, index))
+            }
+        };
+        if let Some(left) = left {
+            texts.insert(key, left);
         }
     }
     Ok(texts)
@@ -309,12 +212,12 @@ pub fn as_changes(
     variant: &str,
     off: &[String],
 ) -> Vec<RuleChange> {
-    let mut changes = Vec::new();
-    let is_on = |kept: &KeptChange| !off.contains(&kept.id);
-    for kept in kept_changes(library, below, variant)
-        .into_iter()
-        .filter(is_on)
-    {
+    let Ok(without) = texts_without(library, below, variant, off) else {
+        return Vec::new();
+    };
+    let library = &Arc::new(library.with_variant_files(variant, &without));
+    let (mut changes, mut cases) = (Vec::new(), BTreeSet::new());
+    for kept in kept_changes(library, below, variant) {
         match kept.subject {
             ChangedSubject::Table(id, cells) => {
                 let Some(table) = below.table(&id).ok().flatten() else {
@@ -340,7 +243,8 @@ pub fn as_changes(
                 }));
             }
             ChangedSubject::Case(number)
-                if below.cases.iter().any(|case| case.number == number) =>
+                if below.cases.iter().any(|case| case.number == number)
+                    && cases.insert(number.clone()) =>
             {
                 let layer = library.layer(&below.game, Some(variant), &mut Complaints::default());
                 for case in layer.cases.iter().filter(|case| case.number == number) {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`change`] | a change as it is typed and as an address has it |
 //! | [`table_changes`] | the changes in a variant's file for a table: read, written, taken out |
+//! | [`case_parts`] | what a variant's file changes in a case: read part by part, taken out |
 //! | [`case_switch`] | a case that is switched off |
 //! | [`kept`] | the changes that a variant keeps, as sentences, and a variant without one of them |
 //! | [`trial`] | the rules with changes, and their files |
@@ -14,6 +15,7 @@
 //! | [`game_effect`] | what changed rules do to whole games |
 
 pub mod broken_checks;
+pub mod case_parts;
 pub mod case_switch;
 pub mod change;
 pub mod effect;
