@@ -830,7 +830,7 @@ fn a_change_is_seen_against_what_was(desk: &Desk) {
     browser.write("input[name='set:Lee: initiative']", "3");
     browser.wait_until("document.querySelector('.was') && !document.querySelector('[aria-busy]')");
     assert!(
-        browser.text(".headline").contains("75 % (−8)"),
+        browser.text(".headline").contains("75.0 % (−8.3)"),
         "{}",
         browser.text(".headline")
     );

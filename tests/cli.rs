@@ -2221,7 +2221,7 @@ fn the_headline_comes_first() {
         text.find(part)
             .unwrap_or_else(|| panic!("no {part} in\n{text}"))
     };
-    let sentence = "The attack is made in 83 %; the defender retreats in 56 %; losses 3.8";
+    let sentence = "The attack is made in 83.3 %; the defender retreats in 55.6 %; losses 3.8";
     assert!(position(&odds, sentence) < position(&odds, "\nattack\n"));
     assert!(position(&odds, "defender losses (points)") < position(&odds, "\nUnits\n"));
     assert!(position(&odds, "\nUnits\n") < position(&odds, "\nMorell's division\n"));

@@ -421,7 +421,10 @@ fn a_headline_says_what_its_means_are_of() {
         .expect_success()
         .json();
     let text = odds["headline"]["text"].as_str().unwrap_or_default();
-    assert!(text.contains("losses 0.8 (in 56 %) against 1.4"), "{text}");
+    assert!(
+        text.contains("losses 0.8 (in 55.6 %) against 1.4"),
+        "{text}"
+    );
 }
 
 /// Of one changed cell the answer comes first, with its cause in a sentence; what is the same is told once.

@@ -163,16 +163,8 @@ fn evaluate(
     }
 }
 
-/// Returns a chance in whole percents, and more precisely near 0 and 1.
-fn share_text(share: f64) -> String {
-    match share * 100.0 {
-        p if (0.95..99.05).contains(&p) => format!("{p:.0} %"),
-        _ => percent(share).replace(".0 %", " %"),
-    }
-}
-
 impl FigureValue {
-    /// Returns the figure as it stands alone: "83 %" or "3.8".
+    /// Returns the figure as it stands alone: "83.3 %" or "3.8".
     pub fn short_text(&self) -> String {
         let error = |scale: f64| {
             self.error
@@ -181,11 +173,11 @@ impl FigureValue {
         match (self.value, &self.figure.condition) {
             (None, _) => "–".into(),
             (Some(mean), None) => format!("{mean:.1}{}", error(1.0)),
-            (Some(share), Some(_)) => format!("{}{}", share_text(share), error(100.0)),
+            (Some(share), Some(_)) => format!("{}{}", percent(share), error(100.0)),
         }
     }
 
-    /// Returns the figure as part of a sentence: "in 83 %", "in every case" or "3.8".
+    /// Returns the figure as part of a sentence: "in 83.3 %", "in every case" or "3.8".
     fn sentence_text(&self) -> String {
         let Some(_) = &self.figure.condition else {
             return self.short_text();
@@ -246,7 +238,7 @@ impl EntryValues {
         if is_plain || self.figures.iter().all(is_alike) {
             String::new()
         } else {
-            format!(" (in {})", share_text(figure.share))
+            format!(" (in {})", percent(figure.share))
         }
     }
 

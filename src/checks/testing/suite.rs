@@ -323,9 +323,13 @@ fn check_test(
 ) -> Option<(Option<String>, Vec<Event>)> {
     let ruleset = machine.program.ruleset.clone();
     let full_detail = machine.run_mode.trace_detail;
-    let needed = if ruling_test.wants_snapshot() || ruling_test.refused.is_some() {
+    // What decided something is known by what its lines and outcomes cite.
+    let needs_citations = ruling_test.wants_snapshot()
+        || ruling_test.refused.is_some()
+        || !ruling_test.cites.is_empty();
+    let needed = if needs_citations {
         TraceDetail::Citations
-    } else if is_observed || !ruling_test.cites.is_empty() {
+    } else if is_observed {
         TraceDetail::Calls
     } else {
         TraceDetail::Results

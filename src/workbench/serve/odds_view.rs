@@ -428,7 +428,7 @@ fn render_headline(values: &[EntryValues], old_values: &[EntryValues]) -> Markup
             .zip(was.and_then(|was| was.value))
             .map(|(now, was)| now - was);
         let chance = value.figure.condition.is_some();
-        html! { b { (value.short_text()) } (if chance { render_change(change.map(|change| change * 100.0), 0, "") } else { render_change(change, 1, "") }) }
+        html! { b { (value.short_text()) } (render_change(change.map(|change| if chance { change * 100.0 } else { change }), 1, "")) }
     };
     html! {
         @if !values.is_empty() {
