@@ -57,7 +57,12 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
         };
         match are_apart(case, &parts) {
             true => parts.into_iter().for_each(|part| {
-                keep(format!("{}#{}", id(&case.file), part.name), part.sentence);
+                let said = case.text.trim().trim_end_matches('.');
+                let what = match said {
+                    "" => part.sentence,
+                    _ => format!("{said} ({})", part.sentence),
+                };
+                keep(format!("{}#{}", id(&case.file), part.name), what);
             }),
             false => keep(id(&case.file), describe_case(case, parts)),
         }
