@@ -80,8 +80,9 @@ impl Browser {
             "--disable-sync",
         ];
         let mut options = json!({ "args": arguments, "prefs": preferences });
-        // The same engine without a browser's own windows, where it is installed: it takes less time.
-        if Path::new(HEADLESS_SHELL).is_file() {
+        // The same engine without a browser's own windows, where it is installed: it takes less time. It knows no preferences.
+        let needs_preferences = preferences.as_object().is_some_and(|all| !all.is_empty());
+        if !needs_preferences && Path::new(HEADLESS_SHELL).is_file() {
             options["binary"] = json!(HEADLESS_SHELL);
         }
         let capabilities =
