@@ -171,8 +171,12 @@ fn add_answers(document: &mut Value) -> Result<(), serde_json::Error> {
     Ok(())
 }
 
-/// Returns the OpenAPI document of the API.
+/// Returns the OpenAPI document of the API. A static site has none: what describes the types would be a good part of what it loads first.
 pub fn document() -> Result<Value, Error> {
+    if !cfg!(feature = "server") {
+        let what = "this site does not describe its API: start the program with `casebook serve`, and ask it for /api/v2/openapi.json";
+        return Err(Error::Usage(what.into()));
+    }
     let json_error = |error: serde_json::Error| Error::Usage(error.to_string());
     let mut document: Value = serde_json::from_str(SCHEMAS).map_err(json_error)?;
     let mut paths = Map::new();
