@@ -436,7 +436,7 @@ fn a_killed_worker_is_started_anew() {
     assert_eq!(browser.console_errors(), Vec::<String>::new());
 }
 
-/// What a visitor loads first is at most 3.05 MB, nearly all of it the engine with its rules, from no other host; how long it takes is printed.
+/// What a visitor loads first is at most 2.5 MB, from no other host; how long it takes is printed.
 fn the_first_load_is_small() {
     let Some(folder) = site("/") else { return };
     let Some(browser) = Browser::start() else {
@@ -452,7 +452,7 @@ fn the_first_load_is_small() {
         loaded as f64 / 1e6,
         load_time.as_millis()
     );
-    assert!(loaded <= 3_050_000, "{loaded} bytes");
+    assert!(loaded <= 2_500_000, "{loaded} bytes");
     browser.open(&format!("{}at/wbts/lee-attacks-porter", host.base));
     browser.wait_until(
         "document.querySelector('.charts figure') && !document.querySelector('[data-more]')",
