@@ -3,11 +3,16 @@
 use crate::common::server::Served;
 use crate::common::{Folder, repository};
 use casebook::RulesetSpec;
+use casebook::author::blanks::{BlankKind, blanks};
+use casebook::author::case_form::CaseForm;
 use casebook::author::check::check_file;
 use casebook::author::recipe_offers::RecipeOffers;
 use casebook::author::recipes::RecipeKind;
 use casebook::code::program::Program;
+use casebook::data::case::Case;
+use casebook::data::library::Library;
 use casebook::house::change::RuleChange;
+use casebook::house::kept::{kept_changes, texts_without};
 use casebook::house::trial::{RulesTrial, keeping_spec};
 use casebook::ruleset::diagnostics::build_ruleset;
 use serde_json::{Value, json};
@@ -546,6 +551,80 @@ fn changes_of_one_case_are_taken_back_one_by_one() {
     let undone = folder.run(&["undo", "mine"]).expect_success().out;
     assert!(undone.contains("1d4 instead of 1d6"), "{undone}");
     assert!(!folder.0.join(&file).exists());
+}
+
+/// Of any two figures that are changed in a case of the games that come with the program, each comes back by itself, whichever is first; when both
+/// are back, nothing is left of the file.
+#[test]
+fn any_two_figures_of_a_case_come_back_one_by_one() {
+    let library = Arc::new(casebook::open(&repository()).expect("the games"));
+    // Building each takes minutes.
+    const SAMPLE: usize = 8;
+    let mut helpers = 0;
+    for game in ["wbts", "banasik", "tmag"] {
+        let spec = keeping_spec(&library, game);
+        let (ruleset, _) = build_ruleset(&library, &spec).expect("the rules");
+        let ruleset = Arc::new(ruleset);
+        let program = |_: &RulesetSpec| Ok(Arc::new(Program::new(ruleset.clone())));
+        let figures = |case: &Case| -> Vec<(bool, String)> {
+            let form = CaseForm::new(&library, &ruleset, "mine", &case.number).expect("a case");
+            let functions = form.functions.iter().filter(|function| function.is_open);
+            functions
+                .flat_map(|function| {
+                    let source = &*function.function().body;
+                    let numbers = blanks(source).into_iter().enumerate();
+                    numbers
+                        .filter(|(_, blank)| blank.kind == BlankKind::Number)
+                        .filter_map(|(index, blank)| {
+                            let now = source[blank.range].parse::<i64>().ok()? + 1;
+                            let field =
+                                format!("{} in:{}:{index} = {now}", case.number, function.key);
+                            Some((function.function().private, field))
+                        })
+                        .collect::<Vec<_>>()
+                })
+                .collect()
+        };
+        let cases: Vec<_> = ruleset
+            .cases
+            .iter()
+            .map(|case| figures(case))
+            .filter(|figures| figures.len() > 1)
+            .collect();
+        for figures in cases.iter().step_by(cases.len() / SAMPLE) {
+            let (first, last) = (&figures[0], &figures[figures.len() - 1]);
+            helpers += usize::from(first.0 || last.0);
+            let texts = [&first.1, &last.1];
+            let change = |text: &String| RuleChange::parse_rule(text).expect(text);
+            let trial = RulesTrial {
+                game: game.into(),
+                variant: "mine".into(),
+                without: Vec::new(),
+                changes: texts.map(change).to_vec(),
+            };
+            let tried = trial
+                .over(&library, &spec, &program)
+                .expect("it can be tried");
+            let kept = |library: &Arc<Library>| kept_changes(library, &ruleset, "mine");
+            let all = kept(&tried.library);
+            assert_eq!(all.len(), 2, "{texts:?}: {all:?}");
+            for (taken, other) in [(0, 1), (1, 0)] {
+                let without = |library: &Arc<Library>, id: &String| {
+                    let texts = texts_without(library, &ruleset, "mine", std::slice::from_ref(id));
+                    Arc::new(
+                        library.with_variant_files("mine", &texts.expect("it can be taken back")),
+                    )
+                };
+                let one = without(&tried.library, &all[taken].id);
+                let left = kept(&one);
+                assert_eq!(left.len(), 1, "{texts:?}: {left:?}");
+                assert_eq!(left[0].sentence, all[other].sentence, "{texts:?}");
+                let none = without(&one, &left[0].id);
+                assert_eq!(kept(&none), [], "{texts:?}");
+            }
+        }
+    }
+    assert!(helpers > 0, "some figures stand in helpers");
 }
 
 /// An interpretation is kept with a sentence, and what-if and test say when a change breaks it.

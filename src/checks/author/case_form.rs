@@ -2,7 +2,7 @@
 
 use crate::author::blanks::{BlankKind, blank_edits, blanks, with_edits};
 use crate::author::case_text::{
-    calls_function, folded, put_function, readings_line, set_card, with_comment,
+    calls_function, folded, function_key, put_function, reading_entry, set_card, with_comment,
 };
 use crate::author::recipes::{self, Recipe, recipes_of};
 use crate::author::scaffold;
@@ -73,10 +73,6 @@ impl FormFunction {
             .trim()
             .to_string()
     }
-}
-
-fn function_key(function: &CaseFunction) -> String {
-    format!("{}.{}", function.name, function.arity())
 }
 
 /// A case as a form shows it: its layers below a variant, and the variant's own file if it has one.
@@ -404,7 +400,7 @@ fn changed_readings(form: &CaseForm, changes: &FormChanges) -> Vec<String> {
             .iter()
             .find(|alternative| **alternative == chosen)?;
         let others = reading.ways.iter().filter(|other| *other != first);
-        Some(readings_line(&Reading {
+        Some(reading_entry(&Reading {
             name: reading.name.clone(),
             ways: [first].into_iter().chain(others).cloned().collect(),
         }))

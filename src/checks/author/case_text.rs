@@ -73,9 +73,19 @@ pub fn remove_card(text: &mut String, key: &str) {
 }
 
 /// Returns a reading as an entry of a card's readings.
-pub fn readings_line(reading: &Reading) -> String {
+pub fn reading_entry(reading: &Reading) -> String {
     let (name, ways) = (write_scalar(&reading.name), json!(reading.ways));
     format!("{name}: {}", write_inline(&ways))
+}
+
+/// Returns the name by which forms and kept changes know a function: with its number of parameters, `loss_shares.2`.
+pub fn function_key(function: &CaseFunction) -> String {
+    format!("{}.{}", function.name, function.arity())
+}
+
+/// Returns the same name of a function found in a text.
+pub fn header_key(head: &FunctionHeader) -> String {
+    format!("{}.{}", head.name, head.param_names().count())
 }
 
 /// Returns the comment with which a function begins, as one text; empty if there is none.
@@ -109,9 +119,7 @@ pub fn calls_function(source: &str, name: &str) -> bool {
 /// Puts the source of a function into a file: in place of the function of its name, or behind the last answer.
 pub fn put_function(text: &mut String, function: &CaseFunction, source: &str, replaces: bool) {
     let heads = function_headers(text);
-    let is_same_function = |head: &&FunctionHeader| {
-        head.name == function.name && head.param_names().count() == function.arity()
-    };
+    let is_same_function = |head: &&FunctionHeader| header_key(head) == function_key(function);
     let range = heads
         .iter()
         .find(is_same_function)

@@ -1,7 +1,9 @@
 //! The parts of a variant's case that can be taken back one by one: a reading, an answer, a figure in one, an older answer that holds again.
 
 use crate::author::blanks::{Blank, BlankKind, blanks, with_edits};
-use crate::author::case_text::{calls_function, comment_of, readings_line, remove_card, set_card};
+use crate::author::case_text::{
+    calls_function, comment_of, function_key, header_key, reading_entry, remove_card, set_card,
+};
 use crate::author::wording::summary_of;
 use casebook_engine::data::case::{Case, CaseFunction, CaseKind};
 use casebook_engine::data::function_headers::{FunctionHeader, function_headers};
@@ -23,15 +25,6 @@ enum Taken {
     Function(String),
     /// A figure of a function: its blank there, and what it was.
     Figure(String, Blank, String),
-}
-
-/// A function by its name and its number of parameters, as forms name it.
-fn key_of(function: &CaseFunction) -> String {
-    format!("{}.{}", function.name, function.arity())
-}
-
-fn has_key(head: &FunctionHeader, key: &str) -> bool {
-    format!("{}.{}", head.name, head.param_names().count()) == key
 }
 
 /// Returns the parts of a case in the order of its file.
@@ -68,7 +61,7 @@ pub fn case_parts(case: &Case, below: &Ruleset) -> Vec<CasePart> {
         .iter()
         .filter(|function| !function.is_example() && !function.in_tests())
     {
-        let older = older_source(below, case, &key_of(function));
+        let older = older_source(below, case, &function_key(function));
         parts.extend(parts_of_function(function, older.as_deref()));
     }
     parts
@@ -88,13 +81,17 @@ fn older_source(below: &Ruleset, case: &Case, key: &str) -> Option<String> {
         .filter(|other| other.number == case.number)
         .flat_map(|other| &other.functions);
     functions
-        .find(|other| key_of(other) == key)
+        .find(|other| function_key(other) == key)
         .map(|other| other.body.to_string())
 }
 
 /// Says what a function answers now: nothing if it answers as before, each figure by itself where nothing but figures is changed.
 fn parts_of_function(function: &CaseFunction, older: Option<&str>) -> Vec<CasePart> {
-    let (source, name, key) = (function.body.trim(), summary_of(function), key_of(function));
+    let (source, name, key) = (
+        function.body.trim(),
+        summary_of(function),
+        function_key(function),
+    );
     let whole = |sentence: String| {
         vec![CasePart {
             name: key.clone(),
@@ -201,7 +198,7 @@ pub fn without_part(case: &Case, below: &Ruleset, part: &CasePart) -> Option<Str
                 .readings
                 .iter()
                 .filter(|reading| reading.name != *name)
-                .map(readings_line)
+                .map(reading_entry)
                 .collect();
             match left.is_empty() {
                 true => remove_card(&mut text, "readings"),
@@ -239,14 +236,14 @@ pub fn without_part(case: &Case, below: &Ruleset, part: &CasePart) -> Option<Str
 fn range_of(text: &str, key: &str) -> Option<std::ops::Range<usize>> {
     function_headers(text)
         .into_iter()
-        .find(|head| has_key(head, key))
+        .find(|head| header_key(head) == key)
         .map(|head| head.text_range)
 }
 
 fn remove_function(text: &mut String, key: &str) {
     let range = function_headers(text)
         .into_iter()
-        .find(|head| has_key(head, key))
+        .find(|head| header_key(head) == key)
         .map(|head| head.doc_range.start..head.text_range.end);
     if let Some(range) = range {
         text.replace_range(range, "");
@@ -260,12 +257,12 @@ fn remove_copies(text: &mut String, case: &Case, below: &Ruleset) {
     loop {
         let heads = function_headers(text);
         let source = |head: &FunctionHeader| text[head.text_range.clone()].trim().to_string();
-        let key = |head: &FunctionHeader| format!("{}.{}", head.name, head.param_names().count());
         let is_copy = |head: &FunctionHeader| {
-            older_source(below, case, &key(head)).is_some_and(|older| older.trim() == source(head))
+            older_source(below, case, &header_key(head))
+                .is_some_and(|older| older.trim() == source(head))
         };
         let calls = |from: &FunctionHeader, to: &FunctionHeader| {
-            key(from) != key(to) && calls_function(&source(from), to.name)
+            header_key(from) != header_key(to) && calls_function(&source(from), to.name)
         };
         // Helpers that differ, or lead to one that does.
         let mut own: Vec<bool> = heads.iter().map(|head| !is_copy(head)).collect();
@@ -285,7 +282,7 @@ fn remove_copies(text: &mut String, case: &Case, below: &Ruleset) {
                 !own[*index]
             }
         });
-        let Some(idle) = idle.map(|(_, head)| key(head)) else {
+        let Some(idle) = idle.map(|(_, head)| header_key(head)) else {
             return;
         };
         remove_function(text, &idle);
