@@ -2,6 +2,8 @@
 
 /// The style sheet of all pages.
 pub const STYLE: &str = include_str!("assets/casebook.css");
+/// The face of titles, on all pages but the table, where the map needs the place.
+const DISPLAY: &str = include_str!("assets/display.css");
 /// The style sheet of those pages that only a running workbench has.
 const PAGES: &str = include_str!("assets/pages.css");
 /// The script of the same pages: cards that are sorted out as one types, cells that are changed in place.
@@ -25,8 +27,9 @@ const WHAT_IF: &str = include_str!("assets/what-if.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// Files served under `/assets/`: name, content type, text.
-pub const ASSETS: [(&str, &str, &str); 14] = [
+pub const ASSETS: [(&str, &str, &str); 15] = [
     ("casebook.css", "text/css; charset=utf-8", STYLE),
+    ("display.css", "text/css; charset=utf-8", DISPLAY),
     ("pages.css", "text/css; charset=utf-8", PAGES),
     ("pages.js", "text/javascript; charset=utf-8", PAGES_SCRIPT),
     ("casebook.js", "text/javascript; charset=utf-8", SCRIPT),

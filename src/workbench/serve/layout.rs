@@ -241,6 +241,7 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                 title { (frame.title) " · Casebook" }
                 link rel="stylesheet" href={ (assets) "casebook.css" };
                 @if live {
+                    @if !is_table { link rel="stylesheet" href="/assets/display.css"; }
                     link rel="stylesheet" href="/assets/pages.css";
                     @if has_map { link rel="stylesheet" href="/assets/map.css"; }
                     @if is_table { link rel="stylesheet" href="/assets/table.css"; }

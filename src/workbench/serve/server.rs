@@ -39,7 +39,7 @@ const WRAP_UP: Duration = Duration::from_secs(2);
 /// Number of concurrent requests for each processor: long ones, and all others.
 const LANES: (usize, usize) = (2, 8);
 /// Content security policy: a page runs only its own scripts and can't be framed.
-const PAGE_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+const PAGE_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /// State shared by all requests.
 struct ServerState {

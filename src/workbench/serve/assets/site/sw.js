@@ -19,7 +19,7 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(begin());
 });
 
-const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'self'";
+const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; base-uri 'none'; form-action 'self'";
 const page = (text) => {
   const moved = BASE === "/" ? text : text.replace(/ (href|src|action|data-[a-z]+)="\/(?!\/)/g, ` $1="${BASE}`);
   return moved.replace("<head>", `<head><script src="${BASE}storage.js"></script><script src="${BASE}site.js"></script>`);
