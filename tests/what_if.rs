@@ -266,7 +266,14 @@ fn a_rule_is_switched_and_read_otherwise() {
     );
     let (status, out) = what_if(
         &folder,
-        &["--rule", "2.1 off", "--with", "errata", "--keep", "mine"],
+        &[
+            "--rule",
+            "2.1 back = skirmish",
+            "--with",
+            "errata",
+            "--keep",
+            "mine",
+        ],
     );
     assert!(status.is_some() && out.contains(CASE), "{out}");
     assert!(
@@ -562,7 +569,7 @@ fn any_two_figures_of_a_case_come_back_one_by_one() {
     const SAMPLE: usize = 8;
     let mut helpers = 0;
     for game in ["wbts", "banasik", "tmag"] {
-        let spec = keeping_spec(&library, game);
+        let spec = keeping_spec(&library, game, "mine");
         let (ruleset, _) = build_ruleset(&library, &spec).expect("the rules");
         let ruleset = Arc::new(ruleset);
         let program = |_: &RulesetSpec| Ok(Arc::new(Program::new(ruleset.clone())));
@@ -821,7 +828,7 @@ fn every_recipe_fits_where_it_is_offered() {
     const SAMPLE: usize = 2;
     let mut counts = [0; RecipeKind::ALL.len()];
     for game in ["wbts", "banasik", "tmag"] {
-        let spec = keeping_spec(&library, game);
+        let spec = keeping_spec(&library, game, "mine");
         let (ruleset, _) = build_ruleset(&library, &spec).expect("the rules");
         let ruleset = Arc::new(ruleset);
         let program = |_: &RulesetSpec| Ok(Arc::new(Program::new(ruleset.clone())));
@@ -959,4 +966,84 @@ fn who_wins_more_often_is_said_in_words() {
         page.contains("exactly as often as before") && !page.contains("data-more"),
         "{page}"
     );
+}
+
+/// A case that an older layer answers too is not off when that answer holds again: what is said to be off answers nothing, or the command says
+/// what can be done instead.
+#[test]
+fn a_case_that_is_off_is_not_an_older_answer() {
+    let folder = Folder::skirmish();
+    let (status, out) = what_if(
+        &folder,
+        &["--rule", "2.1 off", "--with", "errata", "--keep", "mine"],
+    );
+    assert_eq!(status, Some(2), "{out}");
+    assert!(
+        out.contains("can't be switched off as a whole") && out.contains("`2.1 back = skirmish`"),
+        "{out}"
+    );
+}
+
+/// What is kept already is in force before and after, and so is no effect of a new change; a set that is not named is in force in neither.
+#[test]
+fn a_kept_change_is_no_effect_of_the_next() {
+    let folder = Folder::skirmish();
+    let attack = |args: &[&str]| {
+        let asked = [&["what-if", "bridge"], args, &["--format", "json"]].concat();
+        let answer = folder.run(&asked).json();
+        let outcomes = answer["outcomes"].as_array().expect("a list").iter();
+        outcomes
+            .map(|outcome| outcome["values"].to_string())
+            .collect::<Vec<_>>()
+    };
+    let alone = attack(&["--cell", "combat 1:1 5 = 0/3"]);
+    folder
+        .run(&[
+            "what-if",
+            "bridge",
+            "--cell",
+            "combat 1:1 6 = 0/9",
+            "--keep",
+            "my-house",
+        ])
+        .expect_success();
+    assert_eq!(alone, attack(&["--cell", "combat 1:1 5 = 0/3"]));
+    let with_kept = attack(&["--cell", "combat 1:1 5 = 0/3", "--with", "my-house"]);
+    assert_ne!(with_kept, alone);
+    // Where the change is added to the kept ones, these are in force on both sides.
+    assert_eq!(
+        with_kept,
+        attack(&["--cell", "combat 1:1 5 = 0/3", "--keep", "my-house"])
+    );
+}
+
+/// Two sets of house rules know nothing of each other: the second is built on the printed figure, and says that it can't go with the first.
+#[test]
+fn two_sets_of_house_rules_know_nothing_of_each_other() {
+    let folder = Folder::skirmish();
+    let keep = |cell: &str, name: &str| {
+        let args = ["what-if", "bridge", "--cell", cell, "--keep", name];
+        folder.run(&args).expect_success();
+    };
+    keep("combat 1:1 5 = 0/3", "one");
+    keep("combat 1:1 5 = 0/4", "other");
+    keep("combat 1:1 6 = 0/4", "third");
+    let manifest = |name: &str| folder.read(&format!("variants/{name}/variant.yaml"));
+    let printed = |name: &str| {
+        let text = folder.read(&format!("variants/{name}/tables/combat.yaml"));
+        text.split_once("was: ")
+            .map(|(_, rest)| rest[..5].to_string())
+    };
+    assert_eq!(printed("one"), printed("other"));
+    assert!(
+        manifest("other").contains("excludes: [one]") && !manifest("other").contains("needs:"),
+        "{}",
+        manifest("other")
+    );
+    assert!(
+        !manifest("third").contains("excludes:"),
+        "{}",
+        manifest("third")
+    );
+    folder.run(&["check"]).expect_success();
 }

@@ -20,7 +20,7 @@ use casebook_checks::house::game_effect::{game_differs, game_effect, game_senten
 use casebook_checks::house::kept::{kept_changes, last_change};
 use casebook_checks::house::report::{TrialFindings, UndoneChange, WhatIfReport};
 use casebook_checks::house::touched_readings::{TouchedReading, touched_readings};
-use casebook_checks::house::trial::{FIRST_VARIANT, RulesTrial, keeping_spec};
+use casebook_checks::house::trial::{RulesTrial, free_variant_name, keeping_spec};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -81,24 +81,46 @@ pub fn what_if(
             "what changes? --cell 'TABLE COLUMN ROW = VALUE', or --rule '8.16 off'".into(),
         ));
     }
-    let trial = RulesTrial {
-        game: game.clone(),
-        variant: ask.keep.clone().unwrap_or_else(|| FIRST_VARIANT.into()),
-        without: Vec::new(),
-        changes,
-    };
-    let spec = spec_of_situation(
+    let program = program_source(library);
+    let mut spec = spec_of_situation(
         library,
         &ask.ruleset.choices(),
         &game,
         &name,
         variant.as_deref(),
     );
+    // What is kept already is no effect of these changes: they are tried in a variant of their own, over what they are added to. Where that
+    // no longer fits what lies below it, it is put right with the changes.
+    let added_to = ask.keep.as_ref().and_then(|name| {
+        let known = library.variants.get(name)?;
+        let mut with_kept = spec.clone();
+        let needed = library.with_needs(name).into_iter();
+        let missing = needed.filter(|name| !spec.variants.contains(name));
+        with_kept.variants.extend(missing);
+        let fits = |made: Arc<Program>| {
+            let mut tables = made.ruleset.table_names();
+            tables.all(|table| made.ruleset.table(table).is_ok())
+        };
+        let fits = known.game == game && program(&with_kept).is_ok_and(fits);
+        fits.then_some((name, with_kept))
+    });
+    let trial = RulesTrial {
+        game: game.clone(),
+        variant: match (&ask.keep, &added_to) {
+            (Some(new), None) => new.clone(),
+            _ => free_variant_name(library),
+        },
+        without: Vec::new(),
+        changes,
+    };
+    let with_kept = added_to.map(|(name, with_kept)| {
+        spec = with_kept;
+        format!("before, with {name}")
+    });
     let versus = ask
         .vs
         .as_ref()
         .map(|text| parse_spec(library, &game, text, &[]));
-    let program = program_source(library);
     let below = trial.below(library, &spec, &program)?;
     let sentences = trial.sentences(library, &below);
     let settings = SituationSettings {
@@ -143,15 +165,20 @@ pub fn what_if(
         None => None,
     };
     let kept = match &ask.keep {
-        Some(variant) => trial
-            .over(library, &keeping_spec(library, &game), &program)?
-            .keep(library, root, variant)?,
+        Some(variant) => RulesTrial {
+            variant: variant.clone(),
+            ..trial.clone()
+        }
+        .over(library, &keeping_spec(library, &game, variant), &program)?
+        .keep(library, root, variant)?,
         None => Vec::new(),
     };
     let titles = [
-        versus
-            .as_ref()
-            .map_or("before", |_| effect.before.title.as_str()),
+        match (&versus, &with_kept) {
+            (Some(_), _) => effect.before.title.as_str(),
+            (None, Some(title)) => title,
+            (None, None) => "before",
+        },
         "after",
     ];
     let text = || {
@@ -265,7 +292,7 @@ pub fn undo(library: &Arc<Library>, root: &Path, variant: &str, out: Printer) ->
         variant: variant.into(),
         ..RulesTrial::default()
     };
-    let spec = keeping_spec(library, &game);
+    let spec = keeping_spec(library, &game, variant);
     let program = program_source(library);
     let kept = kept_changes(library, &*trial.below(library, &spec, &program)?, variant);
     let Some(last) = last_change(&kept, variant, root) else {

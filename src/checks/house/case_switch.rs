@@ -1,16 +1,13 @@
-//! A case that is switched off: what an older layer answers holds again, or the case answers nothing.
+//! A case that is switched off: it answers nothing.
 
 use crate::author::case_form::{CaseForm, FormChanges};
 use casebook_engine::complaint::Error;
 use casebook_engine::syntax::parse;
 use casebook_engine::syntax::tree::{self, Expression, Statement, TreeNode};
 
-/// Returns the changes of its form that switch a case off. Without an older answer its figures are 0, its questions are answered no, and its
-/// lists are empty.
+/// Returns the changes of its form that switch a case off: its figures are 0, its questions are answered no, and its lists are empty. What an
+/// older layer answers is no case that is off, and is chosen by its name (`back`).
 pub fn switch_off(form: &CaseForm) -> Result<FormChanges, Error> {
-    if let Some(older) = form.older_layers().first() {
-        return Ok([("back".to_string(), older.to_string())].into());
-    }
     let newest = &form.layers[0];
     let title = format!("{} {}", newest.number, newest.title);
     let mut changes = FormChanges::new();
@@ -26,25 +23,35 @@ pub fn switch_off(form: &CaseForm) -> Result<FormChanges, Error> {
             Some(AnswerKind::Number) => "0",
             Some(AnswerKind::YesNo) => "false",
             Some(AnswerKind::List) => "[]",
-            None => return Err(cannot_switch(&title, &newest.procedures)),
+            None => return Err(cannot_switch(form, &title)),
         };
         changes.insert(format!("body:{}", function.key), nothing.into());
     }
     if changes.is_empty() {
-        Err(cannot_switch(&title, &newest.procedures))
+        Err(cannot_switch(form, &title))
     } else {
         Ok(changes)
     }
 }
 
-fn cannot_switch(title: &str, procedures: &[String]) -> Error {
-    let why = match procedures {
+fn cannot_switch(form: &CaseForm, title: &str) -> Error {
+    let why = match &form.layers[0].procedures[..] {
         [] => "it answers more than a number or yes and no, and nothing says what holds without it"
             .to_string(),
         names => format!("it carries out {}", names.join(", ")),
     };
+    let older: Vec<String> = form
+        .older_layers()
+        .iter()
+        .map(|layer| format!("`{} back = {layer}`", form.layers[0].number))
+        .collect();
+    let instead = if older.is_empty() {
+        String::new()
+    } else {
+        format!(", or let an older answer hold again: {}", older.join(", "))
+    };
     Error::Usage(format!(
-        "{title} can't be switched off as a whole: {why}. Change what it answers"
+        "{title} can't be switched off as a whole: {why}. Change what it answers{instead}"
     ))
 }
 

@@ -6,13 +6,14 @@ use crate::author::wording::summary_of;
 use crate::author::{check, recipes, scaffold};
 use crate::house::case_switch::switch_off;
 use crate::house::change::{CellsChange, RuleChange};
-use crate::house::kept::{ChangedTexts, table_of, texts_without};
+use crate::house::kept::{ChangedSubject, ChangedTexts, kept_changes, table_of, texts_without};
 use crate::house::table_changes::{describe, is_idle, with_change, with_true_was};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error, Severity};
 use casebook_engine::data::atomic_write::{change_file, has_file, remove_file};
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::library::Library;
+use casebook_engine::data::status::Status;
 use casebook_engine::data::text_file::{shown_text, with_ends_of};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics::build_ruleset;
@@ -25,6 +26,14 @@ pub type ProgramSource<'a> = &'a (dyn Fn(&RulesetSpec) -> Result<Arc<Program>, E
 
 /// The name of the first variant of one's own.
 pub const FIRST_VARIANT: &str = "my-house";
+
+/// Returns a name for a variant of one's own that no variant of any game has.
+pub fn free_variant_name(library: &Library) -> String {
+    let is_free = |name: &String| !library.variants.contains_key(name);
+    let numbered = (2..).map(|number| format!("{FIRST_VARIANT}-{number}"));
+    let mut names = [FIRST_VARIANT.to_string()].into_iter().chain(numbered);
+    names.find(is_free).unwrap_or_default()
+}
 
 /// What is tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -527,22 +536,43 @@ impl RulesTrial {
     }
 }
 
-/// Returns the rules over which changes are kept: all variants of the game that go together, as `check` lays them.
-pub fn keeping_spec(library: &Library, game: &str) -> RulesetSpec {
-    RulesetSpec::with_variants(game, library.compatible_variants(game))
+/// Returns the rules over which the changes of a variant are kept: all variants of the game that go together, as `check` lays them, without
+/// other sets of house rules that the variant does not need. Two sets of house rules know nothing of each other.
+pub fn keeping_spec(library: &Library, game: &str, own: &str) -> RulesetSpec {
+    let needed = library.with_needs(own);
+    let mut variants = library.compatible_variants(game);
+    let has_rules = |name: &str| {
+        let folders = ["rules", "tables"].map(|kind| format!("variants/{name}/{kind}/"));
+        let mut keys = library.files.by_key.keys();
+        keys.any(|key| folders.iter().any(|folder| key.starts_with(folder)))
+    };
+    variants.retain(|name| {
+        needed.contains(name) || !has_rules(name) || !is_house_set(library, game, name)
+    });
+    RulesetSpec::with_variants(game, variants)
+}
+
+/// Returns whether all figures and cases of a variant are of the house; so it is where it has none yet.
+pub fn is_house_set(library: &Library, game: &str, variant: &str) -> bool {
+    let Ok(game) = library.game(game) else {
+        return false;
+    };
+    let layer = library.layer(game, Some(variant), &mut Complaints::default());
+    let mut tables = layer.tables.values().flatten();
+    layer.cases.iter().all(|case| case.status == Status::House)
+        && tables.all(|file| file.text.contains("status: house"))
 }
 
 impl TriedRules {
     /// Fails if the rules with the changes can't be used.
-    fn check(&self) -> Result<(), Error> {
-        build_ruleset(&self.library, &self.to)?;
+    fn check(&self, library: &Arc<Library>, texts: &ChangedTexts) -> Result<(), Error> {
+        build_ruleset(library, &self.to)?;
         let mut wrong = Complaints::default();
-        for (key, file) in self
-            .texts
+        for (key, file) in texts
             .keys()
-            .filter_map(|key| Some((key, self.library.files.by_key.get(key)?)))
+            .filter_map(|key| Some((key, library.files.by_key.get(key)?)))
         {
-            let complaints = check::check_file(&self.library, key).0.into_iter();
+            let complaints = check::check_file(library, key).0.into_iter();
             wrong.0.extend(
                 complaints
                     .filter(|one| one.severity == Severity::Error && one.place.path == file.path),
@@ -571,9 +601,14 @@ impl TriedRules {
         if self.texts.is_empty() {
             return Err(Error::Usage("there is nothing to keep".into()));
         }
-        self.check()?;
+        let mut texts = self.texts.clone();
+        self.exclude_rivals(before, variant, &mut texts)?;
+        self.check(
+            &Arc::new(before.with_variant_files(variant, &texts)),
+            &texts,
+        )?;
         let mut new_files = Vec::new();
-        for (key, text) in &self.texts {
+        for (key, text) in &texts {
             let path = root.join(key);
             match (text, before.files.by_key.get(key)) {
                 (None, _) => remove_file(&path, &root.join("variants"))?,
@@ -591,6 +626,46 @@ impl TriedRules {
         if !new_files.is_empty() {
             scaffold::write_files(before, root, new_files)?;
         }
-        Ok(self.texts.keys().cloned().collect())
+        Ok(texts.into_keys().collect())
+    }
+
+    /// Says in the manifest which other sets of house rules change the same cells: they can't be in force together.
+    fn exclude_rivals(
+        &self,
+        before: &Library,
+        variant: &str,
+        texts: &mut ChangedTexts,
+    ) -> Result<(), Error> {
+        let key = format!("variants/{variant}/variant.yaml");
+        let old = match (texts.get(&key), before.files.by_key.get(&key)) {
+            (Some(Some(text)), _) => text.clone(),
+            (None, Some(file)) => shown_text(&file.text).into_owned(),
+            _ => return Ok(()),
+        };
+        let (below, _) = build_ruleset(&self.library, &self.from)?;
+        let cells_of = |name: &str| -> CellSet {
+            let kept = kept_changes(&self.library, &below, name).into_iter();
+            kept.flat_map(|change| match change.subject {
+                ChangedSubject::Table(table, cells) => {
+                    let named = |cell| (table.clone(), cell);
+                    cells.into_iter().map(named).collect()
+                }
+                _ => Vec::new(),
+            })
+            .collect()
+        };
+        let (own, mut text) = (cells_of(variant), old.clone());
+        for rival in self.library.variants_of(&self.to.game) {
+            if !self.to.variants.iter().any(|name| name == rival)
+                && is_house_set(&self.library, &self.to.game, rival)
+                && !cells_of(rival).is_disjoint(&own)
+            {
+                add_to_list(&mut text, "excludes", rival);
+            }
+        }
+        if text != old {
+            texts.insert(key, Some(text));
+        }
+        Ok(())
     }
 }

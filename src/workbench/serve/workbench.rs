@@ -145,9 +145,13 @@ impl DataSnapshot {
         }
     }
 
-    /// Returns the rules over which changes are kept, and the variants that can't be part of them.
-    pub fn keeping_spec(&self, game: &str) -> Result<(RulesetSpec, Vec<FaultyVariant>), Error> {
-        self.usable_spec(&keeping_spec(&self.library, game))
+    /// Returns the rules over which the changes of a variant are kept, and the variants that can't be part of them.
+    pub fn keeping_spec(
+        &self,
+        game: &str,
+        own: &str,
+    ) -> Result<(RulesetSpec, Vec<FaultyVariant>), Error> {
+        self.usable_spec(&keeping_spec(&self.library, game, own))
     }
 
     /// Returns the requested variants that were left out of the ruleset.

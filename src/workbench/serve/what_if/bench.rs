@@ -476,7 +476,7 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
 /// Renders who disagrees with the changes: printed examples, readings of doubtful places, and other variants that change the same otherwise.
 fn render_contradictions(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Markup {
     let tried = snapshot
-        .keeping_spec(&request.trial.game)
+        .keeping_spec(&request.trial.game, &request.trial.variant)
         .and_then(|(spec, _)| {
             request
                 .trial

@@ -65,7 +65,7 @@ pub fn render_what_if(
             .with(|request| (request.trial.changes, request.trial.without) = Default::default());
     }
     // Changes that can't be put in force below the others leave the page as it is without them.
-    let (spec, faulty_variants) = snapshot.keeping_spec(game)?;
+    let (spec, faulty_variants) = snapshot.keeping_spec(game, &request.trial.variant)?;
     let below = request
         .below(snapshot)
         .or_else(|_| Ok::<_, Error>(snapshot.program(&spec)?.ruleset.clone()))?;
@@ -154,7 +154,7 @@ impl WhatIf<'_> {
             });
             let after = self
                 .snapshot
-                .keeping_spec(&request.trial.game)
+                .keeping_spec(&request.trial.game, &request.trial.variant)
                 .and_then(|(spec, _)| request.trial.over(library, &spec, program))
                 .ok()
                 .and_then(|tried| Some(build_ruleset(&tried.library, &tried.to).ok()?.0));

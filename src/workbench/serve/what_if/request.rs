@@ -7,9 +7,10 @@ use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_checks::author::recipe_offers::{TYPED_NUMBER, TYPED_OPTION};
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::kept::{check_kept, kept_changes};
-use casebook_checks::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial};
-use casebook_engine::complaint::{Complaints, Error};
-use casebook_engine::data::status::Status;
+use casebook_checks::house::trial::{
+    FIRST_VARIANT, ProgramSource, RulesTrial, free_variant_name, is_house_set,
+};
+use casebook_engine::complaint::Error;
 use casebook_engine::ruleset::compose::Ruleset;
 use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
@@ -108,22 +109,15 @@ pub fn own_variants<'s>(bench: &Workbench, snapshot: &'s DataSnapshot, game: &st
 /// Returns the variant that changes belong to if nothing is said: one of the user's whose figures and cases are all of the house.
 fn house_variant(bench: &Workbench, snapshot: &DataSnapshot, game: &str) -> String {
     let own = own_variants(bench, snapshot, game);
-    let is_house = |name: &&&str| {
-        let Ok(game) = snapshot.library.game(game) else {
-            return false;
-        };
-        let layer = snapshot
-            .library
-            .layer(game, Some(**name), &mut Complaints::default());
-        let mut tables = layer.tables.values().flatten();
-        layer.cases.iter().all(|case| case.status == Status::House)
-            && tables.all(|file| file.text.contains("status: house"))
-    };
+    let is_house = |name: &&&str| is_house_set(&snapshot.library, game, name);
     let house = own
         .iter()
         .find(|name| **name == FIRST_VARIANT)
         .or_else(|| own.iter().find(is_house));
-    house.map_or(FIRST_VARIANT, |name| name).into()
+    house.map_or_else(
+        || free_variant_name(&snapshot.library),
+        |name| (*name).into(),
+    )
 }
 
 impl WhatIfRequest {
@@ -367,7 +361,9 @@ impl WhatIfRequest {
     pub fn below(&self, snapshot: &DataSnapshot) -> Result<Arc<Ruleset>, Error> {
         self.trial.below(
             &snapshot.library,
-            &snapshot.keeping_spec(&self.trial.game)?.0,
+            &snapshot
+                .keeping_spec(&self.trial.game, &self.trial.variant)?
+                .0,
             &|spec| snapshot.program(spec),
         )
     }
@@ -413,13 +409,13 @@ impl ChangesToKeep {
         };
         let program: ProgramSource = &|spec| snapshot.program(spec);
         snapshot.library.game(&self.game)?;
-        let spec = snapshot.keeping_spec(&self.game)?.0;
+        let spec = snapshot.keeping_spec(&self.game, &self.variant)?.0;
         let below = trial.below(&snapshot.library, &spec, program)?;
         let kept = kept_changes(&snapshot.library, &below, &self.variant);
         check_kept(&kept, &self.variant, &self.without)?;
         let tried = trial.over(
             &snapshot.library,
-            &snapshot.keeping_spec(&self.game)?.0,
+            &snapshot.keeping_spec(&self.game, &self.variant)?.0,
             program,
         )?;
         let written = tried.keep(&snapshot.library, &bench.root(), &self.variant)?;
