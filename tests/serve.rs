@@ -2253,7 +2253,11 @@ fn a_case_is_changed_by_a_form() {
     std::fs::remove_dir_all(folder.0.join("variants/other")).expect("it can be removed");
     served.wait_until(|served| !served.page_text("/what-if/skirmish").contains("other/"));
     let page = served.page_text("/what-if/skirmish?case=2.1&variant=mine");
-    assert!(page.contains("Switch this rule off"), "{page}");
+    assert!(
+        page.contains("Take the older rule again: as printed")
+            && page.contains("rule=2.1+back+%3D+skirmish"),
+        "{page}"
+    );
     assert_eq!(send(json!({ "back": "skirmish" }), "mine", "2.1").0, 200);
     assert!(folder.read(file).contains("reinstates: skirmish"));
     let checked = folder.run(&["check"]);

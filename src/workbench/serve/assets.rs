@@ -2,7 +2,7 @@
 
 /// The style sheet of all pages.
 pub const STYLE: &str = include_str!("assets/casebook.css");
-/// The face of titles, on all pages but the table, where the map needs the place.
+/// The face of titles, on the start page and in the rulebook.
 const DISPLAY: &str = include_str!("assets/display.css");
 /// The style sheet of those pages that only a running workbench has.
 const PAGES: &str = include_str!("assets/pages.css");

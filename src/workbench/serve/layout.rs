@@ -241,7 +241,8 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                 title { (frame.title) " · Casebook" }
                 link rel="stylesheet" href={ (assets) "casebook.css" };
                 @if live {
-                    @if !is_table { link rel="stylesheet" href="/assets/display.css"; }
+                    // Elsewhere maps and charts need the place.
+                    @if matches!(frame.section, WorkbenchSection::Home | WorkbenchSection::Book) { link rel="stylesheet" href="/assets/display.css"; }
                     link rel="stylesheet" href="/assets/pages.css";
                     @if has_map { link rel="stylesheet" href="/assets/map.css"; }
                     @if is_table { link rel="stylesheet" href="/assets/table.css"; }

@@ -43,6 +43,22 @@ pub fn render_questions(
         name: request.case.clone(),
         on: false,
     };
+    // An older answer that holds again, of a variant or of the game itself.
+    let older: Vec<(String, RuleChange)> = questions
+        .form
+        .older_layers()
+        .into_iter()
+        .map(|layer| {
+            let variant = snapshot.library.variants.get(layer);
+            let title = variant.map_or_else(|| "as printed".into(), |known| known.title.clone());
+            let back = RuleChange::Field {
+                case: request.case.clone(),
+                field: "back".into(),
+                value: layer.into(),
+            };
+            (title, back)
+        })
+        .collect();
     let links = request.links(snapshot, below);
     let prose = Prose {
         ruleset: below,
@@ -54,6 +70,9 @@ pub fn render_questions(
         @if !newest.text.is_empty() { p.words { (prose.render_of(&newest.text, &request.case)) } }
         @if switch_off(&questions.form).is_ok() && !request.trial.changes.contains(&off) {
             p { a.button data-go href=(request.with(|request| request.trial.changes.push(off)).address("")) { "Switch this rule off" } }
+        }
+        @for (title, back) in older.iter().filter(|(_, back)| !request.trial.changes.contains(back)) {
+            p { a.button data-go href=(request.with(|request| request.trial.changes.push(back.clone())).address("")) { "Take the older rule again: " (title) } }
         }
         div.case-questions data-case=(request.case) {
             (questions.render_readings())
