@@ -11,6 +11,7 @@ use casebook::author::recipes::RecipeKind;
 use casebook::code::program::Program;
 use casebook::data::case::Case;
 use casebook::data::library::Library;
+use casebook::house::case_switch::switch_off;
 use casebook::house::change::RuleChange;
 use casebook::house::kept::{kept_changes, texts_without};
 use casebook::house::trial::{RulesTrial, keeping_spec};
@@ -1046,4 +1047,121 @@ fn two_sets_of_house_rules_know_nothing_of_each_other() {
         manifest("third")
     );
     folder.run(&["check"]).expect_success();
+}
+
+/// In every game a rule that the page offers to strike out answers nothing afterwards, and an older answer that it offers can be kept alone:
+/// its file stands with nothing but what the set of house rules says it needs.
+#[test]
+fn what_is_struck_out_or_older_can_be_kept() {
+    let library = Arc::new(casebook::open(&repository()).expect("the games"));
+    // Some of each game: building each would take minutes.
+    const SAMPLE: usize = 4;
+    let (mut struck, mut older) = (0, 0);
+    for game in ["wbts", "banasik", "tmag"] {
+        let spec = keeping_spec(&library, game, "mine");
+        let (ruleset, _) = build_ruleset(&library, &spec).expect("the rules");
+        let ruleset = Arc::new(ruleset);
+        let program = |_: &RulesetSpec| Ok(Arc::new(Program::new(ruleset.clone())));
+        let keeps = |text: String| {
+            let trial = RulesTrial {
+                game: game.into(),
+                variant: "mine".into(),
+                without: Vec::new(),
+                changes: vec![RuleChange::parse_rule(&text).expect(&text)],
+            };
+            let tried = trial.over(&library, &spec, &program).expect(&text);
+            let alone = RulesetSpec::with_variants(game, tried.library.with_needs("mine"));
+            build_ruleset(&tried.library, &alone)
+                .unwrap_or_else(|error| panic!("{text}, kept alone: {error}"));
+            for key in tried.texts.keys() {
+                let complaints = check_file(&tried.library, key).0.into_iter();
+                let own: Vec<_> = complaints
+                    .filter(|one| one.place.path.contains("variants/mine/"))
+                    .collect();
+                assert!(own.is_empty(), "{text}: {own:?}");
+            }
+            tried.texts
+        };
+        let mut numbers: Vec<&str> = ruleset
+            .cases
+            .iter()
+            .map(|case| case.number.as_str())
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let forms = numbers.into_iter().filter_map(|number| {
+            let form = CaseForm::new(&library, &ruleset, "mine", number).ok()?;
+            Some((number, form))
+        });
+        let (mut off, mut back) = (Vec::new(), Vec::new());
+        for (number, form) in forms {
+            if switch_off(&form).is_ok() {
+                off.push(format!("{number} off"));
+            }
+            let layers = form.older_layers().into_iter();
+            back.extend(layers.map(|layer| format!("{number} back = {layer}")));
+        }
+        for text in off.iter().step_by((off.len() / SAMPLE).max(1)) {
+            let texts = keeps(text.clone());
+            let again = texts
+                .values()
+                .flatten()
+                .find(|one| one.contains("reinstates"));
+            assert_eq!(again, None, "{text}");
+            struck += 1;
+        }
+        for text in back.iter().step_by((back.len() / SAMPLE).max(1)) {
+            keeps(text.clone());
+            older += 1;
+        }
+    }
+    assert!(struck >= 12 && older >= 4, "{struck} and {older}");
+}
+
+/// A change that is tried has no file: nothing that decided a value is said to stand in one.
+#[test]
+fn causes_of_a_change_name_no_file_that_is_not_there() {
+    let folder = Folder::skirmish();
+    let cited = |args: &[&str]| {
+        let asked = [&["what-if", "bridge"], args].concat();
+        let out = folder.run(&asked).out;
+        out.split_whitespace()
+            .filter_map(|word| word.split_once("variants/").map(|(_, path)| path))
+            .map(|path| path.split(':').next().unwrap_or_default().to_string())
+            .collect::<Vec<_>>()
+    };
+    let is_there = |path: &String| folder.0.join("variants").join(path).exists();
+    for args in [
+        &["--cell", "combat 1:1 5 = 0/3"][..],
+        &["--cell", "combat 1:1 5 = 0/3", "--keep", "one"],
+        &["--cell", "combat 1:1 6 = 0/4", "--keep", "one"],
+    ] {
+        let missing: Vec<String> = cited(args)
+            .into_iter()
+            .filter(|path| !is_there(path))
+            .collect();
+        assert_eq!(missing, Vec::<String>::new(), "{args:?}");
+    }
+}
+
+/// House rules of one game don't stand in the way of another's: the page proposes a name that no game has.
+#[test]
+fn house_rules_of_two_games_are_apart() {
+    let folder = Folder::skirmish();
+    folder.add(
+        &repository().join("tests/duel"),
+        &["rules", "tables", "scenarios"],
+    );
+    let cell = "combat 1:1 5 = 0/3";
+    folder
+        .run(&["what-if", "bridge", "--cell", cell, "--keep", "my-house"])
+        .expect_success();
+    let served = Served::start(&folder.0);
+    let game = |name: &str| {
+        let page = served.page_text(&format!("/what-if/{name}"));
+        let (_, rest) = page.split_once("data-variant=\"").expect("a variant");
+        rest.split('"').next().unwrap_or_default().to_string()
+    };
+    assert_eq!(game("skirmish"), "my-house");
+    assert_eq!(game("duel"), "my-house-2");
 }

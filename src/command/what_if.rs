@@ -20,7 +20,7 @@ use casebook_checks::house::game_effect::{game_differs, game_effect, game_senten
 use casebook_checks::house::kept::{kept_changes, last_change};
 use casebook_checks::house::report::{TrialFindings, UndoneChange, WhatIfReport};
 use casebook_checks::house::touched_readings::{TouchedReading, touched_readings};
-use casebook_checks::house::trial::{RulesTrial, free_variant_name, keeping_spec};
+use casebook_checks::house::trial::{ProgramSource, RulesTrial, free_variant_name, keeping_spec};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -82,7 +82,7 @@ pub fn what_if(
         ));
     }
     let program = program_source(library);
-    let mut spec = spec_of_situation(
+    let spec = spec_of_situation(
         library,
         &ask.ruleset.choices(),
         &game,
@@ -91,32 +91,26 @@ pub fn what_if(
     );
     // What is kept already is no effect of these changes: they are tried in a variant of their own, over what they are added to. Where that
     // no longer fits what lies below it, it is put right with the changes.
-    let added_to = ask.keep.as_ref().and_then(|name| {
-        let known = library.variants.get(name)?;
-        let mut with_kept = spec.clone();
-        let needed = library.with_needs(name).into_iter();
-        let missing = needed.filter(|name| !spec.variants.contains(name));
-        with_kept.variants.extend(missing);
-        let fits = |made: Arc<Program>| {
-            let mut tables = made.ruleset.table_names();
-            tables.all(|table| made.ruleset.table(table).is_ok())
-        };
-        let fits = known.game == game && program(&with_kept).is_ok_and(fits);
-        fits.then_some((name, with_kept))
+    let added_to = ask.keep.as_deref().filter(|name| {
+        let known = library.variants.get(*name);
+        known.is_some_and(|variant| variant.game == game)
     });
+    let with_kept = added_to.and_then(|name| spec_with(library, &spec, name, &program));
+    let before = match (added_to, &with_kept) {
+        (Some(name), Some(_)) => format!("before, with {name}"),
+        (Some(name), None) => format!("before, without {name}"),
+        (None, _) => "before".into(),
+    };
     let trial = RulesTrial {
         game: game.clone(),
-        variant: match (&ask.keep, &added_to) {
-            (Some(new), None) => new.clone(),
+        variant: match (&ask.keep, &with_kept) {
+            (Some(name), None) => name.clone(),
             _ => free_variant_name(library),
         },
         without: Vec::new(),
         changes,
     };
-    let with_kept = added_to.map(|(name, with_kept)| {
-        spec = with_kept;
-        format!("before, with {name}")
-    });
+    let spec = with_kept.unwrap_or(spec);
     let versus = ask
         .vs
         .as_ref()
@@ -138,9 +132,12 @@ pub fn what_if(
         tried: TriedPrograms::default(),
     };
     let overrides = ask.set.overrides()?;
-    let effect = with_progress(ask.limit, |limits| {
+    let mut effect = with_progress(ask.limit, |limits| {
         query.effect_on(&name, &spec, &overrides, limits)
     })?;
+    if ask.keep.as_ref() != Some(&trial.variant) {
+        forget_file(&mut effect, &trial.variant);
+    }
     let disagrees = [
         (
             "pinned interpretations that this breaks",
@@ -174,11 +171,9 @@ pub fn what_if(
         None => Vec::new(),
     };
     let titles = [
-        match (&versus, &with_kept) {
-            (Some(_), _) => effect.before.title.as_str(),
-            (None, Some(title)) => title,
-            (None, None) => "before",
-        },
+        versus
+            .as_ref()
+            .map_or(before.as_str(), |_| effect.before.title.as_str()),
         "after",
     ];
     let text = || {
@@ -198,6 +193,36 @@ pub fn what_if(
     let differs = effect.difference.verdict() == DifferenceVerdict::Differs
         || balance.is_some_and(|answer| game_differs(&answer));
     Ok(exit_code(!differs))
+}
+
+/// Returns rules with a variant and what it needs; `None` where it does not fit them.
+fn spec_with(
+    library: &Library,
+    spec: &RulesetSpec,
+    name: &str,
+    program: ProgramSource,
+) -> Option<RulesetSpec> {
+    let mut with = spec.clone();
+    let needed = library.with_needs(name).into_iter();
+    with.variants
+        .extend(needed.filter(|name| !spec.variants.contains(name)));
+    let ruleset = program(&with).ok()?.ruleset.clone();
+    let fits = ruleset
+        .table_names()
+        .all(|table| ruleset.table(table).is_ok());
+    fits.then_some(with)
+}
+
+/// Takes the file out of causes in a variant that is tried and not kept: it has none.
+fn forget_file(effect: &mut SituationEffect, variant: &str) {
+    let causes = effect.difference.causes.iter_mut();
+    let own = causes
+        .flat_map(|(_, causes)| causes.iter_mut().flatten())
+        .filter(|cause| cause.layer == variant);
+    for cause in own {
+        cause.layer = "the change".into();
+        cause.path.clear();
+    }
 }
 
 /// Compiles rules for a command, which asks for each once or twice.

@@ -59,10 +59,15 @@ impl Folder {
     /// A copy of some folders of another.
     pub fn copy_of(from: &Path, trees: &[&str]) -> Folder {
         let folder = Folder::empty();
-        for tree in trees {
-            copy_tree(&from.join(tree), &folder.0.join(tree));
-        }
+        folder.add(from, trees);
         folder
+    }
+
+    /// Adds a copy of some folders of another.
+    pub fn add(&self, from: &Path, trees: &[&str]) {
+        for tree in trees {
+            copy_tree(&from.join(tree), &self.0.join(tree));
+        }
     }
 
     /// Writes a file, with the folders it needs.

@@ -33,7 +33,7 @@ pub fn case_parts(case: &Case, below: &Ruleset) -> Vec<CasePart> {
     if let Some(layer) = &case.reinstates {
         parts.push(CasePart {
             name: format!("as {layer}"),
-            sentence: format!("off, as {layer} has it"),
+            sentence: format!("as {layer} has it"),
             taken: Some(Taken::Older),
         });
     }

@@ -110,8 +110,8 @@ fn describe_case(case: &Case, parts: Vec<CasePart>) -> String {
     let text = case.text.trim().trim_end_matches('.');
     let older = case.reinstates.as_ref();
     if !text.is_empty() {
-        let off = older.map(|layer| format!("off, as {layer} has it; "));
-        return format!("{}{text}", off.unwrap_or_default());
+        let older = older.map(|layer| format!("as {layer} has it; "));
+        return format!("{}{text}", older.unwrap_or_default());
     }
     if parts.is_empty() {
         return "a case of its own".into();

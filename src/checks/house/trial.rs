@@ -185,12 +185,14 @@ impl RulesTrial {
                 RuleChange::Cells(cells) => {
                     needed.extend(self.change_cells(library, &below, cells, &mut texts)?)
                 }
-                RuleChange::Field { case, field, value } => drop(
-                    cases
-                        .entry(case)
-                        .or_default()
-                        .insert(field.clone(), value.clone()),
-                ),
+                RuleChange::Field { case, field, value } => {
+                    // The answer of a variant holds again only where that variant is in force.
+                    if field == "back" && library.variants.contains_key(value) {
+                        needed.insert(value.clone());
+                    }
+                    let fields = cases.entry(case).or_default();
+                    fields.insert(field.clone(), value.clone());
+                }
                 RuleChange::Switch { name, on } => {
                     let is_variant = library.variants.contains_key(name)
                         || name
@@ -518,7 +520,7 @@ impl RulesTrial {
                         name.replace('-', " ")
                     ),
                     ["text"] => format!("{}: {}", title(case), value.trim_end_matches('.')),
-                    ["back"] => format!("{}: off, as {value} has it", title(case)),
+                    ["back"] => format!("{}: as {value} has it", title(case)),
                     _ => {
                         let described = CaseForm::new(library, below, &self.variant, case)
                             .ok()
