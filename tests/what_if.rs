@@ -482,7 +482,7 @@ fn changes_of_one_case_are_taken_back_one_by_one() {
         "1.1 adds:may_attack = yes when is_a(unit, \"wagon\")",
         "1.1.wagons = help",
     ];
-    let ids = ["attack.1", "may_attack.1", "wagons = help"];
+    let ids = ["die:attack.1:0 = -1", "may_attack.1", "wagons = help"];
     let served = Served::start(&folder.0);
     let kept = || {
         let page = served.page_text("/what-if/skirmish");
@@ -511,7 +511,10 @@ fn changes_of_one_case_are_taken_back_one_by_one() {
         // The effect of one without another, and the link, know the parts, too.
         let effect = format!(
             "/what-if/skirmish/effect?without={ATTACK}%23{}",
-            ids[taken[0]].replace(' ', "+").replace('=', "%3D")
+            ids[taken[0]]
+                .replace(' ', "+")
+                .replace('=', "%3D")
+                .replace(':', "%3A")
         );
         let effect = served.page_text(&effect).to_lowercase();
         assert_eq!(effect.contains("counts 1 less"), taken[0] != 0, "{effect}");
@@ -633,6 +636,73 @@ fn any_two_figures_of_a_case_come_back_one_by_one() {
         }
     }
     assert!(helpers > 0, "some figures stand in helpers");
+}
+
+/// Of two recipes that are laid over one throw or comparison of a game, and a figure beside them, each comes back by itself, in any order: what
+/// is left is as if it had never been there.
+#[test]
+fn recipes_on_one_throw_come_back_one_by_one() {
+    let library = Arc::new(casebook::open(&repository()).expect("the games"));
+    const SAMPLE: usize = 3;
+    let mut counts = [0; 2];
+    for game in ["wbts", "banasik", "tmag"] {
+        let spec = keeping_spec(&library, game, "mine");
+        let (ruleset, _) = build_ruleset(&library, &spec).expect("the rules");
+        let ruleset = Arc::new(ruleset);
+        let program = |_: &RulesetSpec| Ok(Arc::new(Program::new(ruleset.clone())));
+        let over = |library: &Arc<Library>, without: &[String], texts: &[&String]| {
+            let change = |text: &&String| RuleChange::parse_rule(text).expect(text);
+            let trial = RulesTrial {
+                game: game.into(),
+                variant: "mine".into(),
+                without: without.to_vec(),
+                changes: texts.iter().map(change).collect(),
+            };
+            let tried = trial.over(library, &spec, &program);
+            let texts = tried
+                .unwrap_or_else(|error| panic!("{texts:?}: {error}"))
+                .texts;
+            Arc::new(library.with_variant_files("mine", &texts))
+        };
+        let kept = |library: &Arc<Library>| kept_changes(library, &ruleset, "mine");
+        let scripts = |library: &Library| {
+            let keys = library.files.by_key.iter();
+            let own = keys.filter(|(key, _)| key.starts_with("variants/mine/rules/"));
+            own.map(|(_, file)| file.text.to_string())
+                .collect::<String>()
+        };
+        let offers = RecipeOffers::new(&library, &ruleset);
+        for (count, kind) in counts.iter_mut().zip([RecipeKind::Die, RecipeKind::Needs]) {
+            let places = offers.places(kind, "mine");
+            for place in places.iter().step_by((places.len() / SAMPLE).max(1)) {
+                let conditions = offers.conditions(place);
+                let plain = conditions.iter().find(|one| !one.script.contains("OPTION"));
+                let when = plain.map_or(String::new(), |one| {
+                    format!(" when {}", one.script.replace('#', "3"))
+                });
+                let text =
+                    |amount: &str| format!("{} {} = {amount}{when}", place.case, place.field);
+                let (first, second) = (text("+1"), text("-2"));
+                let both = over(&over(&library, &[], &[&first]), &[], &[&second]);
+                let all = kept(&both);
+                assert_eq!(all.len(), 2, "{first}: {all:#?}");
+                for taken in &all {
+                    let one = over(&both, std::slice::from_ref(&taken.id), &[]);
+                    let left = kept(&one);
+                    assert_eq!(left.len(), 1, "{first}: {left:#?}");
+                    // What is left was made by its own change, and is that alone.
+                    let made_by = left[0].recipe.clone().expect("a recipe");
+                    let (_, text) = made_by.to_parameter();
+                    let alone = over(&library, &[], &[&text]);
+                    assert_eq!(scripts(&one), scripts(&alone), "{text}");
+                    let none = over(&one, std::slice::from_ref(&left[0].id), &[]);
+                    assert_eq!(kept(&none), [], "{first}");
+                    *count += 1;
+                }
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count >= 4), "{counts:?}");
 }
 
 /// An interpretation is kept with a sentence, and what-if and test say when a change breaks it.

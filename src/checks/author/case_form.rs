@@ -533,7 +533,8 @@ fn changed_text(
 }
 
 /// Returns words as a sentence: with a capital letter, and a full stop at the end.
-fn as_sentence(words: String) -> String {
+/// Returns words as a sentence: with a capital and a full stop.
+pub fn as_sentence(words: String) -> String {
     let mut letters = words.trim_end_matches('.').chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string());
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())

@@ -76,6 +76,12 @@ const SHARES_OF_EACH: [(&str, &str); 7] = [
 ];
 const ANSWERS: [(&str, &str); 2] = [("yes", "yes"), ("no", "no")];
 
+/// Returns the shares that can be picked, of a number and of each number of a list.
+pub fn share_amounts() -> impl Iterator<Item = &'static str> {
+    let shares = SHARES.iter().chain(&SHARES_OF_EACH);
+    shares.map(|(amount, _)| *amount)
+}
+
 /// The rules that recipes are offered for, with what is inferred of their functions.
 pub struct RecipeOffers<'a> {
     library: &'a Library,

@@ -124,7 +124,7 @@ pub struct Throw<'s> {
     pub purpose: Option<&'s str>,
     /// The names of variables that the call mentions.
     pub names: Vec<&'s str>,
-    range: std::ops::Range<usize>,
+    pub range: std::ops::Range<usize>,
 }
 
 /// Finds the throws of dice that stand in a source, in order.
@@ -177,7 +177,8 @@ pub struct OrderComparison<'s> {
     pub name: &'s str,
     /// The bytes of the comparison up to where what it is compared with begins.
     start: usize,
-    needed: usize,
+    /// Where what it is compared with begins.
+    pub needed: usize,
 }
 
 /// Finds the comparisons by order in a source whose left side is a plain name.

@@ -1,13 +1,16 @@
 //! The parts of a variant's case that can be taken back one by one: a reading, an answer, a figure in one, an older answer that holds again.
 
-use crate::author::blanks::{Blank, BlankKind, blanks, with_edits};
+use crate::author::case_form::as_sentence;
 use crate::author::case_text::{
     calls_function, comment_of, function_key, header_key, reading_entry, remove_card, set_card,
 };
+use crate::author::made_recipes::{MadeFunction, MadeRecipe, answer_recipe};
+use crate::author::recipes;
 use crate::author::wording::summary_of;
 use casebook_engine::data::case::{Case, CaseFunction, CaseKind};
 use casebook_engine::data::function_headers::{FunctionHeader, function_headers};
 use casebook_engine::ruleset::compose::Ruleset;
+use std::collections::BTreeMap;
 
 pub struct CasePart {
     /// What it changes and to what, by which it is found again, also if the file was changed meanwhile: `loss_shares.2 figure 4 = 3`.
@@ -16,6 +19,8 @@ pub struct CasePart {
     pub sentence: String,
     /// What goes with it; `None` if it can't be taken out by itself.
     taken: Option<Taken>,
+    /// The recipe that made it, as the field of the form and its value.
+    pub recipe: Option<(String, String)>,
 }
 
 /// What is taken out of a file.
@@ -23,8 +28,8 @@ enum Taken {
     Older,
     Reading(String),
     Function(String),
-    /// A figure of a function: its blank there, and what it was.
-    Figure(String, Blank, String),
+    /// What a function is without a figure or a recipe.
+    Inside(String, String),
 }
 
 /// Returns the parts of a case in the order of its file.
@@ -35,6 +40,7 @@ pub fn case_parts(case: &Case, below: &Ruleset) -> Vec<CasePart> {
             name: format!("as {layer}"),
             sentence: format!("as {layer} has it"),
             taken: Some(Taken::Older),
+            recipe: None,
         });
     }
     let older_reading = |name: &str| {
@@ -53,6 +59,7 @@ pub fn case_parts(case: &Case, below: &Ruleset) -> Vec<CasePart> {
                 name: format!("{} = {way}", reading.name),
                 sentence: format!("“{}” is read as {way}", reading.name.replace('-', " ")),
                 taken: Some(Taken::Reading(reading.name.clone())),
+                recipe: None,
             });
         }
     }
@@ -61,8 +68,8 @@ pub fn case_parts(case: &Case, below: &Ruleset) -> Vec<CasePart> {
         .iter()
         .filter(|function| !function.is_example() && !function.in_tests())
     {
-        let older = older_source(below, case, &function_key(function));
-        parts.extend(parts_of_function(function, older.as_deref()));
+        let older = older_function(below, case, &function_key(function));
+        parts.extend(parts_of_function(function, older, below));
     }
     parts
 }
@@ -74,63 +81,110 @@ pub fn are_apart(case: &Case, parts: &[CasePart]) -> bool {
         && parts.iter().all(|part| part.taken.is_some())
 }
 
-/// Returns the source of the newest older function of a name.
-fn older_source(below: &Ruleset, case: &Case, key: &str) -> Option<String> {
+/// Returns the newest older function of a name.
+pub fn older_function<'b>(below: &'b Ruleset, case: &Case, key: &str) -> Option<&'b CaseFunction> {
     let same_case = below.cases.iter().rev();
     let mut functions = same_case
         .filter(|other| other.number == case.number)
         .flat_map(|other| &other.functions);
-    functions
-        .find(|other| function_key(other) == key)
-        .map(|other| other.body.to_string())
+    functions.find(|other| function_key(other) == key)
 }
 
-/// Says what a function answers now: nothing if it answers as before, each figure by itself where nothing but figures is changed.
-fn parts_of_function(function: &CaseFunction, older: Option<&str>) -> Vec<CasePart> {
+/// Says what a function answers now: nothing if it answers as before, each figure and recipe by itself where nothing else is changed.
+fn parts_of_function(
+    function: &CaseFunction,
+    older: Option<&CaseFunction>,
+    below: &Ruleset,
+) -> Vec<CasePart> {
     let (source, name, key) = (
         function.body.trim(),
         summary_of(function),
         function_key(function),
     );
     let whole = |sentence: String| {
+        let recipe = answer_recipe(function).map(|made| (made.field(&key), made.value()));
         vec![CasePart {
             name: key.clone(),
             sentence,
             taken: (!function.private).then(|| Taken::Function(key.clone())),
+            recipe,
         }]
     };
     if let Some(answer) = plain_answer(source) {
         return whole(format!("{name}: {answer}"));
     }
+    let made = older.and_then(|older| MadeFunction::read(&key, source, older));
+    if let Some(parts) = made.and_then(|made| parts_of_made(&made, function, below)) {
+        return parts;
+    }
     let said = comment_of(source);
-    if !said.is_empty() && older.map(comment_of).as_ref() != Some(&said) {
+    if !said.is_empty() && older.map(|older| comment_of(&older.body)).as_ref() != Some(&said) {
         return whole(said.trim_end_matches('.').to_string());
     }
-    let Some(older) = older.map(str::trim) else {
+    match older {
+        Some(_) => whole(format!("{name}: answered anew")),
         // A helper of its own is not told of: what is told is the answer that it helps.
-        return if function.private {
-            Vec::new()
-        } else {
-            whole(format!("{name}: new"))
-        };
-    };
-    if older == source {
-        return Vec::new();
+        None if function.private => Vec::new(),
+        None => whole(format!("{name}: new")),
     }
-    match changed_figures(source, older) {
-        Some(figures) => figures
-            .into_iter()
-            .map(|(index, blank, was)| {
-                let now = &source[blank.range.clone()];
-                CasePart {
-                    name: format!("{key} figure {} = {now}", index + 1),
-                    sentence: format!("{name}: {now} instead of {was}"),
-                    taken: Some(Taken::Figure(key.clone(), blank, was)),
-                }
-            })
-            .collect(),
-        None => whole(format!("{name}: answered anew")),
+}
+
+/// Returns the figures and recipes of a function, each by itself; `None` if its comment says more than what the recipes do: words of one's own
+/// are said of all of it.
+fn parts_of_made(
+    made: &MadeFunction,
+    function: &CaseFunction,
+    below: &Ruleset,
+) -> Option<Vec<CasePart>> {
+    let (name, key) = (summary_of(function), function_key(function));
+    let say = |recipe: &MadeRecipe| recipes::sentence(&recipe.as_recipe(), made.older, below);
+    let mut said = comment_of(&function.body);
+    let older_words = comment_of(&made.older.body);
+    for sentence in made.recipes.iter().map(|recipe| as_sentence(say(recipe))) {
+        said = said.replacen(&sentence, "", 1);
     }
+    if said.trim() != older_words.trim() {
+        return None;
+    }
+    let figures = made.told_figures().into_iter().map(|(index, was, now)| {
+        let mut left = made.figures.clone();
+        left.remove(&index);
+        Some(CasePart {
+            name: format!("{key} figure {} = {now}", index + 1),
+            sentence: format!("{name}: {now} instead of {was}"),
+            taken: Some(Taken::Inside(
+                key.clone(),
+                with_rest(made, &left, None, &say)?,
+            )),
+            recipe: None,
+        })
+    });
+    let recipes = made.recipes.iter().enumerate().map(|(at, recipe)| {
+        let source = with_rest(made, &made.figures, Some(at), &say)?;
+        Some(CasePart {
+            name: format!("{} = {}", recipe.field(&key), recipe.value()),
+            sentence: say(recipe),
+            taken: Some(Taken::Inside(key.clone(), source)),
+            recipe: Some((recipe.field(&key), recipe.value())),
+        })
+    });
+    figures.chain(recipes).collect()
+}
+
+/// Returns the source of a function with some figures, and its recipes but one.
+fn with_rest(
+    made: &MadeFunction,
+    figures: &BTreeMap<usize, String>,
+    without: Option<usize>,
+    say: &dyn Fn(&MadeRecipe) -> String,
+) -> Option<String> {
+    let rest = made.recipes.iter().enumerate();
+    let rest: Vec<&MadeRecipe> = rest
+        .filter(|(at, _)| Some(*at) != without)
+        .map(|(_, recipe)| recipe)
+        .collect();
+    let sentences: Vec<String> = rest.iter().map(|recipe| as_sentence(say(recipe))).collect();
+    made.source(figures, &rest, &sentences.join(" "))
 }
 
 /// Returns what a function answers, if that is plain to see.
@@ -154,39 +208,6 @@ fn plain_answer(source: &str) -> Option<String> {
     more.parse::<i64>().ok().map(|more| format!("{more:+}"))
 }
 
-/// Returns the figures, dice and conditions in which a source differs from an older one, with what they were; `None` if it differs in more.
-fn changed_figures(source: &str, older: &str) -> Option<Vec<(usize, Blank, String)>> {
-    let (new, old) = (blanks(source), blanks(older));
-    if new.len() != old.len() {
-        return None;
-    }
-    let text = |source: &str, blank: &Blank| source[blank.range.clone()].to_string();
-    let changed: Vec<(usize, Blank, String)> = (0..)
-        .zip(new.into_iter().zip(&old))
-        .filter(|(_, (new, old))| text(source, new) != text(older, old))
-        .map(|(index, (new, old))| (index, new, text(older, old)))
-        .collect();
-    // A condition in which a figure differs is told by the figure.
-    let holds_another = |(index, blank, _): &(usize, Blank, String)| {
-        blank.kind == BlankKind::Condition
-            && changed.iter().any(|(other, inner, _)| {
-                other != index
-                    && blank.range.start <= inner.range.start
-                    && inner.range.end <= blank.range.end
-            })
-    };
-    let figures: Vec<(usize, Blank, String)> = changed
-        .iter()
-        .filter(|figure| !holds_another(figure))
-        .cloned()
-        .collect();
-    let edits = figures
-        .iter()
-        .map(|(_, blank, was)| (blank.range.clone(), was.clone()))
-        .collect();
-    (!figures.is_empty() && with_edits(source, edits) == older).then_some(figures)
-}
-
 /// Returns the text of a case's file without one of its parts; `None` if nothing is left in it. What the case says in words of its own goes,
 /// too: it was said of all parts.
 pub fn without_part(case: &Case, below: &Ruleset, part: &CasePart) -> Option<String> {
@@ -206,9 +227,10 @@ pub fn without_part(case: &Case, below: &Ruleset, part: &CasePart) -> Option<Str
             }
         }
         Taken::Function(key) => remove_function(&mut text, key),
-        Taken::Figure(key, blank, was) => {
-            let start = range_of(&text, key)?.start;
-            text.replace_range(start + blank.range.start..start + blank.range.end, was);
+        Taken::Inside(key, source) => {
+            let range = range_of(&text, key)?;
+            let end = range.start + text[range.clone()].trim_end().len();
+            text.replace_range(range.start..end, source.trim_end());
         }
     }
     remove_card(&mut text, "text");
@@ -258,8 +280,8 @@ fn remove_copies(text: &mut String, case: &Case, below: &Ruleset) {
         let heads = function_headers(text);
         let source = |head: &FunctionHeader| text[head.text_range.clone()].trim().to_string();
         let is_copy = |head: &FunctionHeader| {
-            older_source(below, case, &header_key(head))
-                .is_some_and(|older| older.trim() == source(head))
+            older_function(below, case, &header_key(head))
+                .is_some_and(|older| older.body.trim() == source(head))
         };
         let calls = |from: &FunctionHeader, to: &FunctionHeader| {
             header_key(from) != header_key(to) && calls_function(&source(from), to.name)

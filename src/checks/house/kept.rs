@@ -1,10 +1,13 @@
 //! The changes that a variant keeps, read from its files: what was changed in an editor counts like what was changed on a page.
 
-use crate::house::case_parts::{CasePart, are_apart, case_parts, without_part};
+use crate::author::blanks::{BlankKind, blanks};
+use crate::author::case_text::function_key;
+use crate::author::made_recipes::{MadeFunction, answer_recipe};
+use crate::house::case_parts::{CasePart, are_apart, case_parts, older_function, without_part};
 use crate::house::change::{CellsChange, RuleChange};
 use crate::house::table_changes::{describe, file_changes, without_change};
 use casebook_engine::complaint::{Complaints, Error};
-use casebook_engine::data::case::Case;
+use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
@@ -22,6 +25,8 @@ pub struct KeptChange {
     pub sentence: String,
     /// What it changes.
     pub subject: ChangedSubject,
+    /// The change that makes it by a recipe, if one made it.
+    pub recipe: Option<RuleChange>,
 }
 
 /// What a kept change changes.
@@ -48,8 +53,13 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
     let mut kept = Vec::new();
     for case in &layer.cases {
         let parts = case_parts(case, below);
-        let mut keep = |id: String, what: String| {
+        let mut keep = |id: String, what: String, recipe: Option<(String, String)>| {
             kept.push(KeptChange {
+                recipe: recipe.map(|(field, value)| RuleChange::Field {
+                    case: case.number.clone(),
+                    field,
+                    value,
+                }),
                 id,
                 sentence: format!("{} {}: {what}", case.number, case.title),
                 subject: ChangedSubject::Case(case.number.clone()),
@@ -62,9 +72,19 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
                     "" => part.sentence,
                     _ => format!("{said} ({})", part.sentence),
                 };
-                keep(format!("{}#{}", id(&case.file), part.name), what);
+                keep(
+                    format!("{}#{}", id(&case.file), part.name),
+                    what,
+                    part.recipe,
+                );
             }),
-            false => keep(id(&case.file), describe_case(case, parts)),
+            false => {
+                let recipe = match &parts[..] {
+                    [one] => one.recipe.clone(),
+                    _ => None,
+                };
+                keep(id(&case.file), describe_case(case, parts), recipe)
+            }
         }
     }
     for (name, files) in &layer.tables {
@@ -80,6 +100,7 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
                 id: format!("{}#{}", id(file), change.name(table)),
                 sentence: describe(table, &change.cells, &change.now, &change.note),
                 subject: ChangedSubject::Table(name.clone(), change.cells),
+                recipe: None,
             }));
             if kept.len() == before {
                 let title = table
@@ -90,6 +111,7 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
                     id: id(file),
                     sentence,
                     subject: ChangedSubject::Table(name.clone(), Vec::new()),
+                    recipe: None,
                 });
             }
         }
@@ -100,6 +122,7 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
             id: id(file),
             sentence,
             subject: ChangedSubject::Scenario(name.clone()),
+            recipe: None,
         });
     }
     kept
@@ -253,7 +276,7 @@ pub fn as_changes(
             {
                 let layer = library.layer(&below.game, Some(variant), &mut Complaints::default());
                 for case in layer.cases.iter().filter(|case| case.number == number) {
-                    changes.extend(fields_of(case).into_iter().map(|(field, value)| {
+                    changes.extend(fields_of(case, below).into_iter().map(|(field, value)| {
                         RuleChange::Field {
                             case: number.clone(),
                             field,
@@ -268,14 +291,20 @@ pub fn as_changes(
     changes
 }
 
-/// Returns the fields of its form that make a case of a variant.
-fn fields_of(case: &Case) -> Vec<(String, String)> {
+/// Returns the fields of its form that make a case of a variant: figures and recipes where it is made of them, else what it answers.
+fn fields_of(case: &Case, below: &Ruleset) -> Vec<(String, String)> {
     let mut fields: Vec<(String, String)> = Vec::new();
     for function in case
         .functions
         .iter()
         .filter(|function| !function.private && !function.is_example() && !function.in_tests())
     {
+        let key = function_key(function);
+        let made = made_fields(&key, function, older_function(below, case, &key));
+        if let Some(made) = made {
+            fields.extend(made);
+            continue;
+        }
         let body = function
             .body
             .split_once('{')
@@ -291,10 +320,7 @@ fn fields_of(case: &Case) -> Vec<(String, String)> {
             .lines()
             .map(|line| line.get(indent..).unwrap_or_default())
             .collect();
-        fields.push((
-            format!("body:{}.{}", function.name, function.arity()),
-            lines.join("\n"),
-        ));
+        fields.push((format!("body:{key}"), lines.join("\n")));
     }
     fields.extend(
         case.reinstates
@@ -311,4 +337,32 @@ fn fields_of(case: &Case) -> Vec<(String, String)> {
         fields.push(("text".into(), case.text.trim().into()));
     }
     fields
+}
+
+/// Returns the fields of figures and recipes that make a function; `None` if more was done to it, or two recipes have the same field.
+fn made_fields(
+    key: &str,
+    function: &CaseFunction,
+    older: Option<&CaseFunction>,
+) -> Option<BTreeMap<String, String>> {
+    if let Some(recipe) = answer_recipe(function) {
+        return Some([(recipe.field(key), recipe.value())].into());
+    }
+    let made = MadeFunction::read(key, &function.body, older?)?;
+    let places = blanks(&made.older.body);
+    let figures = made.told_figures().into_iter().map(|(index, _, now)| {
+        let value = match (places[index].kind, now) {
+            (BlankKind::Condition, "true") => "always",
+            (BlankKind::Condition, "false") => "never",
+            (BlankKind::Condition, _) => "opposite",
+            _ => now,
+        };
+        (format!("in:{key}:{index}"), value.to_string())
+    });
+    let recipes = made.recipes.iter();
+    let recipes = recipes.map(|recipe| (recipe.field(key), recipe.value()));
+    let all: Vec<(String, String)> = figures.chain(recipes).collect();
+    let count = all.len();
+    let fields: BTreeMap<String, String> = all.into_iter().collect();
+    (count > 0 && fields.len() == count).then_some(fields)
 }

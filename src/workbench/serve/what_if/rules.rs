@@ -33,12 +33,19 @@ pub fn render_own_rules(
                         false => request.trial.without.push(change.id.clone()),
                     })))
                     span.acts {
-                        (render_edit_link(request, below, &change.subject))
+                        @match &change.recipe {
+                            // The kept one is off while it is made anew.
+                            Some(recipe) => (render_recipe_link(&request.with(|request| if !off {
+                                request.trial.without.push(change.id.clone());
+                                request.trial.changes.push(recipe.clone());
+                            }), recipe)),
+                            None => (render_edit_link(request, below, &change.subject)),
+                        }
                         button.small type="button" data-take-back=(change.id) disabled[!may_write] { "Undo" }
                     }
                 }
             }
-            @for (index, (change, sentence)) in request.trial.changes.iter().zip(sentences).enumerate() {
+            @for (index, (change, sentence)) in request.trial.changes.iter().zip(sentences).enumerate().filter(|(_, (change, _))| !is_told_by_another(change, &request.trial.changes)) {
                 li.new {
                     span.sentence { span.quiet { "new: " } (sentence) }
                     span.acts {
@@ -48,7 +55,10 @@ pub fn render_own_rules(
                             RuleChange::Field { case, .. } => (render_edit_link(request, below, &ChangedSubject::Case(case.clone()))),
                             RuleChange::Switch { .. } => {}
                         }
-                        " " a.button.small data-go href=(request.with(|request| drop(request.trial.changes.remove(index))).address("")) { "Undo" }
+                        " " a.button.small data-go href=(request.with(|request| {
+                            let undone = request.trial.changes.remove(index);
+                            request.trial.changes.retain(|other| !is_told_by_another(other, std::slice::from_ref(&undone)));
+                        }).address("")) { "Undo" }
                     }
                 }
             }
@@ -64,6 +74,20 @@ pub fn render_own_rules(
             }
         }
     }
+}
+
+/// Returns whether a change is the amount of another: "always" and what it always is are one answer.
+fn is_told_by_another(change: &RuleChange, changes: &[RuleChange]) -> bool {
+    let RuleChange::Field { case, field, .. } = change else {
+        return false;
+    };
+    let Some(function) = field.strip_prefix("value:") else {
+        return false;
+    };
+    let tells = format!("does:{function}");
+    changes.iter().any(|other| {
+        matches!(other, RuleChange::Field { case: known, field, .. } if known == case && *field == tells)
+    })
 }
 
 fn cells_of(below: &Ruleset, change: &RuleChange) -> Vec<usize> {
