@@ -77,6 +77,7 @@ fn try_cells(game: &str, situations: &[&str], step: usize) -> CellsTried {
     let query = EffectQuery {
         library: &library,
         trial: &nothing,
+        kept: None,
         program: &program,
         known: &known,
         settings: &settings,
@@ -135,6 +136,7 @@ fn try_cells(game: &str, situations: &[&str], step: usize) -> CellsTried {
             let query = EffectQuery {
                 library: &library,
                 trial: &trial,
+                kept: None,
                 program: &program,
                 known: &known,
                 settings: &settings,

@@ -20,7 +20,7 @@ use casebook_checks::house::game_effect::{game_differs, game_effect, game_senten
 use casebook_checks::house::kept::{kept_changes, last_change};
 use casebook_checks::house::report::{TrialFindings, UndoneChange, WhatIfReport};
 use casebook_checks::house::touched_readings::{TouchedReading, touched_readings};
-use casebook_checks::house::trial::{ProgramSource, RulesTrial, free_variant_name, keeping_spec};
+use casebook_checks::house::trial::{RulesTrial, free_variant_name, keeping_spec, spec_with};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -89,27 +89,27 @@ pub fn what_if(
         &name,
         variant.as_deref(),
     );
-    // What is kept already is no effect of these changes: they are tried in a variant of their own, over what they are added to. Where that
-    // no longer fits what lies below it, it is put right with the changes.
-    let added_to = ask.keep.as_deref().filter(|name| {
-        let known = library.variants.get(*name);
-        known.is_some_and(|variant| variant.game == game)
-    });
-    let with_kept = added_to.and_then(|name| spec_with(library, &spec, name, &program));
-    let before = match (added_to, &with_kept) {
-        (Some(name), Some(_)) => format!("before, with {name}"),
-        (Some(name), None) => format!("before, without {name}"),
-        (None, _) => "before".into(),
-    };
-    let trial = RulesTrial {
+    let variant = ask.keep.clone();
+    let whole = RulesTrial {
         game: game.clone(),
-        variant: match (&ask.keep, &with_kept) {
-            (Some(name), None) => name.clone(),
-            _ => free_variant_name(library),
-        },
+        variant: variant.unwrap_or_else(|| free_variant_name(library)),
         without: Vec::new(),
         changes,
     };
+    // Where what is kept no longer fits what lies below it, it is put right with the changes.
+    let over_kept = whole.over_kept(library);
+    let with_kept = over_kept
+        .as_ref()
+        .and_then(|_| spec_with(library, &spec, &whole.variant, &program));
+    let before = match (&over_kept, &with_kept) {
+        (Some(_), Some(_)) => format!("before, with {}", whole.variant),
+        (Some(_), None) => format!("before, without {}", whole.variant),
+        (None, _) => "before".into(),
+    };
+    let kept = with_kept.is_some().then_some(&*whole.variant);
+    let trial = over_kept
+        .filter(|_| kept.is_some())
+        .unwrap_or(whole.clone());
     let spec = with_kept.unwrap_or(spec);
     let versus = ask
         .vs
@@ -124,6 +124,7 @@ pub fn what_if(
     let query = EffectQuery {
         library,
         trial: &trial,
+        kept,
         program: &program,
         known: &KnownSituations::default(),
         settings: &settings,
@@ -132,12 +133,9 @@ pub fn what_if(
         tried: TriedPrograms::default(),
     };
     let overrides = ask.set.overrides()?;
-    let mut effect = with_progress(ask.limit, |limits| {
+    let effect = with_progress(ask.limit, |limits| {
         query.effect_on(&name, &spec, &overrides, limits)
     })?;
-    if ask.keep.as_ref() != Some(&trial.variant) {
-        forget_file(&mut effect, &trial.variant);
-    }
     let disagrees = [
         (
             "pinned interpretations that this breaks",
@@ -162,12 +160,15 @@ pub fn what_if(
         None => None,
     };
     let kept = match &ask.keep {
-        Some(variant) => RulesTrial {
-            variant: variant.clone(),
-            ..trial.clone()
+        Some(variant) => {
+            RulesTrial {
+                variant: variant.clone(),
+                ..trial.clone()
+            }
+            .over(library, &keeping_spec(library, &game, variant), &program)?
+            .keep(library, root, variant)?
+            .written
         }
-        .over(library, &keeping_spec(library, &game, variant), &program)?
-        .keep(library, root, variant)?,
         None => Vec::new(),
     };
     let titles = [
@@ -193,36 +194,6 @@ pub fn what_if(
     let differs = effect.difference.verdict() == DifferenceVerdict::Differs
         || balance.is_some_and(|answer| game_differs(&answer));
     Ok(exit_code(!differs))
-}
-
-/// Returns rules with a variant and what it needs; `None` where it does not fit them.
-fn spec_with(
-    library: &Library,
-    spec: &RulesetSpec,
-    name: &str,
-    program: ProgramSource,
-) -> Option<RulesetSpec> {
-    let mut with = spec.clone();
-    let needed = library.with_needs(name).into_iter();
-    with.variants
-        .extend(needed.filter(|name| !spec.variants.contains(name)));
-    let ruleset = program(&with).ok()?.ruleset.clone();
-    let fits = ruleset
-        .table_names()
-        .all(|table| ruleset.table(table).is_ok());
-    fits.then_some(with)
-}
-
-/// Takes the file out of causes in a variant that is tried and not kept: it has none.
-fn forget_file(effect: &mut SituationEffect, variant: &str) {
-    let causes = effect.difference.causes.iter_mut();
-    let own = causes
-        .flat_map(|(_, causes)| causes.iter_mut().flatten())
-        .filter(|cause| cause.layer == variant);
-    for cause in own {
-        cause.layer = "the change".into();
-        cause.path.clear();
-    }
 }
 
 /// Compiles rules for a command, which asks for each once or twice.
@@ -326,20 +297,25 @@ pub fn undo(library: &Arc<Library>, root: &Path, variant: &str, out: Printer) ->
         )));
     };
     trial.without = vec![last.id.clone()];
-    let written = trial
+    let kept = trial
         .over(library, &spec, &program)?
         .keep(library, root, variant)?;
     out.print(
         || UndoneChange {
             taken_back: &last.sentence,
-            written: &written,
+            written: &kept.written,
+            before: &kept.before,
         },
         || {
-            format!(
+            let mut text = format!(
                 "{} {}",
                 out.page.paint("1", "Taken back:"),
                 out.page.line(&last.sentence, &[]).trim_start()
-            )
+            );
+            for key in kept.removed.iter().filter(|_| last.is_written) {
+                let _ = write!(text, "{key} is gone. It said:\n\n{}", kept.before[key]);
+            }
+            text
         },
     );
     Ok(())

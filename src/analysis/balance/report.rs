@@ -233,6 +233,10 @@ pub fn winner_sentence(spec: &BalanceSpec, difference: &MeanDifference, margin: 
                 whole(ends[1])
             )
         }
+        BalanceVerdict::Within if difference.discordant == 0 => format!(
+            "{side} wins as often as before: in all {} the same side won",
+            counted(difference.pairs, "pair of games"),
+        ),
         BalanceVerdict::Within => format!(
             "{side} wins as often as before, to within {} %: {} to {} often",
             plain(margin),

@@ -637,6 +637,31 @@ pub fn add_to_list(text: &mut String, key: &str, name: &str) {
     }
 }
 
+/// Removes a name from a list of a manifest that is written in one line; the key goes with the last name.
+pub fn remove_from_list(text: &mut String, key: &str, name: &str) {
+    let start = format!("{key}:");
+    let Some(line) = text.lines().find(|line| line.starts_with(&start)) else {
+        return;
+    };
+    let names = line[start.len()..].trim();
+    let inside = names
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let names: Vec<&str> = inside.unwrap_or(names).split(',').map(str::trim).collect();
+    let left: Vec<&str> = names
+        .iter()
+        .filter(|known| **known != name)
+        .copied()
+        .collect();
+    let (old, new) = match left.is_empty() {
+        true => (format!("{line}\n"), String::new()),
+        false => (line.to_string(), format!("{key}: [{}]", left.join(", "))),
+    };
+    if left.len() < names.len() {
+        *text = text.replacen(&old, &new, 1);
+    }
+}
+
 /// Sets the default of an option of a manifest, and adds the option if there is none of the name.
 fn set_option(text: &mut String, name: &str, title: &str, default: &str) -> Result<(), Error> {
     let new = format!(

@@ -21,6 +21,8 @@ pub struct CasePart {
     taken: Option<Taken>,
     /// The recipe that made it, as the field of the form and its value.
     pub recipe: Option<(String, String)>,
+    /// Whether a script was written for it, which is nowhere else.
+    pub is_written: bool,
 }
 
 /// What is taken out of a file.
@@ -41,6 +43,7 @@ pub fn case_parts(case: &Case, below: &Ruleset) -> Vec<CasePart> {
             sentence: format!("as {layer} has it"),
             taken: Some(Taken::Older),
             recipe: None,
+            is_written: false,
         });
     }
     let older_reading = |name: &str| {
@@ -60,6 +63,7 @@ pub fn case_parts(case: &Case, below: &Ruleset) -> Vec<CasePart> {
                 sentence: format!("“{}” is read as {way}", reading.name.replace('-', " ")),
                 taken: Some(Taken::Reading(reading.name.clone())),
                 recipe: None,
+                is_written: false,
             });
         }
     }
@@ -107,6 +111,7 @@ fn parts_of_function(
             name: key.clone(),
             sentence,
             taken: (!function.private).then(|| Taken::Function(key.clone())),
+            is_written: recipe.is_none() && plain_answer(source).is_none(),
             recipe,
         }]
     };
@@ -157,6 +162,7 @@ fn parts_of_made(
                 with_rest(made, &left, None, &say)?,
             )),
             recipe: None,
+            is_written: false,
         })
     });
     let recipes = made.recipes.iter().enumerate().map(|(at, recipe)| {
@@ -166,6 +172,7 @@ fn parts_of_made(
             sentence: say(recipe),
             taken: Some(Taken::Inside(key.clone(), source)),
             recipe: Some((recipe.field(&key), recipe.value())),
+            is_written: false,
         })
     });
     figures.chain(recipes).collect()

@@ -1,6 +1,8 @@
 //! What changed rules do to situations, and which situations they move most.
 
-use crate::house::trial::{CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules};
+use crate::house::trial::{
+    CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules, spec_with,
+};
 use crate::testing::trials::compile_program;
 use casebook_analysis::compare::ruleset_difference::{RulesetDifference, compare_views};
 use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference};
@@ -29,6 +31,8 @@ use std::time::Duration;
 pub struct SituationEffect {
     /// The name of the situation.
     pub name: String,
+    /// Whether what is kept already is in force before, too.
+    pub is_over_kept: bool,
     /// Its odds before.
     pub before: Arc<RulesetView>,
     /// Its odds after.
@@ -72,6 +76,8 @@ pub struct EffectQuery<'a> {
     pub library: &'a Arc<Library>,
     /// What is tried.
     pub trial: &'a RulesTrial,
+    /// A variant that is in force before and after, wherever it fits.
+    pub kept: Option<&'a str>,
     /// Compiled rules of the data without the changes.
     pub program: ProgramSource<'a>,
     /// What is known of situations.
@@ -138,8 +144,14 @@ impl EffectQuery<'_> {
                 .cmp(&is_piece(b))
                 .then(size_of(b).total_cmp(&size_of(a)))
         });
+        if !self.library.variants.contains_key(&self.trial.variant) {
+            name_unkept(&mut difference, &self.trial.variant);
+        }
         Ok(SituationEffect {
             name: name.into(),
+            is_over_kept: self
+                .kept
+                .is_some_and(|kept| spec.variants.iter().any(|name| name == kept)),
             before,
             after,
             difference,
@@ -295,7 +307,7 @@ impl EffectQuery<'_> {
             .collect()
     }
 
-    /// Returns the rules that a situation names.
+    /// Returns the rules that a situation names, with what is kept.
     pub fn spec_of(&self, name: &str) -> RulesetSpec {
         let variant = self
             .library
@@ -306,13 +318,15 @@ impl EffectQuery<'_> {
         let in_force = self
             .library
             .in_force_for(&self.trial.game, name, variant.as_deref());
-        RulesetSpec {
+        let spec = RulesetSpec {
             game: self.trial.game.clone(),
             variants: in_force.variants,
             options: in_force.options,
             readings: in_force.readings,
             ..RulesetSpec::default()
-        }
+        };
+        let with_kept = |kept| spec_with(self.library, &spec, kept, self.program);
+        self.kept.and_then(with_kept).unwrap_or(spec)
     }
 
     /// Returns how closely a situation concerns what is changed.
@@ -379,6 +393,18 @@ impl EffectQuery<'_> {
             }
         }
         Ok(reads)
+    }
+}
+
+/// Calls causes in a variant that is only tried by what it is: it has no file yet.
+fn name_unkept(difference: &mut RulesetDifference, variant: &str) {
+    let causes = difference.causes.iter_mut();
+    let own = causes
+        .flat_map(|(_, causes)| causes.iter_mut().flatten())
+        .filter(|cause| cause.layer == variant);
+    for cause in own {
+        cause.layer = "the change".into();
+        cause.path.clear();
     }
 }
 

@@ -7,7 +7,7 @@ use crate::house::case_parts::{CasePart, are_apart, case_parts, older_function, 
 use crate::house::change::{CellsChange, RuleChange};
 use crate::house::table_changes::{describe, file_changes, without_change};
 use casebook_engine::complaint::{Complaints, Error};
-use casebook_engine::data::case::{Case, CaseFunction};
+use casebook_engine::data::case::{Case, CaseFunction, CaseKind};
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
@@ -27,6 +27,8 @@ pub struct KeptChange {
     pub subject: ChangedSubject,
     /// The change that makes it by a recipe, if one made it.
     pub recipe: Option<RuleChange>,
+    /// Whether something was written for it in a script, which is nowhere else.
+    pub is_written: bool,
 }
 
 /// What a kept change changes.
@@ -53,39 +55,46 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
     let mut kept = Vec::new();
     for case in &layer.cases {
         let parts = case_parts(case, below);
-        let mut keep = |id: String, what: String, recipe: Option<(String, String)>| {
-            kept.push(KeptChange {
-                recipe: recipe.map(|(field, value)| RuleChange::Field {
-                    case: case.number.clone(),
-                    field,
-                    value,
-                }),
-                id,
-                sentence: format!("{} {}: {what}", case.number, case.title),
-                subject: ChangedSubject::Case(case.number.clone()),
-            });
+        let as_change = |(field, value): (String, String)| RuleChange::Field {
+            case: case.number.clone(),
+            field,
+            value,
         };
-        match are_apart(case, &parts) {
-            true => parts.into_iter().for_each(|part| {
+        let keep = |id: String, what: String| KeptChange {
+            id,
+            sentence: format!("{} {}: {what}", case.number, case.title),
+            subject: ChangedSubject::Case(case.number.clone()),
+            recipe: None,
+            is_written: false,
+        };
+        if are_apart(case, &parts) {
+            kept.extend(parts.into_iter().map(|part| {
                 let said = case.text.trim().trim_end_matches('.');
                 let what = match said {
                     "" => part.sentence,
                     _ => format!("{said} ({})", part.sentence),
                 };
-                keep(
-                    format!("{}#{}", id(&case.file), part.name),
-                    what,
-                    part.recipe,
-                );
-            }),
-            false => {
-                let recipe = match &parts[..] {
-                    [one] => one.recipe.clone(),
-                    _ => None,
-                };
-                keep(id(&case.file), describe_case(case, parts), recipe)
-            }
+                KeptChange {
+                    recipe: part.recipe.map(as_change),
+                    is_written: part.is_written,
+                    ..keep(format!("{}#{}", id(&case.file), part.name), what)
+                }
+            }));
+            continue;
         }
+        let recipe = match &parts[..] {
+            [one] => one.recipe.clone(),
+            _ => None,
+        };
+        let mut functions = case.functions.iter();
+        let is_written = case.kind == CaseKind::NewCase
+            || parts.iter().any(|part| part.is_written)
+            || functions.any(|function| function.is_example() || function.in_tests());
+        kept.push(KeptChange {
+            recipe: recipe.map(as_change),
+            is_written,
+            ..keep(id(&case.file), describe_case(case, parts))
+        });
     }
     for (name, files) in &layer.tables {
         let table = below.table(name).ok().flatten();
@@ -101,6 +110,7 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
                 sentence: describe(table, &change.cells, &change.now, &change.note),
                 subject: ChangedSubject::Table(name.clone(), change.cells),
                 recipe: None,
+                is_written: false,
             }));
             if kept.len() == before {
                 let title = table
@@ -112,6 +122,7 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
                     sentence,
                     subject: ChangedSubject::Table(name.clone(), Vec::new()),
                     recipe: None,
+                    is_written: false,
                 });
             }
         }
@@ -123,6 +134,7 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
             sentence,
             subject: ChangedSubject::Scenario(name.clone()),
             recipe: None,
+            is_written: false,
         });
     }
     kept

@@ -10,6 +10,7 @@ use casebook_analysis::odds::report::HeadlineReport;
 use casebook_analysis::usecase::comparison_report::{OutcomeReport, outcome_reports};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// `what-if`: what changes of the rules do to a situation.
 #[derive(Serialize, JsonSchema)]
@@ -104,4 +105,6 @@ pub struct UndoneChange<'a> {
     pub taken_back: &'a str,
     /// The files that were written or removed.
     pub written: &'a [String],
+    /// What was in them before.
+    pub before: &'a BTreeMap<String, String>,
 }

@@ -1,7 +1,10 @@
 //! Rules that are tried: a game with a variant's kept changes and new ones. Nothing is written until they are kept.
 
 use crate::author::blanks::{BlankKind, blanks};
-use crate::author::case_form::{CaseForm, FormChanges, add_to_list, changed_files};
+use crate::author::case_form::{
+    CaseForm, FormChanges, add_to_list, changed_files, remove_from_list,
+};
+use crate::author::case_text::function_key;
 use crate::author::wording::summary_of;
 use crate::author::{check, recipes, scaffold};
 use crate::house::case_switch::switch_off;
@@ -17,6 +20,7 @@ use casebook_engine::data::status::Status;
 use casebook_engine::data::text_file::{shown_text, with_ends_of};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics::build_ruleset;
+use casebook_engine::syntax::calls::reaches_prior;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -57,6 +61,17 @@ pub struct TriedRules {
     pub to: RulesetSpec,
     /// The files of the variant that change.
     pub texts: ChangedTexts,
+}
+
+/// The files of a variant that were written to keep changes, or to take them back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptFiles {
+    /// The keys of files that were written or removed.
+    pub written: Vec<String>,
+    /// What was in those that were there before, by key.
+    pub before: BTreeMap<String, String>,
+    /// The keys of those that were removed.
+    pub removed: Vec<String>,
 }
 
 /// Cells of tables: the name of the table, and the index of the cell.
@@ -232,6 +247,17 @@ impl RulesTrial {
             from,
             to,
             texts,
+        })
+    }
+
+    /// Returns the new changes in a variant of their own, over what is kept: that is no effect of theirs. `None` if nothing is kept, nothing is
+    /// new, or something kept is off.
+    pub fn over_kept(&self, library: &Library) -> Option<RulesTrial> {
+        let known = library.variants.get(&self.variant)?;
+        let is_new = !self.changes.is_empty() && self.without.is_empty();
+        (is_new && known.game == self.game).then(|| RulesTrial {
+            variant: free_variant_name(library),
+            ..self.clone()
         })
     }
 
@@ -538,6 +564,24 @@ impl RulesTrial {
     }
 }
 
+/// Returns rules with a variant and what it needs; `None` where it does not fit them.
+pub fn spec_with(
+    library: &Library,
+    spec: &RulesetSpec,
+    name: &str,
+    program: ProgramSource,
+) -> Option<RulesetSpec> {
+    let mut with = spec.clone();
+    let needed = library.with_needs(name).into_iter();
+    with.variants
+        .extend(needed.filter(|name| !spec.variants.contains(name)));
+    let ruleset = program(&with).ok()?.ruleset.clone();
+    let fits = ruleset
+        .table_names()
+        .all(|table| ruleset.table(table).is_ok());
+    fits.then_some(with)
+}
+
 /// Returns the rules over which the changes of a variant are kept: all variants of the game that go together, as `check` lays them, without
 /// other sets of house rules that the variant does not need. Two sets of house rules know nothing of each other.
 pub fn keeping_spec(library: &Library, game: &str, own: &str) -> RulesetSpec {
@@ -588,8 +632,8 @@ impl TriedRules {
     }
 
     /// Writes the files of the variant, unless the data would have errors or a file was changed elsewhere meanwhile. `before` is the data
-    /// that the changes were made over. Returns the keys.
-    pub fn keep(&self, before: &Library, root: &Path, variant: &str) -> Result<Vec<String>, Error> {
+    /// that the changes were made over.
+    pub fn keep(&self, before: &Library, root: &Path, variant: &str) -> Result<KeptFiles, Error> {
         if before
             .files
             .embedded
@@ -610,28 +654,38 @@ impl TriedRules {
             &texts,
         )?;
         let mut new_files = Vec::new();
+        let mut kept = KeptFiles {
+            written: texts.keys().cloned().collect(),
+            before: BTreeMap::new(),
+            removed: Vec::new(),
+        };
         for (key, text) in &texts {
             let path = root.join(key);
-            match (text, before.files.by_key.get(key)) {
-                (None, _) => remove_file(&path, &root.join("variants"))?,
-                (Some(text), Some(file)) if has_file(&path) => {
-                    change_file(&path, |old| match old {
-                        Some(old) if shown_text(old) == shown_text(&file.text) => {
-                            Ok(with_ends_of(old, text).into_bytes())
-                        }
-                        _ => Err("this was changed elsewhere meanwhile".into()),
-                    })?
+            let old = before.files.by_key.get(key).filter(|_| has_file(&path));
+            let shown = old.map(|file| (key.clone(), shown_text(&file.text).into_owned()));
+            kept.before.extend(shown);
+            match (text, old) {
+                (None, old) => {
+                    remove_unchanged(&path, old, &root.join("variants"))?;
+                    kept.removed.push(key.clone());
                 }
+                (Some(text), Some(file)) => change_file(&path, |old| match old {
+                    Some(old) if shown_text(old) == shown_text(&file.text) => {
+                        Ok(with_ends_of(old, text).into_bytes())
+                    }
+                    _ => Err("this was changed elsewhere meanwhile".into()),
+                })?,
                 (Some(text), _) => new_files.push((path, text.clone())),
             }
         }
         if !new_files.is_empty() {
             scaffold::write_files(before, root, new_files)?;
         }
-        Ok(texts.into_keys().collect())
+        Ok(kept)
     }
 
-    /// Says in the manifest which other sets of house rules change the same cells: they can't be in force together.
+    /// Says in the manifest which other sets of house rules change the same cells or answers: they can't be in force together. One that no longer
+    /// does is taken out of it.
     fn exclude_rivals(
         &self,
         before: &Library,
@@ -645,24 +699,23 @@ impl TriedRules {
             _ => return Ok(()),
         };
         let (below, _) = build_ruleset(&self.library, &self.from)?;
-        let cells_of = |name: &str| -> CellSet {
-            let kept = kept_changes(&self.library, &below, name).into_iter();
-            kept.flat_map(|change| match change.subject {
-                ChangedSubject::Table(table, cells) => {
-                    let named = |cell| (table.clone(), cell);
-                    cells.into_iter().map(named).collect()
-                }
-                _ => Vec::new(),
-            })
-            .collect()
-        };
-        let (own, mut text) = (cells_of(variant), old.clone());
+        let before = Arc::new(before.clone());
+        let (own, former) = (
+            changed_places(&self.library, &below, variant),
+            changed_places(&before, &below, variant),
+        );
+        let mut text = old.clone();
         for rival in self.library.variants_of(&self.to.game) {
-            if !self.to.variants.iter().any(|name| name == rival)
-                && is_house_set(&self.library, &self.to.game, rival)
-                && !cells_of(rival).is_disjoint(&own)
+            if self.to.variants.iter().any(|name| name == rival)
+                || !is_house_set(&self.library, &self.to.game, rival)
             {
+                continue;
+            }
+            let others = changed_places(&self.library, &below, rival);
+            if !others.is_disjoint(&own) {
                 add_to_list(&mut text, "excludes", rival);
+            } else if !others.is_disjoint(&former) {
+                remove_from_list(&mut text, "excludes", rival);
             }
         }
         if text != old {
@@ -670,4 +723,58 @@ impl TriedRules {
         }
         Ok(())
     }
+}
+
+/// What only one set of house rules can change.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ChangedPlace {
+    /// A cell of a table, by its index.
+    Cell(String, usize),
+    /// The function of a case that answers without asking an older one.
+    Answer(String, String),
+    /// A reading of a case.
+    Reading(String, String),
+}
+
+fn changed_places(
+    library: &Arc<Library>,
+    below: &Ruleset,
+    variant: &str,
+) -> BTreeSet<ChangedPlace> {
+    let kept = kept_changes(library, below, variant).into_iter();
+    let cells = kept.flat_map(|change| match change.subject {
+        ChangedSubject::Table(table, cells) => {
+            let place = |cell| ChangedPlace::Cell(table.clone(), cell);
+            cells.into_iter().map(place).collect()
+        }
+        _ => Vec::new(),
+    });
+    let mut places: BTreeSet<ChangedPlace> = cells.collect();
+    let layer = library.layer(&below.game, Some(variant), &mut Complaints::default());
+    for case in &layer.cases {
+        let functions = case.functions.iter().enumerate();
+        let answers = functions
+            .filter(|(index, function)| function.is_answer() && !reaches_prior(case, *index));
+        places.extend(answers.map(|(_, function)| {
+            ChangedPlace::Answer(case.number.clone(), function_key(function))
+        }));
+        let readings = case.readings.iter();
+        places.extend(
+            readings
+                .map(|reading| ChangedPlace::Reading(case.number.clone(), reading.name.clone())),
+        );
+    }
+    places
+}
+
+/// Removes a file as it was read, with the folders that it leaves empty, up to one that stays.
+fn remove_unchanged(path: &Path, read: Option<&DataFile>, stays: &Path) -> Result<(), Error> {
+    let now = std::fs::read_to_string(path).unwrap_or_default();
+    if read.is_some_and(|file| shown_text(&file.text) != shown_text(&now)) {
+        return Err(Error::Usage(format!(
+            "{}: this was changed elsewhere meanwhile; nothing was removed",
+            path.display()
+        )));
+    }
+    remove_file(path, stays)
 }

@@ -9,6 +9,7 @@ use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Why a request is not answered.
 #[derive(Serialize, JsonSchema)]
@@ -147,6 +148,16 @@ pub struct WrittenPaths {
     pub written: Vec<String>,
 }
 
+/// Files of a variant that were written to keep changes, or to take them back.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "kept")]
+pub struct KeptPaths {
+    /// The paths of files that were written or removed.
+    pub written: Vec<String>,
+    /// What was in those that were there before, by path.
+    pub before: BTreeMap<String, String>,
+}
+
 /// A variant that was sent as one file.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "unpacked")]
@@ -197,6 +208,7 @@ pub fn add_to(schema: &mut AnswerSchema) {
     schema.add::<CheckedText>("checked_text");
     schema.add::<EffectPage>("effect");
     schema.add::<WrittenPaths>("written");
+    schema.add::<KeptPaths>("kept");
     schema.add::<UnpackedVariant>("unpacked");
     schema.add::<VariantComplaints>("variant_complaints");
     schema.add::<SavedFile>("saved");

@@ -84,7 +84,7 @@ pub const ROUTES: &[ApiRoute] = &[
     route(("post", "/unpack"), Writes, ("Pack", "unpacked"), |call| call.unpack(), "Unpacks a variant that was sent as one file"),
     route(("post", "/new"), Writes, ("New", "written"), |call| call.create(), "Creates a variant, a case or a table of your own"),
     route(("post", "/variant"), Writes, ("VariantChange", "variant_complaints"), |call| call.change_variant(), "Copies, renames or deletes a variant of your own"),
-    route(("post", "/keep"), Writes, ("ChangesToKeep", "written"), |call| call.keep(), "Keeps changes of the rules in a variant of your own, which is created if there is none of this name, and takes kept ones back"),
+    route(("post", "/keep"), Writes, ("ChangesToKeep", "kept"), |call| call.keep(), "Keeps changes of the rules in a variant of your own, which is created if there is none of this name, and takes kept ones back"),
     route(("put", "/file"), Writes, ("Text", "saved"), |call| call.save_file(), "Saves a file of a variant of your own"),
 ];
 

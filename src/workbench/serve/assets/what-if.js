@@ -7,6 +7,8 @@ addEventListener("DOMContentLoaded", () => {
   const part = (name) => $(`[data-part=${name}]`, page), bench = part("bench");
   const here = () => location.pathname + location.search;
   const refreshParts = (names, quietly) => { for (const name of names) ask(part(name), partOf(here(), name), quietly); };
+  // What is typed in stays where it is on the screen when the list of rules above it grows.
+  const steady = (asked) => { const field = document.activeElement, top = field?.getBoundingClientRect().top; if (part("change").contains(field)) part("mine").addEventListener("there", () => scrollBy({ top: field.getBoundingClientRect().top - top, behavior: "instant" }), { once: true }); asked(); };
   const ALL = ["mine", "change", "official", "bench"];
   const query = () => new URLSearchParams(location.search);
   const put = (params) => {
@@ -70,8 +72,11 @@ addEventListener("DOMContentLoaded", () => {
   page.addEventListener("input", (event) => {
     const recipe = event.target.closest("[data-recipe]");
     if (recipe) takeRecipe(recipe);
-    if (recipe || take(event.target)) refreshParts(["bench", "mine"], true);
+    if (recipe || take(event.target)) steady(() => refreshParts(["bench", "mine"], true));
+    if (event.target.name === "variant") event.target.value = event.target.value.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   });
+  // A cell has a value: an empty one is as it was.
+  page.addEventListener("focusout", ({ target }) => { if (target.dataset?.was && !target.value.trim()) target.value = target.dataset.was; });
   $("form[data-changes]", page).addEventListener("submit", (event) => event.preventDefault());
 
   // The bench has come: a value that can't stand is marked where it stands, and the situations that were found stay.
@@ -172,6 +177,25 @@ addEventListener("DOMContentLoaded", () => {
     refreshParts(["bench", "mine"], true);
   });
 
+  // What was done by the page before is said, and can be put back.
+  const done = $("[data-done]", page);
+  const later = (what, before) => { try { sessionStorage.setItem("done", JSON.stringify({ what, before })); } catch { /* a browser that keeps nothing */ } };
+  try {
+    const { what, before } = JSON.parse(sessionStorage.getItem("done") ?? "{}");
+    sessionStorage.removeItem("done");
+    if (what) {
+      done.hidden = false;
+      done.append(what + " ");
+      if (before) {
+        const button = element("button", "Put it back", { type: "button", className: "small" });
+        button.addEventListener("click", async () => {
+          try { for (const [path, text] of Object.entries(before)) await api("PUT", "file", { path, text }); later("It is back."); again(here()); } catch (error) { done.append(said(error)); }
+        });
+        done.append(button);
+      }
+    }
+  } catch { /* as before */ }
+
   // What is kept, and what is taken back.
   const said = (error) => [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": ");
   document.addEventListener("submit", async (event) => {
@@ -185,6 +209,7 @@ addEventListener("DOMContentLoaded", () => {
       for (const key of ["cell", "rule", "without"]) params.delete(key);
       if (fields.get("variant") !== page.dataset.variant) params.set("variant", fields.get("variant"));
       const text = params.toString();
+      later(`Kept in ${fields.get("variant")}.`);
       again(location.pathname + (text ? "?" + text : ""));
     } catch (error) { output.textContent = said(error); }
   });
@@ -192,7 +217,8 @@ addEventListener("DOMContentLoaded", () => {
     const button = event.target.closest("[data-take-back]");
     if (!button) return;
     try {
-      await api("POST", "keep", { game: page.dataset.whatIf, variant: page.dataset.variant, without: [button.dataset.takeBack] });
+      const { before } = await api("POST", "keep", { game: page.dataset.whatIf, variant: page.dataset.variant, without: [button.dataset.takeBack] });
+      later(`Taken back: ${button.closest("li").querySelector(".sentence").textContent}.`, before);
       again(here());
     } catch (error) { button.after(element("output", said(error))); }
   });

@@ -15,19 +15,20 @@ use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference,
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::NO_OUTCOME;
 use casebook_analysis::odds::headline::{EntryValues, FigureValue};
-use casebook_analysis::usecase::settings::SituationSettings;
+use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_checks::conflicts::report::find_contradictions;
 use casebook_checks::house::broken_checks::{broken_pins, contradicted_examples};
 use casebook_checks::house::effect::{
     EffectQuery, SituationEffect, TriedPrograms, basis_text, figure_text,
 };
 use casebook_checks::house::touched_readings::touched_readings;
-use casebook_checks::house::trial::ProgramSource;
+use casebook_checks::house::trial::{ProgramSource, spec_with};
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error};
 use casebook_engine::platform::parallel;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::overrides::Overrides;
 use maud::{Markup, html};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -45,9 +46,11 @@ pub fn with_query<T>(
     causes: bool,
     ask: impl FnOnce(&EffectQuery) -> T,
 ) -> T {
+    let over_kept = request.trial.over_kept(&snapshot.library);
     ask(&EffectQuery {
         library: &snapshot.library,
-        trial: &request.trial,
+        trial: over_kept.as_ref().unwrap_or(&request.trial),
+        kept: over_kept.is_some().then_some(&*request.trial.variant),
         program: &|spec| snapshot.program(spec),
         known: &snapshot.known_situations,
         settings: &SituationSettings::default(),
@@ -94,7 +97,8 @@ fn situation_link(snapshot: &DataSnapshot, request: &WhatIfRequest, name: &str) 
     situation_address(&ask, "")
 }
 
-/// Returns the situations of the bench: those of the address, else the ones that the changes move most, else the game's first.
+/// Returns the situations of the bench: those of the address, else the one that stood there without changes, and those that the changes move
+/// most.
 fn situations_of(
     snapshot: &DataSnapshot,
     request: &WhatIfRequest,
@@ -111,11 +115,42 @@ fn situations_of(
             query.most_moved(&names, MAX_SITUATIONS, count_limits(SEARCH_TIME, stop))
         };
         let moved = with_query(snapshot, request, false, most);
-        if !moved.is_empty() {
-            return moved;
-        }
+        let first = first_situation(snapshot, request);
+        let others = moved
+            .into_iter()
+            .filter(|name| Some(name) != first.as_ref());
+        return first
+            .iter()
+            .cloned()
+            .chain(others)
+            .take(MAX_SITUATIONS)
+            .collect();
     }
     first_situation(snapshot, request).into_iter().collect()
+}
+
+/// Returns the cells of a table that the situations of the bench come to, as far as they are counted in time.
+pub fn read_cells(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    table: &str,
+    limits: CountLimits,
+) -> BTreeSet<usize> {
+    let first = first_situation(snapshot, request).into_iter();
+    let names: Vec<String> = match request.at.is_empty() {
+        true => first.collect(),
+        false => request.at.clone(),
+    };
+    with_query(snapshot, request, false, |query| {
+        let cells = names
+            .iter()
+            .filter_map(|name| query.cells_of(name, limits).ok()?);
+        let all: Vec<_> = cells.collect();
+        let all = all.iter().flat_map(|cells| cells.iter());
+        all.filter(|(id, _)| id == table)
+            .map(|(_, cell)| *cell)
+            .collect()
+    })
 }
 
 /// Returns the situations of a game: first its start, then those whose procedure has a headline, which shows the most.
@@ -169,6 +204,15 @@ pub fn render_bench(
             )
         })
     });
+    // What can't be kept with the rest is refused at once.
+    let kept_spec = snapshot.keeping_spec(&request.trial.game, &request.trial.variant);
+    let program: ProgramSource = &|spec| snapshot.program(spec);
+    if let Ok((spec, _)) = kept_spec
+        && request.trial.over_kept(&snapshot.library).is_some()
+        && let Err(error) = request.trial.over(&snapshot.library, &spec, program)
+    {
+        return html! { div data-refused { (render_refusal(&error)) } };
+    }
     let refusal = effects.iter().find_map(|effect| effect.as_ref().err());
     if let Some(error) = refusal.filter(|_| effects.iter().all(Result::is_err)) {
         return html! { div data-refused { (render_refusal(error)) } };
@@ -206,7 +250,9 @@ pub fn render_bench(
             @if is_still {
                 @let unreached = request.at.is_empty() && with_query(snapshot, request, false, |query| query.is_unreached(&situations_by_interest(snapshot, &request.trial.game)));
                 @if unreached { p { "No situation that comes with the game comes to what is changed: put one up where it matters." } } @else {
-                    p { @if request.at.is_empty() { "No situation that it moves was found in time. " } a.button data-go href=(request.with(|request| request.at.clear()).address("")) { "Find situations that it moves" } }
+                    @if request.at.is_empty() { p { "No situation that it moves was found in time." } } @else {
+                        p { a.button data-go href=(request.with(|request| request.at.clear()).address("")) { "Find situations that it moves" } }
+                    }
                 }
             }
         }
@@ -215,10 +261,15 @@ pub fn render_bench(
 
 /// Renders the pinned interpretations of the user that the changes break.
 fn render_broken_pins(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Markup {
-    let broken = broken_pins(&snapshot.library, &request.trial, &|spec| {
-        snapshot.program(spec)
-    })
-    .unwrap_or_default();
+    let broken = with_query(snapshot, request, false, |query| {
+        broken_pins(query.library, query.trial, query.program)
+    });
+    let broken = match broken {
+        Ok(broken) => broken,
+        Err(error) => {
+            return html! { section.tried { h3 { "Pinned rulings can’t be held against this" } (render_refusal(&error)) } };
+        }
+    };
     html! {
         @if !broken.is_empty() {
             section.tried {
@@ -280,7 +331,7 @@ fn render_headline(effect: &SituationEffect, has_changes: bool) -> Markup {
     html! {
         div.scroll {
             table.before-after.stacked[has_changes] {
-                thead.quiet { tr { th scope="col" { span.hidden { "What" } } th scope="col" { @if has_changes { "before" } @else { "now" } } @if has_changes { th scope="col" { "after" } th scope="col" { "difference" } } } }
+                thead.quiet { tr { th scope="col" { span.hidden { "What" } } th scope="col" { @if has_changes { (before_title(effect)) } @else { "now" } } @if has_changes { th scope="col" { "after" } th scope="col" { "difference" } } } }
                 tbody {
                     @for (old, new) in entries {
                         tr {
@@ -292,6 +343,14 @@ fn render_headline(effect: &SituationEffect, has_changes: bool) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// Returns what the rules before are called: what is kept already is in force there, too.
+fn before_title(effect: &SituationEffect) -> &'static str {
+    match effect.is_over_kept {
+        true => "as kept",
+        false => "before",
     }
 }
 
@@ -369,7 +428,7 @@ fn render_most_moved(effect: &SituationEffect) -> Markup {
 pub fn render_effect_page(
     snapshot: &DataSnapshot,
     request: &WhatIfRequest,
-    sentences: &[String],
+    (sentences, kept): (&[String], &[String]),
     (stop, to_the_game): (&AtomicBool, Markup),
 ) -> Result<Markup, Error> {
     let game = snapshot.library.game(&request.trial.game)?;
@@ -393,6 +452,7 @@ pub fn render_effect_page(
                 p.lead { (game.title) }
             }
             @if sentences.is_empty() { p { "No rule is changed." } } @else { ul.sentences { @for sentence in sentences { li { (sentence) } } } }
+            @if !kept.is_empty() { p.quiet { "Kept before, and in force on both sides:" } ul.sentences { @for sentence in kept { li { (sentence) } } } }
             p.off-paper { button type="button" data-copy-link { "Copy link" } " " button type="button" data-print { "Print" } }
             @for (name, effect) in names.iter().zip(&effects) {
                 section.effect {
@@ -440,9 +500,9 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
         (render_headline(effect, true))
         @if effect.moved().next().is_none() { p.still { "Nothing moves here." } } @else {
             div.scroll {
-                table.before-after {
+                table.before-after.stacked {
                     caption { "Chances and averages of all cases" @if !effect.is_counted() { span.quiet { ", by runs on the same dice" } } }
-                    thead.quiet { tr { th scope="col" { "Outcome" } th scope="col" { "before" } th scope="col" { "after" } th scope="col" { "difference" } } }
+                    thead.quiet { tr { th scope="col" { "Outcome" } th scope="col" { (before_title(effect)) } th scope="col" { "after" } th scope="col" { "difference" } } }
                     @for outcome in effect.moved() {
                         tbody {
                             tr { th.outcome scope="rowgroup" colspan="4" { (outcome.outcome) } }
@@ -475,24 +535,33 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
 
 /// Renders who disagrees with the changes: printed examples, readings of doubtful places, and other variants that change the same otherwise.
 fn render_contradictions(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Markup {
-    let tried = snapshot
-        .keeping_spec(&request.trial.game, &request.trial.variant)
-        .and_then(|(spec, _)| {
-            request
-                .trial
-                .over(&snapshot.library, &spec, &|spec| snapshot.program(spec))
-        });
-    let (Ok(tried), Ok(below)) = (tried, request.below(snapshot)) else {
+    let program: ProgramSource = &|spec| snapshot.program(spec);
+    let (library, variant) = (&snapshot.library, &request.trial.variant);
+    let Ok((spec, _)) = snapshot.keeping_spec(&request.trial.game, variant) else {
         return html! {};
     };
-    let (library, variant) = (&snapshot.library, &request.trial.variant);
-    let rows = find_contradictions(&tried.library, variant)
+    let tried = request.trial.over(library, &spec, program);
+    let rows = tried
+        .and_then(|tried| find_contradictions(&tried.library, variant))
         .map(|report| report.rows)
         .unwrap_or_default();
-    let program: ProgramSource = &|spec| snapshot.program(spec);
-    let examples =
-        contradicted_examples(library, &request.trial, &below, program).unwrap_or_default();
-    let readings = touched_readings(&tried, &below, variant, &examples);
+    // What is kept already contradicts nothing anew.
+    let (examples, readings) = with_query(snapshot, request, false, |query| {
+        let spec = query
+            .kept
+            .and_then(|kept| spec_with(library, &spec, kept, program))
+            .unwrap_or(spec);
+        let Ok(below) = query.trial.below(library, &spec, program) else {
+            return Default::default();
+        };
+        let examples =
+            contradicted_examples(library, query.trial, &below, program).unwrap_or_default();
+        let readings = query
+            .trial
+            .over(library, &spec, program)
+            .map(|tried| touched_readings(&tried, &below, &query.trial.variant, &examples));
+        (examples, readings.unwrap_or_default())
+    });
     html! {
         h2 { "Who disagrees" }
         @if !examples.is_empty() {

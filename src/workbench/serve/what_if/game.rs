@@ -5,7 +5,7 @@ use crate::serve::editor::situation_titles;
 use crate::serve::layout::{PageQuery, escape};
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries::PageCount;
-use crate::serve::what_if::bench::{render_refusal, with_query};
+use crate::serve::what_if::bench::{render_refusal, rules_of, with_query};
 use crate::serve::what_if::request::WhatIfRequest;
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::balance::report::SCOPE;
@@ -49,6 +49,7 @@ pub fn render_game_choice(
                     button { "Play it under both rules" }
                 }
                 @if !chosen.is_empty() {
+                    @if let Ok(rules) = rules_of(snapshot, request, &chosen) { p.in-force { "Rules: " (rules.title_in_words()) "; and the changes above." } }
                     p.quiet { (SCOPE) }
                     div data-part="game" aria-live="polite" { p.partly data-more="0" role="status" { "Games are played…" } }
                 }

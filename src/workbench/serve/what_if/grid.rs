@@ -6,13 +6,14 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::table::Table;
 use casebook_engine::ruleset::compose::Ruleset;
 use maud::{Markup, html};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Renders the open table with the changes of the request in it.
+/// Renders the open table with the changes of the request in it; `read` are the cells that the situations of the bench come to.
 pub fn render_grid(
     request: &WhatIfRequest,
     below: &Ruleset,
     after: Option<&Ruleset>,
+    read: &BTreeSet<usize>,
 ) -> Result<Markup, Error> {
     let unknown = || Error::unknown("chart", &request.table, below.table_names());
     let table = below
@@ -26,6 +27,7 @@ pub fn render_grid(
     let sheet = sheets
         .iter()
         .position(|label| *label == request.sheet)
+        .or_else(|| Some(table.position(*read.first()?)[0]))
         .unwrap_or(0);
     let new_values = new_values(request, &table);
     Ok(html! {
@@ -40,9 +42,10 @@ pub fn render_grid(
             }
         }
         (render_shifts(request, &table, sheet))
-        (render_cells(&table, changed.as_deref(), &new_values, sheet))
+        (render_cells(&table, changed.as_deref(), &new_values, (sheet, read)))
         p.refused role="alert" data-refusal hidden {}
-        p.quiet { "Type in a cell: arrows, Enter and Tab go on, and cells copied from a spreadsheet can be pasted." }
+        p.quiet { "Type in a cell: arrows, Enter and Tab go on, and cells copied from a spreadsheet can be pasted."
+            @if !read.is_empty() { " A cell with a " span.read-mark { "bar" } " is one that the test bench comes to." } }
     })
 }
 
@@ -109,7 +112,7 @@ fn render_cells(
     table: &Table,
     after: Option<&Table>,
     new_values: &BTreeMap<usize, String>,
-    sheet: usize,
+    (sheet, read): (usize, &BTreeSet<usize>),
 ) -> Markup {
     let [_, columns, rows] = &table.axes;
     let (wide, high) = (columns.label_texts.len(), rows.label_texts.len());
@@ -132,7 +135,7 @@ fn render_cells(
             .trim_end_matches("= ")
             .trim_end();
         html! {
-            td class=[(now != old_text).then_some("changed")] {
+            td.changed[now != old_text].read[read.contains(&index)] {
                 input name={ "now " (address) } value=(now) data-was=(old_text) aria-label=(table.label(index)) size=(old_text.chars().count().clamp(2, 12));
                 @if now != old_text { span.was { (old_text) } }
             }

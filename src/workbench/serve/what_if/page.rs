@@ -5,9 +5,9 @@ use crate::serve::layout::{
     PageFrame, PageQuery, WorkbenchSection, download_link, escape, render_faulty_variants,
     render_page,
 };
-use crate::serve::queries::PageCount;
+use crate::serve::queries::{PageCount, count_limits};
 use crate::serve::what_if::bench::{
-    first_situation, render_bench, render_effect_page, render_refusal, rules_of,
+    first_situation, read_cells, render_bench, render_effect_page, render_refusal, rules_of,
 };
 use crate::serve::what_if::game::{render_game, render_game_choice};
 use crate::serve::what_if::grid::render_grid;
@@ -17,6 +17,7 @@ use crate::serve::what_if::request::{ChangesToKeep, WhatIfRequest, own_variants}
 use crate::serve::what_if::rules::{render_official, render_own_rules};
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use casebook_checks::author::pack::Pack;
+use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::kept::{KeptChange, as_changes, kept_changes};
 use casebook_engine::complaint::{Complaints, Error};
@@ -28,6 +29,9 @@ use std::time::Duration;
 
 /// Time limit of each situation on the test bench when the page opens.
 const FIRST_VIEW_TIME: Duration = Duration::from_millis(600);
+
+/// The number of rules and charts that a search for words shows.
+const MAX_HITS: usize = 8;
 
 /// What a request leads to: the rules below the changes, what is kept, and the changes as sentences.
 struct WhatIf<'a> {
@@ -70,6 +74,15 @@ pub fn render_what_if(
         .below(snapshot)
         .or_else(|_| Ok::<_, Error>(snapshot.program(&spec)?.ruleset.clone()))?;
     let request = request.without_idle_cells(&below);
+    // A link holds what its sender keeps: where the same is kept here, it is no new change.
+    let trial = &request.trial;
+    let known = as_changes(&snapshot.library, &below, &trial.variant, &trial.without);
+    let request = request.with(|request| {
+        request
+            .trial
+            .changes
+            .retain(|change| !known.contains(change));
+    });
     let kept = kept_changes(&snapshot.library, &below, &request.trial.variant);
     let sentences = request.trial.sentences(&snapshot.library, &below);
     let what_if = WhatIf {
@@ -85,18 +98,12 @@ pub fn render_what_if(
     match (page, page_query.parameter("part").as_str()) {
         ("effect", "game") => Ok(render_game(snapshot, &what_if.request, page_query)),
         ("effect", _) => {
-            let on = |change: &&KeptChange| !what_if.request.trial.without.contains(&change.id);
-            let kept = what_if
-                .kept
-                .iter()
-                .filter(on)
-                .map(|change| change.sentence.clone());
-            let sentences: Vec<String> = kept.chain(what_if.sentences.iter().cloned()).collect();
+            let (sentences, in_force) = what_if.told_changes();
             let to_the_game = render_game_choice(snapshot, &what_if.request, page_query);
             render_effect_page(
                 snapshot,
                 &what_if.request,
-                &sentences,
+                (&sentences, &in_force),
                 (page_query.stop, to_the_game),
             )
         }
@@ -109,6 +116,23 @@ pub fn render_what_if(
 }
 
 impl WhatIf<'_> {
+    /// Returns the sentences of what is compared, and of what is kept and in force on both sides.
+    fn told_changes(&self) -> (Vec<String>, Vec<String>) {
+        let is_on = |change: &&KeptChange| !self.request.trial.without.contains(&change.id);
+        let on = self
+            .kept
+            .iter()
+            .filter(is_on)
+            .map(|change| change.sentence.clone());
+        match self.request.trial.over_kept(&self.snapshot.library) {
+            Some(_) => (self.sentences.clone(), on.collect()),
+            None => (
+                on.chain(self.sentences.iter().cloned()).collect(),
+                Vec::new(),
+            ),
+        }
+    }
+
     fn render_mine(&self) -> Markup {
         html! {
             (render_own_rules(&self.request, &self.below, &self.kept, &self.sentences, self.page_query.may_write))
@@ -158,7 +182,9 @@ impl WhatIf<'_> {
                 .and_then(|(spec, _)| request.trial.over(library, &spec, program))
                 .ok()
                 .and_then(|tried| Some(build_ruleset(&tried.library, &tried.to).ok()?.0));
-            render_grid(request, &self.below, after.as_ref())
+            let limits = count_limits(FIRST_VIEW_TIME, self.page_query.stop);
+            let read = read_cells(self.snapshot, request, &request.table, limits);
+            render_grid(request, &self.below, after.as_ref(), &read)
         } else if !request.recipe.is_empty() {
             Ok(render_recipe(self.snapshot, request, &self.below))
         } else if !request.case.is_empty() {
@@ -166,9 +192,41 @@ impl WhatIf<'_> {
         } else {
             return html! {};
         };
-        opened.unwrap_or_else(
-            |error| html! { (render_refusal(&error)) (self.render_missing_layer()) },
-        )
+        opened.unwrap_or_else(|error| {
+            let hits = self.search_hits();
+            html! {
+                @if hits.is_empty() { (render_refusal(&error)) } @else {
+                    h3 { "Rules and charts that fit “" (request.case) "”" }
+                    ul.hits {
+                        @for hit in &hits {
+                            @let open = request.with(|request| {
+                                let is_case = hit.kind == "case";
+                                request.case = if is_case { hit.name.clone() } else { String::new() };
+                                request.table = if is_case { String::new() } else { hit.name.clone() };
+                            });
+                            li { a data-go href=(open.address("")) { @if hit.kind == "case" { (hit.name) " " } (hit.title) } " " span.quiet { (hit.sentence) } }
+                        }
+                    }
+                }
+                (self.render_missing_layer())
+            }
+        })
+    }
+
+    /// Returns what a search for the words in the field of the rule finds, the best first.
+    fn search_hits(&self) -> Vec<RuleHit> {
+        let words = SearchWords::parse(&self.request.case);
+        if words.is_empty()
+            || self
+                .request
+                .case
+                .starts_with(|first: char| first.is_ascii_digit())
+        {
+            return Vec::new();
+        }
+        let mut hits = search_rules(&self.below, &words);
+        hits.truncate(MAX_HITS);
+        hits
     }
 
     /// Offers to switch on the variant that has the open table or case, if these rules lack it.
@@ -223,6 +281,7 @@ impl WhatIf<'_> {
                 div.rules {
                     section aria-labelledby="mine-head" {
                         h2 #mine-head { "My rules" }
+                        p.done role="status" data-done hidden {}
                         div data-part="mine" aria-live="polite" { (self.render_mine()) }
                     }
                     section #change aria-labelledby="change-head" {

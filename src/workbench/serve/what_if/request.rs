@@ -1,6 +1,6 @@
 //! What the address of the page asks for: the changes, the situations of the test bench, and the table or case that is open.
 
-use crate::serve::api_answers::WrittenPaths;
+use crate::serve::api_answers::KeptPaths;
 use crate::serve::layout::{LinkTarget, escape};
 use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::{DataSnapshot, Workbench};
@@ -170,6 +170,14 @@ impl WhatIfRequest {
             )));
         }
         request.at.truncate(MAX_SITUATIONS);
+        let named = snapshot.library.variants.get(&request.trial.variant);
+        if let Some(other) = named.filter(|variant| variant.game != game) {
+            let (name, game) = (&other.name, &other.game);
+            request.wrong.push(format!(
+                "`{name}` is a set of rules of {game}: it is left out here"
+            ));
+            request.trial.variant.clear();
+        }
         if request.trial.variant.is_empty() {
             request.trial.variant = house_variant(bench, snapshot, game);
         }
@@ -395,7 +403,7 @@ impl ChangesToKeep {
     }
 
     /// Writes the changes into their variant, and takes out of it what is listed to go.
-    pub fn keep(&self, bench: &Workbench) -> Result<WrittenPaths, Error> {
+    pub fn keep(&self, bench: &Workbench) -> Result<KeptPaths, Error> {
         let snapshot = bench.snapshot()?;
         let cells = self.cell.iter().map(|text| RuleChange::parse_cells(text));
         let changes = cells
@@ -418,8 +426,11 @@ impl ChangesToKeep {
             &snapshot.keeping_spec(&self.game, &self.variant)?.0,
             program,
         )?;
-        let written = tried.keep(&snapshot.library, &bench.root(), &self.variant)?;
+        let kept = tried.keep(&snapshot.library, &bench.root(), &self.variant)?;
         bench.mark_stale();
-        Ok(WrittenPaths { written })
+        Ok(KeptPaths {
+            written: kept.written,
+            before: kept.before,
+        })
     }
 }

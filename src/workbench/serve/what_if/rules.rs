@@ -68,7 +68,7 @@ pub fn render_own_rules(
                 @for (key, text) in request.trial.changes.iter().map(RuleChange::to_parameter) { input type="hidden" name=(key) value=(text); }
                 @for id in &request.trial.without { input type="hidden" name="without" value=(id); }
                 @for name in &request.at { input type="hidden" name="at" value=(name); }
-                label { span { "Keep it as" } input name="variant" value=(request.trial.variant) required pattern="[a-z0-9\\-]+" autocomplete="off"; }
+                label { span { "Keep it as" } input name="variant" value=(request.trial.variant) required pattern="[a-z0-9\\-]+" title="small letters, digits and hyphens, as my-house" autocomplete="off"; }
                 button.main disabled[!may_write] { "Keep" }
                 output role="status" {}
             }
