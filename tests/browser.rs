@@ -124,6 +124,12 @@ const STEPS: &[Steps] = &[
         a_rule_takes_few_clicks,
     ),
     (
+        "a_ruling_is_pinned",
+        TestData::Skirmish,
+        true,
+        a_ruling_is_pinned,
+    ),
+    (
         "a_new_rule_is_picked_by_keyboard",
         TestData::Skirmish,
         true,
@@ -1257,9 +1263,29 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
     // Pasted from a spreadsheet: two cells at once.
     browser.run("const data = new DataTransfer(); data.setData('text', '0/1\\t0/2\\n'); document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))");
     browser.wait_until(&format!("new URLSearchParams(location.search).getAll('cell').length === 3 && document.querySelectorAll('.own-rules .new').length === 3 && {is_idle}"));
-    // Kept, shown to a friend by the address, and taken back.
+    // The cells that the battle comes to are marked, what is typed in stays where it is, and an emptied cell shows its value.
+    assert_eq!(
+        browser.run("return document.querySelectorAll('td.read input').length"),
+        6,
+        "one column of six dice"
+    );
+    browser.run(&format!("document.querySelector(\"{cell}\").focus(); window.top0 = document.activeElement.getBoundingClientRect().top; document.querySelector('.own-rules').style.minHeight = '0'"));
+    browser.write("[data-grid] input[name='now combat 1:1 4']", "0/1");
+    browser.wait_until(&format!(
+        "document.querySelectorAll('.own-rules .new').length === 4 && {is_idle}"
+    ));
+    browser.run("const field = document.querySelector(\"[data-grid] input[name='now combat 1:1 4']\"); field.focus(); field.value = ''; field.dispatchEvent(new Event('input', { bubbles: true })); field.blur()");
+    browser.wait_until(&format!(
+        "document.querySelectorAll('.own-rules .new').length === 3 && {is_idle}"
+    ));
+    assert_eq!(
+        browser.run("return [document.querySelector(\"[data-grid] input[name='now combat 1:1 4']\").placeholder !== '', Math.round(document.querySelector(\"[data-grid] input[name='now combat 1:1 6']\").getBoundingClientRect().top - window.top0)]"),
+        serde_json::json!([true, 0])
+    );
+    // Kept, which is said, shown to a friend by the address, and taken back, and put back.
+    browser.write("form[data-keep-changes] [name=variant]", "My House");
     browser.click("form[data-keep-changes] button");
-    browser.wait_until("document.querySelectorAll('[data-take-back]').length === 3");
+    browser.wait_until("document.querySelectorAll('[data-take-back]').length === 3 && document.querySelector('[data-done]').innerText.includes('Kept in my-house')");
     let text = desk.read("variants/my-house/tables/combat.yaml");
     assert!(
         text.contains("was: \"0/3\", now: \"0/9\", status: house"),
@@ -1275,7 +1301,20 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
         "{shared}"
     );
     browser.click("[data-take-back]");
+    browser.wait_until("document.querySelectorAll('[data-take-back]').length === 2 && document.querySelector('[data-done] button')");
+    browser.click("[data-done] button");
+    browser.wait_until("document.querySelectorAll('[data-take-back]').length === 3 && !document.querySelector('[data-done] button')");
+    browser.click("[data-take-back]");
     browser.wait_until("document.querySelectorAll('[data-take-back]').length === 2");
+    // To its owner the link shows nothing new but what he has taken back.
+    browser.open(&format!("{}{shared}", desk.base));
+    browser.wait_until(&format!(
+        "document.querySelectorAll('.own-rules .new').length === 1 && {is_idle}"
+    ));
+    browser.click(".own-rules .new a[data-go]");
+    browser.wait_until(&format!(
+        "!document.querySelector('.own-rules .new') && {is_idle}"
+    ));
     // A kept rule is switched off for a look.
     browser.click(".own-rules a.switch");
     browser.wait_until(&format!("document.querySelector('.own-rules .off') && location.search.includes('without=') && {is_idle}"));
@@ -1307,6 +1346,35 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
         Vec::<String>::new(),
         "the console"
     );
+}
+
+/// A ruling is pinned where it stands, and the test bench says when a change breaks it; words in the field of a rule find rules and charts.
+fn a_ruling_is_pinned(desk: &Desk) {
+    let browser = &desk.browser;
+    browser.resize_window(1280, false);
+    desk.log_in();
+    browser.open(&format!("{}/at/skirmish/bridge?dice=6", desk.base));
+    browser.click("details:has([data-pin]) > summary");
+    browser.write("form[data-pin] [name=because]", "a six is a draw");
+    browser.click("form[data-pin] button");
+    browser.wait_until("document.querySelector('form[data-pin] output').innerText === 'Pinned in tests/skirmish/pins.yaml.'");
+    assert!(
+        desk.read("tests/skirmish/pins.yaml")
+            .contains("a six is a draw")
+    );
+    browser.open(&format!(
+        "{}/what-if/skirmish?cell=combat+1:1+6+%3D+0/9",
+        desk.base
+    ));
+    browser.wait_until("document.querySelector('.bench').innerText.includes('a six is a draw')");
+    assert_accessible(browser, "a pinned ruling that a change breaks");
+    browser.run("const field = document.querySelector('[data-choose] [name=case]'); field.value = 'who loses what in a battle'; field.dispatchEvent(new Event('change', { bubbles: true }))");
+    browser.wait_until("document.querySelector('[data-part=change] .hits a')");
+    browser.click("[data-part=change] .hits a");
+    browser.wait_until(
+        "document.querySelector('[data-part=change] [data-case], [data-part=change] [data-grid]')",
+    );
+    std::fs::remove_file(desk.folder.0.join("tests/skirmish/pins.yaml")).expect("it was pinned");
 }
 
 /// A browser whose clicks are counted.

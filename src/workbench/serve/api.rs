@@ -19,8 +19,10 @@ use casebook_analysis::usecase;
 use casebook_analysis::usecase::luck::{LuckSettings, luck};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_checks::author::lists::ListReport;
+use casebook_checks::author::pin::pin;
 use casebook_checks::author::show_page::FoundThings;
 use casebook_checks::author::{lists, show};
+use casebook_checks::house::broken_checks::PINS;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Error, MendableComplaint};
 use casebook_engine::data::manifest::MapQuestion;
@@ -71,6 +73,15 @@ struct MapRequest {
     of: String,
     #[serde(default)]
     to: String,
+}
+
+/// Request body of a ruling that is pinned.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PinRequest {
+    at: PageRequest,
+    /// What it shows, in a sentence of the user's.
+    because: String,
 }
 
 /// Request body with the text of a journal.
@@ -203,6 +214,29 @@ impl ApiCall<'_> {
             &situation,
             ask.dice_source().seed()
         )))
+    }
+
+    /// Keeps a ruling as the user's interpretation: a test in the pins of its game.
+    pub fn pin(&self) -> Result<Value, Error> {
+        let PinRequest { at, because } = self.parse_body()?;
+        if !at.pieces.is_empty() {
+            return Err(Error::Usage(
+                "a ruling is pinned for a situation as it is kept: save this one with its added pieces first".into(),
+            ));
+        }
+        let (situation, ask) = self.situation(at)?;
+        let resolved = queries::ruling(&situation, &ask)?;
+        let spec = &situation.ruleset().spec;
+        let key = format!("tests/{}{PINS}", spec.game);
+        pin(
+            &self.snapshot.library,
+            &resolved.ruling,
+            (spec, Some(because.trim()).filter(|said| !said.is_empty())),
+            &ask.settings().choices,
+            &self.bench.root().join(&key),
+        )?;
+        self.bench.mark_stale();
+        Ok(json!(SavedFile { saved: key }))
     }
 
     /// Counts the odds of a situation.

@@ -24,6 +24,7 @@ use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
 use casebook_engine::situation::placed_piece::placed_pieces;
 use maud::{Markup, html};
+use serde_json::json;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -113,6 +114,8 @@ struct CalculatorView<'a> {
     changed: &'a ChangedSituation,
     original: &'a Situation,
     look: &'a MapLook,
+    /// Whether the page may write to the user's folder.
+    may_write: bool,
     /// Set where there was no time to try who may be picked.
     is_untried: Cell<bool>,
 }
@@ -159,7 +162,10 @@ impl CalculatorView<'_> {
                         unfit,
                         time,
                     ),
-                    ruling: render_ruling(situation, ask, &resolved),
+                    ruling: html! {
+                        (render_ruling(situation, ask, &resolved))
+                        @if self.may_write && resolved.ruling.refused.is_none() { (render_pin(ask)) }
+                    },
                 }
             }
             Err(error) => RulingParts {
@@ -336,6 +342,7 @@ pub fn calculator_page(
         changed: &changed,
         original: &original,
         look: &MapLook::from_query(page_query, ""),
+        may_write: page_query.may_write,
         is_untried: Cell::new(false),
     };
     Ok(match part.as_str() {
@@ -380,6 +387,21 @@ fn render_ruling(situation: &Situation, ask: &PageRequest, resolved: &ResolvedRu
             " " a href=(situation_address(&with_next_seed, "")) data-again { "Throw again" }
         } }
         (chart::render_ruling(&resolved.ruling, &Prose { ruleset: situation.ruleset(), links: &LinkTarget::for_request(ask) }))
+    }
+}
+
+/// Renders the form that keeps a ruling as an interpretation of the user's.
+fn render_pin(ask: &PageRequest) -> Markup {
+    html! {
+        details.off-paper {
+            summary { "Pin this ruling" }
+            form.choose data-pin=(json!(ask)) {
+                label { span { "We play it this way, because" } input name="because" required size="40" autocomplete="off"; }
+                button { "Pin" }
+                output role="status" {}
+            }
+            p.quiet { "Pinned, it stands with its situation, rules and dice; “What if …?” says when a change breaks it." }
+        }
     }
 }
 

@@ -10,13 +10,13 @@ use casebook_engine::ruleset::spec::RulesetChoices;
 pub use casebook_engine::situation::overrides::REMOVED;
 use casebook_engine::situation::overrides::{Override, Overrides};
 use form_urlencoded::{Serializer, parse};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::BuildHasher;
 
 /// An answer to a pending throw or choice.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum AddressMove {
     /// These faces were thrown.
@@ -35,7 +35,7 @@ pub enum AddressMove {
 }
 
 /// All inputs of a page or an API response.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PageRequest {
     /// The game; if empty, the game that contains the situation.

@@ -34,3 +34,15 @@ document.addEventListener("click", (event) => {
   at.value = place.dataset.place;
   at.dispatchEvent(new Event("input", { bubbles: true }));
 });
+// A ruling is kept as an interpretation of one's own.
+document.addEventListener("submit", async (event) => {
+  const form = event.target.closest("form[data-pin]");
+  if (!form) return;
+  event.preventDefault();
+  const output = $("output", form);
+  try {
+    const { saved } = await api("POST", "pin", { at: JSON.parse(form.dataset.pin), because: form.elements.because.value });
+    output.textContent = `Pinned in ${saved}.`;
+    form.elements.because.value = "";
+  } catch (error) { output.textContent = error.message; }
+});

@@ -75,8 +75,6 @@ addEventListener("DOMContentLoaded", () => {
     if (recipe || take(event.target)) steady(() => refreshParts(["bench", "mine"], true));
     if (event.target.name === "variant") event.target.value = event.target.value.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   });
-  // A cell has a value: an empty one is as it was.
-  page.addEventListener("focusout", ({ target }) => { if (target.dataset?.was && !target.value.trim()) target.value = target.dataset.was; });
   $("form[data-changes]", page).addEventListener("submit", (event) => event.preventDefault());
 
   // The bench has come: a value that can't stand is marked where it stands, and the situations that were found stay.

@@ -136,7 +136,7 @@ fn render_cells(
             .trim_end();
         html! {
             td.changed[now != old_text].read[read.contains(&index)] {
-                input name={ "now " (address) } value=(now) data-was=(old_text) aria-label=(table.label(index)) size=(old_text.chars().count().clamp(2, 12));
+                input name={ "now " (address) } value=(now) placeholder=(old_text) data-was=(old_text) aria-label=(table.label(index)) size=(old_text.chars().count().clamp(2, 12));
                 @if now != old_text { span.was { (old_text) } }
             }
         }
