@@ -13,6 +13,16 @@ pub fn yaml_remedy(text: &str, span: Span, fault: &str) -> Option<(Span, String,
         ));
     }
     if fault.contains("simple key expected ':'") {
+        let named = line.trim_start().split_once(':');
+        let is_key = |key: &str| key.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if let Some((key, value)) = named.filter(|(key, value)| is_key(key) && !value.is_empty()) {
+            let indent = &line[..line.len() - line.trim_start().len()];
+            return Some((
+                span,
+                "the colon behind this key has no space after it".into(),
+                format!("{indent}{key}: {value}"),
+            ));
+        }
         let key = line.trim_end_matches(|c: char| !c.is_alphanumeric());
         return Some((
             span,

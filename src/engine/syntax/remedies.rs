@@ -2,6 +2,7 @@
 
 use crate::complaint::{Fix, MendedLine, Message, nearest_names};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// What is wrong, and the line as it should be.
 pub struct SyntaxRemedy {
@@ -14,7 +15,7 @@ pub struct SyntaxRemedy {
 }
 
 /// Words of other languages, with what scripts have for them.
-const FOREIGN_WORDS: [(&str, &str); 12] = [
+const FOREIGN_WORDS: [(&str, &str); 13] = [
     ("and", "&&"),
     ("or", "||"),
     ("not", "!"),
@@ -27,6 +28,7 @@ const FOREIGN_WORDS: [(&str, &str); 12] = [
     ("False", "false"),
     ("None", "()"),
     ("null", "()"),
+    ("throw", "roll"),
 ];
 
 /// Quotation marks of word processors.
@@ -105,6 +107,45 @@ pub fn remedy(
         let what = "`=` gives a value; `==` asks whether two are equal";
         return simple(what.into(), line, &mended);
     }
+    let open = unclosed_bracket(text, (line, at));
+    // An earlier function that is not closed, and a list that goes on into the next statement.
+    let is_next_function = ["fn", "private"].contains(&&*word) && before.is_empty();
+    let is_next_line = message.starts_with("Expecting ','") && before.trim().is_empty();
+    if let Some(open) = open.filter(|_| is_next_function || is_next_line) {
+        return Some(not_closed(&lines, open, line));
+    }
+    if message.starts_with("Expecting ',' to separate")
+        && before.ends_with(|letter: char| letter.is_ascii_digit())
+        && let Some(dice) = dice_at(source, at)
+    {
+        let mended = format!(
+            "{}\"{}\"{}",
+            &source[..dice.start],
+            &source[dice.clone()],
+            &source[dice.end..]
+        );
+        let what = format!("dice stand in quotation marks: \"{}\"", &source[dice]);
+        return simple(what, line, &mended);
+    }
+    if message.starts_with("Expecting ',' to separate")
+        && code_of(source).matches('"').count() % 2 == 1
+    {
+        let mut parts: Vec<String> = source.split('"').map(String::from).collect();
+        let joined = (1..parts.len())
+            .step_by(2)
+            .find(|index| parts[*index].ends_with(", "));
+        let what = "a quotation mark is missing in this line: each text begins and ends with one";
+        if let Some(index) = joined {
+            let text = parts[index].trim_end_matches(", ").to_string();
+            parts[index] = format!("{text}\", ");
+            return simple(what.into(), line, &parts.join("\""));
+        }
+        return Some(SyntaxRemedy {
+            what: what.to_string().into(),
+            help: "write \" where the text begins or ends".into(),
+            fix: None,
+        });
+    }
     if message.starts_with("Expecting ',' to separate") && !before.trim().is_empty() {
         let mended = format!("{}, {behind}", before.trim_end());
         return simple(
@@ -121,16 +162,19 @@ pub fn remedy(
         let (number, mended) = if own {
             (line, before)
         } else {
-            let number = (1..line).rfind(|number| !lines[number - 1].trim().is_empty())?;
+            let is_code = |number: &usize| !code_of(lines[number - 1]).trim().is_empty();
+            let number = (1..line).rfind(is_code)?;
             (number, lines[number - 1])
         };
         let what = if own {
             "a semicolon is missing here".into()
         } else {
-            "the line above has no semicolon at its end".to_string()
+            match number + 1 == line {
+                true => "the line above has no semicolon at its end".to_string(),
+                false => format!("line {number} has no semicolon at its end"),
+            }
         };
-        let mended = format!("{};", mended.trim_end());
-        return simple(what, number, &mended);
+        return simple(what, number, &with_end(mended, ";"));
     }
     if message.starts_with("Open string is not terminated") {
         let (head, tail) = behind.split_at(1.min(behind.len()));
@@ -147,18 +191,93 @@ pub fn remedy(
         .iter()
         .any(|sign| message.contains(sign))
         && (message.starts_with("Expecting") || message.starts_with("Unexpected"));
-    if let Some((opened, bracket, closing)) = unclosed_bracket(text, (line, at)).filter(|_| is_open)
-    {
-        let opened_line = lines[opened].trim_end();
-        let (body, end) = opened_line
-            .strip_suffix(';')
-            .map_or((opened_line, ""), |body| (body, ";"));
-        let gap = if closing == '}' { " " } else { "" };
-        let what = format!("the `{bracket}` in line {} is not closed", opened + 1);
-        let mended = format!("{body}{gap}{closing}{end}");
-        return simple(what, opened + 1, &mended);
+    open.filter(|_| is_open)
+        .map(|open| not_closed(&lines, open, line))
+}
+
+/// Returns the bytes of dice without quotation marks around a position: `2d6` where the `d` stands.
+fn dice_at(source: &str, at: usize) -> Option<Range<usize>> {
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let start = source[..at].trim_end_matches(is_digit).len();
+    let sides = source[at..].strip_prefix('d')?;
+    let end = source.len() - sides.trim_start_matches(is_digit).len();
+    (end > at + 1).then_some(start..end)
+}
+
+/// Returns a line without the comment at its end.
+fn code_of(line: &str) -> &str {
+    let mut quoted = false;
+    let comment = line.char_indices().find(|(at, letter)| {
+        quoted ^= *letter == '"';
+        !quoted && line[*at..].starts_with("//")
+    });
+    &line[..comment.map_or(line.len(), |(at, _)| at)]
+}
+
+/// Puts a sign at the end of the code of a line, before its comment.
+fn with_end(line: &str, sign: &str) -> String {
+    let code = code_of(line);
+    let (code, gap) = (code.trim_end(), &code[code.trim_end().len()..]);
+    format!("{code}{sign}{gap}{}", &line[code.len() + gap.len()..])
+        .trim_end()
+        .to_string()
+}
+
+/// Says that a bracket is not closed, and where it is to be: at the end of its line, if what it holds can end there. `fault` is the line, from
+/// 1, at which the parser noticed it.
+fn not_closed(
+    lines: &[&str],
+    (opened, bracket, closing): (usize, char, char),
+    fault: usize,
+) -> SyntaxRemedy {
+    let what = format!("the `{bracket}` in line {} is not closed", opened + 1).into();
+    let code = code_of(lines[opened]).trim_end();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    if closing == '}' && code.ends_with('{') {
+        // A block ends before the next line that is not further in.
+        let is_code = |line: &str| !code_of(line).trim().is_empty();
+        let ends = (opened + 1..lines.len())
+            .find(|at| is_code(lines[*at]) && indent(lines[*at]) <= indent(lines[opened]))
+            .map_or(fault, |at| at + 1);
+        let before = (opened + 1..ends - 1).rfind(|at| is_code(lines[*at]));
+        let behind = before.map_or(opened + 1, |at| at + 1);
+        return SyntaxRemedy {
+            what,
+            help: format!("write `}}` in a line of its own behind line {behind}"),
+            fix: Some(Fix::Line(MendedLine {
+                line: behind,
+                was: lines[behind - 1].into(),
+                now: format!(
+                    "{}\n{}}}",
+                    lines[behind - 1],
+                    " ".repeat(indent(lines[opened]))
+                ),
+            })),
+        };
     }
-    None
+    if code.ends_with(',') {
+        return SyntaxRemedy {
+            what,
+            help: format!("write `{closing}` where it ends"),
+            fix: None,
+        };
+    }
+    let is_let = code.trim_start().starts_with("let ");
+    let (body, end) = match code.strip_suffix(';') {
+        Some(body) => (body, ";"),
+        None => (code, if is_let { ";" } else { "" }),
+    };
+    let gap = if closing == '}' { " " } else { "" };
+    let mended = format!("{body}{gap}{closing}{end}{}", &lines[opened][code.len()..]);
+    SyntaxRemedy {
+        what,
+        help: format!("write `{}`", mended.trim()),
+        fix: Some(Fix::Line(MendedLine {
+            line: opened + 1,
+            was: lines[opened].into(),
+            now: mended,
+        })),
+    }
 }
 
 /// Returns the names that a script gives: its variables, parameters and functions.
@@ -210,7 +329,7 @@ fn unclosed_bracket(text: &str, (line, at): (usize, usize)) -> Option<(usize, ch
         {
             return Some(*last);
         }
-        let code = source.split("//").next().unwrap_or_default();
+        let code = code_of(source);
         let code = if number + 1 == line {
             code.get(..at).unwrap_or(code)
         } else {

@@ -610,8 +610,15 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             let what = format!(
                 "{left} is compared with {right}: they are never equal, and neither is greater"
             );
-            let help = "write numbers without quotes and texts in quotes; compare a figure or the name of a piece, not the piece";
-            return self.complain(at, 1, what, help);
+            let quoted = [(a, can_b), (b, can_a)]
+                .into_iter()
+                .filter(|(_, other)| other.types & NUMBER != 0)
+                .find_map(|(operand, _)| text_constant(operand)?.0.parse::<i64>().ok());
+            let help = match quoted {
+                Some(number) => format!("write `{number}` without quotation marks"),
+                None => "write numbers without quotes and texts in quotes; compare a figure or the name of a piece, not the piece".into(),
+            };
+            return self.complain(at, 1, what, &help);
         }
         for (operand, other_type) in [(a, can_b), (b, can_a)] {
             text_constant(operand).into_iter().for_each(|(text, at)| {
