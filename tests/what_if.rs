@@ -8,6 +8,7 @@ use casebook::author::case_form::CaseForm;
 use casebook::author::check::check_file;
 use casebook::author::recipe_offers::RecipeOffers;
 use casebook::author::recipes::RecipeKind;
+use casebook::author::wording::in_words;
 use casebook::code::program::Program;
 use casebook::data::case::Case;
 use casebook::data::library::Library;
@@ -765,7 +766,7 @@ fn a_recipe_makes_a_new_rule() {
         ),
         (
             "1.1 die:attack = +1 when track(\"turn\") >= 3",
-            "counts 1 more, if track(turn) is at least 3",
+            "counts 1 more, if the turn is at least 3",
             true,
         ),
         // Another share of what is lost: the points are as before, but not who bears them.
@@ -886,7 +887,7 @@ fn recipes_are_picked_from_lists() {
         "/what-if/skirmish?recipe=die&place=1.1+die:attack.1:0&amount=-1&word=unless&when=track(%22turn%22)+%3E%3D+%23&number=4",
     );
     assert!(
-        page.contains("counts 1 less, unless track(turn) is at least 4"),
+        page.contains("counts 1 less, unless the turn is at least 4"),
         "{page}"
     );
 }
@@ -935,6 +936,22 @@ fn every_recipe_fits_where_it_is_offered() {
         }
     }
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+    // A die can depend on the season and the ground.
+    let spec = keeping_spec(&library, "wbts", "mine");
+    let (ruleset, _) = build_ruleset(&library, &spec).expect("the rules");
+    let offers = RecipeOffers::new(&library, &ruleset);
+    let place = offers
+        .place(RecipeKind::Die, "mine", ("5.2", "die:try_to_move.1:0"))
+        .expect("a leader's roll");
+    let offered = offers.conditions(&place);
+    for words in [
+        "the season is winter",
+        "leader stands where terrain is forest",
+    ] {
+        let one = offered.iter().find(|one| one.words == words);
+        let script = &one.unwrap_or_else(|| panic!("no `{words}`")).script;
+        assert_eq!(in_words(script), words);
+    }
 }
 
 /// What a change decides of a doubtful place is said beside what it contradicts.

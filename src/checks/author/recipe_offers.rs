@@ -316,13 +316,39 @@ impl<'a> RecipeOffers<'a> {
                 }
             }
         }
+        for name in &offer.scope {
+            self.places_of(offer, name)
+                .into_iter()
+                .for_each(|(words, script)| add(name, words, script));
+        }
         for (track, about) in &game.tracks {
+            let said = track.replace('-', " ");
+            let asked = format!("track({})", json!(track));
+            if let Track::Names(boxes) = about {
+                for name in boxes {
+                    add(
+                        "tracks",
+                        format!("{said} is {name}"),
+                        format!("{asked} == {}", json!(name)),
+                    );
+                }
+            }
+            for (question, answers) in self.words_asked_about(track) {
+                for answer in &answers {
+                    let words = format!("the {} is {answer}", question.replace('_', " "));
+                    add(
+                        "tracks",
+                        words,
+                        format!("{question}({asked}) == {}", json!(answer)),
+                    );
+                }
+            }
             if let Track::Numbers { .. } = about {
                 for (sign, words) in [(">=", "is at least"), ("<=", "is at most")] {
                     add(
                         "tracks",
-                        format!("the {} {words} …", track.replace('-', " ")),
-                        format!("track({}) {sign} {TYPED_NUMBER}", json!(track)),
+                        format!("the {said} {words} …"),
+                        format!("{asked} {sign} {TYPED_NUMBER}"),
                     );
                 }
             }
@@ -330,10 +356,55 @@ impl<'a> RecipeOffers<'a> {
         conditions
     }
 
+    /// Returns the conditions about the place where a piece of a name stands, or that the name says, with their scripts.
+    fn places_of(&self, offer: &RecipeOffer, name: &str) -> Vec<(String, String)> {
+        let said = name.replace('_', " ");
+        let (place, words) = if self.is_piece(name) {
+            (format!("place({name}.at)"), format!("{said} stands where"))
+        } else if offer.source.contains(&format!("place({name})")) {
+            (format!("place({name})"), said)
+        } else {
+            return Vec::new();
+        };
+        let mut conditions = Vec::new();
+        for (attribute, about) in &self.ruleset.game.places.attributes {
+            let asked = format!("{place}.{attribute}");
+            let words = format!("{words} {}", attribute.replace('_', " "));
+            match about {
+                AttributeType::Word(listed, _) => conditions.extend(listed.iter().map(|word| {
+                    (
+                        format!("{words} is {word}"),
+                        format!("{asked} == {}", json!(word)),
+                    )
+                })),
+                AttributeType::Flag => conditions.push((words, asked)),
+                _ => {}
+            }
+        }
+        conditions
+    }
+
+    /// Returns the questions of the rules that are asked of a track and answered by one of a few words, with these words.
+    fn words_asked_about(&self, track: &str) -> BTreeMap<String, Vec<String>> {
+        let mut questions = BTreeMap::new();
+        for case in &self.ruleset.cases {
+            for (index, function) in case.functions.iter().enumerate() {
+                let is_asked =
+                    !function.private && function.is_answer() && function.params == [track];
+                let known = self.types.get(&(case.file.key.clone(), index));
+                let words = known.map_or(&[][..], |types| &types.texts);
+                if is_asked && words.len() > 1 {
+                    questions.insert(function.name.clone(), words.to_vec());
+                }
+            }
+        }
+        questions
+    }
+
     /// Returns the conditions that a side chooses so, one for each side that can be named at a place. [`TYPED_OPTION`] stands for the name
     /// of the new option.
     pub fn choices(&self, offer: &RecipeOffer) -> Vec<OfferedCondition> {
-        let named = self.sides_named(offer).into_iter();
+        let named = self.sides_named(offer);
         let fixed = self
             .ruleset
             .game
@@ -345,7 +416,9 @@ impl<'a> RecipeOffers<'a> {
             words: format!("{} chooses", in_words(&who)),
             script: choice_condition(&who, TYPED_OPTION),
         };
-        named.chain(fixed).map(choice).collect()
+        let mut all = named;
+        all.extend(fixed);
+        all.into_iter().map(choice).collect()
     }
 
     /// Returns the scripts that say a side at a place: a value of that name, the side of a piece, and what the source asks for a side.

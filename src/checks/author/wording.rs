@@ -107,7 +107,8 @@ pub fn in_words(source: &str) -> String {
     let tokens = tokens(source);
     let (mut line, mut index) = (Vec::new(), 0);
     while index < tokens.len() {
-        let (words, joined) = words_at(&tokens, index);
+        let (words, joined) =
+            asked_of_board(&tokens[index..]).unwrap_or_else(|| words_at(&tokens, index));
         add_words(&mut line, &words);
         index += 1 + joined;
     }
@@ -117,6 +118,23 @@ pub fn in_words(source: &str) -> String {
             WordedPart::Blank(_, _, text) => text,
         })
         .collect()
+}
+
+/// Returns a question of a track or a place in words, with the number of tokens behind its first: `season(track("cycle"))` is the season, and
+/// `place(unit.at).terrain` the terrain where a unit stands.
+fn asked_of_board(tokens: &[Token]) -> Option<(String, usize)> {
+    let texts: Vec<&str> = tokens.iter().take(8).map(|token| token.text).collect();
+    let track = |name: &str| name.trim_matches('"').replace('-', " ");
+    let said = |name: &str| name.replace('_', " ");
+    Some(match texts[..] {
+        ["track", "(", name, ")", ..] => (format!("the {}", track(name)), 3),
+        [asked, "(", "track", "(", _, ")", ")", ..] => (format!("the {}", said(asked)), 6),
+        ["place", "(", name, ".", "at", ")", ".", ..] => {
+            (format!("{} stands where", said(name)), 6)
+        }
+        ["place", "(", name, ")", ".", ..] => (said(name), 4),
+        _ => return None,
+    })
 }
 
 /// Returns what a function answers, in the words of its file.

@@ -184,6 +184,11 @@ impl Table {
             );
             return;
         }
+        if let Some(mark) = self.doubled_mark(&text) {
+            let what = format!("`{text}` has `{mark}` twice");
+            reader.complain(DiagnosticCode::Cell, span, what, "write each mark once");
+            return;
+        }
         if let Some((part, holds, label)) = self.find_misfit(index, &text) {
             let label_suffix = if label.is_empty() {
                 String::new()
@@ -216,10 +221,22 @@ impl Table {
         }
     }
 
+    /// Returns the sign of a mark that a text has more than once.
+    fn doubled_mark(&self, text: &str) -> Option<char> {
+        let mut signs = self.marks.iter().map(|(sign, _)| *sign);
+        signs.find(|sign| text.matches(*sign).count() > 1)
+    }
+
     /// Says why a text can't stand in a cell, to the person who types it; `None` if it can.
     pub fn refusal_of(&self, index: usize, text: &str) -> Option<String> {
         if text == "?" {
             return None;
+        }
+        if text.is_empty() {
+            return Some("a cell is not empty: a value that is not known is “?”".into());
+        }
+        if let Some(mark) = self.doubled_mark(text) {
+            return Some(format!("“{text}” has {mark} twice: once says it"));
         }
         let fields = self.split_cell(text).0.len();
         if self.fields.len() > 1 && fields != self.fields.len() {

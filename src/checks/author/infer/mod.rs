@@ -71,6 +71,8 @@ pub struct FunctionTypes {
     pub returns: TypeSet,
     /// The types of the items of its answer, if that may be a list; any, if they are not known.
     pub items: TypeSet,
+    /// The texts that it can answer, if all of them are known.
+    pub texts: Vec<String>,
     /// The types that each parameter is used as, by position.
     pub parameters: Vec<TypeSet>,
 }
@@ -103,6 +105,12 @@ pub fn function_types(
                 FunctionTypes {
                     returns: facts.returns.types,
                     items: facts.returns.item_type().types,
+                    texts: facts
+                        .returns
+                        .texts
+                        .iter()
+                        .flat_map(|texts| texts.iter().cloned())
+                        .collect(),
                     parameters: facts.parameters.clone(),
                 },
             );

@@ -111,11 +111,19 @@ fn render_places(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Rules
     let mut groups: Vec<(String, Vec<&RecipeOffer>)> = Vec::new();
     for offer in &places {
         let title = format!("{} {}", offer.case, offer.title);
-        match groups.last_mut() {
-            Some((known, list)) if *known == title => list.push(offer),
-            _ => groups.push((title, vec![offer])),
+        match groups.iter_mut().find(|(known, _)| *known == title) {
+            Some((_, list)) => list.push(offer),
+            None => groups.push((title, vec![offer])),
         }
     }
+    // What reads the same is told apart by its number.
+    let told = |list: &[&RecipeOffer], at: usize| {
+        let same = |offer: &&&RecipeOffer| offer.words == list[at].words;
+        match list[..at].iter().filter(same).count() {
+            0 => list[at].words.clone(),
+            before => format!("{} ({})", list[at].words, before + 1),
+        }
+    };
     let is_choice = request.recipe == NEW_OPTION;
     html! {
         label.question { span { "Where " }
@@ -123,7 +131,7 @@ fn render_places(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Rules
                 option value="" { "choose" }
                 @for (title, list) in &groups {
                     optgroup label=(title) {
-                        @for offer in list { option value=(address(offer)) selected[address(offer) == request.place] data-first=(first_value(&offers, offer, is_choice)) { (offer.words) } }
+                        @for (at, offer) in list.iter().enumerate() { option value=(address(offer)) selected[address(offer) == request.place] data-first=(first_value(&offers, offer, is_choice)) { (told(list, at)) } }
                     }
                 }
             }
