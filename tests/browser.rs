@@ -124,6 +124,12 @@ const STEPS: &[Steps] = &[
         a_rule_takes_few_clicks,
     ),
     (
+        "counters_stay_in_their_areas",
+        TestData::Shipped,
+        true,
+        counters_stay_in_their_areas,
+    ),
+    (
         "a_ruling_is_pinned",
         TestData::Skirmish,
         true,
@@ -1651,6 +1657,63 @@ fn what_stands_on_a_map_can_be_read(desk: &Desk) {
              outer = face.parentElement.querySelector('rect:not(.under)').getBoundingClientRect(); return inner.width && (inner.left < outer.left || inner.right > outer.right); }).map((face) => face.textContent)",
         );
         assert_eq!(cut, serde_json::json!([]), "{page}: a face is cut off");
+    }
+}
+
+/// A counter of an area stands in it, however many meet, and stays where it is while questions are answered.
+fn counters_stay_in_their_areas(desk: &Desk) {
+    let browser = &desk.browser;
+    let out = "return [...document.querySelectorAll('.map .stack')].filter((stack) => { \
+         const svg = stack.ownerSVGElement, area = [...svg.querySelectorAll('polygon.place')].find((one) => one.dataset.place === stack.dataset.place); \
+         const [x, y, dx, dy] = ['--x', '--y', '--dx', '--dy'].map((name) => parseFloat(stack.style.getPropertyValue(name)) || 0); \
+         return area && !area.isPointInFill(new DOMPoint(x + dx, y + dy)); }).map((stack) => stack.dataset.place)";
+    let stand = "return Object.fromEntries([...document.querySelectorAll('.map .stack')].map((stack) => [stack.dataset.place + ' ' + ['--x', '--y'].map((name) => stack.style.getPropertyValue(name)).join(' '), \
+         ['--dx', '--dy'].map((name) => Math.round(parseFloat(stack.style.getPropertyValue(name)) * 10) / 10)]))";
+    for width in [1280, 900, 390] {
+        browser.resize_window(width, false);
+        for situation in ["first-day", "second-day", "three-days"] {
+            let page = format!("/at/tmag/{situation}/play");
+            browser.open(&format!("{}{page}", desk.base));
+            browser.wait_until("document.querySelector('.map svg')?.style.width");
+            assert_eq!(
+                browser.run(out),
+                serde_json::json!([]),
+                "{page}, {width} wide: counters outside of their areas"
+            );
+            let scale = "return document.querySelector('.map svg').style.getPropertyValue('--s')";
+            let (mut before, mut compared) = ((browser.run(scale), browser.run(stand)), 0);
+            for _ in 0..4 {
+                let address = browser.run("return location.search");
+                browser.run("document.querySelector('.waits a[data-move]').click()");
+                browser.wait_until(&format!(
+                    "location.search !== {address} && !document.querySelector('[aria-busy]')"
+                ));
+                let now = (browser.run(scale), browser.run(stand));
+                let counters = before.1.as_object().into_iter().flatten();
+                let hopped: Vec<_> = counters
+                    .filter(|(home, at)| now.1.get(home.as_str()).is_some_and(|now| now != *at))
+                    .collect();
+                // Where the whole map is drawn in another scale, each has another room.
+                if before.0 == now.0 {
+                    compared += 1;
+                    assert!(
+                        hopped.len() < 2,
+                        "{page}, {width} wide: {hopped:?} are elsewhere in {}",
+                        now.1
+                    );
+                }
+                before = now;
+            }
+            assert!(
+                compared > 0,
+                "{page}, {width} wide: every question has another scale"
+            );
+            assert_eq!(
+                browser.run(out),
+                serde_json::json!([]),
+                "{page}, {width} wide, later"
+            );
+        }
     }
 }
 

@@ -47,23 +47,46 @@ const fixedBoxes = (svg, s) => {
   return $$(".scale, .compass", svg).map((fixed) => { const box = fixed.getBoundingClientRect(); return [box.left + x, box.top + y, box.right + x, box.bottom + y]; });
 };
 const areasOf = (svg) => new Map($$("#land polygon.place", svg).map((area) => [area.dataset.place, area]));
+const corners = new WeakMap();
+const cornersOf = (area) => { if (!corners.has(area)) corners.set(area, area.getAttribute("points").trim().split(/\s+/).map((point) => point.split(",").map(Number))); return corners.get(area); };
+const isIn = (area, x, y) => {
+  const points = cornersOf(area);
+  let inside = false;
+  points.forEach(([ax, ay], n) => { const [bx, by] = points[(n || points.length) - 1]; if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside; });
+  return inside;
+};
+const common = (a, b) => Math.max(Math.min(a[2], b[2]) - Math.max(a[0], b[0]), 0) * Math.max(Math.min(a[3], b[3]) - Math.max(a[1], b[1]), 0);
+// Where a counter stood when the map was drawn before: there it stays if it can, so that none moves while a question is answered.
+const stood = new Map();
+const ROUNDS = 4;
 const placeCounters = (svg, s) => {
-  const by = Math.max(1, 0.75 * s), taken = fixedBoxes(svg, s), boxes = new Map(), lines = [], pins = [], areas = areasOf(svg);
+  const by = Math.max(1, 0.75 * s), fixed = fixedBoxes(svg, s), lines = [], pins = [], areas = areasOf(svg);
   svg.style.setProperty("--k", by / s);
-  // The selected ones are placed first, then those in small areas, which have no other room.
-  const sizeOf = (stack) => { const { width = 0, height = 0 } = areas.get(stack.dataset.place)?.getBBox() ?? {}; return stack.matches(".looked") ? -1 : width * height; };
-  const sizes = new Map($$(".stack", svg).reverse().map((stack) => [stack, sizeOf(stack)]));
-  for (const stack of [...sizes.keys()].sort((a, b) => sizes.get(a) - sizes.get(b))) {
-    const at = ["--x", "--y"].map((name) => parseFloat(stack.style.getPropertyValue(name))), face = faceOf(stack), x = at[0] * s, y = at[1] * s;
-    // In an area a counter rather stays within it.
-    const area = areas.get(stack.dataset.place), free = ([dx, dy]) => isFree(around(face, x + dx, y + dy, by), taken), stays = ([dx, dy]) => area.isPointInFill(new DOMPoint((x + dx) / s, (y + dy) / s));
-    const [dx, dy] = (area && OFFSETS.find((offset) => free(offset) && stays(offset))) ?? OFFSETS.find(free) ?? [0, 0], box = around(face, x + dx, y + dy, by);
-    taken.push(box);
-    boxes.set(stack, box);
+  // The selected ones are placed first, then those that stood here before, then those in small areas, which have no other room.
+  const all = $$(".stack", svg).reverse().map((stack) => {
+    const at = ["--x", "--y"].map((name) => parseFloat(stack.style.getPropertyValue(name))), area = areas.get(stack.dataset.place), { width = 0, height = 0 } = area?.getBBox() ?? {}, key = at.join(" ");
+    const known = stood.get(key), offsets = known ? [known, ...OFFSETS] : OFFSETS, own = area ? offsets.filter(([dx, dy]) => isIn(area, at[0] + dx / s, at[1] + dy / s)) : offsets;
+    return { stack, at, key, face: faceOf(stack), size: stack.matches(".looked") ? -2 : known ? -1 : width * height, own: own.length ? own : [[0, 0]] };
+  }).sort((a, b) => a.size - b.size);
+  const boxOf = ({ face, at }, [dx, dy]) => around(face, at[0] * s + dx, at[1] * s + dy, by);
+  // A counter in an area never leaves it: where there is no free room left, it covers as little as can be, and is placed again when the others are.
+  const place = (one, others) => {
+    const free = one.own.find((offset) => isFree(boxOf(one, offset), others));
+    const covered = (offset) => others.reduce((sum, other) => sum + common(boxOf(one, offset), other), 0);
+    one.offset = free ?? one.own.map((offset) => [covered(offset), offset]).reduce((a, b) => (b[0] < a[0] ? b : a))[1];
+    one.box = boxOf(one, one.offset);
+    one.isFree = Boolean(free);
+  };
+  all.forEach((one, n) => place(one, [...fixed, ...all.slice(0, n).map((other) => other.box)]));
+  for (let round = 0; round < ROUNDS && all.some((one) => !one.isFree); round += 1)
+    for (const one of [...all].reverse()) { const others = [...fixed, ...all.filter((other) => other !== one).map((other) => other.box)]; if (!isFree(one.box, others)) place(one, others); }
+  for (const { stack, at, key, offset: [dx, dy] } of all) {
+    stood.set(key, [dx, dy]);
     stack.style.setProperty("--dx", `${dx / s}px`);
     stack.style.setProperty("--dy", `${dy / s}px`);
-    if (Math.hypot(dx, dy) > 20 * by) { lines.push(`M${at.join(" ")}l${dx / s} ${dy / s}`); pins.push([x, y]); }
+    if (Math.hypot(dx, dy) > 20 * by) { lines.push(`M${at.join(" ")}l${dx / s} ${dy / s}`); pins.push([at[0] * s, at[1] * s]); }
   }
+  const taken = [...fixed, ...all.map((one) => one.box)], boxes = new Map(all.map((one) => [one.stack, one.box]));
   $(".stands", svg)?.setAttribute("d", lines.join(""));
   // Where it comes from is marked if it can be seen.
   $(".pins", svg)?.setAttribute("d", pins.filter(([x, y]) => isFree([x, y, x, y], taken)).map(([x, y]) => `M${x / s} ${y / s}h0`).join(""));
