@@ -23,13 +23,16 @@ pub fn render_grid(
     let changed = after
         .and_then(|after| after.table(&request.table).ok().flatten())
         .filter(|after| after.has_same_axes(&table));
+    let new_values = new_values(request, &table);
     let sheets = &table.axes[0].label_texts;
     let sheet = sheets
         .iter()
         .position(|label| *label == request.sheet)
-        .or_else(|| Some(table.position(*read.first()?)[0]))
+        .or_else(|| {
+            let shown = new_values.keys().next().or(read.first());
+            Some(table.position(*shown?)[0])
+        })
         .unwrap_or(0);
-    let new_values = new_values(request, &table);
     Ok(html! {
         h3 { (table.title) }
         (render_meaning(&table))

@@ -204,7 +204,7 @@ impl WhatIf<'_> {
                                 request.case = if is_case { hit.name.clone() } else { String::new() };
                                 request.table = if is_case { String::new() } else { hit.name.clone() };
                             });
-                            li { a data-go href=(open.address("")) { @if hit.kind == "case" { (hit.name) " " } (hit.title) } " " span.quiet { (hit.sentence) } }
+                            li { a data-go href=(open.address("")) { @if hit.name.starts_with(|first: char| first.is_ascii_digit()) { (hit.name) " " } (hit.title) } " " span.quiet { (hit.sentence) } }
                         }
                     }
                 }
