@@ -30,10 +30,10 @@
 //! | [`blanks`] | figures, dice and conditions of a function that a form can change |
 //! | [`wording`] | lines of a script in words, with what can be changed in them |
 //! | [`recipes`] | recipes of new rules, and the functions that carry them out |
-//! | [`made_recipes`] | recipes read back from the source that they made |
 //! | [`case_text`] | the text of a case file: keys of its card, and functions put in |
 //! | [`case_form`] | a case changed by a form: what can be changed in it, and the file that changes it |
 //! | [`recipe_offers`] | where a recipe fits, and under which conditions |
+//! | [`made_recipes`] | recipes read back from the source that they made |
 //! | [`situations`] | templates of situations, and copies of existing ones |
 //! | [`pack`] | a variant or a game as one file |
 //! | [`charts`] | new charts, also imported from a spreadsheet |

@@ -120,8 +120,8 @@ pub fn in_words(source: &str) -> String {
         .collect()
 }
 
-/// Returns a question of a track or a place in words, with the number of tokens behind its first: `season(track("cycle"))` is the season, and
-/// `place(unit.at).terrain` the terrain where a unit stands.
+/// Returns what is asked of a track or of a place in words, with the number of tokens behind its first: `weather(track("turn"))` is the weather,
+/// and `place(unit.at).height` the height where a unit stands.
 fn asked_of_board(tokens: &[Token]) -> Option<(String, usize)> {
     let texts: Vec<&str> = tokens.iter().take(8).map(|token| token.text).collect();
     let track = |name: &str| name.trim_matches('"').replace('-', " ");

@@ -7,6 +7,7 @@
 //! | [`case_parts`] | what a variant's file changes in a case: read part by part, taken out |
 //! | [`case_switch`] | a case that is switched off |
 //! | [`kept`] | the changes that a variant keeps, as sentences, and a variant without one of them |
+//! | [`rivals`] | sets of house rules that change the same, and can't be in force together |
 //! | [`trial`] | the rules with changes, and their files |
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
 //! | [`touched_readings`] | readings of doubtful places that a change decides or contradicts |
@@ -22,6 +23,7 @@ pub mod effect;
 pub mod game_effect;
 pub mod kept;
 pub mod report;
+pub mod rivals;
 pub mod table_changes;
 pub mod touched_readings;
 pub mod trial;

@@ -1,26 +1,22 @@
 //! Rules that are tried: a game with a variant's kept changes and new ones. Nothing is written until they are kept.
 
 use crate::author::blanks::{BlankKind, blanks};
-use crate::author::case_form::{
-    CaseForm, FormChanges, add_to_list, changed_files, remove_from_list,
-};
-use crate::author::case_text::function_key;
+use crate::author::case_form::{CaseForm, FormChanges, add_to_list, changed_files};
 use crate::author::wording::summary_of;
 use crate::author::{check, recipes, scaffold};
 use crate::house::case_switch::switch_off;
 use crate::house::change::{CellsChange, RuleChange};
-use crate::house::kept::{ChangedSubject, ChangedTexts, kept_changes, table_of, texts_without};
+use crate::house::kept::{ChangedTexts, table_of, texts_without};
+use crate::house::rivals::{exclude_rivals, is_house_set};
 use crate::house::table_changes::{describe, is_idle, with_change, with_true_was};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error, Severity};
 use casebook_engine::data::atomic_write::{change_file, has_file, remove_file};
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::library::Library;
-use casebook_engine::data::status::Status;
-use casebook_engine::data::text_file::{shown_text, with_ends_of};
+use casebook_engine::data::text_file::{read_text, shown_text, with_ends_of};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics::build_ruleset;
-use casebook_engine::syntax::calls::reaches_prior;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -598,17 +594,6 @@ pub fn keeping_spec(library: &Library, game: &str, own: &str) -> RulesetSpec {
     RulesetSpec::with_variants(game, variants)
 }
 
-/// Returns whether all figures and cases of a variant are of the house; so it is where it has none yet.
-pub fn is_house_set(library: &Library, game: &str, variant: &str) -> bool {
-    let Ok(game) = library.game(game) else {
-        return false;
-    };
-    let layer = library.layer(game, Some(variant), &mut Complaints::default());
-    let mut tables = layer.tables.values().flatten();
-    layer.cases.iter().all(|case| case.status == Status::House)
-        && tables.all(|file| file.text.contains("status: house"))
-}
-
 impl TriedRules {
     /// Fails if the rules with the changes can't be used.
     fn check(&self, library: &Arc<Library>, texts: &ChangedTexts) -> Result<(), Error> {
@@ -648,7 +633,8 @@ impl TriedRules {
             return Err(Error::Usage("there is nothing to keep".into()));
         }
         let mut texts = self.texts.clone();
-        self.exclude_rivals(before, variant, &mut texts)?;
+        let specs = (&self.from, &self.to);
+        exclude_rivals((before, &self.library), specs, variant, &mut texts)?;
         self.check(
             &Arc::new(before.with_variant_files(variant, &texts)),
             &texts,
@@ -683,93 +669,11 @@ impl TriedRules {
         }
         Ok(kept)
     }
-
-    /// Says in the manifest which other sets of house rules change the same cells or answers: they can't be in force together. One that no longer
-    /// does is taken out of it.
-    fn exclude_rivals(
-        &self,
-        before: &Library,
-        variant: &str,
-        texts: &mut ChangedTexts,
-    ) -> Result<(), Error> {
-        let key = format!("variants/{variant}/variant.yaml");
-        let old = match (texts.get(&key), before.files.by_key.get(&key)) {
-            (Some(Some(text)), _) => text.clone(),
-            (None, Some(file)) => shown_text(&file.text).into_owned(),
-            _ => return Ok(()),
-        };
-        let (below, _) = build_ruleset(&self.library, &self.from)?;
-        let before = Arc::new(before.clone());
-        let (own, former) = (
-            changed_places(&self.library, &below, variant),
-            changed_places(&before, &below, variant),
-        );
-        let mut text = old.clone();
-        for rival in self.library.variants_of(&self.to.game) {
-            if self.to.variants.iter().any(|name| name == rival)
-                || !is_house_set(&self.library, &self.to.game, rival)
-            {
-                continue;
-            }
-            let others = changed_places(&self.library, &below, rival);
-            if !others.is_disjoint(&own) {
-                add_to_list(&mut text, "excludes", rival);
-            } else if !others.is_disjoint(&former) {
-                remove_from_list(&mut text, "excludes", rival);
-            }
-        }
-        if text != old {
-            texts.insert(key, Some(text));
-        }
-        Ok(())
-    }
-}
-
-/// What only one set of house rules can change.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum ChangedPlace {
-    /// A cell of a table, by its index.
-    Cell(String, usize),
-    /// The function of a case that answers without asking an older one.
-    Answer(String, String),
-    /// A reading of a case.
-    Reading(String, String),
-}
-
-fn changed_places(
-    library: &Arc<Library>,
-    below: &Ruleset,
-    variant: &str,
-) -> BTreeSet<ChangedPlace> {
-    let kept = kept_changes(library, below, variant).into_iter();
-    let cells = kept.flat_map(|change| match change.subject {
-        ChangedSubject::Table(table, cells) => {
-            let place = |cell| ChangedPlace::Cell(table.clone(), cell);
-            cells.into_iter().map(place).collect()
-        }
-        _ => Vec::new(),
-    });
-    let mut places: BTreeSet<ChangedPlace> = cells.collect();
-    let layer = library.layer(&below.game, Some(variant), &mut Complaints::default());
-    for case in &layer.cases {
-        let functions = case.functions.iter().enumerate();
-        let answers = functions
-            .filter(|(index, function)| function.is_answer() && !reaches_prior(case, *index));
-        places.extend(answers.map(|(_, function)| {
-            ChangedPlace::Answer(case.number.clone(), function_key(function))
-        }));
-        let readings = case.readings.iter();
-        places.extend(
-            readings
-                .map(|reading| ChangedPlace::Reading(case.number.clone(), reading.name.clone())),
-        );
-    }
-    places
 }
 
 /// Removes a file as it was read, with the folders that it leaves empty, up to one that stays.
 fn remove_unchanged(path: &Path, read: Option<&DataFile>, stays: &Path) -> Result<(), Error> {
-    let now = std::fs::read_to_string(path).unwrap_or_default();
+    let now = read_text(path).unwrap_or_default();
     if read.is_some_and(|file| shown_text(&file.text) != shown_text(&now)) {
         return Err(Error::Usage(format!(
             "{}: this was changed elsewhere meanwhile; nothing was removed",

@@ -12,6 +12,8 @@ const PAGES_SCRIPT: &str = include_str!("assets/pages.js");
 const SCRIPT: &str = include_str!("assets/casebook.js");
 /// The editor component: CodeMirror (MIT), built from `assets/editor/source.js` as described at the top of that file.
 const EDITOR: &str = include_str!("assets/editor/built.js");
+/// The script of what authors do elsewhere: examples run, files laid out and unpacked.
+const AUTHORING: &str = include_str!("assets/authoring.js");
 /// The script of the page with the editor.
 const EDITING: &str = include_str!("assets/editing.js");
 /// Styles and script of the map.
@@ -27,13 +29,14 @@ const WHAT_IF: &str = include_str!("assets/what-if.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// Files served under `/assets/`: name, content type, text.
-pub const ASSETS: [(&str, &str, &str); 15] = [
+pub const ASSETS: [(&str, &str, &str); 16] = [
     ("casebook.css", "text/css; charset=utf-8", STYLE),
     ("display.css", "text/css; charset=utf-8", DISPLAY),
     ("pages.css", "text/css; charset=utf-8", PAGES),
     ("pages.js", "text/javascript; charset=utf-8", PAGES_SCRIPT),
     ("casebook.js", "text/javascript; charset=utf-8", SCRIPT),
     ("editor.js", "text/javascript; charset=utf-8", EDITOR),
+    ("authoring.js", "text/javascript; charset=utf-8", AUTHORING),
     ("editing.js", "text/javascript; charset=utf-8", EDITING),
     ("map.css", "text/css; charset=utf-8", MAP_STYLE),
     ("map.js", "text/javascript; charset=utf-8", MAP_SCRIPT),

@@ -253,6 +253,7 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                     link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
                     script src="/assets/casebook.js" defer {}
                     script src="/assets/pages.js" defer {}
+                    @if matches!(frame.section, WorkbenchSection::Book | WorkbenchSection::Editor) { script src="/assets/authoring.js" defer {} }
                     @if is_situation { script src="/assets/situation.js" defer {} }
                     @if has_map { script src="/assets/map.js" defer {} }
                     // The start page lists the games that are under way, without a map.

@@ -7,9 +7,8 @@ use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_checks::author::recipe_offers::{TYPED_NUMBER, TYPED_OPTION};
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::kept::{check_kept, kept_changes};
-use casebook_checks::house::trial::{
-    FIRST_VARIANT, ProgramSource, RulesTrial, free_variant_name, is_house_set,
-};
+use casebook_checks::house::rivals::is_house_set;
+use casebook_checks::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial, free_variant_name};
 use casebook_engine::complaint::Error;
 use casebook_engine::ruleset::compose::Ruleset;
 use form_urlencoded::{Serializer, parse};
