@@ -53,6 +53,7 @@ mod play;
 mod policies;
 mod pools;
 mod properties;
+mod question_texts;
 mod readme;
 mod recipes;
 mod reference;
