@@ -211,6 +211,11 @@ impl EntryValues {
         }
     }
 
+    /// Returns whether any of its figures has a value.
+    pub fn comes_up(&self) -> bool {
+        self.figures.iter().any(|figure| figure.value.is_some())
+    }
+
     /// Returns whether all its figures are chances.
     pub fn is_chance(&self) -> bool {
         self.figures
@@ -288,11 +293,10 @@ pub fn comes_up_exactly_if(
 
 /// Returns the headline as one sentence, without what never comes up; empty if nothing is left.
 pub fn sentence(values: &[EntryValues]) -> String {
-    let comes_up = |entry: &&EntryValues| entry.figures.iter().any(|figure| figure.value.is_some());
     join_entries(
         &values
             .iter()
-            .filter(comes_up)
+            .filter(|entry| entry.comes_up())
             .map(EntryValues::sentence)
             .collect::<Vec<_>>(),
     )

@@ -430,10 +430,11 @@ fn render_headline(values: &[EntryValues], old_values: &[EntryValues]) -> Markup
         let chance = value.figure.condition.is_some();
         html! { b { (value.short_text()) } (render_change(change.map(|change| if chance { change * 100.0 } else { change }), 1, "")) }
     };
+    let shown: Vec<_> = values.iter().filter(|entry| entry.comes_up()).collect();
     html! {
-        @if !values.is_empty() {
+        @if !shown.is_empty() {
             p.headline {
-                @for (i, entry) in values.iter().enumerate() {
+                @for (i, entry) in shown.into_iter().enumerate() {
                     @if i > 0 { "; " }
                     span.entry {
                         (entry.caption) @if entry.is_chance() { " in" } " "
@@ -454,7 +455,7 @@ fn render_headline(values: &[EntryValues], old_values: &[EntryValues]) -> Markup
 pub fn render_large_figures(values: &[EntryValues]) -> Markup {
     html! {
         dl.large {
-            @for entry in values {
+            @for entry in values.iter().filter(|entry| entry.comes_up()) {
                 div { dt { (entry.caption) @if !entry.unit().is_empty() { " (" (entry.unit()) ")" } } dd { (entry.bare_text()) } }
             }
         }

@@ -378,7 +378,16 @@ fn play_page(
                 page_query.stop,
             );
         }
-        "luck" => return play::luck_view::render_luck(snapshot, situation, ask, page_query.stop),
+        "luck" => {
+            let is_long = page_query.parameter("of") == "all";
+            return play::luck_view::render_luck(
+                snapshot,
+                situation,
+                ask,
+                is_long,
+                page_query.stop,
+            );
+        }
         "ahead" => return play::render_odds(snapshot, situation, ask, page_query.stop),
         _ => {}
     }

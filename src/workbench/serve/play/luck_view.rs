@@ -14,18 +14,21 @@ use casebook_analysis::usecase::settings::CountLimits;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::ruling::session::Session;
 use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::value_text::join_words;
 use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Time limit of the account of a game.
+/// Time limit of the account of a game, and of one that was asked to take longer.
 const TIME: Duration = Duration::from_secs(5);
+const LONG_TIME: Duration = Duration::from_secs(45);
 
-/// Renders the account of the game so far.
+/// Renders the account of the game so far; `is_long` for one that may take longer.
 pub fn render_luck(
     snapshot: &DataSnapshot,
     situation: &Situation,
     ask: &PageRequest,
+    is_long: bool,
     stop: &AtomicBool,
 ) -> Result<Markup, Error> {
     let (moves, is_hidden) = with_session(snapshot, situation, ask, |session| {
@@ -40,9 +43,9 @@ pub fn render_luck(
         &moves,
         &[],
         &LuckSettings::default(),
-        CountLimits::new(TIME, stop),
+        CountLimits::new(if is_long { LONG_TIME } else { TIME }, stop),
     )?;
-    Ok(render_report(&report, ask))
+    Ok(render_report(&report, ask, is_long))
 }
 
 /// Renders in a sentence whom the dice of one procedure favoured, by its number from 1.
@@ -75,13 +78,14 @@ fn render_hidden() -> Markup {
     html! { p.quiet { "Luck would show what the other side keeps secret; it comes when nothing is hidden." } }
 }
 
-fn render_report(report: &LuckReport, ask: &PageRequest) -> Markup {
+fn render_report(report: &LuckReport, ask: &PageRequest, is_long: bool) -> Markup {
     let unmeasured: usize = report.unmeasured.iter().map(|(_, throws)| throws).sum();
     html! {
         @for luck in report.procedures.iter().rev() { (render_procedure(luck, ask)) }
         @if report.procedures.is_empty() && unmeasured == 0 { p.quiet { "No dice were thrown yet." } }
-        @if unmeasured > 0 { p.quiet { (counted(unmeasured, "throw")) " in procedures whose headline names no number: " code { "casebook luck --measure" } " names one." } }
-        @if report.left_out > 0 { p.quiet { "There was no time for " (counted(report.left_out, "throw")) ": " code { "casebook luck --limit" } " gives more." } }
+        @if unmeasured > 0 { p.quiet { (counted(unmeasured, "throw")) " had no measured result: " (join_words(report.unmeasured.iter().map(|(procedure, _)| procedure.clone()).collect())) "." } }
+        @if report.left_out > 0 { p.quiet { "There was no time for " (counted(report.left_out, "throw")) "." } }
+        @if report.left_out > 0 && !is_long { details { summary data-fetch="luck&of=all" { "Count up to " (LONG_TIME.as_secs()) " seconds" } div {} } }
         p.quiet { (report.baseline) }
     }
 }
