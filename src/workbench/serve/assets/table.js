@@ -99,7 +99,8 @@ document.addEventListener("keydown", (event) => {
   if (next) { event.preventDefault(); next.focus(); }
 });
 // What an answer begins, such as a battle: its odds are asked for where the pointer rests on the answer, or the keyboard stops at it. A finger
-// can't rest: there they stand beside the answers. What can't be counted in time is not said.
+// can't rest: there they stand beside the answers. While they are counted, that is said.
+const COUNTING = '<span class="stake">Counting the odds…</span>';
 const stakes = new Map();
 const stakeOf = (address) => {
   if (!stakes.has(address)) stakes.set(address, fetch(partOf(address, "stake")).then((answer) => (answer.ok ? answer.text() : ""), () => ""));
@@ -115,8 +116,15 @@ const pointAtAnswer = (link) => {
   old?.remove();
   if (!link) return;
   pointing = setTimeout(async () => {
-    const text = await stakeOf(link.getAttribute("href")), onMap = link.closest(".map, .fan"), to = onMap ? $(".play .verdict") : $(".play [data-prospects]");
-    if (text && to && link === pointed && link.isConnected) to.insertAdjacentHTML("beforeend", onMap ? " " + text : text);
+    const say = (text) => {
+      const to = $(link.closest(".map, .fan") ? ".play .verdict" : ".play [data-prospects]");
+      if (!to || link !== pointed || !link.isConnected) return;
+      $(".stake", to)?.remove();
+      to.insertAdjacentHTML("beforeend", text && " " + text);
+    };
+    const counting = setTimeout(say, 150, COUNTING), text = await stakeOf(link.getAttribute("href"));
+    clearTimeout(counting);
+    say(text);
   }, 60);
 };
 const answerAt = (event) => event.target.closest?.(".play .answers a[data-move], .play .map a[data-move], .play .fan a[data-move]");
@@ -129,8 +137,9 @@ const sayStakes = async () => {
   for (const link of $$(".waits .answers a[data-move]").slice(0, STAKES)) {
     // Whoever has answered meanwhile does not wait for it.
     if (!link.isConnected || table.matches("[aria-busy]")) return;
-    const text = await stakeOf(link.getAttribute("href"));
-    if (text && link.isConnected) link.insertAdjacentHTML("afterend", " " + text);
+    link.insertAdjacentHTML("afterend", COUNTING);
+    const line = link.nextElementSibling;
+    line.outerHTML = await stakeOf(link.getAttribute("href"));
   }
 };
 // The turn of the other side, step by step on the map: the question waits until then.

@@ -12,10 +12,10 @@ use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Time limit of the count: whoever points at an answer does not wait.
-const TIME: Duration = Duration::from_millis(220);
+/// Time limit of the count. The page says meanwhile that it counts.
+const TIME: Duration = Duration::from_millis(700);
 
-/// Renders the headline of what the last answer of the request begins; nothing if it begins nothing, or that can't be counted in time.
+/// Renders the headline of what the last answer of the request begins, or that it can't be counted in time; nothing if it begins nothing.
 pub fn render_answer_odds(
     snapshot: &DataSnapshot,
     situation: &Situation,
@@ -46,10 +46,12 @@ pub fn render_answer_odds(
         return Ok(html! {});
     };
     let limits = CountLimits::new(TIME, stop);
-    let headline = begun.headline(&policies, limits).ok().flatten();
-    let said = headline
-        .map(|headline| sentence(&headline))
-        .unwrap_or_default();
+    let said = match begun.headline(&policies, limits) {
+        Ok(Some(headline)) => sentence(&headline),
+        Ok(None) => "too many ways to count the odds at once; after the answer \u{201c}Odds from here\u{201d} counts longer".into(),
+        // The answer itself will complain.
+        Err(_) => String::new(),
+    };
     Ok(html! {
         @if !said.is_empty() {
             span.stake { b { (begun.remaining.procedure) } ": " (said) }
