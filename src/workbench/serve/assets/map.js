@@ -327,6 +327,8 @@ document.addEventListener("pointerover", (event) => {
   clearTimeout(fanning);
   fanning = stack ? setTimeout(() => stack.isConnected && fanOut(stack), 160) : setTimeout(foldFan, 250);
 });
+// The second of two quick clicks is meant for what the first one took away, not for the map that appears there.
+document.addEventListener("click", (event) => { if (event.detail > 1 && event.target.closest?.(".play .map")) { event.preventDefault(); event.stopImmediatePropagation(); } }, true);
 // A finger can't rest: the first touch fans out, and what it shows is touched then.
 document.addEventListener("click", (event) => {
   const stack = event.target.closest?.(".map .stack[data-fan]");
