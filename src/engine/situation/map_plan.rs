@@ -72,7 +72,7 @@ impl MapEdge {
     /// Returns what the line is called: its word, or the flag that is set.
     pub fn line_name(&self) -> &str {
         match self.notes.split_once(' ') {
-            Some((name, "true")) => name,
+            Some((name, "yes")) => name,
             Some((_, word)) => word,
             None => &self.notes,
         }
@@ -701,7 +701,10 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
     let mark = drawn_as(DrawStyle::Mark)
         .next()
         .map_or(0, |(.., index)| *index);
-    let note = |(attribute, text, _): &(&str, String, usize)| format!("{attribute} {text}");
+    let note = |(attribute, text, _): &(&str, String, usize)| match text.as_str() {
+        "yes" => attribute.to_string(),
+        _ => format!("{attribute} {text}"),
+    };
     let plain = |(name, ..): &&(&str, String, usize)| {
         !matches!(
             game.places.draw_styles.get(*name),
