@@ -63,9 +63,9 @@ fn an_answer_says_the_odds_of_the_battle_that_it_begins() {
     assert_eq!(served.page(beaten).0, 200, "an answer that is not open");
 }
 
-/// What can't be counted in time is not said, and nobody waits for it.
+/// Where odds can't be counted in time, the page says so; nobody waits longer for them.
 #[test]
-fn odds_that_take_long_are_not_said() {
+fn odds_that_take_long_are_said_to() {
     let folder = with_headline(campaign());
     folder.replace(
         "rules/skirmish/01-battle/1.1-attack.rhai",
@@ -74,10 +74,78 @@ fn odds_that_take_long_are_not_said() {
     );
     let served = Served::start(&folder.0);
     let address = "/at/skirmish/bridge/play?moves=c0&part=stake";
-    assert_eq!(served.page_text(address), "");
     let start = Instant::now();
-    served.page_text(address);
+    let said = served.page_text(address);
+    assert!(
+        said.contains("attack</b>: too many ways to count") && said.contains("Odds from here"),
+        "{said}"
+    );
+    assert!(!said.contains('%'), "{said}");
     assert!(start.elapsed().as_millis() < 2_000, "{:?}", start.elapsed());
+}
+
+/// What never comes up has no row without values, and the account of the dice speaks to one who clicks.
+#[test]
+fn pages_of_odds_and_luck_say_what_there_is() {
+    let folder = Folder::skirmish();
+    let card = "rules/skirmish/01-battle/1.1-attack.rhai";
+    folder.replace(
+        card,
+        "//! readings:\n",
+        "//! headline: { losses: [mean attacker losses, mean defender losses], wagons lost: [mean burnt, mean taken] }\n//! readings:\n",
+    );
+    folder.replace(
+        card,
+        "    let die = roll(\"1d6\", \"attack\");\n",
+        "    if given.side == \"\" { result(\"burnt\", 1); result(\"taken\", 1); }\n    let die = roll(\"1d6\", \"attack\");\n",
+    );
+    let served = Served::start(&folder.0);
+    let odds = served.page_text("/at/skirmish/bridge/play?part=ahead");
+    assert!(
+        odds.contains("p class=\"headline\"") && !odds.contains("wagons lost"),
+        "{odds}"
+    );
+    drop(served);
+    let folder = campaign();
+    let served = Served::start(&folder.0);
+    let luck = served.page_text("/at/skirmish/bridge/play?moves=c0-5&part=luck");
+    assert!(luck.contains("1 throw had no measured result"), "{luck}");
+    assert!(!luck.contains("casebook"), "{luck}");
+}
+
+/// Lines of the legend are called by what they are, and an area by its name where it has one.
+#[test]
+fn legend_and_areas_are_named() {
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    for (address, line) in [
+        ("/at/wbts/first-manassas/play", "</svg>rail</li>"),
+        ("/at/tmag/first-day/play", "</svg>"),
+    ] {
+        let page = served.page_text(address);
+        assert!(
+            page.contains(line) && !page.contains("</svg>yes</li>"),
+            "{page}"
+        );
+    }
+    let why = served.page_text("/at/tmag/first-day/play?usual=on&throws=on&part=why&to=64");
+    assert!(why.contains("the Peach Orchard is not open"), "{why}");
+}
+
+/// A click on a stack asks about who can answer in it, and of these about who leads.
+#[test]
+fn a_stack_stands_for_its_commander() {
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let page = served.page_text(
+        "/at/wbts/first-manassas/play?usual=on&throws=on&moves=_u0_r_r_u0_u0_u0_u0&part=board",
+    );
+    let before = page
+        .split("data-place=\"C2108\" data-fan")
+        .next()
+        .unwrap_or_default();
+    let link = before.rsplit("<a ").next().unwrap_or_default();
+    assert!(link.contains("of=J.+Johnston"), "{link}");
 }
 
 /// The other side's turn can be walked through: each step says after which answer the map shows it.

@@ -12,7 +12,7 @@ use common::browser::Browser;
 use common::campaign;
 use common::front::{Desk, Steps, TestData, run_all};
 use common::server::Served;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Rules of accessibility, by Deque Systems (MPL-2.0).
 const AXE: &str = include_str!("browser/axe.min.js");
@@ -188,6 +188,12 @@ const STEPS: &[Steps] = &[
         TestData::Skirmish,
         false,
         an_answer_is_pointed_at_and_a_turn_walked_through,
+    ),
+    (
+        "panels_over_the_map_are_read_and_clicked_alone",
+        TestData::Shipped,
+        false,
+        panels_over_the_map_are_read_and_clicked_alone,
     ),
     (
         "one_click_is_taken_back",
@@ -2088,6 +2094,68 @@ fn an_answer_is_pointed_at_and_a_turn_walked_through(desk: &Desk) {
         Vec::<String>::new(),
         "the console"
     );
+}
+
+/// What lies over the map can be read and takes its clicks alone; on a telephone the newest event stands above the options; while odds are
+/// counted, that is said; and no note beside an option is cut off.
+fn panels_over_the_map_are_read_and_clicked_alone(desk: &Desk) {
+    let browser = &desk.browser;
+    browser.resize_window(1280, false);
+    let settled = "document.querySelector('.waits') && !document.querySelector('[aria-busy]')";
+    let asks = "/at/wbts/first-manassas/play?usual=on&throws=on&moves=_u0_r_r_u0_u0_u0_u0";
+    browser.open(&format!(
+        "{}{asks}&asks=where+it+can+go&of=J.+Johnston",
+        desk.base
+    ));
+    browser.wait_until(settled);
+    let see_through = browser.run(
+        "return [...document.querySelectorAll('div.under > .company, div.under > .seen, .verdict')].filter((panel) => /rgba|\\//.test(getComputedStyle(panel).backgroundColor)).map((panel) => panel.className)",
+    );
+    assert_eq!(see_through, json!([]), "panels that show the map");
+    let through = browser.run(
+        "const panel = document.querySelector('div.under').getBoundingClientRect(), hits = []; \
+        for (let x = panel.left + 4; x < panel.right - 4; x += 12) for (let y = panel.top + 4; y < panel.bottom - 4; y += 12) if (document.elementFromPoint(x, y).closest('.map')) hits.push([x, y]); return hits.slice(0, 3)",
+    );
+    assert_eq!(
+        through,
+        json!([]),
+        "points of the panel where the map is clicked"
+    );
+    // The second of two quick clicks does not reach the map.
+    let before = browser.run("return location.href");
+    browser.run("document.querySelector('.map a[data-move], .map a[data-look]').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 2 }))");
+    assert_eq!(browser.run("return location.href"), before);
+    assert_eq!(
+        browser.run("return document.querySelectorAll('[aria-busy]').length"),
+        0
+    );
+    // Notes that tell options apart are shown whole.
+    browser.open(&format!(
+        "{}/at/tmag/first-day/play?usual=on&throws=on&do=on",
+        desk.base
+    ));
+    browser.wait_until(settled);
+    let cut = browser.run("const notes = [...document.querySelectorAll('.answers .quiet')]; return [notes.length > 0, notes.filter((note) => note.scrollHeight > note.clientHeight + 1).map((note) => note.innerText)]");
+    assert_eq!(cut, json!([true, []]), "notes that are cut off");
+    // A count that takes a moment says so, and what it says at last stands there alone.
+    browser.run("stakes.clear(); window.waiting = []; const real = fetch; window.fetch = (address, ...rest) => String(address).includes('part=stake') ? new Promise((done) => waiting.push(() => done(new Response('<span class=\"stake\">assault: as good as won</span>')))) : real(address, ...rest); \
+        document.querySelector('.waits .answers a').dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))");
+    let prospects = "document.querySelector('[data-prospects]').innerText";
+    browser.wait_until(&format!("{prospects}.includes('Counting')"));
+    browser.run("for (const answer of waiting) answer()");
+    browser.wait_until(&format!("{prospects}.trim() === 'assault: as good as won'"));
+    // On a telephone.
+    browser.resize_window(390, false);
+    browser.open(&format!(
+        "{}/at/tmag/first-day/play?policy:USA=careful&usual=on&throws=on&do=on",
+        desk.base
+    ));
+    press_until(browser, "document.querySelector('.newest')", 12);
+    let stands = browser.run(
+        "const box = (selector) => document.querySelector(selector).getBoundingClientRect(), newest = box('.newest'); \
+        return newest.height > 0 && newest.bottom <= innerHeight && newest.top >= box('.beside-map').top && newest.bottom <= box('.waits .answers').top",
+    );
+    assert_eq!(stands, true, "the newest event is seen above the options");
 }
 
 /// Taking back undoes one click, whatever it was, with all that came of it. A style goes on playing its side after each of them, and the chit

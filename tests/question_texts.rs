@@ -1,5 +1,6 @@
 //! What questions say to a person: an option that is a bare number says what it counts, or what it does.
 
+use crate::common::Folder;
 use crate::common::runner::with_deep_stack;
 use crate::common::stacks::built_in;
 use casebook::code::state::ChoiceRequest;
@@ -8,11 +9,19 @@ use casebook::ruling::session::{Session, WaitingFor};
 use casebook::ruling::situation::Situation;
 use casebook::situation::value_text::value_text;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Maximum number of answers in a situation.
 const MAX_ANSWERS: usize = 40;
 /// Words that say what is counted.
-const COUNTING: [&str; 6] = ["how many", "how far", "how near", "how strong", "points", "inches"];
+const COUNTING: [&str; 6] = [
+    "how many",
+    "how far",
+    "how near",
+    "how strong",
+    "points",
+    "inches",
+];
 
 /// Returns whether a question offers numbers and says nowhere what they are.
 fn is_bare(session: &Session, asked: &ChoiceRequest) -> bool {
@@ -20,7 +29,9 @@ fn is_bare(session: &Session, asked: &ChoiceRequest) -> bool {
     let sentence = worded.sentence.to_lowercase();
     let bare = asked.options.iter().enumerate().filter(|(index, option)| {
         let text = value_text(option, session.board());
-        text.parse::<i64>().is_ok() && worded.options[*index] == text && notes.options[*index].is_empty()
+        text.parse::<i64>().is_ok()
+            && worded.options[*index] == text
+            && notes.options[*index].is_empty()
     });
     bare.count() > 1 && !COUNTING.iter().any(|word| sentence.contains(word))
 }
@@ -34,21 +45,27 @@ fn numbers_say_what_they_count() {
             for (name, variant) in library.scenarios(game) {
                 let spec = RulesetSpec {
                     game: game.into(),
-                    variants: library.in_force_for(game, &name, variant.as_deref()).variants,
+                    variants: library
+                        .in_force_for(game, &name, variant.as_deref())
+                        .variants,
                     ..RulesetSpec::default()
                 };
                 let Ok(situation) = Situation::load(&library, &spec, &name) else {
                     continue;
                 };
                 for option in [0, 1] {
-                    let mut session = Session::begin(situation.deep_clone(), 1, false).expect("it begins");
+                    let mut session =
+                        Session::begin(situation.deep_clone(), 1, false).expect("it begins");
                     for _ in 0..MAX_ANSWERS {
                         let answered = match session.waiting_for() {
                             WaitingFor::Finished(_) => break,
                             WaitingFor::Throw(_) => session.roll(),
                             WaitingFor::Choice(asked) => {
                                 if is_bare(&session, asked) {
-                                    found.insert(format!("{game}/{name}: {}", session.worded(asked).sentence));
+                                    found.insert(format!(
+                                        "{game}/{name}: {}",
+                                        session.worded(asked).sentence
+                                    ));
                                 }
                                 let last = asked.options.len() - 1;
                                 session.choose(option.min(last))
@@ -64,4 +81,61 @@ fn numbers_say_what_they_count() {
         let found: Vec<String> = found.into_iter().collect();
         assert!(found.is_empty(), "{}", found.join("\n"));
     });
+}
+
+/// A battle that is over, with nothing lost.
+const OVER: &str = "situation: the-verdict
+title: The verdict
+source: { doc: banasik, at: Victory status }
+status: reconstructed
+method: Units, distances and ground are ours; none of the figures is printed.
+procedure: end of battle
+uses: [commanders]
+tracks: { battle-turn: 7, Union turns without initiative: 0, Confederate turns without initiative: 0 }
+map:
+  places: { the ridge: { depth: 72 } }
+pieces:
+  - { name: the third of July, kind: engagement, last_turn: 6 }
+  - { name: Robert E. Lee, at: the ridge, edge: 2 }
+  - { name: George Meade, at: the ridge, edge: 2 }
+  - { name: 19th Maine, kind: infantry, side: Union, at: the ridge, edge: 20, figures: 8, start: 8, under: George Meade }
+  - { name: 7th Virginia, kind: infantry, side: Confederate, at: the ridge, edge: 14, figures: 9, start: 10, under: Robert E. Lee }
+";
+
+/// The players judge an army: the place that its losses suggest is the usual one, and each place says what it means.
+#[test]
+fn an_army_is_judged_by_what_it_lost() {
+    let folder = Folder::empty();
+    folder.write("scenarios/banasik/the-verdict.yaml", OVER);
+    let library = Arc::new(casebook::open(&folder.0).expect("it is read"));
+    let situation = Situation::load(&library, &RulesetSpec::new("banasik", &[]), "the-verdict")
+        .expect("it is loaded");
+    let mut session = Session::begin(situation, 1, false).expect("it begins");
+    for side in ["Union", "Confederate"] {
+        let WaitingFor::Choice(asked) = session.waiting_for().clone() else {
+            panic!("the {side} army is judged");
+        };
+        let notes = session.notes(&asked);
+        assert_eq!(session.usual_answer(), Some(0));
+        assert!(
+            notes.question.contains("no general lost"),
+            "{}",
+            notes.question
+        );
+        assert!(
+            notes.options[0].starts_with("by the sums; "),
+            "{:?}",
+            notes.options
+        );
+        assert!(
+            notes
+                .options
+                .iter()
+                .all(|note| note.contains("it ") || note.contains("the ")),
+            "{:?}",
+            notes.options
+        );
+        session.choose(0).expect("it is open");
+    }
+    assert!(session.is_over());
 }

@@ -4,13 +4,16 @@ use crate::serve::chart;
 use crate::serve::layout::{
     LinkTarget, hidden_fields, render_error, side_colour, situation_address,
 };
+use crate::serve::map::counters::leads;
 use crate::serve::map::drawing::{MapOption, Scene};
 use crate::serve::map::map_look::{MapAnswer, MapLook};
 use crate::serve::prose::Prose;
 use casebook_engine::complaint::Error;
-use casebook_engine::data::manifest::MapQuestion;
+use casebook_engine::data::manifest::{Game, MapQuestion};
+use casebook_engine::ruling::menu::place_note;
 use casebook_engine::ruling::resolve::RulingLine;
 use casebook_engine::ruling::session::why_not::WhyNot;
+use casebook_engine::situation::board::Board;
 use casebook_engine::situation::placed_piece::PlacedPiece;
 use maud::{Markup, html};
 
@@ -53,6 +56,11 @@ impl Scene<'_> {
                 .filter(|option| !is_piece(option));
             matching.next().filter(|_| matching.next().is_none())
         })
+    }
+
+    /// Returns what a place is called.
+    fn place_words(&self, place: &str) -> String {
+        place_words(place, self.drawing.after, self.game)
     }
 
     /// Returns how texts of the game are rendered.
@@ -189,9 +197,11 @@ impl Scene<'_> {
         {
             return Some(click);
         }
+        // Who can answer comes first, then who leads the others.
         let target = stack
             .iter()
-            .find(|piece| piece.stands_alone && self.has_questions(piece))
+            .filter(|piece| piece.stands_alone && self.has_questions(piece))
+            .min_by_key(|piece| (self.answer_address(&piece.name).is_none(), !leads(piece)))
             .or(stack.iter().find(|piece| piece.stands_alone))
             .or(stack.first())?;
         if self.opens_pieces() {
@@ -237,7 +247,7 @@ impl Scene<'_> {
         let links = LinkTarget::for_request(self.drawing.request);
         html! {
             p.verdict role="status" {
-                @if let Some(why) = &self.drawing.choice.why_not { (render_why_not(&self.drawing.look.place, why, &self.prose(&links))) }
+                @if let Some(why) = &self.drawing.choice.why_not { (render_why_not(&self.place_words(&self.drawing.look.place), why, &self.prose(&links))) }
                 @else if self.begins_options(&self.drawing.look.piece) { (self.drawing.look.piece) ": click where." }
                 @else { @match (&self.answer, selected) {
                     (Some(Ok(seen)), _) => {
@@ -252,7 +262,7 @@ impl Scene<'_> {
                     }
                     (Some(Err(error)), _) => (error_line(error)),
                     (None, Some(piece)) => {
-                        (piece.name) " stands in " (piece.place)
+                        (piece.name) " stands in " (self.place_words(&piece.place))
                         @if self.opens_pieces() { ". Its figures are below; a click on the map puts it elsewhere" }
                         @else if !self.has_questions(piece) { "; it is not a piece that moves" }
                         "."
@@ -285,7 +295,7 @@ impl Scene<'_> {
                 }
             }
             @if !stacked.is_empty() {
-                ul.company aria-label={ "In " (stacked[0].place) } {
+                ul.company aria-label={ "In " (self.place_words(&stacked[0].place)) } {
                     @for piece in stacked {
                         li {
                             span class=(side_colour(game, &piece.side)) { (piece.name) }
@@ -344,6 +354,23 @@ impl Scene<'_> {
                 @else if let Some(asks) = asks { a href=(self.question_address(asks, &piece.name)) data-look { (piece.name) } } @else { (piece.name) }
             }
         }
+    }
+}
+
+/// Returns what an option is called: an area by its name, anything else by its own text.
+pub fn option_words(option: &str, board: &Board, game: &Game) -> String {
+    if game.places.is_hex_grid {
+        return option.into();
+    }
+    place_words(option, board, game)
+}
+
+/// Returns what a place is called: an area by its name, a hex by its number and its name.
+pub fn place_words(place: &str, board: &Board, game: &Game) -> String {
+    match place_note(place, board, game) {
+        Some(name) if game.places.is_hex_grid && name != place => format!("{place} {name}"),
+        Some(name) => name,
+        None => place.into(),
     }
 }
 

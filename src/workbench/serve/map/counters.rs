@@ -375,7 +375,7 @@ fn cost_in(note: &str) -> Option<&str> {
 }
 
 /// Returns whether a piece leads others: it has a star, and nothing that a stack adds up.
-fn leads(piece: &PlacedPiece) -> bool {
+pub(super) fn leads(piece: &PlacedPiece) -> bool {
     piece.symbol.contains(&"star") && piece.summed.is_none()
 }
 

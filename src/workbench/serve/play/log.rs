@@ -2,6 +2,7 @@
 
 use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_address, with_query};
+use crate::serve::map::clicks::option_words;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::{TableView, current_ruling, hides_cards, may_see, with_session};
 use crate::serve::workbench::DataSnapshot;
@@ -52,7 +53,11 @@ fn push_line(entries: &mut [LogEntry], line: LogLine) {
 /// Returns a question with its answer: as a sentence with what was done, or as the rules ask it.
 fn answer_in_words(session: &Session, question: &str, option: &str) -> String {
     match session.words_of(question) {
-        Some((sentence, words)) => format!("{sentence} {}", words.label(option)),
+        Some((sentence, words)) => {
+            let (board, game) = (session.board(), &session.situation.ruleset().game);
+            let answer = option_words(&words.label(option), board, game);
+            format!("{sentence} {answer}")
+        }
         None => format!("{question}: {option}"),
     }
 }

@@ -25,7 +25,7 @@ use crate::serve::api_answers::{AwaitedAnswer, AwaitedChoice, AwaitedThrow, Play
 use crate::serve::caches::PlayedGame;
 use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, render_error, situation_address, with_query};
-use crate::serve::map::clicks::render_why_not as why_not_sentence;
+use crate::serve::map::clicks::{place_words, render_why_not as why_not_sentence};
 use crate::serve::map::drawing::{BoardDrawing, MapChoice, MapOption, render_map};
 use crate::serve::map::map_look::MapLook;
 use crate::serve::odds_view::OddsView;
@@ -446,7 +446,11 @@ impl TableView<'_> {
                     .iter()
                     .map(|option| AddressMove::Take(*option))
                     .collect();
-                let route = format!("by way of {}", walk.path[..walk.path.len() - 1].join(", "));
+                let passed = walk.path[..walk.path.len() - 1].iter();
+                let passed = passed
+                    .map(|place| place_words(place, session.board(), self.game()))
+                    .collect::<Vec<_>>();
+                let route = format!("by way of {}", passed.join(", "));
                 let note = if walk.note.is_empty() {
                     route
                 } else {
@@ -580,11 +584,13 @@ pub fn render_why_not(
     ask: &PageRequest,
     look: &MapLook,
 ) -> Result<Markup, Error> {
-    let reason = with_session(snapshot, situation, ask, |session| {
-        session.why_not(&look.place)
+    let (reason, place) = with_session(snapshot, situation, ask, |session| {
+        let game = &situation.ruleset().game;
+        let place = place_words(&look.place, session.board(), game);
+        (session.why_not(&look.place), place)
     })?;
     Ok(
-        html! { @if let Some(reason) = &reason { (why_not_sentence(&look.place, reason, &Prose { ruleset: situation.ruleset(), links: &LinkTarget::for_request(ask) })) } },
+        html! { @if let Some(reason) = &reason { (why_not_sentence(&place, reason, &Prose { ruleset: situation.ruleset(), links: &LinkTarget::for_request(ask) })) } },
     )
 }
 

@@ -1,6 +1,7 @@
 //! The pending throw or choice, with what can be pressed.
 
 use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address, with_query};
+use crate::serve::map::clicks::option_words;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::{TableView, address_with, current_ruling, may_see};
 use casebook_engine::code::state::ChoiceRequest;
@@ -24,8 +25,8 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
     }
     html! {
         section.waits aria-live="polite" {
-            // A report of a turn says it too.
-            @if table.report.is_none() || session.is_over() { (render_last_dice(session, ask)) }
+            // A report of a turn says it too; on a telephone that stands below.
+            @match table.report { Some(report) if !session.is_over() => (report.render_newest(game)), _ => (render_last_dice(session, ask)) }
             @match session.waiting_for() {
                 WaitingFor::Throw(asked) => {
                     h2 tabindex="-1" data-focus { (asked.notation) " for " (asked.purpose) }
@@ -106,7 +107,13 @@ fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
             "button"
         };
         let ends = usual.is_none() && main == Some(index);
-        html! { a class=(class) href=(table.address_of_option(index)) data-move data-end[ends] { (worded.options[index]) } @if !notes.options[index].is_empty() { " " span.quiet { (notes.options[index]) } } }
+        let label = option_words(&worded.options[index], session.board(), table.game());
+        // The name stands on the button.
+        let note = notes.options[index].as_str();
+        let note = note
+            .strip_prefix(label.as_str())
+            .map_or(note, |rest| rest.trim_start_matches("; "));
+        html! { a class=(class) href=(table.address_of_option(index)) data-move data-end[ends] { (label) } @if !note.is_empty() { " " span.quiet { (note) } } }
     };
     let always = |index: usize| {
         let mut settled = ask.clone();

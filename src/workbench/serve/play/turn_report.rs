@@ -109,6 +109,11 @@ impl TurnReport {
         })
     }
 
+    /// Renders what happened last, for a screen on which the report itself stands below the question.
+    pub fn render_newest(&self, game: &Game) -> Markup {
+        html! { p.lately.newest { @match self.items.last() { Some(item) => (item.render(game)), None => (self.said) } } }
+    }
+
     /// Renders the report; each entry shows its places on the map when it has the focus.
     pub fn render(&self, situation: &Situation) -> Markup {
         let game = &situation.ruleset().game;
