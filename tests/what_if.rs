@@ -1252,3 +1252,101 @@ fn house_rules_of_two_games_are_apart() {
     assert_eq!(game("skirmish"), "my-house");
     assert_eq!(game("duel"), "my-house-2");
 }
+
+/// What was written by hand into a file of house rules is shown when undo takes it away, and a file that was changed since it was read stays.
+#[test]
+fn undo_shows_what_was_written_by_hand() {
+    let folder = Folder::skirmish();
+    let keep = |rule: &str| {
+        let args = ["what-if", "bridge", "--rule", rule, "--keep", "mine"];
+        folder.run(&args).expect_success();
+    };
+    keep("1.1 die:attack = -1");
+    let undone = folder.run(&["undo", "mine"]).expect_success().out;
+    assert!(
+        !undone.contains("It said"),
+        "a recipe is made again at once: {undone}"
+    );
+    keep("1.1 die:attack = -1");
+    let key = "variants/mine/rules/01-battle/1.1-attack.rhai";
+    folder.append(key, "\nfn example_of_mine() { expect(1 + 1, 2); }\n");
+    let undone = folder.run(&["undo", "mine"]).expect_success().out;
+    assert!(
+        undone.contains("It said") && undone.contains("example_of_mine"),
+        "{undone}"
+    );
+    assert!(!folder.0.join(key).exists());
+}
+
+/// Two sets that give another answer exclude each other as long as they do, and two that build on the older answer go together.
+#[test]
+fn sets_that_answer_otherwise_exclude_each_other() {
+    let folder = Folder::skirmish();
+    let keep = |rules: &[&str], name: &str| {
+        for rule in rules {
+            let args = ["what-if", "bridge", "--rule", rule, "--keep", name];
+            assert!(
+                matches!(folder.run(&args).status, Some(0 | 1)),
+                "{rule} as {name}"
+            );
+        }
+    };
+    let excludes = |name: &str| {
+        let manifest = folder.read(&format!("variants/{name}/variant.yaml"));
+        let line = manifest.lines().find(|line| line.starts_with("excludes:"));
+        line.map(String::from)
+    };
+    keep(&["1.1 body:may_attack.1 = unit.strength > 9"], "one");
+    keep(
+        &["1.1 adds:may_attack = yes when is_a(unit, \"wagon\")"],
+        "two",
+    );
+    keep(&["1.1 body:may_attack.1 = unit.strength > 5"], "three");
+    assert_eq!(excludes("two"), None);
+    assert_eq!(excludes("three").as_deref(), Some("excludes: [one]"));
+    folder.run(&["check"]).expect_success();
+    folder.run(&["undo", "three"]).expect_success();
+    assert_eq!(excludes("three"), None);
+}
+
+/// On the page a new change is tried over what is kept, which is in force on both sides; a set of another game is left out and said.
+#[test]
+fn the_page_tries_a_change_over_what_is_kept() {
+    let folder = Folder::skirmish();
+    folder.add(
+        &repository().join("tests/duel"),
+        &["rules", "tables", "scenarios"],
+    );
+    let args = ["what-if", "bridge", "--cell", CELL, "--keep", "mine"];
+    folder.run(&args).expect_success();
+    let served = Served::start(&folder.0);
+    let cell = "cell=combat+1:1+5+%3D+0/3&variant=mine";
+    let bench = |query: &str| served.page_text(&format!("/what-if/skirmish?part=bench&{query}"));
+    let kept = bench("variant=mine");
+    assert!(kept.contains("defender losses, 9:"), "{kept}");
+    let new = bench(cell);
+    assert!(!new.contains("defender losses, 9:"), "{new}");
+    let effect = served.page_text(&format!("/what-if/skirmish/effect?{cell}&at=bridge"));
+    let (changed, in_force) = effect
+        .split_once("in force on both sides")
+        .expect("what is kept");
+    assert!(
+        changed.contains("die 5: 0/3 instead of")
+            && in_force.contains("die 6: 0/9 instead of")
+            && in_force.contains(">as kept<"),
+        "{effect}"
+    );
+    assert!(
+        effect.contains("the change"),
+        "the cause is the change: {effect}"
+    );
+    // A link that holds what is kept here says nothing new.
+    let page = served.page_text("/what-if/skirmish?variant=mine&cell=combat+1:1+6+%3D+0/9");
+    assert!(!page.contains("<li class=\"new\">"), "{page}");
+    let other = served.page_text("/what-if/duel?variant=mine");
+    assert!(
+        other.contains("is a set of rules of skirmish")
+            && other.contains("data-variant=\"my-house\""),
+        "{other}"
+    );
+}
