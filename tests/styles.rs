@@ -5,8 +5,8 @@
 //! and forty pairs of games (`CASEBOOK_PAIRS`) of each style against each of the two; `CASEBOOK_STYLES=all` plays every game, which takes hours.
 
 use crate::common::{Folder, stacks::built_in};
-use casebook::balance::paired_games::{GameScore, GamesPlan};
-use casebook::balance::pairing::{GameReading, pairings};
+use casebook::balance::paired_games::GamesPlan;
+use casebook::balance::pairing::pairings;
 use casebook::code::context::TraceDetail;
 use casebook::code::machine::Machine;
 use casebook::code::program::Program;
@@ -15,6 +15,7 @@ use casebook::complaint::Complaints;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::odds::game_run::{GameRecorder, GameRun, Until};
+use casebook::odds::game_score::{GameReading, GameScore};
 use casebook::platform::clock::Instant;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruleset::diagnostics::build_ruleset;

@@ -3,7 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`betting_test`] | a sequential test of paired differences, and the interval that goes with it |
-//! | [`pairing`] | who plays whom, and how a finished game is read |
+//! | [`pairing`] | who plays whom |
 //! | [`paired_games`] | how the games of a question are played, once for each pairing on the same seeds |
 //! | [`totals`] | the results of games, in totals that can be merged |
 //! | [`candidates`] | the differences of two rulesets in groups that can be switched |

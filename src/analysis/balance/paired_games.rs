@@ -1,38 +1,23 @@
 //! Plays a situation on some seeds, once for each pairing of styles, on several threads. Throws are drawn by their purpose, so two rulesets
 //! see the same dice for as long as they ask for the same.
 
-use crate::balance::pairing::{GameReading, StylePairing};
-use crate::odds::game_run::{GameEnd, GameFault, GameRecorder, GameRun, Until};
+use crate::balance::pairing::StylePairing;
+use crate::odds::game_run::{GameEnd, GameFault, GameRun, Until};
+use crate::odds::game_score::{GameReading, GameScore, ScoreRecorder};
 use crate::usecase::settings::CountLimits;
 use crate::usecase::weigh::weigher;
 use casebook_engine::code::machine::{Consulted, Machine};
-use casebook_engine::code::state::{Refusal, State};
-use casebook_engine::complaint::Complaints;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::parallel;
 use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::turn_sequence::TurnSequence;
 use casebook_engine::situation::dice::SeededDice;
-use casebook_engine::situation::value_text::outcome_text;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The round after which a game counts as endless.
 const MAX_ROUNDS: u64 = 1_000;
-
-/// The result of a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameScore {
-    /// The outcome that names the winner; empty if it was not named.
-    pub winner: String,
-    /// Twice the share of the first side.
-    pub doubled_share: u8,
-    /// The score at the end.
-    pub score: Option<i64>,
-    /// The score at the end of each round.
-    pub course: Vec<Option<i64>>,
-}
 
 /// A game of each pairing with the dice of one seed; a game that failed has the reason.
 pub type SeedGames = Vec<Result<GameScore, GameFault>>;
@@ -144,75 +129,11 @@ impl<'a> GamesPlan<'a> {
         machine: &mut Machine,
         seed: u64,
     ) -> Option<Result<GameScore, GameFault>> {
-        let mut recorder = ScoreRecorder {
-            reading: self.reading,
-            latest: BTreeMap::new(),
-            winner: String::new(),
-            course: Vec::new(),
-        };
+        let mut recorder = ScoreRecorder::new(self.reading);
         match run.play(machine, &mut SeededDice::new(seed), &mut recorder) {
             Ok(GameEnd::Stopped) => None,
-            Ok(GameEnd::Over(_) | GameEnd::Refused(_)) => {
-                let ScoreRecorder {
-                    reading,
-                    latest,
-                    winner,
-                    course,
-                } = recorder;
-                let (doubled_share, score) =
-                    (reading.doubled_share(&winner), reading.score_of(&latest));
-                Some(Ok(GameScore {
-                    winner,
-                    doubled_share,
-                    score,
-                    course,
-                }))
-            }
+            Ok(GameEnd::Over(_) | GameEnd::Refused(_)) => Some(Ok(recorder.into_score())),
             Err(fault) => Some(Err(fault)),
-        }
-    }
-}
-
-/// Keeps the latest word on the winner and on each term of the score.
-struct ScoreRecorder<'a> {
-    reading: &'a GameReading,
-    latest: BTreeMap<&'a str, i64>,
-    winner: String,
-    course: Vec<Option<i64>>,
-}
-
-impl GameRecorder for ScoreRecorder<'_> {
-    fn procedure_ended(
-        &mut self,
-        state: &mut State,
-        _: (&str, &str),
-        _: Option<&Refusal>,
-    ) -> Result<(), Complaints> {
-        for (name, value) in &state.outcomes {
-            if name.as_str() == self.reading.winner_outcome {
-                self.winner = outcome_text(value, &state.board);
-            }
-            let term = self
-                .reading
-                .score
-                .iter()
-                .flat_map(|score| score.terms())
-                .find(|(_, term)| *term == name.as_str());
-            if let (Some((_, term)), Some(number)) = (term, value.as_number()) {
-                self.latest.insert(term, number);
-            }
-        }
-        Ok(())
-    }
-
-    fn round_ended(&mut self, round: u64) {
-        self.course
-            .resize(self.course.len().max(round as usize), None);
-        if let Some(score) = (round as usize)
-            .checked_sub(1)
-            .and_then(|index| self.course.get_mut(index))
-        {
-            *score = self.reading.score_of(&self.latest);
         }
     }
 }

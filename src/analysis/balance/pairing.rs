@@ -1,10 +1,8 @@
-//! Who plays whom, and how a finished game is read: who has won it, and with what score.
+//! Who plays whom.
 
-use crate::odds::measure::Measure;
 use casebook_engine::complaint::{Error, nearest_names};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::situation::policy::{ALL_SIDES, Policies, PolicyKind};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The maximum number of pairings.
@@ -123,72 +121,4 @@ fn place_of(game: &Game, named: &[(String, String)], side: &str, style: &str) ->
     typed
         .or_else(|| game.styles.iter().position(|known| known.name == style))
         .unwrap_or(usize::MAX)
-}
-
-/// How finished games are read.
-#[derive(Clone, Debug)]
-pub struct GameReading {
-    /// The sides, the first of which is measured.
-    pub sides: Vec<String>,
-    /// The outcome that names the winner.
-    pub winner_outcome: String,
-    /// The score, if there is one.
-    pub score: Option<Measure>,
-}
-
-impl GameReading {
-    /// Reads the outcome and the score that the game declares, or that are named instead.
-    pub fn new(
-        game: &Game,
-        winner: Option<&str>,
-        score: Option<&str>,
-    ) -> Result<GameReading, Error> {
-        if game.sides.len() < 2 {
-            return Err(Error::Usage(format!(
-                "{} has fewer than two sides, so no side can win it",
-                game.title
-            )));
-        }
-        let Some(winner) = winner.or(game.winner_outcome.as_deref()) else {
-            let what = format!(
-                "{} does not say which outcome names the winner of a game: write `won_by:` with its name in rules/{}/game.yaml, or --winner NAME",
-                game.title, game.name
-            );
-            return Err(Error::Usage(what));
-        };
-        let score = score
-            .or(game.score.as_deref())
-            .map(Measure::parse)
-            .transpose()?;
-        Ok(GameReading {
-            sides: game.sides.clone(),
-            winner_outcome: winner.into(),
-            score,
-        })
-    }
-
-    /// Returns twice the share of a game that the first side has won: 2 if its name alone stands in the outcome, 0 if that of another side
-    /// does, else 1.
-    pub fn doubled_share(&self, winner: &str) -> u8 {
-        let named: Vec<&str> = winner
-            .split(',')
-            .map(str::trim)
-            .filter(|name| self.sides.iter().any(|side| side == name))
-            .collect();
-        match named[..] {
-            [name] if name == self.sides[0] => 2,
-            [_] => 0,
-            _ => 1,
-        }
-    }
-
-    /// Returns the score that the latest values of outcomes add up to; `None` if there is none, or none of its outcomes was named.
-    pub fn score_of(&self, latest: &BTreeMap<&str, i64>) -> Option<i64> {
-        let terms = self.score.as_ref()?.terms();
-        let named = terms
-            .iter()
-            .filter_map(|(sign, name)| Some(sign * latest.get(name.as_str())?));
-        let list: Vec<i64> = named.collect();
-        (!list.is_empty()).then(|| list.iter().sum())
-    }
 }

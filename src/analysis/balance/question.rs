@@ -3,11 +3,12 @@
 use crate::balance::attribution::{Attribution, CauseTrials};
 use crate::balance::betting_test::{BalanceVerdict, MeanDifference, PairedDifferences};
 use crate::balance::paired_games::{GamesPlan, SeedGames};
-use crate::balance::pairing::{GameReading, StylePairing, pairings};
+use crate::balance::pairing::{StylePairing, pairings};
 use crate::balance::totals::{BalanceSpec, BalanceTotal, RulesetDifferences};
 use crate::compare::switches::RulesetPair;
 use crate::compare::view::Comparison;
 use crate::odds::assumptions::{Assumptions, assumptions};
+use crate::odds::game_score::GameReading;
 use crate::odds::shards::shard_items;
 use crate::usecase::settings::CountLimits;
 use casebook_engine::code::machine::Consulted;

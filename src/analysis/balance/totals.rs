@@ -1,8 +1,9 @@
 //! The results of games, in totals that can be merged.
 
 use crate::balance::betting_test::PairedDifferences;
-use crate::balance::paired_games::{GameScore, SeedGames};
+use crate::balance::paired_games::SeedGames;
 use crate::odds::assumptions::Assumptions;
+use crate::odds::game_score::GameScore;
 use crate::odds::shards::{ShardSum, Shards, WorkSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,8 @@
 //! are looked at, until the time is up.
 
 use crate::balance::paired_games::GamesPlan;
-use crate::balance::pairing::{GameReading, StylePairing};
+use crate::balance::pairing::StylePairing;
+use crate::odds::game_score::GameReading;
 use crate::usecase::settings::CountLimits;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::manifest::Game;

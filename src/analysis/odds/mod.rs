@@ -48,6 +48,7 @@
 //! | [`report`] | odds as they are answered |
 //! | [`shards`] | work split into parts that can be merged |
 //! | [`game_run`] | one game, from procedure to procedure |
+//! | [`game_score`] | how a game is read: who has won it, and with what score |
 //! | [`games`] | whole games played by policies |
 //! | [`rounds`] | the odds of a game after some rounds |
 //! | [`sweep`] | odds over the values of one figure |
@@ -72,6 +73,7 @@ pub mod fold;
 pub mod forward;
 pub mod fraction;
 pub mod game_run;
+pub mod game_score;
 pub mod games;
 pub mod graph;
 pub mod headline;

@@ -239,6 +239,43 @@ impl ChoiceSource {
     }
 }
 
+impl Situation {
+    /// Creates the source of answers to choices: answers by hand override the scenario's, and policies answer the rest.
+    pub fn choice_source(
+        &self,
+        by_hand: &[(String, String)],
+        policies: Arc<Policies>,
+    ) -> ChoiceSource {
+        let mut answers = self.choices.clone();
+        let typed = |text: &String| {
+            text.parse::<i64>()
+                .map_or_else(|_| text.as_str().into(), Value::Number)
+        };
+        // An answer without a side answers every side, before what the situation says for one.
+        for (side, (question, _)) in self
+            .program
+            .ruleset
+            .game
+            .sides
+            .iter()
+            .flat_map(|side| by_hand.iter().map(move |answer| (side, answer)))
+        {
+            answers.remove(&question_key(side, question));
+        }
+        answers.extend(
+            by_hand
+                .iter()
+                .map(|(question, answer)| (question.clone(), typed(answer))),
+        );
+        ChoiceSource {
+            answers,
+            policies,
+            scenario: Some(self.scenario.clone()),
+            ..ChoiceSource::default()
+        }
+    }
+}
+
 fn decide_by_kind(request: &ChoiceRequest, kind: &PolicyKind) -> ChoiceResult {
     let options = &request.options;
     let mut numbers = options

@@ -2,10 +2,10 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`choice_source`] | answers choices without a user |
 //! | [`condition`] | a condition on a named outcome |
 //! | [`situation`] | a situation under a ruleset, ready to run |
 //! | [`turn_sequence`] | the sequence of play, until a game is over |
+//! | [`choice_source`] | answers choices without a user |
 //! | [`driver`] | drives a procedure to its end |
 //! | [`moves`] | the throws and choices made |
 //! | [`reconstructed`] | the reconstructed figures that a ruling rests on |

@@ -12,11 +12,9 @@ use crate::data::scenario::Scenario;
 use crate::platform::parallel;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use crate::ruleset::diagnostics;
-use crate::ruling::choice_source::ChoiceSource;
 use crate::situation::board::Board;
 use crate::situation::initial_board::InitialBoard;
 use crate::situation::overrides::Overrides;
-use crate::situation::policy::{Policies, question_key};
 use crate::situation::value::{Map, Value};
 use crate::situation::value_text::{situation_answers, situation_given};
 use std::collections::HashMap;
@@ -275,41 +273,6 @@ impl Situation {
             choices: self.choices.clone(),
             slot: self.slot,
             argument: self.argument.deep_clone(),
-        }
-    }
-
-    /// Creates the source of answers to choices: answers by hand override the scenario's, and policies answer the rest.
-    pub fn choice_source(
-        &self,
-        by_hand: &[(String, String)],
-        policies: Arc<Policies>,
-    ) -> ChoiceSource {
-        let mut answers = self.choices.clone();
-        let typed = |text: &String| {
-            text.parse::<i64>()
-                .map_or_else(|_| text.as_str().into(), Value::Number)
-        };
-        // An answer without a side answers every side, before what the situation says for one.
-        for (side, (question, _)) in self
-            .program
-            .ruleset
-            .game
-            .sides
-            .iter()
-            .flat_map(|side| by_hand.iter().map(move |answer| (side, answer)))
-        {
-            answers.remove(&question_key(side, question));
-        }
-        answers.extend(
-            by_hand
-                .iter()
-                .map(|(question, answer)| (question.clone(), typed(answer))),
-        );
-        ChoiceSource {
-            answers,
-            policies,
-            scenario: Some(self.scenario.clone()),
-            ..ChoiceSource::default()
         }
     }
 }
