@@ -161,13 +161,13 @@ fn games(library: &Arc<Library>) -> Vec<Situation> {
     found
 }
 
-/// Returns the styles of a game; where little is played those that weigh no odds, which takes long.
+/// Returns the styles of a game; where little is played those that don't look ahead, which takes long.
 fn styles(situation: &Situation) -> Vec<(String, String)> {
     let game = &situation.ruleset().game;
     let styles = game
         .styles
         .iter()
-        .filter(|style| wanted().is_some() || style.weighs.is_empty());
+        .filter(|style| wanted().is_some() || !style.looks_ahead());
     styles
         .map(|style| (style.name.clone(), style.what.clone()))
         .collect()

@@ -199,7 +199,7 @@ impl TerminalTable<'_> {
                     self.print(
                         &self
                             .page
-                            .paint("2", &format!("  {question}, by the odds of {explanation}")),
+                            .paint("2", &format!("  {question}, {explanation}")),
                     );
                 }
                 self.session.choose(option)?;

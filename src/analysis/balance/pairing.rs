@@ -17,7 +17,7 @@ pub struct StylePairing {
     pub policies: Arc<Policies>,
 }
 
-/// Returns all pairings of the styles named for each side; a side that none is named for takes every declared style that weighs no odds.
+/// Returns all pairings of the styles named for each side; a side that none is named for takes every declared style that does not look ahead.
 /// The second list holds the styles that are left out because they do.
 pub fn pairings(
     game: &Game,
@@ -42,7 +42,7 @@ pub fn pairings(
     let declared: Vec<&str> = game
         .styles
         .iter()
-        .filter(|style| style.weighs.is_empty())
+        .filter(|style| !style.looks_ahead())
         .map(|style| style.name.as_str())
         .collect();
     let (mut pairings, mut by_default) = (vec![Vec::new()], false);
@@ -105,7 +105,7 @@ pub fn pairings(
     let left_out = game
         .styles
         .iter()
-        .filter(|style| by_default && !style.weighs.is_empty() && !is_named(&style.name));
+        .filter(|style| by_default && style.looks_ahead() && !is_named(&style.name));
     let slow = left_out.map(|style| style.name.clone()).collect();
     Ok((
         pairings.into_iter().map(pair).collect::<Result<_, _>>()?,

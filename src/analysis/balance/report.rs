@@ -35,7 +35,7 @@ pub struct BalanceReport<'a> {
     pub error: f64,
     /// Whether the budget was used up before everything was decided.
     pub budget_used_up: bool,
-    /// Styles that were left out because they count odds at each choice.
+    /// Styles that were left out because they look ahead at each choice.
     pub left_out_styles: &'a [String],
     /// How many games could not be played.
     pub broken: u64,
@@ -582,7 +582,7 @@ impl BalanceAnswer {
         }
         if let [style, ..] = &self.slow_styles[..] {
             let (styles, side) = (self.slow_styles.join(", "), &self.spec.sides[0]);
-            notes.push(format!("Left out, as it counts odds at each choice: {styles}. --style {side}={style} plays it."));
+            notes.push(format!("Left out, as it looks ahead at each choice: {styles}. --style {side}={style} plays it."));
         }
         render_answer(
             (&self.spec, &self.total),

@@ -105,13 +105,13 @@ struct GamePosition {
     sequence: Option<TurnSequence>,
 }
 
-/// Returns the styles by which the sides play on: of each side the given one unless it weighs odds, else the first declared that does not.
+/// Returns the styles by which the sides play on: of each side the given one unless it looks ahead, else the first declared that does not.
 fn styles(game: &Game, named: &BTreeMap<String, String>) -> Vec<(String, String)> {
     let is_quick = |name: &&String| {
         let mut declared = game.styles.iter();
-        declared.any(|style| style.name == **name && style.weighs.is_empty())
+        declared.any(|style| style.name == **name && !style.looks_ahead())
     };
-    let declared = game.styles.iter().find(|style| style.weighs.is_empty());
+    let declared = game.styles.iter().find(|style| !style.looks_ahead());
     let first = declared.map_or(NO_STYLE, |style| &style.name);
     game.sides
         .iter()

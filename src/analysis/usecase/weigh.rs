@@ -12,11 +12,12 @@ use crate::odds::explore::StateKeyParts;
 use crate::odds::fold::Strategy;
 use crate::odds::measure::{Measure, parse_number};
 use crate::odds::sample::{SampleJob, SampleQuery};
+use crate::usecase::plans::planned_answer;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::state::{ChoiceRequest, State, Stop};
 use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use casebook_engine::data::answer_rules::matches_pattern;
-use casebook_engine::data::manifest::{ASKED_SIDE, Game, OTHER_SIDE, function_name};
+use casebook_engine::data::manifest::{PlayStyle, function_name};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::task;
 use casebook_engine::ruling::choice_source::{ChoiceSource, Weigher};
@@ -94,18 +95,27 @@ impl WeighedChoice {
     }
 }
 
-/// Returns what weighs the choices of a situation for styles that look at odds; `None` if no side has such a style.
+/// Returns what weighs the choices of a situation for styles that look ahead; `None` if no side has such a style.
 pub fn weigher(situation: &Situation, policies: &Arc<Policies>) -> Option<Weigher> {
-    let looks =
-        |kind: &PolicyKind| matches!(kind, PolicyKind::Style(style) if !style.weighs.is_empty());
-    if !policies.any(looks) {
+    let looks = |is_meant: fn(&PlayStyle) -> bool| {
+        policies.any(|kind| matches!(kind, PolicyKind::Style(style) if is_meant(style)))
+    };
+    if !looks(PlayStyle::looks_ahead) {
         return None;
     }
+    let has_plans = looks(|style| style.plans.is_some());
     let (situation, policies) = (situation.deep_clone(), policies.clone());
-    Some(Weigher::new(move |state, request, measure| {
+    let weigher = Weigher::new(has_plans, move |state, request, style, position| {
+        let asked = (state, request);
+        let planned = planned_answer(&situation, &policies, asked, style, position)?;
+        let measure = style.measure_of(request.question.as_str());
+        let (None, Some(measure)) = (&planned, measure) else {
+            return Ok(planned);
+        };
         let weighed = weigh(&situation, state, request, measure, &policies)?;
-        Ok((weighed.best, weighed.to_string()))
-    }))
+        Ok(Some((weighed.best, format!("by the odds of {weighed}"))))
+    });
+    Some(weigher)
 }
 
 /// Weighs the options of a pending choice by a measure. The choices that follow are answered by the policies as in any count: a style by its
@@ -121,7 +131,10 @@ pub fn weigh(
         policies: Arc::new(policies.without_records()),
         ..ChoiceSource::default()
     };
-    let measure = &for_side(measure, request.side.as_str(), &situation.ruleset().game);
+    let measure = &situation
+        .ruleset()
+        .game
+        .for_side(measure, request.side.as_str());
     let parsed_measure =
         Measure::parse(measure).map_err(|error| faulty(request, measure, &error))?;
     let (stop, until) = (
@@ -181,18 +194,6 @@ pub fn weigh(
         options,
         best,
     })
-}
-
-/// Returns a measure with the names of the sides that it is about.
-fn for_side(measure: &str, side: &str, game: &Game) -> String {
-    let opponent = game
-        .sides
-        .iter()
-        .find(|opponent| *opponent != side)
-        .map_or("", String::as_str);
-    measure
-        .replace(ASKED_SIDE, side)
-        .replace(OTHER_SIDE, opponent)
 }
 
 /// Returns the procedures at whose end the style of a choice stops weighing, with the slots of their functions.

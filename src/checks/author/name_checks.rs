@@ -8,7 +8,7 @@ use casebook_engine::complaint::{
     Complaint, Complaints, DiagnosticCode, Message, Place, did_you_mean, edit_distance,
     nearest_names, unknown_name,
 };
-use casebook_engine::data::answer_rules::{AnswerRule, AnswerRules};
+use casebook_engine::data::answer_rules::{AnswerRules, check_pattern};
 use casebook_engine::data::case::{Case, script_text};
 use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::files::{DataFile, manifest_key};
@@ -20,6 +20,7 @@ use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::{
     ASKED_SIDE, AttributeType, Game, OTHER_SIDE, StatementIds, function_name,
 };
+use casebook_engine::data::plan_rules::{NEARER, with_stars};
 use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
@@ -349,48 +350,65 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
         }
         let owner = format!("the style `{text}`");
         answers.check_words(style.get("answers"), &owner, &scripts, &mut reader);
-        for (question, measure) in style
-            .get("weighs")
-            .map(YamlNode::entries)
-            .unwrap_or_default()
-        {
-            let text = question.as_text().unwrap_or_default().to_string();
-            // Of a measure each outcome is a pattern; some case has to name it, for whichever side.
-            let outcomes = Measure::parse(
-                &measure
-                    .as_text()
-                    .unwrap_or_default()
-                    .replace(ASKED_SIDE, "*")
-                    .replace(OTHER_SIDE, "*"),
-            );
-            let answers = outcomes.map(|measure| {
-                measure
-                    .terms()
-                    .iter()
-                    .map(|(_, name)| name.clone())
-                    .collect()
-            });
-            let rules = answers.map(|answers| {
-                AnswerRules(vec![AnswerRule {
-                    question: text,
-                    answers,
-                }])
-            });
-            match rules {
-                Ok(rules) => rules.check_words(style.get("weighs"), &owner, &scripts, &mut reader),
-                Err(error) => {
-                    let help = "name outcomes, with + and - between them";
-                    reader.complain(
-                        DiagnosticCode::UnknownName,
-                        measure.span,
-                        error.to_string(),
-                        help,
-                    );
-                }
-            }
+        for (question, measure) in style.entries_of("weighs") {
+            let question = question.text_or_empty();
+            check_measure((question, measure), &owner, &scripts, &mut reader);
+        }
+        if let Some(plans) = style.get("plans") {
+            check_plans(plans, &owner, &scripts, &mut reader);
         }
     }
     complaints.0.extend(reader.complaints.0);
+}
+
+/// Checks the words of a measure by which a style weighs the questions of a pattern. Each outcome is a pattern; some case has to name it, for
+/// whichever side.
+fn check_measure(
+    (question, measure): (&str, &YamlNode),
+    owner: &str,
+    scripts: &[String],
+    reader: &mut YamlReader,
+) {
+    let text = measure.text_or_empty();
+    let parsed = Measure::parse(&text.replace(ASKED_SIDE, "*").replace(OTHER_SIDE, "*"));
+    match parsed {
+        Ok(parsed) => {
+            let names = parsed.terms().iter().map(|(_, name)| name.as_str());
+            for text in [question].into_iter().chain(names) {
+                check_pattern((text, text, measure.span), owner, scripts, reader);
+            }
+        }
+        Err(error) => {
+            let help = "name outcomes, with + and - between them";
+            reader.complain(
+                DiagnosticCode::UnknownName,
+                measure.span,
+                error.to_string(),
+                help,
+            );
+        }
+    }
+}
+
+/// Checks the words of the plans of a style; placeholders stand for any text.
+fn check_plans(plans: &YamlNode, owner: &str, scripts: &[String], reader: &mut YamlReader) {
+    for (_, answers) in plans.entries_of("given") {
+        let mut rules = AnswerRules::read(Some(answers));
+        for rule in &mut rules.0 {
+            rule.question = with_stars(&rule.question);
+            rule.answers.retain(|answer| !answer.starts_with(NEARER));
+            rule.answers
+                .iter_mut()
+                .for_each(|answer| *answer = with_stars(answer));
+        }
+        rules.check_words(Some(answers), owner, scripts, reader);
+    }
+    let mut rules = AnswerRules::read(plans.get("options"));
+    rules.0.iter_mut().for_each(|rule| rule.answers.clear());
+    rules.check_words(plans.get("options"), owner, scripts, reader);
+    if let Some(score) = plans.get("score") {
+        check_measure(("*", score), owner, scripts, reader);
+    }
 }
 
 fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {

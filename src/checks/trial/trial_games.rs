@@ -367,13 +367,13 @@ fn changed_by_lot(ruleset: &Ruleset, generator: &mut Pcg32) -> RulesetSpec {
     spec
 }
 
-/// Draws how each side plays: mostly at random, else by a style that weighs no odds, or by the first or last option.
+/// Draws how each side plays: mostly at random, else by a style that does not look ahead, or by the first or last option.
 fn policies_by_lot(game: &Game, generator: &mut Pcg32) -> Vec<(String, String)> {
     let mut names: Vec<&str> = vec!["random", "random", "random", "first", "last"];
     names.extend(
         game.styles
             .iter()
-            .filter(|style| style.weighs.is_empty())
+            .filter(|style| !style.looks_ahead())
             .map(|style| style.name.as_str()),
     );
     game.sides

@@ -5,6 +5,7 @@ use crate::data::answer_rules::AnswerRules;
 use crate::data::format::game;
 use crate::data::manifest::{AttributeType, Game, Phase, PieceKind, PlayStyle, Track};
 use crate::data::places::attributes;
+use crate::data::plan_rules::PlanRules;
 use crate::data::sheet;
 use crate::data::wording::{Worded, Wording};
 use crate::data::yaml::{YamlNode, YamlReader};
@@ -78,6 +79,7 @@ impl Game {
                 answers: AnswerRules::read(value.get("answers")),
                 weighs: value.named_texts_of("weighs").collect(),
                 up_to: value.texts_of("up_to"),
+                plans: value.get("plans").map(PlanRules::read),
             })
             .collect();
         self.end_conditions = root.named_texts_of("ends_when").collect();

@@ -99,7 +99,7 @@ pub fn check_pattern(
 }
 
 /// Returns the option that an answer names.
-fn find_option(answer: &str, options: &[String]) -> Option<usize> {
+pub fn find_option(answer: &str, options: &[String]) -> Option<usize> {
     let numbers = || {
         options
             .iter()

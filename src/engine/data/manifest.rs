@@ -7,6 +7,7 @@ use crate::data::draw_style::{DrawStyle, LOOKS, MapScale, NORTH};
 use crate::data::files::DataFile;
 use crate::data::format::{FieldType, game};
 pub use crate::data::places::{AttributeType, PlaceScheme, SheetOffset};
+use crate::data::plan_rules::PlanRules;
 use crate::data::sheet::SheetFields;
 use crate::data::side_colour::SideColour;
 pub use crate::data::track::Track;
@@ -153,9 +154,16 @@ pub struct PlayStyle {
     pub weighs: Vec<(String, String)>,
     /// Procedures at whose end it stops weighing, where a question is asked in one of them.
     pub up_to: Vec<String>,
+    /// The plans that it compares by playing on.
+    pub plans: Option<PlanRules>,
 }
 
 impl PlayStyle {
+    /// Returns whether the style looks at what may come before it answers, which takes time.
+    pub fn looks_ahead(&self) -> bool {
+        !self.weighs.is_empty() || self.plans.is_some()
+    }
+
     /// Returns the sum of outcomes by which the style weighs the options of a question; `None` if it does not weigh them.
     pub fn measure_of(&self, question: &str) -> Option<&str> {
         self.weighs
@@ -424,6 +432,13 @@ impl Game {
     /// Returns the names of all kinds and groups.
     pub fn groups(&self) -> impl Iterator<Item = &str> {
         self.groups.keys().map(String::as_str)
+    }
+
+    /// Returns a sum of outcomes with the names of the sides that it is about.
+    pub fn for_side(&self, text: &str, side: &str) -> String {
+        let mut others = self.sides.iter().filter(|other| *other != side);
+        let opponent = others.next().map_or("", String::as_str);
+        text.replace(ASKED_SIDE, side).replace(OTHER_SIDE, opponent)
     }
 
     /// Returns the words specific to this game (kinds, groups, sides, attributes, tracks), which must not occur in the engine.

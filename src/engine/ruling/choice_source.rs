@@ -7,30 +7,57 @@ use crate::complaint::{
     Complaint, Complaints, DiagnosticCode, Place, RejectedAnswer, did_you_mean,
 };
 use crate::data::cache::lock_unpoisoned;
+use crate::data::manifest::PlayStyle;
+use crate::data::plan_rules::Plan;
 use crate::data::scenario::Scenario;
+use crate::ruling::situation::Situation;
+use crate::ruling::turn_sequence::TurnSequence;
 use crate::situation::policy::{Formula, Policies, PolicyKind, is_question_key, question_key};
 use crate::situation::trace::AnswerSource;
 use crate::situation::value::Value;
 use crate::situation::value_text::value_text;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-/// A pending choice and a measure to the index of the best option, and what was looked at.
-type WeighFunction =
-    dyn Fn(&State, &ChoiceRequest, &str) -> Result<(usize, String), Complaints> + Send + Sync;
+/// The position of a pending choice in its game.
+#[derive(Clone, Debug, Default)]
+pub struct ChoicePosition {
+    /// The position in the sequence of play; `None` if the situation is no game, or the choice is asked in its first procedure.
+    pub sequence: Option<TurnSequence>,
+    /// The plans that are followed until the procedure ends.
+    pub plans: Arc<Mutex<Vec<Plan>>>,
+}
 
-/// Weighs the options of a choice by their odds, for styles that look at them.
+/// A pending choice of a side with this style to the index of the best option, and how it was found; `None` leaves it to the style's answers.
+type WeighFunction = dyn Fn(
+        &State,
+        &ChoiceRequest,
+        &PlayStyle,
+        &ChoicePosition,
+    ) -> Result<Option<(usize, String)>, Complaints>
+    + Send
+    + Sync;
+
+/// Weighs the options of a choice by what may come, for styles that look ahead.
 #[derive(Clone)]
 pub struct Weigher {
     weigh: Arc<WeighFunction>,
     explanation: Arc<Mutex<Option<String>>>,
+    needs_position: bool,
 }
 
 impl Weigher {
-    /// Creates it from what counts the odds.
+    /// Creates it from what looks ahead. `needs_position` says whether that reads the position in the game.
     pub fn new(
-        weigh: impl Fn(&State, &ChoiceRequest, &str) -> Result<(usize, String), Complaints>
+        needs_position: bool,
+        weigh: impl Fn(
+            &State,
+            &ChoiceRequest,
+            &PlayStyle,
+            &ChoicePosition,
+        ) -> Result<Option<(usize, String)>, Complaints>
         + Send
         + Sync
         + 'static,
@@ -38,10 +65,11 @@ impl Weigher {
         Weigher {
             weigh: Arc::new(weigh),
             explanation: Arc::default(),
+            needs_position,
         }
     }
 
-    /// Takes what the last choice was weighed by, if one was weighed since it was taken before.
+    /// Takes how the last choice was found, if one was weighed since it was taken before.
     pub fn take_explanation(&self) -> Option<String> {
         lock_unpoisoned(&self.explanation).take()
     }
@@ -56,8 +84,10 @@ impl fmt::Debug for Weigher {
 /// A source of answers to choices.
 #[derive(Clone, Debug, Default)]
 pub struct ChoiceSource {
-    /// Weighs options for styles that look at odds; without it their answers stand, as in a count of odds.
+    /// Weighs options for styles that look ahead; without it their answers stand, as in a count of odds.
     pub weigher: Option<Weigher>,
+    /// Where the choices are asked.
+    pub position: ChoicePosition,
     /// Answers by "side: question" or by "question".
     pub answers: HashMap<String, Value>,
     /// The policies of the sides.
@@ -78,6 +108,20 @@ pub enum ChoiceResult {
 }
 
 impl ChoiceSource {
+    /// Returns the source as it answers in a procedure: with its position in the sequence of play, and the plans that are followed in it.
+    pub fn at(&self, sequence: Option<&TurnSequence>, plans: &[Plan]) -> Cow<'_, ChoiceSource> {
+        if !self.weigher.as_ref().is_some_and(|w| w.needs_position) {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(ChoiceSource {
+            position: ChoicePosition {
+                sequence: sequence.cloned(),
+                plans: Arc::new(Mutex::new(plans.to_vec())),
+            },
+            ..self.clone()
+        })
+    }
+
     /// Answers a choice. Everything a policy reads counts as read by the state that asks.
     pub fn decide(
         &self,
@@ -148,11 +192,10 @@ impl ChoiceSource {
                     .map(|place| ChoiceResult::Taken(place, AnswerSource::Explicit))
             }
             Some((_, PolicyKind::Style(style))) => {
-                let measure = style
-                    .measure_of(question.as_str())
-                    .filter(|_| options.len() > 1);
-                if let (Some(weigher), Some(measure)) = (&self.weigher, measure) {
-                    let (best, explanation) = (weigher.weigh)(state, request, measure)?;
+                if let Some(weigher) = self.weigher.as_ref().filter(|_| options.len() > 1)
+                    && let Some((best, explanation)) =
+                        (weigher.weigh)(state, request, style, &self.position)?
+                {
                     *lock_unpoisoned(&weigher.explanation) = Some(explanation);
                     return Ok(ChoiceResult::Taken(best, AnswerSource::Explicit));
                 }

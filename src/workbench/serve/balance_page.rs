@@ -46,7 +46,7 @@ pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCou
         // Before the first game is over nothing is known.
         @let is_played = answer.total.totals_by_pairing.iter().flatten().any(|played| played.games > 0);
         @if is_played { (render_winners(&answer)) (render_verdicts(&answer)) } @else if next_request.is_none() { p role="status" { "No game came to its end in the time that a page has: " code { "casebook balance" } " takes longer." } }
-        @if !answer.slow_styles.is_empty() { p.quiet { "Left out, as they count odds at each choice: " (answer.slow_styles.join(", ")) "." } }
+        @if !answer.slow_styles.is_empty() { p.quiet { "Left out, as they look ahead at each choice: " (answer.slow_styles.join(", ")) "." } }
         @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (counted(*count, "game")) " could not be played, the first with seed " (seed) ": " (why) } }
         @if is_played { (render_courses(&answer)) }
     }

@@ -265,6 +265,73 @@ pub static STYLE: FileFormat = FileFormat {
             ListOf(&Name(ReferenceKind::Procedure)),
             "Procedures at whose end it stops weighing, where a question is asked in one of them; else it looks on to the end of all that is under way.",
         ),
+        optional(
+            "plans",
+            Object(&PLANS),
+            "Plans that it compares by playing on; it follows one that does better than its own answers.",
+        ),
+    ],
+    extra_keys: "",
+};
+
+/// How often something is tried.
+const TRIES: super::FieldType = Number(NumberRange {
+    from: 1,
+    to: 1_000,
+    code: DiagnosticCode::Number,
+});
+
+/// The plans of a style.
+pub static PLANS: FileFormat = FileFormat {
+    name: "plans of a style",
+    location: "plans:",
+    description: "What a style may do over several answers. Where plans answer a question differently, the game is played on under each of them; \
+                  one that does better than the style's own answers is followed until the procedure ends.",
+    keys: &[
+        optional(
+            "pieces",
+            ListOf(&Name(ReferenceKind::Group)),
+            "Kinds and groups of the pieces that carry out plans; those of the side that is asked.",
+        ),
+        optional(
+            "destinations",
+            ListOf(&Name(ReferenceKind::Group)),
+            "Kinds and groups of the pieces that plans lead to.",
+        ),
+        optional(
+            "nearest",
+            TRIES,
+            "How many of the nearest destinations each piece looks at; 3 if nothing is said.",
+        ),
+        optional(
+            "given",
+            Map(&Text, &NAMED_LISTS),
+            "What is answered under each plan, by its title and by question: `\"{piece} makes for {destination}\": { \"where {piece} goes\": \
+             [\"nearer {place}\", stop] }`. `{piece}` stands for the piece that carries it out, `{destination}` for the piece that it leads \
+             to, `{place}` for the place where that one stands, `nearer {place}` for the open place that is nearest to it, if that is nearer \
+             than the piece stands; else answers are as under `answers:`. Other questions are answered as the style answers them.",
+        ),
+        optional(
+            "options",
+            Map(&Text, &TRIES),
+            "Questions of which the first options are tried, each by itself, and how many of them.",
+        ),
+        optional(
+            "plays",
+            TRIES,
+            "How many games are played on for each plan; 8 if nothing is said. All plans have the same dice; after a few games only the best \
+             three go on.",
+        ),
+        optional(
+            "rounds",
+            TRIES,
+            "After how many rounds these games are broken off; else they are played to their end.",
+        ),
+        optional(
+            "score",
+            Text,
+            "The sum of outcomes that counts beside who wins, with `{side}` and `{enemy}`; else the `score:` of the game.",
+        ),
     ],
     extra_keys: "",
 };
