@@ -5,7 +5,7 @@
 //! what would take far too long. In these games every side answers as its policy does without looking ahead, and sees what the rules see.
 
 use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, Until};
-use crate::odds::game_score::{GameReading, ScoreRecorder};
+use crate::odds::game_score::{GameReading, GameScore, ScoreRecorder};
 use crate::odds::measure::Measure;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::state::{ChoiceRequest, Refusal, State};
@@ -25,14 +25,17 @@ use casebook_engine::situation::initial_board::{KIND_COLUMN, SIDE_COLUMN};
 use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::value::{HashedText, PieceId};
 use casebook_engine::situation::value_text::value_text;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Maximum number of plans that are compared for one answer.
 const MAX_PLANS: usize = 64;
-/// The number of games after which only the best plans go on, and the number of these.
-const SIEVE: (u64, usize) = (3, 3);
+/// The number of plans that go on to the last game.
+const FINALISTS: usize = 3;
+/// What a score counts to the one before it; the first counts as much as who wins.
+const NEXT_SCORE: f64 = 0.1;
 /// Time limit of a whole choice.
 const TIME: Duration = Duration::from_secs(8);
 /// The round after which a game counts as endless.
@@ -50,6 +53,10 @@ pub fn planned_answer(
     let Some(rules) = style.plans.as_ref().filter(|rules| rules.speaks_of(asked)) else {
         return Ok(None);
     };
+    // The games that are played on would show what the others have answered.
+    if situation.ruleset().is_secret(asked) {
+        return Ok(None);
+    }
     let question = Question::new(&situation.ruleset().game, state, request);
     let followed = lock_unpoisoned(&position.plans).clone();
     if let Some((option, title)) = question.answer_of(&followed) {
@@ -64,12 +71,27 @@ pub fn planned_answer(
         policies: Arc::new(policies.without_records()),
         side: request.side.clone(),
         rules,
-        reading: &reading(question.game, rules, request)?,
+        readings: &readings(question.game, rules, request)?,
         followed: &followed,
         sequence: position.sequence.as_ref(),
         seed: state.board.clone().total_fingerprint() as u64,
     }
     .play(&mut candidates);
+    if std::env::var("DEBUGP").is_ok() {
+        eprintln!(
+            "{} r{}",
+            asked,
+            position.sequence.as_ref().map_or(0, |s| s.rounds)
+        );
+        for (i, c) in candidates.iter().enumerate() {
+            eprintln!(
+                "   {c} n{} in{} {:?}",
+                c.games.len(),
+                c.is_in,
+                gain(&candidates, i)
+            );
+        }
+    }
     let Some(best) = best_of(&candidates) else {
         return Ok(None);
     };
@@ -200,6 +222,7 @@ impl<'a> Question<'a> {
             let mut near: Vec<_> = destinations
                 .iter()
                 .filter_map(|(name, place)| Some((self.distance(at, place)?, (*name, *place))))
+                .filter(|(away, _)| *away > 0)
                 .collect();
             near.sort();
             let near = near.into_iter().take(rules.nearest);
@@ -229,13 +252,8 @@ struct Candidate {
     is_in: bool,
 }
 
-/// The result of a game for the side that is asked.
-#[derive(Clone, Copy)]
-struct GameResult {
-    /// 1 for a win; 1/2 for a draw and for a game that is not decided.
-    share: f64,
-    score: f64,
-}
+/// The result of a game for the side that is asked: its share (1 for a win, 1/2 for a draw and for a game that is not decided), then each score.
+type GameResult = Vec<f64>;
 
 impl Candidate {
     fn new(option: usize, title: String, plan: Option<Plan>) -> Candidate {
@@ -248,31 +266,41 @@ impl Candidate {
         }
     }
 
-    fn mean(&self, figure: impl Fn(&GameResult) -> f64) -> f64 {
-        self.games.iter().map(figure).sum::<f64>() / self.games.len().max(1) as f64
+    fn mean(&self, figure: usize) -> f64 {
+        let figures = self.games.iter().map(|result| result[figure]);
+        figures.sum::<f64>() / self.games.len().max(1) as f64
     }
 }
 
-impl std::fmt::Display for Candidate {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let share = 100.0 * self.mean(|game| game.share);
-        let score = self.mean(|game| game.score);
-        write!(f, "{} wins {share:.0} %, score {score:+.2}", self.title)
+impl fmt::Display for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} wins {:.0} %", self.title, 100.0 * self.mean(0))?;
+        match self.games.first() {
+            Some(result) if result.len() > 1 => write!(f, ", score {:+.2}", self.mean(1)),
+            _ => Ok(()),
+        }
     }
 }
 
 /// Returns by how much a candidate is better than the style's own answer, on average over the games of the same dice, and the standard error
-/// of that. To win is worth as much as the greatest difference of scores.
+/// of that. Scores are measured by their greatest difference.
 fn gain(candidates: &[Candidate], index: usize) -> (f64, f64) {
-    let scores = || {
-        candidates
-            .iter()
-            .flat_map(|one| &one.games)
-            .map(|game| game.score)
+    let results = || candidates.iter().flat_map(|one| &one.games);
+    let weight = |figure: usize| {
+        let figures = || results().map(|result| result[figure]);
+        let spread = figures().fold(f64::MIN, f64::max) - figures().fold(f64::MAX, f64::min);
+        match figure {
+            0 => 1.0,
+            _ if spread == 0.0 => 0.0,
+            _ => NEXT_SCORE.powi(figure as i32 - 1) / spread,
+        }
     };
-    let spread = scores().fold(f64::MIN, f64::max) - scores().fold(f64::MAX, f64::min);
-    let win = if spread > 0.0 { spread } else { 1.0 };
-    let worth = |game: &GameResult| game.share * win + game.score;
+    let count = results().next().map_or(0, Vec::len);
+    let weights: Vec<f64> = (0..count).map(weight).collect();
+    let worth = |result: &GameResult| -> f64 {
+        let figures = result.iter().zip(&weights);
+        figures.map(|(figure, weight)| figure * weight).sum()
+    };
     let pairs = candidates[index].games.iter().zip(&candidates[0].games);
     let gains: Vec<f64> = pairs.map(|(one, own)| worth(one) - worth(own)).collect();
     let n = gains.len() as f64;
@@ -282,6 +310,25 @@ fn gain(candidates: &[Candidate], index: usize) -> (f64, f64) {
     let mean = gains.iter().sum::<f64>() / n;
     let squares: f64 = gains.iter().map(|gain| (gain - mean).powi(2)).sum();
     (mean, (squares / (n - 1.0) / n).sqrt())
+}
+
+/// Puts the worse half of the candidates out, and those that came to the same as a better one; the style's own answer stays.
+fn halve(candidates: &mut [Candidate]) {
+    let is_in = |candidates: &[Candidate], index: &usize| candidates[*index].is_in;
+    let others = 1..candidates.len();
+    let mut order: Vec<usize> = others.filter(|index| is_in(candidates, index)).collect();
+    order.sort_by(|a, b| gain(candidates, *b).0.total_cmp(&gain(candidates, *a).0));
+    let room = order.len().div_ceil(2).max(FINALISTS);
+    let mut kept = vec![0];
+    for index in order {
+        let is_new = kept
+            .iter()
+            .all(|kept| candidates[*kept].games != candidates[index].games);
+        candidates[index].is_in = is_new && kept.len() <= room;
+        if candidates[index].is_in {
+            kept.push(index);
+        }
+    }
 }
 
 /// Returns the index of the best candidate, if it is better than the style's own answer by more than the standard error.
@@ -296,31 +343,46 @@ fn best_of(candidates: &[Candidate]) -> Option<usize> {
         .map(|(_, index)| index)
 }
 
-/// Returns how games are read for the side that is asked: by the score of the style, else by that of the game.
-fn reading(
+/// How games are read for the side that is asked.
+struct SideReading {
+    reading: GameReading,
+    /// 1, or -1 if the score is that of the other side.
+    sign: f64,
+}
+
+/// Returns how games are read: by who wins, by the scores of the style, and by that of the game.
+fn readings(
     game: &Game,
     rules: &PlanRules,
     request: &ChoiceRequest,
-) -> Result<GameReading, Complaints> {
+) -> Result<Vec<SideReading>, Complaints> {
     let side = request.side.as_str();
-    let score = rules.score.as_ref().map(|score| game.for_side(score, side));
-    let parsed = score
-        .as_ref()
-        .or(game.score.as_ref())
-        .map(|text| Measure::parse(text));
-    let score = parsed.transpose().map_err(|error| {
-        let what = format!("{side}: {}: {error}", request.question);
-        let help = "`score:` under `plans:` of a style names outcomes that are numbers: '{side} points - {enemy} points'";
-        let place = Place::whole_file("styles:");
-        Complaint::new(DiagnosticCode::Choice, place, what).with_help(help)
-    })?;
     let mut sides = game.sides.clone();
     sides.sort_by_key(|name| name != side);
-    Ok(GameReading {
-        sides,
-        winner_outcome: game.winner_outcome.clone().unwrap_or_default(),
-        score,
-    })
+    let parse = |score: String| {
+        Measure::parse(&score).map_err(|error| {
+            let what = format!("{side}: {}: {error}", request.question);
+            let help = "`score:` under `plans:` of a style names outcomes that are numbers: '{side} points - {enemy} points'";
+            let place = Place::whole_file("styles:");
+            Complaints::from(Complaint::new(DiagnosticCode::Choice, place, what).with_help(help))
+        })
+    };
+    let named = rules.scores.iter().map(|score| game.for_side(score, side));
+    let own = named.map(|score| Ok((1.0, Some(parse(score)?))));
+    // The score of a game is that of its first side.
+    let sign = if sides == game.sides { 1.0 } else { -1.0 };
+    let of_game = game.score.iter().cloned();
+    let of_game = of_game.map(|score| Ok((sign, Some(parse(score)?))));
+    let read = |(sign, score): (f64, Option<Measure>)| SideReading {
+        reading: GameReading {
+            sides: sides.clone(),
+            winner_outcome: game.winner_outcome.clone().unwrap_or_default(),
+            score,
+        },
+        sign,
+    };
+    let all = [Ok((1.0, None))].into_iter().chain(own).chain(of_game);
+    all.map(|score| score.map(read)).collect()
 }
 
 /// Compares what may be done at a question by playing on.
@@ -331,7 +393,7 @@ struct Comparison<'a> {
     /// The side that is asked.
     side: HashedText,
     rules: &'a PlanRules,
-    reading: &'a GameReading,
+    readings: &'a [SideReading],
     /// The plans that are followed already.
     followed: &'a [Plan],
     sequence: Option<&'a TurnSequence>,
@@ -345,11 +407,9 @@ impl Comparison<'_> {
         let end = task::end_within(Instant::now() + TIME);
         let mut machine = self.situation.machine();
         for number in 0..self.rules.plays {
-            if number == SIEVE.0 {
-                let mut order: Vec<usize> = (1..candidates.len()).collect();
-                order.sort_by(|a, b| gain(candidates, *b).0.total_cmp(&gain(candidates, *a).0));
-                let out = order.iter().skip(SIEVE.1);
-                out.for_each(|index| candidates[*index].is_in = false);
+            // Sequential halving: after 2, 4, 8 ... games the worse half goes out.
+            if number > 1 && number.is_power_of_two() {
+                halve(candidates);
             }
             for candidate in candidates.iter_mut().filter(|candidate| candidate.is_in) {
                 let seed = self.seed.wrapping_add(number);
@@ -383,8 +443,10 @@ impl Comparison<'_> {
             max_rounds: MAX_ROUNDS,
         };
         let begun = self.sequence.map_or(1, |sequence| sequence.rounds);
+        let readings = self.readings.iter();
+        let scores = readings.map(|one| ScoreRecorder::new(&one.reading));
         let mut recorder = LimitedRecorder {
-            scores: ScoreRecorder::new(self.reading),
+            scores: scores.collect(),
             last_round: self.rules.rounds.map(|rounds| begun + rounds - 1),
             stop: &stop,
         };
@@ -394,25 +456,12 @@ impl Comparison<'_> {
         if matches!(ended, GameEnd::Stopped) && !stop.load(Ordering::Relaxed) {
             return None;
         }
-        let found = recorder.scores.into_score();
-        let score = found.score.unwrap_or_default() as f64;
-        let is_first = self
-            .situation
-            .ruleset()
-            .game
-            .sides
-            .first()
-            .map(String::as_str)
-            == Some(self.side.as_str());
-        Some(GameResult {
-            share: f64::from(found.doubled_share) / 2.0,
-            // The score of a game is that of its first side.
-            score: if is_first || self.rules.score.is_some() {
-                score
-            } else {
-                -score
-            },
-        })
+        let scores = recorder.scores.into_iter().map(ScoreRecorder::into_score);
+        let scores: Vec<GameScore> = scores.collect();
+        let share = f64::from(scores[0].doubled_share) / 2.0;
+        let signed = self.readings.iter().zip(&scores).skip(1);
+        let scores = signed.map(|(one, found)| one.sign * found.score.unwrap_or(0) as f64);
+        Some([share].into_iter().chain(scores).collect())
     }
 
     /// Returns what answers in a game: the plans for the side that is asked, else the policies without looking ahead.
@@ -442,7 +491,7 @@ impl Comparison<'_> {
 
 /// Records the score of a game, and ends it after a number of rounds.
 struct LimitedRecorder<'a> {
-    scores: ScoreRecorder<'a>,
+    scores: Vec<ScoreRecorder<'a>>,
     last_round: Option<u64>,
     stop: &'a AtomicBool,
 }
@@ -454,11 +503,14 @@ impl GameRecorder for LimitedRecorder<'_> {
         at: (&str, &str),
         refusal: Option<&Refusal>,
     ) -> Result<(), Complaints> {
-        self.scores.procedure_ended(state, at, refusal)
+        let mut scores = self.scores.iter_mut();
+        scores.try_for_each(|scores| scores.procedure_ended(state, at, refusal))
     }
 
     fn round_ended(&mut self, round: u64) {
-        self.scores.round_ended(round);
+        self.scores
+            .iter_mut()
+            .for_each(|scores| scores.round_ended(round));
         if self.last_round.is_some_and(|last| round >= last) {
             self.stop.store(true, Ordering::Relaxed);
         }

@@ -406,7 +406,7 @@ fn check_plans(plans: &YamlNode, owner: &str, scripts: &[String], reader: &mut Y
     let mut rules = AnswerRules::read(plans.get("options"));
     rules.0.iter_mut().for_each(|rule| rule.answers.clear());
     rules.check_words(plans.get("options"), owner, scripts, reader);
-    if let Some(score) = plans.get("score") {
+    for score in plans.items_of("score") {
         check_measure(("*", score), owner, scripts, reader);
     }
 }

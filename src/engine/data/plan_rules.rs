@@ -31,8 +31,8 @@ pub struct PlanRules {
     pub plays: u64,
     /// The number of rounds after which such a game is broken off; `None` plays it to its end.
     pub rounds: Option<u64>,
-    /// The sum of outcomes that counts beside who wins; `None` for the score of the game.
-    pub score: Option<String>,
+    /// Sums of outcomes, of which the first counts beside who wins that a game names; after them the score of the game.
+    pub scores: Vec<String>,
 }
 
 /// A plan for one piece.
@@ -65,7 +65,7 @@ impl PlanRules {
                 .collect(),
             plays: number("plays").unwrap_or(PLAYS),
             rounds: number("rounds"),
-            score: node.optional_text_of("score"),
+            scores: node.texts_of("score"),
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean, nearest_names,
 };
+use crate::data::answer_rules::matches_pattern;
 use crate::data::cache::SharedCache;
 use crate::data::case::{Case, CaseFunction};
 use crate::data::library::{Layer, Library, NumberedCase};
@@ -170,6 +171,12 @@ impl Ruleset {
         words
             .filter_map(|words| Some((words.sentence(question)?, words)))
             .max_by_key(|(_, words)| words.question.len())
+    }
+
+    /// Returns whether the answers to a question stay secret until all have answered.
+    pub fn is_secret(&self, question: &str) -> bool {
+        let mut patterns = self.cases.iter().flat_map(|case| &case.secret);
+        patterns.any(|pattern| matches_pattern(pattern, question))
     }
 
     /// Returns what any procedure is given; a name with several meanings holds what each of them may be.

@@ -329,8 +329,9 @@ pub static PLANS: FileFormat = FileFormat {
         ),
         optional(
             "score",
-            Text,
-            "The sum of outcomes that counts beside who wins, with `{side}` and `{enemy}`; else the `score:` of the game.",
+            TEXTS,
+            "The sum of outcomes that counts beside who wins, with `{side}` and `{enemy}`; of several the first that is named by then. Without \
+             one the `score:` of the game counts.",
         ),
     ],
     extra_keys: "",

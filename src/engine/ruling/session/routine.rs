@@ -3,7 +3,6 @@
 use super::{Session, WaitingFor};
 use crate::code::state::ChoiceRequest;
 use crate::complaint::Error;
-use crate::data::answer_rules::matches_pattern;
 use crate::data::case::Case;
 use crate::data::question_words::QuestionWords;
 use crate::ruling::choice_source::ChoiceSource;
@@ -111,12 +110,7 @@ impl Session {
     }
 
     fn is_secret(&self, question: &str) -> bool {
-        self.situation
-            .ruleset()
-            .cases
-            .iter()
-            .flat_map(|case| &case.secret)
-            .any(|pattern| matches_pattern(pattern, question))
+        self.situation.ruleset().is_secret(question)
     }
 
     /// Returns how many of the last choices are secret: all answers to one secret question stay hidden until another request comes.
