@@ -1,6 +1,12 @@
 //! Choices under odds: policies, the best of a measure, ranges, secret answers, the part of a case.
 
 use crate::common::{self, Folder};
+use casebook::ruling::choice_source::{ChoiceSource, Weigher};
+use casebook::ruling::session::{Session, WaitingFor};
+use casebook::situation::policy::Policies;
+use casebook::situation::value_text::value_text;
+use casebook::usecase::weigh::weigher;
+use std::sync::Arc;
 
 /// A duel: Red stays or charges after an open die; both choose a card in secret; a last die decides.
 fn duel() -> Folder {
@@ -820,4 +826,220 @@ fn the_games_have_styles_that_look_at_odds() {
         "{out}"
     );
     assert!(!out.contains("about"), "{out}");
+}
+
+/// A trek: a cart goes two steps a day, for two days. A hamlet is one step away and worth little, a city two steps and worth much. Who asks only
+/// for the next step goes to the hamlet, and a single step towards the city is lost, as the next leads back.
+fn trek() -> Folder {
+    let folder = Folder::empty();
+    folder.write(
+        "rules/trek/game.yaml",
+        "game: trek\ntitle: Trek\nsides: [Red, Blue]\nsources:\n  sheet: { title: sheet, by: nobody, where: made up }\nkinds:\n  \
+         cart: { title: carts, is: [traveller] }\n  town: { title: towns }\nattributes:\n  worth: { unit: points, default: 0 }\nplaces:\n  \
+         notation: hex\n  sheets: { \"\": { columns: \"1-8\", rows: \"1-1\" } }\n  lower: even\ntracks:\n  day: { from: 1, to: 3 }\nprocedures:\n  \
+         travel: A cart travels.\n  evening: A day ends.\nsequence:\n  - { phase: Road, procedures: [travel] }\n  - { phase: Evening, procedures: \
+         [evening] }\nends_when: { game: over }\nwon_by: winner\nscore: Red points - Blue points\nstyles:\n  planner:\n    what: thinks in plans\n    \
+         answers: { flag: yellow, song: second }\n    plans:\n      pieces: traveller\n      destinations: town\n      given:\n        \
+         \"{piece} makes for {destination}\": { \"where {piece} goes\": [\"nearer {place}\", stop] }\n      options: { \"where *\": 2, flag: 2 }\n      \
+         plays: 6\n",
+    );
+    folder.write(
+        "rules/trek/contents.yaml",
+        "\"1.0\": Travel\n\"2.0\": Evening\n",
+    );
+    folder.write(
+        "rules/trek/01-travel/1.0-travel.rhai",
+        r#"//! case: "1.0"
+//! title: Travel
+//! kind: rule
+//! source: { doc: sheet, at: "1.0" }
+//! procedure: travel
+//! secret: flag
+//! text: >
+//!   A cart goes two steps. Its first offer leads to the hamlet.
+
+fn travel(given) {
+    result("flag", choose("Red", "flag", ["green", "yellow"]));
+    result("song", choose("Red", "song", ["first", "second"]));
+    let cart = piece("Cart");
+    let steps = 0;
+    while steps < 2 {
+        let to = choose("Red", "where " + cart.name + " goes", ways(cart.at));
+        if to != "stop" { move_piece(cart, to); }
+        steps = if to == "stop" { 2 } else { steps + 1 };
+    }
+    result("wind", roll("1d6", "wind"));
+}
+
+/// Where a cart may go: towards the hamlet, nowhere, away from it.
+fn ways(at) {
+    let nearer = neighbours(at).where(|hex| distance(hex, "0501") < distance(at, "0501"));
+    nearer + ["stop"] + neighbours(at).without(|hex| hex in nearer)
+}
+"#,
+    );
+    folder.write(
+        "rules/trek/02-evening/2.0-evening.rhai",
+        r#"//! case: "2.0"
+//! title: Evening
+//! kind: rule
+//! source: { doc: sheet, at: "2.0" }
+//! procedure: evening
+//! text: >
+//!   After two days Red has what the town is worth where the cart stands, and Blue what a die shows.
+
+fn evening(given) {
+    set_track("day", track("day") + 1);
+    if track("day") < 3 { return; }
+    let points = total(pieces(#{ kind: "town", at: piece("Cart").at }), "worth");
+    let other = roll("1d6", "market");
+    result("Red points", points);
+    result("Blue points", other);
+    result("winner", if points > other { "Red" } else { "Blue" });
+    result("game", "over");
+}
+"#,
+    );
+    folder.write(
+        "scenarios/trek/road.yaml",
+        "situation: road\ntitle: The road\nsource: { doc: sheet, at: made up }\nstatus: printed\nprocedure: travel\ngoes_on: true\ntracks: { day: 1 }\npieces:\n  \
+         - { name: Cart, kind: cart, side: Red, at: \"0401\" }\n  - { name: Hamlet, kind: town, at: \"0501\", worth: 1 }\n  \
+         - { name: City, kind: town, at: \"0201\", worth: 9 }\n",
+    );
+    folder
+}
+
+#[test]
+fn a_style_thinks_in_plans() {
+    let folder = trek();
+    folder.run(&["check"]).expect_success();
+    let play = |policy: &str| {
+        let args = ["play", "road", "--policy", policy, "--seed", "1"];
+        folder.run_with(&args, "\n\n\n\n").expect_success().out
+    };
+    // Single answers lead to the hamlet, which hardly ever wins.
+    let near = play("Red=first");
+    assert!(!near.contains("by playing on"), "{near}");
+    let far = play("Red=planner");
+    for line in [
+        "Red: where Cart goes, by playing on 6 times: Cart makes for City wins 100 %",
+        "Red: where Cart goes, as planned: Cart makes for City",
+        "Red: where Cart goes, by playing on 6 times: stop wins 100 %",
+    ] {
+        assert_eq!(far.matches(line).count(), 1, "{line}: {far}");
+    }
+    // A question that no plan speaks of is answered as ever, and so is a secret one.
+    assert!(
+        !far.contains("Red: song, ") && !far.contains("Red: flag, "),
+        "{far}"
+    );
+    let games = || {
+        let args = [
+            "play",
+            "road",
+            "--policy",
+            "Red=planner",
+            "--games",
+            "8",
+            "--format",
+            "json",
+        ];
+        folder.run(&args).expect_success().json()
+    };
+    let total = &games()["parts"]["1"];
+    assert_eq!(
+        total["came"]["winner"],
+        serde_json::json!({ "Red": 8 }),
+        "{total:#}"
+    );
+    assert_eq!(games(), games(), "the same games choose the same");
+    // In a count of odds its answers stand; where it is named only, `balance` plays it.
+    let odds = odds_json(&folder, "road", &["--policy", "Red=planner"]);
+    assert_eq!(
+        odds["outcomes"][0]["values"][0]["value"], "yellow",
+        "{odds:#}"
+    );
+    // What is declared wrongly is reported.
+    for (right, wrong, message) in [
+        ("pieces: traveller", "pieces: traveler", "`traveler`"),
+        (
+            "\"where {piece} goes\"",
+            "\"whither {piece} goes\"",
+            "`whither * goes`",
+        ),
+        ("flag: 2 }", "flat: 2 }", "`flat`"),
+        ("plays: 6", "plays: 6\n      score: fame", "`fame`"),
+        ("plays: 6", "plays: 0", "plays"),
+    ] {
+        folder.replace("rules/trek/game.yaml", right, wrong);
+        let checked = folder.run(&["check"]);
+        assert!(
+            checked.status == Some(1) && checked.out.contains(message),
+            "{wrong}: {}",
+            checked.terminal_output()
+        );
+        folder.replace("rules/trek/game.yaml", wrong, right);
+    }
+}
+
+/// A plan is part of the position: who takes back the answer that began it takes it back, too.
+#[test]
+fn a_plan_is_taken_back_with_its_answer() {
+    let folder = trek();
+    let library = casebook::open(&folder.0).expect("the data");
+    let spec = casebook::RulesetSpec::new("trek", &[]);
+    let situation = casebook::Situation::load(&library, &spec, "road").expect("it is there");
+    let game = &situation.ruleset().game;
+    let policies =
+        Policies::parse(&[("Red".into(), "planner".into())], game).expect("it is declared");
+    let policies = Arc::new(policies);
+    let source = ChoiceSource {
+        weigher: weigher(&situation, &policies),
+        policies,
+        ..ChoiceSource::default()
+    };
+    let mut session = Session::begin(situation.deep_clone(), 1, false).expect("it begins");
+    // What the style answers, and how it found it.
+    let answer = |session: &mut Session| {
+        let option = session
+            .decide(&source)
+            .expect("it decides")
+            .expect("Red has a style");
+        let WaitingFor::Choice(asked) = session.waiting_for().clone() else {
+            panic!("a choice is pending");
+        };
+        let found = source.weigher.as_ref().and_then(Weigher::take_explanation);
+        let how = found
+            .unwrap_or_default()
+            .split(':')
+            .next()
+            .unwrap_or_default()
+            .to_string();
+        (
+            option,
+            value_text(&asked.options[option], session.board()),
+            how,
+        )
+    };
+    for _ in 0..2 {
+        let (option, ..) = answer(&mut session);
+        session.choose(option).expect("it is open");
+    }
+    let by_playing_on = ("0301".to_string(), "by playing on 6 times".to_string());
+    let (option, text, how) = answer(&mut session);
+    assert_eq!((text, how), by_playing_on);
+    session.choose(option).expect("it is open");
+    let (_, text, how) = answer(&mut session);
+    assert_eq!((text.as_str(), how.as_str()), ("0201", "as planned"));
+    // Taken back to the answers before, the same is found again.
+    assert!(session.undo() && session.undo());
+    let (option, ..) = answer(&mut session);
+    session.choose(option).expect("it is open");
+    // Now by hand towards the hamlet: no plan is followed, and the next answer is found anew.
+    session.choose(0).expect("it is open");
+    let (_, text, how) = answer(&mut session);
+    assert_eq!(how, "by playing on 6 times", "{text}");
+    assert!(session.undo());
+    let (_, text, how) = answer(&mut session);
+    assert_eq!((text, how), by_playing_on);
 }

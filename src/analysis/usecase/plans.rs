@@ -57,7 +57,7 @@ pub fn planned_answer(
     if situation.ruleset().is_secret(asked) {
         return Ok(None);
     }
-    let question = Question::new(&situation.ruleset().game, state, request);
+    let question = PendingQuestion::new(&situation.ruleset().game, state, request);
     let followed = lock_unpoisoned(&position.plans).clone();
     if let Some((option, title)) = question.answer_of(&followed) {
         return Ok(Some((option, format!("as planned: {title}"))));
@@ -66,7 +66,7 @@ pub fn planned_answer(
     if candidates.len() < 2 {
         return Ok(None);
     }
-    Comparison {
+    PlanComparison {
         situation: situation.with_state(state.clone()),
         policies: Arc::new(policies.without_records()),
         side: request.side.clone(),
@@ -77,21 +77,6 @@ pub fn planned_answer(
         seed: state.board.clone().total_fingerprint() as u64,
     }
     .play(&mut candidates);
-    if std::env::var("DEBUGP").is_ok() {
-        eprintln!(
-            "{} r{}",
-            asked,
-            position.sequence.as_ref().map_or(0, |s| s.rounds)
-        );
-        for (i, c) in candidates.iter().enumerate() {
-            eprintln!(
-                "   {c} n{} in{} {:?}",
-                c.games.len(),
-                c.is_in,
-                gain(&candidates, i)
-            );
-        }
-    }
     let Some(best) = best_of(&candidates) else {
         return Ok(None);
     };
@@ -103,18 +88,18 @@ pub fn planned_answer(
 }
 
 /// A pending choice.
-struct Question<'a> {
+struct PendingQuestion<'a> {
     game: &'a Game,
     board: &'a Board,
     request: &'a ChoiceRequest,
     options: Vec<String>,
 }
 
-impl<'a> Question<'a> {
-    fn new(game: &'a Game, state: &'a State, request: &'a ChoiceRequest) -> Question<'a> {
+impl<'a> PendingQuestion<'a> {
+    fn new(game: &'a Game, state: &'a State, request: &'a ChoiceRequest) -> PendingQuestion<'a> {
         let board = &state.board;
         let options = request.options.iter();
-        Question {
+        PendingQuestion {
             game,
             board,
             request,
@@ -386,7 +371,7 @@ fn readings(
 }
 
 /// Compares what may be done at a question by playing on.
-struct Comparison<'a> {
+struct PlanComparison<'a> {
     /// The situation with the pending question.
     situation: Situation,
     policies: Arc<Policies>,
@@ -401,7 +386,7 @@ struct Comparison<'a> {
     seed: u64,
 }
 
-impl Comparison<'_> {
+impl PlanComparison<'_> {
     /// Plays the games of all candidates: first a few of each, then the rest of the best and of the style's own answer.
     fn play(&self, candidates: &mut [Candidate]) {
         let end = task::end_within(Instant::now() + TIME);
@@ -477,7 +462,7 @@ impl Comparison<'_> {
             if pending.swap(false, Ordering::Relaxed) {
                 return Ok(Some((option, String::new())));
             }
-            let question = Question::new(&program.ruleset.game, state, request);
+            let question = PendingQuestion::new(&program.ruleset.game, state, request);
             let answer = question.answer_of(&plans);
             Ok(answer.map(|(option, title)| (option, title.into())))
         });

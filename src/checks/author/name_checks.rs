@@ -20,7 +20,7 @@ use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::{
     ASKED_SIDE, AttributeType, Game, OTHER_SIDE, StatementIds, function_name,
 };
-use casebook_engine::data::plan_rules::{NEARER, with_stars};
+use casebook_engine::data::plan_rules::{NEARER, as_pattern};
 use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
@@ -395,11 +395,11 @@ fn check_plans(plans: &YamlNode, owner: &str, scripts: &[String], reader: &mut Y
     for (_, answers) in plans.entries_of("given") {
         let mut rules = AnswerRules::read(Some(answers));
         for rule in &mut rules.0 {
-            rule.question = with_stars(&rule.question);
+            rule.question = as_pattern(&rule.question);
             rule.answers.retain(|answer| !answer.starts_with(NEARER));
             rule.answers
                 .iter_mut()
-                .for_each(|answer| *answer = with_stars(answer));
+                .for_each(|answer| *answer = as_pattern(answer));
         }
         rules.check_words(Some(answers), owner, scripts, reader);
     }

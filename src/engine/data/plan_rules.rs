@@ -76,7 +76,7 @@ impl PlanRules {
                 .given
                 .iter()
                 .flat_map(|(_, answers)| &answers.0)
-                .any(|rule| matches_pattern(&with_stars(&rule.question), question))
+                .any(|rule| matches_pattern(&as_pattern(&rule.question), question))
     }
 
     /// Returns how many of the first options of a question are tried, each by itself.
@@ -145,7 +145,7 @@ impl Plan {
 }
 
 /// Returns a text of a plan as a pattern of what it may become.
-pub fn with_stars(text: &str) -> String {
+pub fn as_pattern(text: &str) -> String {
     [PIECE, DESTINATION, PLACE]
         .iter()
         .fold(text.to_string(), |text, name| text.replace(name, "*"))
