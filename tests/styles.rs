@@ -44,6 +44,9 @@ const QUICK_SEEDS: u64 = 1;
 const ALL_SEEDS: u64 = 10;
 const ALL_PAIRS: u64 = 40;
 
+/// Seeds on which a style that thinks in plans plays the first option.
+const PLAN_SEEDS: u64 = 1;
+
 /// The game of years, which is left out: its cycles alone take minutes.
 const CAMPAIGN: &str = "set-up-of-the-campaign";
 
@@ -422,9 +425,8 @@ fn a_side_that_passes_is_found_idle() {
     );
 }
 
-/// Returns the pairs of games that a style wins and loses against an opponent, each with both sides in turn and the same dice. A pair goes to who
-/// wins more of it, and where that is equal to the higher score.
-fn pairs(situation: &Situation, style: &str, opponent: &str, count: u64) -> (u64, u64) {
+/// Plays a game on each of a few seeds, the sides having these styles in their order.
+fn games_between(situation: &Situation, styles: [&str; 2], count: u64) -> Vec<GameScore> {
     let game = &situation.ruleset().game;
     let reading = GameReading::new(game, None, None).expect("the game says who wins");
     let stop = AtomicBool::new(false);
@@ -432,37 +434,41 @@ fn pairs(situation: &Situation, style: &str, opponent: &str, count: u64) -> (u64
         threads: 2,
         ..CountLimits::new(Duration::from_secs(86_400), &stop)
     };
-    let games = |first: &str, second: &str| -> Vec<GameScore> {
-        let named = [first, second]
-            .iter()
-            .zip(&game.sides)
-            .map(|(style, side)| (side.clone(), style.to_string()))
-            .collect::<Vec<_>>();
-        let (pairings, _) = pairings(game, &named).expect("the styles are there");
-        let deadline = Instant::now() + Duration::from_secs(86_400);
-        let plan = GamesPlan {
-            from: None,
-            pairings: &pairings,
-            choices: &[],
-            reading: &reading,
-            seed: 1,
-            shard: (1, 1),
-            margin: 0.0,
-            limits,
-            deadline,
-        };
-        let (games, _) = plan.play(
-            situation,
-            &plan.seeds(0..count as usize),
-            plan.until(deadline),
-        );
-        games
-            .into_iter()
-            .flatten()
-            .map(|game| game.unwrap_or_else(|fault| panic!("{}", fault.line())))
-            .collect()
+    let named = styles
+        .iter()
+        .zip(&game.sides)
+        .map(|(style, side)| (side.clone(), style.to_string()))
+        .collect::<Vec<_>>();
+    let (pairings, _) = pairings(game, &named).expect("the styles are there");
+    let deadline = Instant::now() + Duration::from_secs(86_400);
+    let plan = GamesPlan {
+        from: None,
+        pairings: &pairings,
+        choices: &[],
+        reading: &reading,
+        seed: 1,
+        shard: (1, 1),
+        margin: 0.0,
+        limits,
+        deadline,
     };
-    let (as_first, as_second) = (games(style, opponent), games(opponent, style));
+    let (games, _) = plan.play(
+        situation,
+        &plan.seeds(0..count as usize),
+        plan.until(deadline),
+    );
+    games
+        .into_iter()
+        .flatten()
+        .map(|game| game.unwrap_or_else(|fault| panic!("{}", fault.line())))
+        .collect()
+}
+
+/// Returns the pairs of games that a style wins and loses against an opponent, each with both sides in turn and the same dice. A pair goes to who
+/// wins more of it, and where that is equal to the higher score.
+fn pairs(situation: &Situation, style: &str, opponent: &str, count: u64) -> (u64, u64) {
+    let as_first = games_between(situation, [style, opponent], count);
+    let as_second = games_between(situation, [opponent, style], count);
     let mut result = (0, 0);
     for (one, other) in as_first.iter().zip(&as_second) {
         let by_share = i64::from(one.doubled_share) - i64::from(other.doubled_share);
@@ -477,6 +483,27 @@ fn pairs(situation: &Situation, style: &str, opponent: &str, count: u64) -> (u64
         );
     }
     result
+}
+
+/// The shipped style that thinks in plans gains more ground than the first option, against the same opponent with the same dice.
+#[test]
+fn plans_gain_more_than_the_first_option() {
+    let library = built_in();
+    let name = "first-manassas";
+    let spec = RulesetSpec::new("wbts", &["hardy"]);
+    let situation = Situation::load(&library, &spec, name).expect("the situation is sound");
+    // Who wins, and where that is equal the score.
+    let result = |style: &str| {
+        let games = games_between(&situation, [style, "first"], PLAN_SEEDS);
+        let won: u64 = games.iter().map(|game| u64::from(game.doubled_share)).sum();
+        let gained: i64 = games.iter().filter_map(|game| game.score).sum();
+        (won, gained)
+    };
+    let (planned, first) = (result("far-sighted"), result("first"));
+    assert!(
+        planned > first,
+        "by plans {planned:?}, by the first option {first:?}"
+    );
 }
 
 #[test]
