@@ -58,7 +58,8 @@ pub fn planned_answer(
         return Ok(None);
     }
     let question = PendingQuestion::new(&situation.ruleset().game, state, request);
-    let followed = lock_unpoisoned(&position.plans).clone();
+    let mut followed = lock_unpoisoned(&position.plans).clone();
+    followed.retain(|plan| plan.side == request.side.as_str());
     if let Some((option, title)) = question.answer_of(&followed) {
         return Ok(Some((option, format!("as planned: {title}"))));
     }
@@ -212,7 +213,9 @@ impl<'a> PendingQuestion<'a> {
             near.sort();
             let near = near.into_iter().take(rules.nearest);
             let ends = [None].into_iter().chain(near.map(|(_, end)| Some(end)));
-            plans.extend(ends.flat_map(|end| rules.plans_of(piece, end)));
+            plans.extend(
+                ends.flat_map(|end| rules.plans_of((self.request.side.as_str(), piece), end)),
+            );
         }
         plans
     }

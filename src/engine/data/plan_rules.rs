@@ -38,6 +38,8 @@ pub struct PlanRules {
 /// A plan for one piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
+    /// The side that answers by it.
+    pub side: String,
     /// The piece that carries it out.
     pub piece: String,
     /// What it is for, in a few words.
@@ -94,8 +96,12 @@ impl PlanRules {
             .any(|(title, _)| title.contains(DESTINATION))
     }
 
-    /// Returns the plans of a piece that lead to a destination, given by its name and place, or those that lead nowhere.
-    pub fn plans_of(&self, piece: &str, destination: Option<(&str, &str)>) -> Vec<Plan> {
+    /// Returns the plans of a side's piece that lead to a destination, given by its name and place, or those that lead nowhere.
+    pub fn plans_of(
+        &self,
+        (side, piece): (&str, &str),
+        destination: Option<(&str, &str)>,
+    ) -> Vec<Plan> {
         let (name, place) = destination.unwrap_or_default();
         let fill = |text: &String| {
             text.replace(PIECE, piece)
@@ -106,6 +112,7 @@ impl PlanRules {
             .iter()
             .filter(|(title, _)| title.contains(DESTINATION) == destination.is_some())
             .map(|(title, answers)| Plan {
+                side: side.into(),
                 piece: piece.into(),
                 title: fill(title),
                 answers: AnswerRules(
