@@ -204,6 +204,10 @@ pub fn comparisons(source: &str) -> Vec<OrderComparison<'_>> {
 impl OrderComparison<'_> {
     /// Returns the comparison in words, to the end of its line.
     pub fn in_words(&self, source: &str) -> String {
+        // What is told apart by a condition is said no further.
+        if source[self.needed..].starts_with("if ") {
+            return format!("{} and what is needed", self.name.replace('_', " "));
+        }
         let rest = &source[self.start..];
         let end = rest.find(['{', ';', '\n', '}']).unwrap_or(rest.len());
         in_words(rest[..end].trim())

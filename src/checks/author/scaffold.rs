@@ -623,7 +623,13 @@ pub fn check_plain_name(name: &str) -> Result<(), Error> {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     let refuse = |what: &str| Err(Error::Usage(format!("`{}`: {what}", shorten(name))));
     match fits {
-        false => refuse("a name is written in small letters, digits and hyphens"),
+        false => {
+            let what = "a name is written in small letters, digits and hyphens";
+            match plain_name(name) {
+                plain if plain.is_empty() => refuse(what),
+                plain => refuse(&format!("{what}: `{plain}`")),
+            }
+        }
         // A command would take it for an option.
         true if name.starts_with('-') => refuse("a name does not begin with a hyphen"),
         true if name.len() > MAX_NAME => refuse(&format!(
@@ -631,6 +637,14 @@ pub fn check_plain_name(name: &str) -> Result<(), Error> {
         )),
         true => Ok(()),
     }
+}
+
+/// Returns a text as a name: small letters and digits, with hyphens between words.
+fn plain_name(text: &str) -> String {
+    let small = text.to_lowercase();
+    let words = small.split(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit()));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-")
 }
 
 /// Writes files of a data folder, all or none, and the schemas. Each YAML file starts with the line that links its schema.

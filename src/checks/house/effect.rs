@@ -331,13 +331,7 @@ impl EffectQuery<'_> {
 
     /// Returns how closely a situation concerns what is changed.
     fn concern(&self, parts: &ChangedParts, name: &str, spec: &RulesetSpec) -> Concern {
-        let key = (self.trial.game.clone(), name.to_string());
-        let known = lock_unpoisoned(&self.known.reads).get(&key).cloned();
-        let reads = known.unwrap_or_else(|| {
-            let reads = Arc::new(self.reads_of(name, spec).unwrap_or_default());
-            lock_unpoisoned(&self.known.reads).insert(key, reads.clone());
-            reads
-        });
+        let reads = self.known_reads(name, spec);
         let reads_table = |(table, _): &(String, usize)| {
             reads
                 .cells
@@ -361,6 +355,21 @@ impl EffectQuery<'_> {
         } else {
             Concern::Unknown
         }
+    }
+
+    /// Returns the numbers of the cases that some rulings of a situation ask.
+    pub fn cases_of(&self, name: &str) -> BTreeSet<String> {
+        self.known_reads(name, &self.spec_of(name)).cases.clone()
+    }
+
+    fn known_reads(&self, name: &str, spec: &RulesetSpec) -> Arc<SituationReads> {
+        let key = (self.trial.game.clone(), name.to_string());
+        let known = lock_unpoisoned(&self.known.reads).get(&key).cloned();
+        known.unwrap_or_else(|| {
+            let reads = Arc::new(self.reads_of(name, spec).unwrap_or_default());
+            lock_unpoisoned(&self.known.reads).insert(key, reads.clone());
+            reads
+        })
     }
 
     fn reads_of(&self, name: &str, spec: &RulesetSpec) -> Result<SituationReads, Error> {

@@ -100,17 +100,20 @@ const ask = async (element, address, quietly) => {
   asking.get(element)?.abort();
   const mine = new AbortController(), name = Date.now().toString(36) + Math.random().toString(36).slice(2, 10);
   asking.set(element, mine);
-  if (!quietly) element.setAttribute("aria-busy", "true");
+  // What is asked for at each key is marked as old only where the answer is late.
+  const mark = () => element.setAttribute("aria-busy", "true"), late = quietly ? setTimeout(mark, 400) : mark();
   const count = watchCount(element, name);
   try {
     const answer = await fetch(address + "&count=" + name, { signal: mine.signal }), text = await answer.text();
     count.end();
+    clearTimeout(late);
     swap(element, text);
     // An answer that was under way already when it was stopped does not go on either.
     if (count.stopped) for (const line of $$("[data-more]", element)) line.remove();
     element.dispatchEvent(new CustomEvent("there", { bubbles: true }));
   } catch (error) {
     count.end();
+    clearTimeout(late);
     if (mine.signal.aborted) return;
     // What stands there stays: it is right still, and somebody may have typed into it.
     $(".silent", element)?.remove();

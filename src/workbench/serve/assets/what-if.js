@@ -77,6 +77,14 @@ addEventListener("DOMContentLoaded", () => {
   });
   $("form[data-changes]", page).addEventListener("submit", (event) => event.preventDefault());
 
+  // A wide chart is opened where the battle reads it.
+  const seekRead = () => {
+    const grid = $("[data-grid]", page), cell = grid && ($(".changed", grid) ?? $(".read", grid)), box = grid?.parentElement;
+    if (!cell || box.dataset.sought || grid.contains(document.activeElement)) return;
+    box.dataset.sought = "true";
+    box.scrollLeft = cell.offsetLeft - (box.clientWidth - cell.offsetWidth) / 2;
+  };
+  part("change").addEventListener("there", seekRead);
   // The bench has come: a value that can't stand is marked where it stands, and the situations that were found stay.
   bench.addEventListener("there", () => {
     const refusal = $("[data-refused]", bench), line = $("[data-refusal]", page);
@@ -86,6 +94,9 @@ addEventListener("DOMContentLoaded", () => {
       line.textContent = line.hidden ? "" : refusal.innerText.trim();
     }
     if (refusal && last?.isConnected) last.setAttribute("aria-invalid", "true");
+    const read = $("[data-read]", bench)?.dataset.read.split("\n");
+    if (read) for (const field of $$("[data-grid] input", page)) field.closest("td").classList.toggle("read", read.includes(field.name));
+    seekRead();
     const params = query(), names = $("[data-stays]", bench)?.dataset.at.split(" ").filter(Boolean) ?? [];
     if (!params.has("at") && names.length && ["cell", "rule", "without"].some((key) => params.has(key))) {
       for (const name of names) params.append("at", name);
@@ -130,7 +141,9 @@ addEventListener("DOMContentLoaded", () => {
     if (value) params.set(key, value);
     for (const field of choose.elements) if (field.name !== key) field.value = "";
     put(params);
-    refreshParts(["change"]);
+    // On a small screen the bench lies below: what is opened begins above it.
+    if (innerWidth < 960) part("change").addEventListener("there", () => part("change").scrollIntoView({ block: "start" }), { once: true });
+    refreshParts(["change", "bench"]);
   };
   choose.addEventListener("submit", (event) => event.preventDefault());
   choose.addEventListener("change", (event) => { if (["table", "case", "recipe"].includes(event.target.name)) open(event.target.name, event.target.value.trim()); });

@@ -8,6 +8,7 @@ use crate::serve::layout::{
 };
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries::{PageCount, count_limits};
+use crate::serve::what_if::grid::field_name;
 use crate::serve::what_if::request::{MAX_SITUATIONS, WhatIfRequest};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::compare::causes::Cause;
@@ -226,7 +227,8 @@ pub fn render_bench(
     // Situations that were proposed stay on the bench if they move.
     let stays = !is_still || !request.at.is_empty();
     html! {
-        div data-at=(names.join(" ")) data-stays[stays] {
+        div data-at=(names.join(" ")) data-stays[stays] data-read=[render_read(snapshot, &fixed, count.limits)] {
+            @if !request.refused.is_empty() { div data-refused { @for why in &request.refused { p.refused role="alert" { (why) } } } }
             (count.render_progress(effects.iter().flatten().any(|effect| !effect.is_counted())))
             @for (name, effect) in names.iter().zip(&effects) {
                 section.tried {
@@ -257,6 +259,19 @@ pub fn render_bench(
             }
         }
     }
+}
+
+/// Returns the names of the fields of the open chart that the situations of the bench come to.
+fn render_read(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    limits: CountLimits,
+) -> Option<String> {
+    let below = request.below(snapshot).ok()?;
+    let table = below.table(&request.table).ok()??;
+    let read = read_cells(snapshot, request, &request.table, limits).into_iter();
+    let names: Vec<String> = read.map(|cell| field_name(&table, cell)).collect();
+    Some(names.join("\n"))
 }
 
 /// Renders the pinned interpretations of the user that the changes break.

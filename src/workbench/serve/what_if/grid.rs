@@ -48,7 +48,7 @@ pub fn render_grid(
         (render_cells(&table, changed.as_deref(), &new_values, (sheet, read)))
         p.refused role="alert" data-refusal hidden {}
         p.quiet { "Type in a cell: arrows, Enter and Tab go on, and cells copied from a spreadsheet can be pasted."
-            @if !read.is_empty() { " A cell with a " span.read-mark { "bar" } " is one that the test bench comes to." } }
+            " A cell with a " span.read-mark { "bar" } " is one that the test bench comes to." }
     })
 }
 
@@ -111,6 +111,13 @@ fn render_shifts(request: &WhatIfRequest, table: &Table, sheet: usize) -> Markup
     }
 }
 
+/// Returns the name of the field of a cell: the change that it makes, without its value.
+pub fn field_name(table: &Table, index: usize) -> String {
+    let (_, change) = RuleChange::Cells(CellsChange::of_cell(table, index, "x")).to_parameter();
+    let place = change.trim_end_matches("x").trim_end_matches("= ");
+    format!("now {}", place.trim_end())
+}
+
 fn render_cells(
     table: &Table,
     after: Option<&Table>,
@@ -131,15 +138,9 @@ fn render_cells(
             }
         });
         let now = new_values.get(&index).map_or(kept, String::as_str);
-        let (_, address) =
-            RuleChange::Cells(CellsChange::of_cell(table, index, "x")).to_parameter();
-        let address = address
-            .trim_end_matches("x")
-            .trim_end_matches("= ")
-            .trim_end();
         html! {
             td.changed[now != old_text].read[read.contains(&index)] {
-                input name={ "now " (address) } value=(now) placeholder=(old_text) data-was=(old_text) aria-label=(table.label(index)) size=(old_text.chars().count().clamp(2, 12));
+                input name=(field_name(table, index)) value=(now) placeholder=(old_text) data-was=(old_text) aria-label=(table.label(index)) size=(old_text.chars().count().clamp(2, 12));
                 @if now != old_text { span.was { (old_text) } }
             }
         }

@@ -73,7 +73,7 @@ pub fn render_what_if(
     let below = request
         .below(snapshot)
         .or_else(|_| Ok::<_, Error>(snapshot.program(&spec)?.ruleset.clone()))?;
-    let request = request.without_idle_cells(&below);
+    let request = request.with_fitting_cells(&below);
     // A link holds what its sender keeps: where the same is kept here, it is no new change.
     let trial = &request.trial;
     let known = as_changes(&snapshot.library, &below, &trial.variant, &trial.without);

@@ -1,6 +1,7 @@
 //! A new rule made by a recipe: where it holds, how much, and when, each picked from a list in words.
 
 use crate::serve::layout::LinkTarget;
+use crate::serve::what_if::bench::{first_situation, with_query};
 use crate::serve::what_if::request::{FIRST_OPTION, PickedRecipe, WhatIfRequest};
 use crate::serve::workbench::DataSnapshot;
 use casebook_checks::author::case_form::CaseForm;
@@ -13,6 +14,7 @@ use casebook_checks::house::case_switch::switch_off;
 use casebook_checks::house::change::RuleChange;
 use casebook_engine::ruleset::compose::Ruleset;
 use maud::{Markup, html};
+use std::collections::BTreeSet;
 
 /// The recipes that the page offers, by the word in its address.
 pub const RECIPES: [(&str, &str); 6] = [
@@ -52,6 +54,21 @@ pub fn render_recipe(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &R
     }
 }
 
+/// Returns the cases that the first situation of the bench asks.
+fn asked_cases(snapshot: &DataSnapshot, request: &WhatIfRequest) -> BTreeSet<String> {
+    first_situation(snapshot, request).map_or_else(BTreeSet::new, |name| {
+        with_query(snapshot, request, false, |query| query.cases_of(&name))
+    })
+}
+
+/// Returns the title of a case, with its number if it has one.
+fn numbered(number: &str, title: &str) -> String {
+    match number.starts_with(|first: char| first.is_ascii_digit()) {
+        true => format!("{number} {title}"),
+        false => title.into(),
+    }
+}
+
 /// Renders the choice of a rule to strike out.
 fn render_strike(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Ruleset) -> Markup {
     let mut numbers: Vec<&str> = below
@@ -66,10 +83,13 @@ fn render_strike(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Rules
             .ok()
             .filter(|form| switch_off(form).is_ok())
     };
-    let struck: Vec<(&str, CaseForm)> = numbers
+    let mut struck: Vec<(&str, CaseForm)> = numbers
         .into_iter()
         .filter_map(|number| Some((number, form(number)?)))
         .collect();
+    // First what the battle on the bench asks.
+    let asked = asked_cases(snapshot, request);
+    struck.sort_by_key(|(number, _)| !asked.contains(*number));
     let picked = struck.iter().find(|(number, _)| *number == request.place);
     let off = RuleChange::Switch {
         name: request.place.clone(),
@@ -79,7 +99,7 @@ fn render_strike(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Rules
         label.question { span { "Which rule " }
             select name="place" data-place {
                 option value="" { "choose" }
-                @for (number, form) in &struck { option value=(number) selected[*number == request.place] { (number) " " (form.layers[0].title) } }
+                @for (number, form) in &struck { option value=(number) selected[*number == request.place] { (numbered(number, &form.layers[0].title)) } }
             }
         }
         @if struck.is_empty() { p { "No rule here can be struck out as a whole." } }
@@ -109,8 +129,12 @@ fn render_places(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Rules
     let address = |offer: &RecipeOffer| format!("{} {}", offer.case, offer.field);
     let picked = places.iter().find(|offer| address(offer) == request.place);
     let mut groups: Vec<(String, Vec<&RecipeOffer>)> = Vec::new();
-    for offer in &places {
-        let title = format!("{} {}", offer.case, offer.title);
+    // First what the battle on the bench asks.
+    let asked = asked_cases(snapshot, request);
+    let (near, far): (Vec<&RecipeOffer>, Vec<&RecipeOffer>) =
+        places.iter().partition(|offer| asked.contains(&offer.case));
+    for offer in near.into_iter().chain(far) {
+        let title = numbered(&offer.case, &offer.title);
         match groups.iter_mut().find(|(known, _)| *known == title) {
             Some((_, list)) => list.push(offer),
             None => groups.push((title, vec![offer])),

@@ -35,6 +35,8 @@ pub struct WhatIfRequest {
     pub place: String,
     /// What is wrong with changes of the address.
     pub wrong: Vec<String>,
+    /// Why values that are typed into cells can't stand there; the other changes are tried.
+    pub refused: Vec<String>,
 }
 
 /// The name of a new option as long as none is typed.
@@ -287,24 +289,26 @@ impl WhatIfRequest {
         }
     }
 
-    /// Drops changes of cells that leave them as they are.
-    pub fn without_idle_cells(mut self, below: &Ruleset) -> WhatIfRequest {
-        self.trial.changes.retain(|change| match change {
-            RuleChange::Cells(cells_change) => below
-                .table(&cells_change.table)
-                .ok()
-                .flatten()
-                .is_none_or(|table| {
-                    let Ok(cells) = cells_change.cells(&table) else {
-                        return true;
-                    };
-                    let now = cells_change.values(&table, &cells);
-                    cells
-                        .iter()
-                        .zip(&now)
-                        .any(|(index, now)| table.cells[*index].text != *now)
-                }),
-            _ => true,
+    /// Drops changes of cells that leave them as they are, and those whose values can't stand there, which are said.
+    pub fn with_fitting_cells(mut self, below: &Ruleset) -> WhatIfRequest {
+        let refused = &mut self.refused;
+        self.trial.changes.retain(|change| {
+            let RuleChange::Cells(change) = change else {
+                return true;
+            };
+            let table = below.table(&change.table).ok().flatten();
+            let known = table.and_then(|table| Some((change.cells(&table).ok()?, table)));
+            let Some((cells, table)) = known else {
+                return true;
+            };
+            let now = change.values(&table, &cells);
+            let mut each = cells.iter().zip(&now);
+            if let Some(why) = each.find_map(|(index, now)| table.refusal_of(*index, now)) {
+                refused.push(why);
+                return false;
+            }
+            let mut each = cells.iter().zip(&now);
+            each.any(|(index, now)| table.cells[*index].text != *now)
         });
         self
     }
