@@ -1531,6 +1531,11 @@ fn a_new_rule_is_picked_by_keyboard(desk: &Desk) {
     browser.wait_until(&format!(
         "document.querySelector('[data-part=mine]').innerText.includes('counts 1 less') && {is_idle}"
     ));
+    // A condition that is picked counts, however it was picked.
+    browser.run("const when = document.querySelector('.recipe [name=when]'); when.selectedIndex = 1; when.dispatchEvent(new Event('change', { bubbles: true }))");
+    browser.wait_until(&format!(
+        "document.querySelector('[data-part=mine]').innerText.includes(', if ') && {is_idle}"
+    ));
     browser.run("document.querySelector('form[data-keep-changes] button').focus()");
     browser.press(enter);
     browser.wait_until("document.querySelector('[data-take-back]')");

@@ -1350,3 +1350,45 @@ fn the_page_tries_a_change_over_what_is_kept() {
         "{other}"
     );
 }
+
+/// A kept recipe that is edited is one row: the new rule in place of the old one, whose way back is one.
+#[test]
+fn an_edited_recipe_stands_in_place_of_the_old_one() {
+    let folder = Folder::skirmish();
+    let rule = "1.1 die:attack.1:0 = -1";
+    let args = ["what-if", "bridge", "--rule", rule, "--keep", "mine"];
+    folder.run(&args).expect_success();
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/what-if/skirmish?variant=mine");
+    let edit = page.split("href=\"").find(|rest| rest.contains(">Edit<"));
+    let address = edit
+        .and_then(|rest| rest.split('"').next())
+        .expect("a link");
+    let address = address.replace("&amp;", "&").replace("+-1", "+-2");
+    let address = address.trim_end_matches("#change");
+    assert!(address.contains("recipe=die"), "{address}");
+    let page = served.page_text(address);
+    assert!(
+        page.contains("counts 2 less<span class=\"quiet\">, in place of: 1.1 Attack: the die for attack counts 1 less"),
+        "{page}"
+    );
+    assert_eq!(
+        page.matches("data-take-back=").count(),
+        0,
+        "one row: {page}"
+    );
+    // Undo has the old one again, and nothing else.
+    let new = page
+        .split("<li class=\"new\">")
+        .nth(1)
+        .expect("the new one");
+    let undo = new
+        .split("data-go href=\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next());
+    let undo = undo.expect("a link").replace("&amp;", "&");
+    assert!(
+        !undo.contains("without=") && !undo.contains("rule="),
+        "{undo}"
+    );
+}

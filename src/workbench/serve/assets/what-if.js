@@ -69,12 +69,15 @@ addEventListener("DOMContentLoaded", () => {
     if (first && !params.getAll("rule").some((text) => text.startsWith(value + " = "))) setChange("rule", value, first);
     refreshParts(["change", "bench", "mine"]);
   });
-  page.addEventListener("input", (event) => {
+  const takeField = (event) => {
     const recipe = event.target.closest("[data-recipe]");
     if (recipe) takeRecipe(recipe);
     if (recipe || take(event.target)) steady(() => refreshParts(["bench", "mine"], true));
     if (event.target.name === "variant") event.target.value = event.target.value.toLowerCase().replace(/[^a-z0-9]+/g, "-");
-  });
+  };
+  page.addEventListener("input", takeField);
+  // Whatever picks from a list without typing says so only at the end.
+  page.addEventListener("change", (event) => { if (event.target.matches("select")) takeField(event); });
   $("form[data-changes]", page).addEventListener("submit", (event) => event.preventDefault());
 
   // A wide chart is opened where the battle reads it.

@@ -91,7 +91,7 @@ pub fn render_game(
         .sum();
     let goes_on = count.next_request().filter(|_| !is_decided(&answer));
     html! {
-        p.lead { (game_sentence(&answer)) "." }
+        p.lead { @if played == 0 && goes_on.is_some() { "No game has come to its end yet." } @else { (game_sentence(&answer)) "." } }
         @if let Some(next) = goes_on { p.more data-more=(next) role="status" { "Play goes on…" } }
         @if played > 0 {
             p.quiet { (counted(played, "game")) " on the same dice under both rules; the range holds in 95 % of such trials." }

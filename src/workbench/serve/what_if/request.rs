@@ -303,7 +303,11 @@ impl WhatIfRequest {
             };
             let now = change.values(&table, &cells);
             let mut each = cells.iter().zip(&now);
-            if let Some(why) = each.find_map(|(index, now)| table.refusal_of(*index, now)) {
+            let refusal = |(index, now): (&usize, &String)| {
+                let why = table.refusal_of(*index, now)?;
+                Some(format!("{}: {why}", table.label(*index)))
+            };
+            if let Some(why) = each.find_map(refusal) {
                 refused.push(why);
                 return false;
             }

@@ -25,7 +25,7 @@ pub fn render_own_rules(
             p.quiet { "No rule is changed yet. Open a chart or a rule below and change it, or switch a variant." }
         }
         ul.own-rules {
-            @for change in kept {
+            @for change in kept.iter().filter(|change| !is_replaced(change, request)) {
                 @let off = request.trial.without.contains(&change.id);
                 li.off[off] {
                     (render_switch(&change.sentence, !off, &request.with(|request| match off {
@@ -47,7 +47,10 @@ pub fn render_own_rules(
             }
             @for (index, (change, sentence)) in request.trial.changes.iter().zip(sentences).enumerate().filter(|(_, (change, _))| !is_told_by_another(change, &request.trial.changes)) {
                 li.new {
-                    span.sentence { span.quiet { "new: " } (sentence) }
+                    span.sentence {
+                        span.quiet { "new: " } (sentence)
+                        @for old in replaced_by(change, kept, request) { span.quiet { ", in place of: " (old.sentence) } }
+                    }
                     span.acts {
                         @match change {
                             RuleChange::Cells(cells) => (render_edit_link(request, below, &ChangedSubject::Table(cells.table.clone(), cells_of(below, change)))),
@@ -57,6 +60,9 @@ pub fn render_own_rules(
                         }
                         " " a.button.small data-go href=(request.with(|request| {
                             let undone = request.trial.changes.remove(index);
+                            let replaced: Vec<&String> = replaced_by(&undone, kept, request).map(|old| &old.id).collect();
+                            let without = std::mem::take(&mut request.trial.without);
+                            request.trial.without = without.into_iter().filter(|id| !replaced.contains(&id)).collect();
                             request.trial.changes.retain(|other| !is_told_by_another(other, std::slice::from_ref(&undone)));
                         }).address("")) { "Undo" }
                     }
@@ -74,6 +80,32 @@ pub fn render_own_rules(
             }
         }
     }
+}
+
+/// Returns the kept changes by a recipe that are off while a new one is made in their place.
+fn replaced_by<'k>(
+    change: &RuleChange,
+    kept: &'k [KeptChange],
+    request: &WhatIfRequest,
+) -> impl Iterator<Item = &'k KeptChange> {
+    let place = |change: &RuleChange| match change {
+        RuleChange::Field { case, field, .. } => Some((case.clone(), field.clone())),
+        _ => None,
+    };
+    let (own, without) = (place(change), request.trial.without.clone());
+    kept.iter().filter(move |old| {
+        let is_same = old.recipe.as_ref().and_then(place) == own;
+        own.is_some() && is_same && without.contains(&old.id)
+    })
+}
+
+fn is_replaced(old: &KeptChange, request: &WhatIfRequest) -> bool {
+    let mut changes = request.trial.changes.iter();
+    changes.any(|change| {
+        replaced_by(change, std::slice::from_ref(old), request)
+            .next()
+            .is_some()
+    })
 }
 
 /// Returns whether a change is the amount of another: "always" and what it always is are one answer.
