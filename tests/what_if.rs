@@ -687,6 +687,9 @@ fn recipes_on_one_throw_come_back_one_by_one() {
                 let both = over(&over(&library, &[], &[&first]), &[], &[&second]);
                 let all = kept(&both);
                 assert_eq!(all.len(), 2, "{first}: {all:#?}");
+                // The one that was made last stands last.
+                let last = all[1].recipe.clone().expect("a recipe").to_parameter().1;
+                assert!(last.contains("= -2"), "{second}: {last}");
                 for taken in &all {
                     let one = over(&both, std::slice::from_ref(&taken.id), &[]);
                     let left = kept(&one);
@@ -812,7 +815,7 @@ fn a_recipe_makes_a_new_rule() {
         ("1.1 die:attack = much", "`much` is not a number"),
         ("2.1 share:loss_shares = half", "`half` is not a share"),
         ("1.1 die:attack:7 = +1", "choose the rule again"),
-        ("1.1 die:defend = +1", "nothing is changed"),
+        ("1.1 die:defend = +1", "no answer “defend” in 1.1"),
         ("1.1 die:attack = +1 when", "is not a number"),
         ("1.1 die:attack = +1 when ((", "1.1"),
     ] {

@@ -606,9 +606,31 @@ pub fn changed_files(
         };
         files.push((form.own_case.as_ref().map_or_else(new, path), text));
     } else if !is_switched {
-        return Err(Error::Usage("nothing is changed yet".into()));
+        return Err(Error::Usage(match missing_function(&form, changes) {
+            Some(name) => format!(
+                "these rules have no answer “{}” in {number}: another variant has it, or it is misspelt",
+                name.replace('_', " ")
+            ),
+            None => "nothing is changed yet".into(),
+        }));
     }
     Ok(files)
+}
+
+/// Returns the name of a function that changes name and the case does not have under these rules.
+fn missing_function<'c>(form: &CaseForm, changes: &'c FormChanges) -> Option<&'c str> {
+    let named = changes.keys().filter_map(|field| {
+        let mut parts = field.split(':');
+        let kind = parts.next().filter(|kind| *kind != "reading")?;
+        let function = parts.next().filter(|_| !kind.is_empty())?;
+        Some(function.split('.').next().unwrap_or(function))
+    });
+    let is_there = |name: &&str| {
+        let mut functions = form.functions.iter();
+        functions.any(|function| function.function().name == **name)
+    };
+    let mut missing = named.filter(|name| !is_there(name));
+    missing.next()
 }
 
 /// Adds a name to a list of a manifest, which stands on one line.

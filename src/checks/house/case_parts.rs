@@ -10,6 +10,7 @@ use crate::author::wording::summary_of;
 use casebook_engine::data::case::{Case, CaseFunction, CaseKind};
 use casebook_engine::data::function_headers::{FunctionHeader, function_headers};
 use casebook_engine::ruleset::compose::Ruleset;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 pub struct CasePart {
@@ -165,7 +166,11 @@ fn parts_of_made(
             is_written: false,
         })
     });
-    let recipes = made.recipes.iter().enumerate().map(|(at, recipe)| {
+    // What was made last is said first in the comment, and stands last here.
+    let words = comment_of(&function.body);
+    let mut recipes: Vec<(usize, &MadeRecipe)> = made.recipes.iter().enumerate().collect();
+    recipes.sort_by_key(|(_, recipe)| Reverse(words.find(&as_sentence(say(recipe)))));
+    let recipes = recipes.into_iter().map(|(at, recipe)| {
         let source = with_rest(made, &made.figures, Some(at), &say)?;
         Some(CasePart {
             name: format!("{} = {}", recipe.field(&key), recipe.value()),
