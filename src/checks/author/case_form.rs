@@ -619,10 +619,11 @@ pub fn changed_files(
 
 /// Returns the name of a function that changes name and the case does not have under these rules.
 fn missing_function<'c>(form: &CaseForm, changes: &'c FormChanges) -> Option<&'c str> {
-    let named = changes.keys().filter_map(|field| {
-        let mut parts = field.split(':');
-        let kind = parts.next().filter(|kind| *kind != "reading")?;
-        let function = parts.next().filter(|_| !kind.is_empty())?;
+    let of_functions = changes
+        .keys()
+        .filter(|field| !field.starts_with("reading:"));
+    let named = of_functions.filter_map(|field| {
+        let function = field.split(':').nth(1)?;
         Some(function.split('.').next().unwrap_or(function))
     });
     let is_there = |name: &&str| {
