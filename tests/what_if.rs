@@ -1395,3 +1395,47 @@ fn an_edited_recipe_stands_in_place_of_the_old_one() {
         "{undo}"
     );
 }
+
+/// A condition that was written anew by hand goes into a link as it is written, not as the opposite of what it was.
+#[test]
+fn a_condition_of_ones_own_is_not_called_the_opposite() {
+    let folder = Folder::skirmish();
+    let keep = |rule: &str| {
+        let args = ["what-if", "bridge", "--rule", rule, "--keep", "mine"];
+        assert!(matches!(folder.run(&args).status, Some(0 | 1)), "{rule}");
+    };
+    let shared = || {
+        let served = Served::start(&folder.0);
+        let page = served.page_text("/what-if/skirmish?variant=mine");
+        let (_, rest) = page.split_once("data-shared=\"").expect("a link");
+        rest.split('"').next().unwrap_or_default().to_string()
+    };
+    let source = folder.read("rules/skirmish/02-losses/2.1-losses.rhai");
+    let condition = blanks(&source)
+        .into_iter()
+        .find(|blank| blank.kind == BlankKind::Condition)
+        .map(|blank| source[blank.range].to_string())
+        .expect("a condition");
+    let library = Arc::new(casebook::open(&folder.0).expect("the game"));
+    let (ruleset, _) =
+        build_ruleset(&library, &RulesetSpec::new("skirmish", &[])).expect("the rules");
+    let form = CaseForm::new(&library, &ruleset, "mine", "2.1").expect("the case");
+    let (key, index) = form
+        .functions
+        .iter()
+        .find_map(|function| {
+            let source = &*function.function().body;
+            let mut places = blanks(source).into_iter().enumerate();
+            let (index, _) = places.find(|(_, blank)| source[blank.range.clone()] == condition)?;
+            Some((function.key.clone(), index))
+        })
+        .expect("its function");
+    keep(&format!("2.1 in:{key}:{index} = opposite"));
+    assert!(shared().contains("opposite"), "{}", shared());
+    folder.replace(CASE, &format!("!({condition})"), "1 > 2");
+    let link = shared();
+    assert!(
+        !link.contains("opposite") && link.contains("body:"),
+        "{link}"
+    );
+}

@@ -234,8 +234,8 @@ pub fn winner_sentence(spec: &BalanceSpec, difference: &MeanDifference, margin: 
             )
         }
         BalanceVerdict::Within if difference.discordant == 0 => format!(
-            "{side} wins as often as before: in all {} the same side won",
-            counted(difference.pairs, "pair of games"),
+            "{side} wins as often as before: none of {} came out otherwise",
+            counted(difference.pairs, "game"),
         ),
         BalanceVerdict::Within => format!(
             "{side} wins as often as before, to within {} %: {} to {} often",

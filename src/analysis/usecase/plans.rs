@@ -32,7 +32,7 @@ use std::time::Duration;
 
 /// Maximum number of plans that are compared for one answer.
 const MAX_PLANS: usize = 64;
-/// The number of plans that go on to the last game.
+/// The least number of plans that go on to the last game.
 const FINALISTS: usize = 3;
 /// What a score counts to the one before it; the first counts as much as who wins.
 const NEXT_SCORE: f64 = 0.1;
@@ -390,7 +390,7 @@ struct PlanComparison<'a> {
 }
 
 impl PlanComparison<'_> {
-    /// Plays the games of all candidates: first a few of each, then the rest of the best and of the style's own answer.
+    /// Plays the games of all candidates; the worse half goes out several times, the style's own answer never.
     fn play(&self, candidates: &mut [Candidate]) {
         let end = task::end_within(Instant::now() + TIME);
         let mut machine = self.situation.machine();

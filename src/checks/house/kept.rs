@@ -362,18 +362,21 @@ fn made_fields(
     }
     let made = MadeFunction::read(key, &function.body, older?)?;
     let places = blanks(&made.older.body);
-    let figures = made.told_figures().into_iter().map(|(index, _, now)| {
+    let figures = made.told_figures().into_iter().map(|(index, was, now)| {
         let value = match (places[index].kind, now) {
             (BlankKind::Condition, "true") => "always",
             (BlankKind::Condition, "false") => "never",
-            (BlankKind::Condition, _) => "opposite",
+            (BlankKind::Condition, now) if now == format!("!({was})") => "opposite",
+            // A condition that was written anew is said by the script alone.
+            (BlankKind::Condition, _) => return None,
             _ => now,
         };
-        (format!("in:{key}:{index}"), value.to_string())
+        Some((format!("in:{key}:{index}"), value.to_string()))
     });
+    let figures: Vec<(String, String)> = figures.collect::<Option<_>>()?;
     let recipes = made.recipes.iter();
     let recipes = recipes.map(|recipe| (recipe.field(key), recipe.value()));
-    let all: Vec<(String, String)> = figures.chain(recipes).collect();
+    let all: Vec<(String, String)> = figures.into_iter().chain(recipes).collect();
     let count = all.len();
     let fields: BTreeMap<String, String> = all.into_iter().collect();
     (count > 0 && fields.len() == count).then_some(fields)

@@ -31,7 +31,7 @@ pub struct PlanRules {
     pub plays: u64,
     /// The number of rounds after which such a game is broken off; `None` plays it to its end.
     pub rounds: Option<u64>,
-    /// Sums of outcomes, of which the first counts beside who wins that a game names; after them the score of the game.
+    /// Sums of outcomes that count beside who wins, the weightiest first; the score of the game stands behind them.
     pub scores: Vec<String>,
 }
 

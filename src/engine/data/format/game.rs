@@ -319,8 +319,8 @@ pub static PLANS: FileFormat = FileFormat {
         optional(
             "plays",
             TRIES,
-            "How many games are played on for each plan; 8 if nothing is said. All plans have the same dice; after a few games only the best \
-             three go on.",
+            "How many games are played on for each plan; 8 if nothing is said. All plans have the same dice; after 2, 4, 8 ... games the worse \
+             half goes out, down to three.",
         ),
         optional(
             "rounds",
@@ -330,8 +330,8 @@ pub static PLANS: FileFormat = FileFormat {
         optional(
             "score",
             TEXTS,
-            "The sum of outcomes that counts beside who wins, with `{side}` and `{enemy}`; of several the first that is named by then. Without \
-             one the `score:` of the game counts.",
+            "Sums of outcomes that count beside who wins, with `{side}` and `{enemy}`. The first counts as much as who wins, measured by its \
+             greatest difference; each further one a tenth of the one before. The `score:` of the game stands behind them.",
         ),
     ],
     extra_keys: "",

@@ -264,7 +264,6 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
                         div { noscript { a href={ (with_query(situation_address(table.ask, "play"), "part=weighed")) "&of=" (index) } { "Show them" } } }
                     }
                 }
-                @if policy.is_some_and(|policy| plays_on(table, policy, &entry.question)) { span.quiet { " by playing on" } }
                 " " a.undo href=(situation_address(&before_answer(table.ask, index), "play")) data-move { (back) }
             }
         }
@@ -282,15 +281,6 @@ fn measure_of<'a>(table: &'a TableView, policy: &str, question: &str) -> Option<
         .iter()
         .find(|style| style.name == policy)?;
     style.measure_of(question)
-}
-
-/// Returns whether a style plays on before it answers the question of a log entry.
-fn plays_on(table: &TableView, policy: &str, question: &str) -> bool {
-    let mut styles = table.game().styles.iter();
-    let style = styles.find(|style| style.name == policy);
-    style
-        .and_then(|style| style.plans.as_ref())
-        .is_some_and(|plans| plans.speaks_of(question))
 }
 
 /// Renders the odds that a style weighed before an answer. They are counted again, with the same result.
