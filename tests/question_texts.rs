@@ -10,6 +10,7 @@ use casebook::ruling::situation::Situation;
 use casebook::situation::value_text::value_text;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Maximum number of answers in a situation.
 const MAX_ANSWERS: usize = 40;
@@ -81,6 +82,67 @@ fn numbers_say_what_they_count() {
         let found: Vec<String> = found.into_iter().collect();
         assert!(found.is_empty(), "{}", found.join("\n"));
     });
+}
+
+/// A way over several hexes says what the whole of it costs, of what there is; none leads back to where it begins.
+#[test]
+fn a_way_says_what_it_costs() {
+    let library = built_in();
+    let spec = RulesetSpec::new("wbts", &["hardy"]);
+    let situation = Situation::load(&library, &spec, "first-manassas").expect("it is loaded");
+    let mut session = Session::begin(situation, 1, false).expect("it begins");
+    let mut marches = 0;
+    for _ in 0..300 {
+        let asked = match session.waiting_for().clone() {
+            WaitingFor::Finished(_) => break,
+            WaitingFor::Throw(_) => {
+                session.roll().expect("it is thrown");
+                continue;
+            }
+            WaitingFor::Choice(asked) => asked,
+        };
+        let texts: Vec<String> = asked
+            .options
+            .iter()
+            .map(|option| value_text(option, session.board()))
+            .collect();
+        // Whoever can be set going is, and goes one hex.
+        let is_march = texts.iter().any(|text| text == "halt");
+        let place = session.notes(&asked).subject.map(|piece| {
+            let board = session.board();
+            board.place_of(piece).to_string()
+        });
+        if is_march {
+            for walk in session.walks(Duration::from_secs(5)) {
+                assert_ne!(Some(&walk.to), place.as_ref(), "{walk:?}");
+                let numbers: Vec<i64> = walk
+                    .note
+                    .split(' ')
+                    .filter_map(|word| word.parse().ok())
+                    .collect();
+                if walk.note.contains("movement point") {
+                    assert!(
+                        numbers[0] >= walk.answers.len() as i64 && numbers[0] <= numbers[1],
+                        "{walk:?}"
+                    );
+                    marches += usize::from(walk.answers.len() > 1);
+                }
+            }
+        }
+        let first_hex = is_march.then(|| texts.iter().position(|text| text.starts_with('C')));
+        let next = match first_hex.flatten() {
+            Some(hex) if marches < 20 => hex,
+            _ => texts
+                .iter()
+                .position(|text| text == "halt" || text == "McDowell")
+                .unwrap_or(0),
+        };
+        session.choose(next).expect("it is open");
+        if marches > 40 {
+            break;
+        }
+    }
+    assert!(marches > 10, "{marches}");
 }
 
 /// A battle that is over, with nothing lost.

@@ -3,7 +3,7 @@
 use crate::author::case_form::{CaseForm, FormFunction};
 use crate::author::infer::{FunctionTypes, function_types};
 use crate::author::recipes::{
-    RecipeKind, choice_condition, comparisons, question_in_words, throws,
+    RecipeKind, Throw, choice_condition, comparisons, question_in_words, throws,
 };
 use crate::author::wording::{in_words, summary_of};
 use casebook_engine::code::throw_verb::ThrowVerb;
@@ -187,19 +187,26 @@ impl<'a> RecipeOffers<'a> {
             .types
             .get(&(function.case.file.key.clone(), function.index));
         match kind {
-            RecipeKind::Die if function.is_open => throws(source)
-                .into_iter()
-                .enumerate()
-                .map(|(index, throw)| {
-                    let purpose = throw.purpose.unwrap_or(&summary);
-                    offer(
-                        index,
-                        format!("{purpose} ({})", throw.dice),
-                        &throw.names,
-                        &[][..],
-                    )
-                })
-                .collect(),
+            RecipeKind::Die if function.is_open => {
+                let thrown = throws(source);
+                let words = |throw: &Throw| {
+                    format!("{} ({})", throw.purpose.unwrap_or(&summary), throw.dice)
+                };
+                let is_told_apart = |throw: &Throw| {
+                    let same = |other: &&Throw| words(other) == words(throw);
+                    thrown.iter().filter(same).count() == 1
+                };
+                let offered = |(index, throw): (usize, &Throw)| {
+                    let words = match throw.variable.filter(|_| !is_told_apart(throw)) {
+                        Some(variable) => {
+                            format!("{}, the {}", words(throw), variable.replace('_', " "))
+                        }
+                        None => words(throw),
+                    };
+                    offer(index, words, &throw.names, &[][..])
+                };
+                thrown.iter().enumerate().map(offered).collect()
+            }
             RecipeKind::Needs if function.is_open => comparisons(source)
                 .into_iter()
                 .enumerate()

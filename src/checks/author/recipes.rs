@@ -122,6 +122,8 @@ pub struct Throw<'s> {
     pub dice: &'s str,
     /// What they are thrown for, if it is a plain text.
     pub purpose: Option<&'s str>,
+    /// The variable that it is put in.
+    pub variable: Option<&'s str>,
     /// The names of variables that the call mentions.
     pub names: Vec<&'s str>,
     pub range: std::ops::Range<usize>,
@@ -153,8 +155,12 @@ pub fn throws(source: &str) -> Vec<Throw<'_>> {
         }
         let purpose = tokens.get(at + 2).and_then(|token| unquoted(token.text));
         let names = tokens[at..end].iter().map(|token| token.text);
+        let put_in = |sign: usize| {
+            (tokens[sign].text == "=").then(|| Some(tokens[sign.checked_sub(1)?].text))
+        };
         Some(Throw {
             blank: number,
+            variable: start.checked_sub(1).and_then(put_in).flatten(),
             dice: &source[blank.range],
             purpose: purpose.filter(|_| tokens[at + 1].text == ","),
             names: names.filter(|text| is_name(text)).collect(),

@@ -2,6 +2,8 @@
 
 use crate::author::blanks::{Blank, BlankKind, blanks};
 use crate::testing::mutation_steps::{Token, tokens};
+use casebook_engine::code::throw_verb::ThrowVerb;
+use casebook_engine::code::verbs::throw_name;
 use casebook_engine::data::case::CaseFunction;
 
 /// A part of a line.
@@ -61,9 +63,14 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
         );
     };
     let mut skipped = 0;
+    let mut throw = ThrowWords::default();
     for (index, token) in tokens.iter().enumerate() {
         if skipped > 0 {
             skipped -= 1;
+            continue;
+        }
+        if let Some(words) = throw.words_at(&tokens, index) {
+            add_words(&mut line, words);
             continue;
         }
         if number_of(token.offset) != line_number {
@@ -100,6 +107,52 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
     }
     finish(&mut line);
     lines
+}
+
+/// Says a throw of dice: `roll("2d6", "hits", unit)` is a throw of 2d6 for hits of unit.
+#[derive(Default)]
+struct ThrowWords {
+    /// How many brackets are open in the throw; 0 outside of one.
+    depth: usize,
+    commas: usize,
+}
+
+impl ThrowWords {
+    /// Returns the words for a token that belongs to the call of a throw; none if it says what it says elsewhere.
+    fn words_at(&mut self, tokens: &[Token], index: usize) -> Option<&'static str> {
+        let before = index
+            .checked_sub(1)
+            .map_or("", |before| tokens[before].text);
+        let is_throw = |text: &str| text == throw_name(ThrowVerb::Roll);
+        match tokens[index].text {
+            text if self.depth == 0 && is_throw(text) => {
+                let next = tokens.get(index + 1);
+                next.is_some_and(|next| next.text == "(")
+                    .then_some("a throw of")
+            }
+            "(" if self.depth == 0 && is_throw(before) => {
+                (self.depth, self.commas) = (1, 0);
+                Some("")
+            }
+            "(" | "[" if self.depth > 0 => {
+                self.depth += 1;
+                None
+            }
+            ")" | "]" if self.depth > 0 => {
+                self.depth -= 1;
+                (self.depth == 0).then_some("")
+            }
+            "," if self.depth == 1 => {
+                self.commas += 1;
+                match self.commas {
+                    1 => Some("for"),
+                    2 => Some("of"),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Returns a script in words: `unit.size >= 3` is "unit size is at least 3".
@@ -199,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_line_is_said_in_words_with_its_blanks() {
-        let source = "fn f(a) {\n    let x = a.size();\n    x += 1;\n    // the great ones\n    if x >= 3 && !is_lost(a) { return -2; }\n    roll(\"2d6\", \"hits\")\n}";
+        let source = "fn f(a) {\n    let x = a.size();\n    x += 1;\n    // the great ones\n    if x >= 3 && !is_lost(a) { return -2; }\n    roll(\"2d6\", \"hits\")\n    x = roll(\"1d6\", \"hits\", a) + 1;\n}";
         let said = |line: &Vec<WordedPart>| {
             let part = |part: &WordedPart| match part {
                 WordedPart::Words(words) => words.clone(),
@@ -213,7 +266,8 @@ mod tests {
             [
                 "x grows by [0 Number 1]",
                 "if [1 Condition x >= 3 && !is_lost(a)] x is at least [2 Number 3] and not is lost(a): the answer is - [3 Number 2]",
-                "roll( [4 Dice 2d6] , hits)",
+                "a throw of [4 Dice 2d6] for hits",
+                "x is a throw of [5 Dice 1d6] for hits of a + [6 Number 1]",
             ]
         );
     }

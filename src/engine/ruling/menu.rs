@@ -18,6 +18,8 @@ use std::collections::HashMap;
 pub struct ChoiceNotes {
     /// The piece that it is about.
     pub subject: Option<PieceId>,
+    /// The place that it names, if it is about no piece.
+    pub place: Option<String>,
     /// The note on the question; empty if there is none.
     pub question: String,
     /// The note on each option, in order; empty if there is none.
@@ -68,6 +70,9 @@ pub fn choice_notes(
             .join("; ")
     };
     let options = request.options.iter().map(&mut note).collect();
+    let place = subject.is_none().then(|| {
+        place_in(&request.question, board, game).or_else(|| place_in(&question, board, game))
+    });
     // The place of the piece is added unless the question names it.
     if is_place(&subject_place, board, game)
         && !request.question.contains(&subject_place)
@@ -82,6 +87,7 @@ pub fn choice_notes(
     }
     ChoiceNotes {
         subject,
+        place: place.flatten(),
         question,
         options,
     }
@@ -104,6 +110,21 @@ fn subject_of(text: &str, board: &Board) -> Option<PieceId> {
     named
         .max_by_key(|(_, name)| name.len())
         .map(|(number, _)| PieceId(number))
+}
+
+/// Returns the place that a text names: on a grid the first word that is one, elsewhere the longest name that stands in it.
+fn place_in(text: &str, board: &Board, game: &Game) -> Option<String> {
+    if game.places.is_hex_grid {
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '.' | '/'));
+        return words
+            .find(|word| !word.is_empty() && is_place(word, board, game))
+            .map(String::from);
+    }
+    let named = board
+        .places()
+        .map(|(name, _)| name.as_str())
+        .filter(|name| name.len() > 3 && text.contains(name));
+    named.max_by_key(|name| name.len()).map(String::from)
 }
 
 /// Maximum distance in hexes of a named place that a hex leads to.

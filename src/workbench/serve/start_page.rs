@@ -45,17 +45,18 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
         .map(|game| escape(&game.name))
         .unwrap_or_default();
     let playable = |game| (game, whole_scenarios(snapshot, game));
-    let scenarios: Vec<_> = games
+    let mut scenarios: Vec<_> = games
         .values()
         .map(|game| playable(&**game))
         .filter(|(_, list)| !list.is_empty())
         .collect();
+    scenarios.sort_by_key(|(game, _)| !game.is_default);
     let body = html! {
         (render_tour(snapshot, page_query))
         header.title { h1 { "Casebook" } p.lead { "The rules in force, their results, and what a change would do." } }
         @if let Some(game) = tried { (render_trial(snapshot, game, page_query)) }
         nav.doors aria-label="Ways in" {
-            @if let Some((game, scenario)) = scenarios.iter().max_by_key(|(game, _)| game.is_default).and_then(|(game, list)| Some((game, list.first()?))) {
+            @if let Some((game, scenario)) = scenarios.first().and_then(|(game, list)| Some((game, list.first()?))) {
                 a href=(new_game_address(&game.name, &scenario.name)) { b { "Play a scenario" } span { (scenario.title) ", against the computer or a person, refereed by the rules in force." } }
             }
             a href={ "/at/" (main) "?q=battle" } { b { "Work out a battle" } span { "Change who stands where; see every chance, exactly." } }
@@ -66,7 +67,7 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
         @if !scenarios.is_empty() {
             section.to-play aria-labelledby="to-play" {
                 h2 #to-play { "Scenarios to play" }
-                @for (game, list) in &scenarios { (render_scenarios(game, list, &PageRequest::of_game(&game.name))) }
+                @for (game, list) in &scenarios { h3 { (game.title) } (render_scenarios(game, list, &PageRequest::of_game(&game.name))) }
                 details { summary { "A game from VASSAL" } (render_saved_game_form()) }
             }
         }

@@ -239,19 +239,22 @@ const zoom = (map, by, x, y) => {
   if (by) bring(map, point, to); else centre(true);
 };
 const openPoint = (svg) => {
-  const stack = $(".stack.open", svg), place = $(".place.open", svg), box = place?.getBBox();
-  return stack ? ["--x", "--y"].map((name) => parseFloat(stack.style.getPropertyValue(name))) : box && [box.x + box.width / 2, box.y + box.height / 2];
+  const place = $(".place.open", svg), box = place?.getBBox();
+  return drawnAt($(".stack.open", svg)) ?? (box && [box.x + box.width / 2, box.y + box.height / 2]);
 };
+// Where a counter is drawn: it may stand aside of its point.
+const drawnAt = (stack) => stack && ["x", "y"].map((axis) => ["--", "--d"].reduce((sum, name) => sum + (parseFloat(stack.style.getPropertyValue(name + axis)) || 0), 0));
 // What is asked about is brought into the middle where it is not seen: the piece that acts, else the pieces in play.
 const centre = (always) => {
   for (const map of $$(".play .map")) {
     const svg = svgOf(map);
     if (!svg) continue;
     const [w, h, top, , side] = roomOf(map), [x, y, wide, high] = numbersOf(svg.dataset.fit ?? svg.getAttribute("viewBox")), s = Number(svg.style.getPropertyValue("--s"));
-    const whole = [x + wide / 2, y + high / 2], subject = svg.dataset.centre ? numbersOf(svg.dataset.centre) : openPoint(svg);
-    const fits = wide * s <= w + 2 && high * s <= h + 2, point = fits || !subject ? whole : subject;
+    const whole = [x + wide / 2, y + high / 2], subject = drawnAt($(".stack.looked", svg)) ?? (svg.dataset.centre ? numbersOf(svg.dataset.centre) : openPoint(svg));
+    const fits = wide * s <= w + 2 && high * s <= h + 2;
+    if (always) bring(map, fits || !subject ? whole : subject, middleOfRoom(map));
     const [left, over] = pointAt(map, side + 40, top + 40), [right, under] = pointAt(map, side + w - 40, top + h - 40), [px, py] = subject ?? whole;
-    if (always || subject && !(px >= left && px <= right && py >= over && py <= under)) bring(map, always ? point : [px, py], middleOfRoom(map));
+    if (subject && !(px >= left && px <= right && py >= over && py <= under)) bring(map, subject, middleOfRoom(map));
   }
   for (const map of $$(".map")) moveMini(map);
 };
@@ -293,6 +296,11 @@ const moveMini = (map) => {
   const from = clip(pointAt(map, 0, 0)), to = clip(pointAt(map, map.clientWidth, map.clientHeight));
   for (const [name, value] of [["x", from[0]], ["y", from[1]], ["width", to[0] - from[0]], ["height", to[1] - from[1]]]) view.setAttribute(name, value);
 };
+
+// What appears under a pointer that rests since its click was not pointed at: it says nothing until the pointer moves.
+let clickedAt = [];
+document.addEventListener("click", (event) => { clickedAt = [event.clientX, event.clientY]; }, true);
+document.addEventListener("pointerover", (event) => { if (event.clientX === clickedAt[0] && event.clientY === clickedAt[1]) event.stopImmediatePropagation(); }, true);
 
 // A stack is fanned out where the pointer rests on it, the keyboard stops at it, or it is touched: its pieces with their names.
 let fanning;

@@ -12,13 +12,15 @@ use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 impl Scene<'_> {
-    /// Returns the centre of the place of the piece that acts, in drawing units.
+    /// Returns the centre of the place of the piece that acts, or of the place in question, in drawing units.
     pub(super) fn subject_centre(&self) -> Option<String> {
         let piece = self
             .after
             .iter()
-            .find(|piece| piece.name == self.drawing.choice.subject)?;
-        let spot = self.find_place(&piece.place)?;
+            .find(|piece| piece.name == self.drawing.choice.subject);
+        let spot = piece
+            .and_then(|piece| self.find_place(&piece.place))
+            .or_else(|| self.place_in_question())?;
         Some(format!("{:.0} {:.0}", spot.centre.0, spot.centre.1))
     }
 

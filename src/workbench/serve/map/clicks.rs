@@ -283,7 +283,12 @@ impl Scene<'_> {
             .map_questions
             .iter()
             .partition(|question| question.piece_param.is_some());
-        let stacked = look.stack(&self.after);
+        // Those that can answer come first.
+        let mut stacked = look.stack(&self.after);
+        let can_answer = |piece: &PlacedPiece| {
+            self.answer_address(&piece.name).is_some() || self.begins_options(&piece.name)
+        };
+        stacked.sort_by_key(|piece| !can_answer(piece));
         html! {
             @if !game.map_questions.is_empty() && !self.plan.places.is_empty() {
                 p.questions {
@@ -330,6 +335,10 @@ impl Scene<'_> {
             piece: answer.piece.clone(),
             ..look.clone()
         };
+        let ruling = chart::render_ruling(
+            &answer.resolved.ruling,
+            &self.prose(&LinkTarget::for_request(self.drawing.request)),
+        );
         html! {
             section.seen aria-live="polite" {
                 h2 { (answer.question.name) @if !answer.piece.is_empty() { ": " (answer.piece) } }
@@ -340,7 +349,8 @@ impl Scene<'_> {
                         span.quiet { " or click it" }
                     }
                 }
-                (chart::render_ruling(&answer.resolved.ruling, &self.prose(&LinkTarget::for_request(self.drawing.request))))
+                // At the table the map and the line above it say what matters.
+                @if self.drawing.page == "play" { details.reasons { summary { "Why?" } (ruling) } } @else { (ruling) }
             }
         }
     }

@@ -159,11 +159,13 @@ impl Scene<'_> {
         placed
     }
 
-    /// Returns whether a piece of the stack is selected, or acts.
+    /// Returns whether a piece of the stack is selected or acts, or its place is in question.
     fn is_looked_at(&self, stack: &PlacedStack) -> bool {
-        stack.pieces.iter().any(|piece| {
-            piece.name == self.drawing.look.piece || piece.name == self.drawing.choice.subject
-        })
+        let asked = self.drawing.choice.place.as_deref();
+        asked == Some(stack.spot.name.as_str())
+            || stack.pieces.iter().any(|piece| {
+                piece.name == self.drawing.look.piece || piece.name == self.drawing.choice.subject
+            })
     }
 
     /// Renders the counters, and the names of places and pieces, the more important first: where they overlap, the later ones give way.
@@ -300,7 +302,10 @@ impl Scene<'_> {
         let counted = self.after.iter().filter(|piece| !piece.is_area());
         let occupied: BTreeSet<&str> = counted.map(|piece| piece.place.as_str()).collect();
         let has_pieces = |spot: &MapPlace| occupied.contains(spot.name.as_str());
-        let is_open = |spot: &MapPlace| self.find_option(&spot.name).is_some();
+        let asked = self.drawing.choice.place.as_deref();
+        let is_open = |spot: &MapPlace| {
+            asked == Some(spot.name.as_str()) || self.find_option(&spot.name).is_some()
+        };
         let mut places: Vec<(&MapPlace, String)> = self
             .plan
             .places

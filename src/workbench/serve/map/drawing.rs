@@ -41,6 +41,8 @@ pub struct MapChoice {
     pub side: String,
     /// The piece that the choice is about; empty for none.
     pub subject: String,
+    /// The place that the choice is about, if it is about no piece.
+    pub place: Option<String>,
     /// A click on a place or piece picks the option that names it.
     pub options: Vec<MapOption>,
     /// Why the selected place is not among the options.
@@ -113,6 +115,7 @@ pub fn render_map(drawing: &BoardDrawing) -> Markup {
         .filter(|to| game.places.is_hex_grid && game.places.contains(to));
     let extra_places: Vec<&str> = drawn_places
         .chain(options)
+        .chain(&drawing.choice.place)
         .map(String::as_str)
         .chain(asked_place)
         .collect();
@@ -185,6 +188,11 @@ impl Scene<'_> {
         self.plan.find_place(name)
     }
 
+    /// Returns the place that the pending choice is about.
+    pub(super) fn place_in_question(&self) -> Option<&MapPlace> {
+        self.find_place(self.drawing.choice.place.as_deref()?)
+    }
+
     /// Returns how far the drawing of a place reaches from its centre.
     fn reach(&self, spot: &MapPlace) -> (f64, f64) {
         let far = |axis: fn(&(f64, f64)) -> f64, centre: f64| {
@@ -221,6 +229,7 @@ impl Scene<'_> {
         let places = pieces
             .chain(options)
             .chain(drawn)
+            .chain(self.drawing.choice.place.as_deref())
             .filter_map(|name| self.find_place(name));
         let corners = places.flat_map(|spot| {
             let (x, y) = spot.centre;
@@ -272,6 +281,7 @@ impl Scene<'_> {
                     (self.render_reached())
                     @for (spot, ends) in &self.plan.sides { (self.link(self.click_on_place(&spot.name), self.render_side(spot, ends))) }
                     (self.render_moves())
+                    @if let Some(spot) = self.place_in_question().filter(|spot| spot.strip.is_none()) { polygon.in-question points=(points_attribute(&self.outline_of(spot, 0.97))) {} }
                     path.hint d="" {}
                     (self.render_counters())
                 }

@@ -469,6 +469,7 @@ impl TableView<'_> {
                 .subject
                 .map(|piece| session.board().name(piece).to_string())
                 .unwrap_or_default();
+            choice.place = notes.place;
             // A question of the map has an answer of its own.
             choice.why_not = if self.look.question.is_empty() {
                 session.why_not(&self.look.place)

@@ -18,7 +18,12 @@ pub fn render_status(table: &TableView) -> Markup {
         WaitingFor::Choice(choice) => choice.side.to_string(),
         _ => String::new(),
     };
-    let tracks: Vec<(String, String)> = track_texts(session.board(), game);
+    let mut tracks: Vec<(String, String)> = track_texts(session.board(), game);
+    // Those of the other sides come last.
+    tracks.sort_by_key(|(name, _)| {
+        let of_another = |other: &String| *other != side && name.starts_with(other.as_str());
+        !side.is_empty() && game.sides.iter().any(of_another)
+    });
     let scored: Vec<(String, String)> = latest_outcomes(table);
     let seat = table
         .ask
@@ -37,9 +42,9 @@ pub fn render_status(table: &TableView) -> Markup {
             @if !tracks.is_empty() || !scored.is_empty() {
                 details.tracks {
                     summary { @for (i, (_, text)) in tracks.iter().take(3).enumerate() { @if i > 0 { " · " } (text) } @if tracks.is_empty() { "Score" } }
-                    dl {
-                        @for (name, text) in &tracks { div { dt { (name) } dd { (text) } } }
-                        @for (name, text) in &scored { div { dt { (name) } dd { (text) } } }
+                    ul.plain {
+                        @for (_, text) in &tracks { li { (text) } }
+                        @for (name, text) in &scored { li { (name) ": " (text) } }
                     }
                     (rules)
                 }
