@@ -136,6 +136,12 @@ const STEPS: &[Steps] = &[
         a_ruling_is_pinned,
     ),
     (
+        "a_link_keeps_what_was_typed",
+        TestData::Shipped,
+        false,
+        a_link_keeps_what_was_typed,
+    ),
+    (
         "a_new_rule_is_picked_by_keyboard",
         TestData::Skirmish,
         true,
@@ -1490,6 +1496,35 @@ fn a_rule_takes_few_clicks(desk: &Desk) {
         Vec::<String>::new(),
         "the console"
     );
+}
+
+/// Whatever is typed is still there after another sheet is opened, a variant switched or a chart shifted: a link makes one change to what is
+/// tried now, not to what was tried when it was drawn.
+fn a_link_keeps_what_was_typed(desk: &Desk) {
+    let browser = &desk.browser;
+    let is_idle = "!document.querySelector('[aria-busy]')";
+    browser.resize_window(1280, false);
+    browser.open(&format!(
+        "{}/what-if/wbts?table=combat-results&sheet=5",
+        desk.base
+    ));
+    browser.wait_until("document.querySelector('[data-grid] input')");
+    browser.run("const cell = document.querySelector('input[name=\"now combat-results 5 132-156 3\"]'); cell.value = '10/20*'; cell.dispatchEvent(new Event('input', { bubbles: true }))");
+    let is_tried = "[...document.querySelectorAll('[data-part=mine] li')].some((line) => line.innerText.includes('10/20* instead of'))";
+    browser.wait_until(&format!("{is_tried} && {is_idle}"));
+    for link in [
+        "[...document.querySelectorAll('[data-part=change] .sheets a')].find((one) => one.innerText === '6')",
+        "document.querySelector('[data-part=official] a.switch')",
+        "[...document.querySelectorAll('[data-part=change] a.button')].find((one) => one.innerText.includes('to the right'))",
+    ] {
+        browser.run(&format!("{link}.click()"));
+        browser.wait_until(&format!(
+            "document.querySelector('[data-grid] input') && {is_idle}"
+        ));
+        browser.wait_until(is_tried);
+    }
+    let changes = browser.run("return document.querySelectorAll('[data-part=mine] li').length");
+    assert_eq!(changes, 3, "the cell, the switch and the shift");
 }
 
 /// A new rule is picked and kept without a mouse.

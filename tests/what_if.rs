@@ -586,9 +586,14 @@ fn any_two_figures_of_a_case_come_back_one_by_one() {
                     let source = &*function.function().body;
                     let numbers = blanks(source).into_iter().enumerate();
                     numbers
-                        .filter(|(_, blank)| blank.kind == BlankKind::Number)
                         .filter_map(|(index, blank)| {
-                            let now = source[blank.range].parse::<i64>().ok()? + 1;
+                            let now = match blank.kind {
+                                BlankKind::Number => {
+                                    (source[blank.range].parse::<i64>().ok()? + 1).to_string()
+                                }
+                                BlankKind::Share => "3/4 rounded up".into(),
+                                _ => return None,
+                            };
                             let field =
                                 format!("{} in:{}:{index} = {now}", case.number, function.key);
                             Some((function.function().private, field))
@@ -637,6 +642,32 @@ fn any_two_figures_of_a_case_come_back_one_by_one() {
         }
     }
     assert!(helpers > 0, "some figures stand in helpers");
+}
+
+/// "Half of it" is a figure of a rule like any other: another share is picked, counted, kept, said and taken back.
+#[test]
+fn an_attack_across_a_river_has_two_thirds() {
+    let folder = Folder::empty();
+    let share = "8.4 in:strength_across.3:1 = 2/3 rounded up";
+    let situation = "lee-crosses-the-pamunkey";
+    let run = folder.run(&["what-if", situation, "--rule", share, "--keep", "mine"]);
+    let said = run.expect_success().out.replace("\n    ", " ");
+    for expected in [
+        "two thirds of it, rounded up instead of half of it, rounded up",
+        "retreats in 33.3 %",
+    ] {
+        assert!(said.contains(expected), "{expected} in {said}");
+    }
+    let kept = ["rules", "08-combat", "8.4-effect-of-terrain.rhai"].join("/");
+    let written = folder.read(&format!("variants/mine/{kept}"));
+    assert!(written.contains("share_up(strength, 2, 3)"), "{written}");
+    let undone = folder.run(&["undo", "mine"]).expect_success().out;
+    assert!(
+        undone
+            .replace("\n", " ")
+            .contains("two thirds of it, rounded up"),
+        "{undone}"
+    );
 }
 
 /// Of two recipes that are laid over one throw or comparison of a game, and a figure beside them, each comes back by itself, in any order: what

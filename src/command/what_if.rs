@@ -116,7 +116,11 @@ pub fn what_if(
         .as_ref()
         .map(|text| parse_spec(library, &game, text, &[]));
     let below = trial.below(library, &spec, &program)?;
-    let sentences = trial.sentences(library, &below);
+    let sentences: Vec<String> = trial
+        .sentences(library, &below)
+        .into_iter()
+        .flatten()
+        .collect();
     let settings = SituationSettings {
         choices: ask.choose.clone(),
         ..SituationSettings::default()

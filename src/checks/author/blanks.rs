@@ -1,5 +1,6 @@
 //! Blanks of a function: figures, dice and conditions that a form can change.
 
+use crate::author::shares::{ShareCall, share_call, share_edits};
 use crate::testing::mutation_steps::{condition, range_of, tokens};
 use casebook_engine::complaint::Error;
 use casebook_engine::notation::Dice;
@@ -23,18 +24,29 @@ pub enum BlankKind {
     Dice,
     /// The condition of an `if`: always, never or the opposite.
     Condition,
+    /// A share of a number: the call of the verb that takes it.
+    Share,
 }
 
 /// What a condition can be set to: always true, never true, or its opposite.
 pub const CONDITIONS: [&str; 3] = ["always", "never", "opposite"];
 
-/// Finds what a form can change in the source of a function, in order. Ranges such as `0..n` and indices are no figures of a rule.
+/// Finds what a form can change in the source of a function, in order, the shares last. Ranges such as `0..n` and indices are no figures of
+/// a rule.
 pub fn blanks(source: &str) -> Vec<Blank> {
     let tokens = tokens(source);
     let text_at = |index: Option<usize>| {
         index
             .and_then(|index| tokens.get(index))
             .map_or("", |token| token.text)
+    };
+    let shares: Vec<ShareCall> = (0..tokens.len())
+        .filter_map(|index| share_call(&tokens, index))
+        .collect();
+    // How much of it is taken belongs to the share.
+    let is_amount = |index: usize| {
+        let holds = |share: &ShareCall| share.tokens.contains(&index) && index >= share.of.end;
+        shares.iter().any(holds)
     };
     let mut blanks = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
@@ -51,7 +63,11 @@ pub fn blanks(source: &str) -> Vec<Blank> {
                 });
             }
         } else if token.text.bytes().all(|byte| byte.is_ascii_digit()) {
-            if before != ".." && !after.starts_with("..") && (before, after) != ("[", "]") {
+            if !is_amount(index)
+                && before != ".."
+                && !after.starts_with("..")
+                && (before, after) != ("[", "]")
+            {
                 blanks.push(Blank {
                     range: token.range(),
                     kind: BlankKind::Number,
@@ -64,6 +80,10 @@ pub fn blanks(source: &str) -> Vec<Blank> {
             }));
         }
     }
+    blanks.extend(shares.iter().map(|share| Blank {
+        range: range_of(&tokens[share.tokens.clone()]),
+        kind: BlankKind::Share,
+    }));
     blanks
 }
 
@@ -101,6 +121,11 @@ pub fn blank_edits(source: &str, texts: &BTreeMap<usize, &str>) -> Result<Source
             BlankKind::Dice => {
                 Dice::parse(text).map_err(|_| usage_error("write dice as 2d6"))?;
                 edits.push((range.clone(), text.to_string()));
+            }
+            BlankKind::Share => {
+                let shift = |part: Range<usize>| range.start + part.start..range.start + part.end;
+                let changed = share_edits(&source[range.clone()], text)?;
+                edits.extend(changed.map(|(part, text)| (shift(part), text)));
             }
             BlankKind::Condition => match *text {
                 "always" => edits.push((range.clone(), "true".into())),

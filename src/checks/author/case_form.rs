@@ -86,6 +86,11 @@ pub struct CaseForm {
 }
 
 impl CaseForm {
+    /// Returns what the case is about: the title of its oldest layer. Newer ones say what they add to it.
+    pub fn title(&self) -> &str {
+        self.layers.last().map_or("", |oldest| &oldest.title)
+    }
+
     /// Looks a case up in the ruleset below a variant.
     pub fn new(
         library: &Library,
@@ -204,15 +209,16 @@ fn changed_source(
             ))
         })
     };
+    // An answer that is typed in is always given, unless something else is picked.
+    let does = match typed("does") {
+        "" if !typed("value").is_empty() => "always",
+        does => does,
+    };
     let written = written_body(function, changes);
     let (inside, on_answer): (Vec<Recipe>, Vec<Recipe>) = recipes_of(&function.key, changes)
         .into_iter()
         .partition(|recipe| recipe.kind.is_inside());
-    let answers = [
-        written.is_some(),
-        !typed("does").is_empty(),
-        !inside.is_empty(),
-    ];
+    let answers = [written.is_some(), !does.is_empty(), !inside.is_empty()];
     let name = || function.function().name.replace('_', " ");
     let said = |recipe: &Recipe| as_sentence(recipes::sentence(recipe, function.function(), below));
     if answers.into_iter().filter(|is_changed| *is_changed).count() + on_answer.len() > 1 {
@@ -234,7 +240,7 @@ fn changed_source(
     if let Some(body) = written {
         return Ok(Some(head(&body)));
     }
-    match typed("does") {
+    match does {
         "" => {}
         "always" => return Ok(Some(head(&literal(typed("value"))?))),
         "more" => {
@@ -441,7 +447,7 @@ fn changed_text(
         None => format!(
             "//! case: {}\n//! title: {}\n",
             json!(newest.number),
-            write_scalar(&newest.title)
+            write_scalar(form.title())
         ),
     };
     for (function, source) in &sources {

@@ -2,8 +2,8 @@
 
 use crate::author::blanks::{Blank, BlankKind, SourceEdits, blanks, with_edits};
 use crate::author::case_text::with_comment;
-use crate::author::recipe_offers::share_amounts;
 use crate::author::recipes::{Recipe, RecipeKind, answer_body, comparisons, source_edits, throws};
+use crate::author::shares::share_amounts;
 use crate::testing::mutation_steps::tokens;
 use casebook_engine::data::case::CaseFunction;
 use std::collections::BTreeMap;
@@ -122,7 +122,7 @@ impl MadeFunction<'_> {
         let places = blanks(source);
         let holds_another = |index: &usize| {
             let whole = &places[*index];
-            whole.kind == BlankKind::Condition
+            matches!(whole.kind, BlankKind::Condition | BlankKind::Share)
                 && self.figures.keys().any(|other| {
                     let inner = &places[*other].range;
                     other != index

@@ -8,6 +8,7 @@
 //! | [`script_checks`] | checks names in scripts |
 //! | [`chart_reach`] | labels of charts that no call reaches |
 //! | [`infer`] | type inference for scripts: comparisons that never hold, arguments of the wrong type |
+//! | `throw_words` | the call of a throw in words |
 //! | [`verb_placement`] | checks where verbs are allowed |
 //! | [`procedure_summary`] | the arguments, questions and outcomes of a procedure |
 //! | [`headline_checks`] | checks names of outcomes in headlines, groups and units |
@@ -20,6 +21,7 @@
 //! | [`rule_search`] | finds cases and charts by a question in plain words |
 //! | [`lists`] | lists of the contents of a game, by kind |
 //! | [`entries`] | a page for each entry of a manifest |
+//! | [`shares`] | shares of a number: typed, in words, and in a script |
 //! | [`show`] | a case, table, piece or procedure with its chain of amendments |
 //! | [`code_examples`] | an example of each diagnostic code: wrong and right |
 //! | [`glossary`] | the terms of the product |
@@ -69,9 +71,11 @@ pub mod scaffold;
 pub mod schema;
 pub mod script_checks;
 pub mod script_vocabulary;
+pub mod shares;
 pub mod show;
 pub mod show_page;
 pub mod situations;
+mod throw_words;
 pub mod verb_placement;
 pub mod whole_check;
 pub mod wording;

@@ -5,6 +5,7 @@ use crate::author::infer::{FunctionTypes, function_types};
 use crate::author::recipes::{
     RecipeKind, Throw, choice_condition, comparisons, question_in_words, throws,
 };
+use crate::author::shares::{SHARES, SHARES_OF_EACH};
 use crate::author::wording::{in_words, summary_of};
 use casebook_engine::code::throw_verb::ThrowVerb;
 use casebook_engine::code::verbs::examples::EXPECT;
@@ -55,32 +56,7 @@ pub const TYPED_NUMBER: &str = "#";
 /// What stands for the name of the option in the condition that a side chooses so.
 pub const TYPED_OPTION: &str = "OPTION";
 
-/// The shares of a number that can be picked.
-const SHARES: [(&str, &str); 7] = [
-    ("1/2", "half, rounded down"),
-    ("1/2 rounded up", "half, rounded up"),
-    ("1/3", "a third, rounded down"),
-    ("2/3", "two thirds, rounded down"),
-    ("3/2", "half as much again, rounded down"),
-    ("2", "twice as much"),
-    ("0", "nothing"),
-];
-const SHARES_OF_EACH: [(&str, &str); 7] = [
-    ("1/2 of each", "half of each, rounded down"),
-    ("1/2 rounded up of each", "half of each, rounded up"),
-    ("1/3 of each", "a third of each, rounded down"),
-    ("2/3 of each", "two thirds of each, rounded down"),
-    ("3/2 of each", "half as much again, rounded down"),
-    ("2 of each", "twice as much each"),
-    ("0 of each", "nothing"),
-];
 const ANSWERS: [(&str, &str); 2] = [("yes", "yes"), ("no", "no")];
-
-/// Returns the shares that can be picked, of a number and of each number of a list.
-pub fn share_amounts() -> impl Iterator<Item = &'static str> {
-    let shares = SHARES.iter().chain(&SHARES_OF_EACH);
-    shares.map(|(amount, _)| *amount)
-}
 
 /// The rules that recipes are offered for, with what is inferred of their functions.
 pub struct RecipeOffers<'a> {
@@ -163,7 +139,7 @@ impl<'a> RecipeOffers<'a> {
         function: &FormFunction,
     ) -> Vec<RecipeOffer> {
         let source = &*function.function().body;
-        let title = &form.layers[0].title;
+        let title = form.title();
         let offer = |index: usize, words: String, more_names: &[&str], amounts| {
             let params = function.function().params.iter().map(String::as_str);
             let mut scope: Vec<String> = Vec::new();
@@ -174,7 +150,7 @@ impl<'a> RecipeOffers<'a> {
             }
             RecipeOffer {
                 case: number.into(),
-                title: title.clone(),
+                title: title.into(),
                 field: kind.field(&function.key, index),
                 words,
                 amounts,

@@ -2,6 +2,7 @@
 //! side chooses so. A recipe is a field of the form of a case, and makes the function of a variant that carries it out.
 
 use crate::author::blanks::{BlankKind, SourceEdits, blanks};
+use crate::author::shares::Share;
 use crate::author::wording::{in_words, summary_of};
 use crate::testing::mutation_steps::{Token, tokens};
 use casebook_engine::code::throw_verb::ThrowVerb;
@@ -287,88 +288,6 @@ pub fn answer_body(recipe: &Recipe, function: &CaseFunction) -> Result<String, E
     })
 }
 
-/// A share of a number, or of each number of a list.
-struct Share {
-    times: i64,
-    by: i64,
-    is_up: bool,
-    of_each: bool,
-}
-
-impl Share {
-    fn parse(text: &str) -> Result<Share, Error> {
-        let wrong = || {
-            Error::Usage(format!(
-                "`{text}` is not a share: write 1/2, 2 or 2/3, and `rounded up` or `of each` behind it"
-            ))
-        };
-        let (fraction, rest) = text.split_once(' ').unwrap_or((text, ""));
-        let (times, by) = fraction.split_once('/').unwrap_or((fraction, "1"));
-        let whole = |text: &str| {
-            text.parse::<i64>()
-                .ok()
-                .filter(|number| (0..=1000).contains(number))
-                .ok_or_else(wrong)
-        };
-        let rest = rest.trim();
-        let (of_each, rest) = match rest.strip_suffix("of each") {
-            Some(rest) => (true, rest.trim()),
-            None => (false, rest),
-        };
-        let is_up = match rest {
-            "" | "rounded down" => false,
-            "rounded up" => true,
-            _ => return Err(wrong()),
-        };
-        let (times, by) = (whole(times)?, whole(by)?);
-        if by == 0 {
-            return Err(wrong());
-        }
-        Ok(Share {
-            times,
-            by,
-            is_up,
-            of_each,
-        })
-    }
-
-    fn script(&self) -> String {
-        let part = |of: &str| match (self.times, self.by) {
-            (0, _) => "0".to_string(),
-            (times, 1) => format!("{of} * {times}"),
-            (1, by) if !self.is_up => format!("{of} / {by}"),
-            (times, by) if !self.is_up => format!("{of} * {times} / {by}"),
-            (times, by) => format!("({of} * {times} + {}) / {by}", by - 1),
-        };
-        if self.of_each {
-            format!("answer.map(|part| {})", part("part"))
-        } else {
-            part("answer")
-        }
-    }
-
-    fn in_words(&self) -> String {
-        let share = match (self.times, self.by) {
-            (0, _) => "nothing of it".into(),
-            (1, 2) => "half of it".into(),
-            (1, 3) => "a third of it".into(),
-            (2, 3) => "two thirds of it".into(),
-            (3, 2) => "half as much again".into(),
-            (2, 1) => "twice as much".into(),
-            (3, 1) => "three times as much".into(),
-            (times, 1) => format!("{times} times as much"),
-            (times, by) => format!("{times}/{by} of it"),
-        };
-        let rounded = match (self.times % self.by, self.is_up) {
-            (0, _) => "",
-            (_, true) => ", rounded up",
-            (_, false) => ", rounded down",
-        };
-        let each = if self.of_each { ", for each" } else { "" };
-        format!("{share}{rounded}{each}")
-    }
-}
-
 /// Says what a recipe changes in a function.
 pub fn sentence(recipe: &Recipe, function: &CaseFunction, ruleset: &Ruleset) -> String {
     let name = summary_of(function);
@@ -459,31 +378,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_parsed_said_and_written() {
-        for (text, script, words) in [
-            ("1/2", "answer / 2", "half of it, rounded down"),
-            (
-                "1/2 rounded up",
-                "(answer * 1 + 1) / 2",
-                "half of it, rounded up",
-            ),
-            (
-                "2 of each",
-                "answer.map(|part| part * 2)",
-                "twice as much, for each",
-            ),
-            ("0", "0", "nothing of it"),
-            ("5/4", "answer * 5 / 4", "5/4 of it, rounded down"),
-        ] {
-            let share = Share::parse(text).expect(text);
-            assert_eq!((&*share.script(), &*share.in_words()), (script, words));
-        }
-        for wrong in ["half", "1/0", "1/2 roughly", "-1", ""] {
-            assert!(Share::parse(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
     fn throws_and_comparisons_are_found() {
         let source = "fn f(unit, die) {\n    let a = roll(\"1d6\", \"shots\", unit);\n    let b = roll(`${a}d6`, \"x\");\n    if a >= unit.size && 3 < die { say(\"2d6\"); }\n    die <= needed(unit)\n}";
         let thrown: Vec<_> = throws(source)
@@ -499,7 +393,7 @@ mod tests {
             compared,
             [
                 "a is at least unit size and 3 is less than die",
-                "die is at most needed(unit)"
+                "die is at most needed of unit"
             ]
         );
     }

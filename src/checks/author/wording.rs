@@ -1,10 +1,11 @@
 //! Lines of a script in words, with what can be changed in them.
 
 use crate::author::blanks::{Blank, BlankKind, blanks};
+use crate::author::shares::share_call;
+use crate::author::throw_words::ThrowWords;
 use crate::testing::mutation_steps::{Token, tokens};
-use casebook_engine::code::throw_verb::ThrowVerb;
-use casebook_engine::code::verbs::throw_name;
 use casebook_engine::data::case::CaseFunction;
+use std::collections::BTreeSet;
 
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub enum WordedPart {
 }
 
 /// Signs of scripts in words; an empty word is left out.
-const SIGNS: [(&str, &str); 29] = [
+const SIGNS: [(&str, &str); 30] = [
     ("&&", "and"),
     ("||", "or"),
     ("!", "not"),
@@ -45,6 +46,7 @@ const SIGNS: [(&str, &str); 29] = [
     ("=>", ":"),
     (".", ""),
     ("?.", ""),
+    ("_", "otherwise"),
 ];
 
 /// Returns the lines of a function in which something can be changed, each in words.
@@ -54,7 +56,11 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
     let (mut line, mut line_number) = (Vec::new(), 0);
     let number_of = |offset: usize| source[..offset].matches('\n').count();
     let mut finish = |line: &mut Vec<WordedPart>| {
-        let finished = std::mem::take(line);
+        let mut finished = std::mem::take(line);
+        // The comma behind one of several answers.
+        if let Some(WordedPart::Words(words)) = finished.last_mut() {
+            words.truncate(words.trim_end_matches(',').len());
+        }
         lines.extend(
             finished
                 .iter()
@@ -64,13 +70,11 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
     };
     let mut skipped = 0;
     let mut throw = ThrowWords::default();
+    // Tokens of shares behind the number that a share is taken of.
+    let mut closes: BTreeSet<usize> = BTreeSet::new();
     for (index, token) in tokens.iter().enumerate() {
         if skipped > 0 {
             skipped -= 1;
-            continue;
-        }
-        if let Some(words) = throw.words_at(&tokens, index) {
-            add_words(&mut line, words);
             continue;
         }
         if number_of(token.offset) != line_number {
@@ -90,6 +94,24 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
                 source[blanks[index].range.clone()].into(),
             ));
         }
+        if closes.contains(&index) {
+            continue;
+        }
+        if let Some(share) = share_call(&tokens, index) {
+            let blank = of_kind(|kind| kind == BlankKind::Share, token.offset);
+            line.extend(
+                blank.map(|blank| WordedPart::Blank(blank, BlankKind::Share, share.amount)),
+            );
+            add_words(&mut line, "of");
+            closes.extend(share.of.end..share.tokens.end);
+            // The bracket after the name.
+            skipped = 1;
+            continue;
+        }
+        if let Some(words) = throw.words_at(&tokens, index) {
+            add_words(&mut line, words);
+            continue;
+        }
         // The quotes of dice stand outside of what can be changed.
         let start = token.offset + usize::from(token.text.starts_with('"'));
         match of_kind(|kind| kind != BlankKind::Condition, start) {
@@ -107,52 +129,6 @@ pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
     }
     finish(&mut line);
     lines
-}
-
-/// Says a throw of dice: `roll("2d6", "hits", unit)` is a throw of 2d6 for hits of unit.
-#[derive(Default)]
-struct ThrowWords {
-    /// How many brackets are open in the throw; 0 outside of one.
-    depth: usize,
-    commas: usize,
-}
-
-impl ThrowWords {
-    /// Returns the words for a token that belongs to the call of a throw; none if it says what it says elsewhere.
-    fn words_at(&mut self, tokens: &[Token], index: usize) -> Option<&'static str> {
-        let before = index
-            .checked_sub(1)
-            .map_or("", |before| tokens[before].text);
-        let is_throw = |text: &str| text == throw_name(ThrowVerb::Roll);
-        match tokens[index].text {
-            text if self.depth == 0 && is_throw(text) => {
-                let next = tokens.get(index + 1);
-                next.is_some_and(|next| next.text == "(")
-                    .then_some("a throw of")
-            }
-            "(" if self.depth == 0 && is_throw(before) => {
-                (self.depth, self.commas) = (1, 0);
-                Some("")
-            }
-            "(" | "[" if self.depth > 0 => {
-                self.depth += 1;
-                None
-            }
-            ")" | "]" if self.depth > 0 => {
-                self.depth -= 1;
-                (self.depth == 0).then_some("")
-            }
-            "," if self.depth == 1 => {
-                self.commas += 1;
-                match self.commas {
-                    1 => Some("for"),
-                    2 => Some("of"),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
 }
 
 /// Returns a script in words: `unit.size >= 3` is "unit size is at least 3".
@@ -200,16 +176,68 @@ pub fn summary_of(function: &CaseFunction) -> String {
     summary.unwrap_or_else(|| function.name.replace('_', " "))
 }
 
-/// Returns a token in words, and the number of tokens behind it that belong to it: `+=` are two signs to the tokens, and `()` says nothing.
+/// Beginnings of the names of questions that are answered yes or no.
+const YES_OR_NO: [&str; 7] = ["is_", "are_", "has_", "have_", "can_", "may_", "must_"];
+/// Words before a bracket that call nothing.
+const NO_CALLS: [&str; 6] = ["if", "while", "for", "switch", "return", "in"];
+
+/// Returns the call of a function with names only, in words: `is_lost(unit)` is "unit is lost", and `sum_of(a, b)` "sum of a and b".
+fn call_in_words(tokens: &[Token], index: usize) -> Option<(String, usize)> {
+    let is_name = |text: &str| {
+        text.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
+            && !NO_CALLS.contains(&text)
+    };
+    let name = tokens[index].text;
+    if !is_name(name) || tokens.get(index + 1)?.text != "(" {
+        return None;
+    }
+    let end = index
+        + 2
+        + tokens[index + 2..]
+            .iter()
+            .position(|token| token.text == ")")?;
+    let inside = &tokens[index + 2..end];
+    let are_names = inside.iter().enumerate().all(|(at, token)| match at % 2 {
+        0 => is_name(token.text),
+        _ => token.text == ",",
+    });
+    let is_word =
+        inside.len() == 1 && inside[0].text.starts_with('"') && !inside[0].text.contains("{}");
+    if inside.is_empty() || !(are_names || is_word) {
+        return None;
+    }
+    let said: Vec<String> = inside
+        .iter()
+        .step_by(2)
+        .map(|token| words_of(token.text))
+        .collect();
+    let (asked, said) = (words_of(name), said.join(" and "));
+    let is_of_a_thing = index > 0 && matches!(tokens[index - 1].text, "." | "?.");
+    let is_asked = YES_OR_NO.iter().any(|start| name.starts_with(start));
+    let words = match is_asked && !is_of_a_thing && inside.len() == 1 {
+        true => format!("{said} {asked}"),
+        false if asked.ends_with(" of") || is_of_a_thing => format!("{asked} {said}"),
+        false => format!("{asked} of {said}"),
+    };
+    Some((words, end - index))
+}
+
+/// Returns a token in words, and the number of tokens behind it that belong to it: `+=` are two signs to the tokens.
 fn words_at(tokens: &[Token], index: usize) -> (String, usize) {
+    if let Some(call) = call_in_words(tokens, index) {
+        return call;
+    }
     let token = &tokens[index];
     let next = tokens
         .get(index + 1)
         .filter(|next| next.offset == token.range().end)
         .map_or("", |next| next.text);
     match &*format!("{}{next}", token.text) {
+        // Behind a name the brackets call it.
+        "()" if index > 0 && tokens[index - 1].range().end == token.offset => (String::new(), 1),
+        "()" => ("nothing".into(), 1),
         // What a procedure is given is meant where its name stands.
-        "()" | "given." => (String::new(), 1),
+        "given." => (String::new(), 1),
         joined @ ("+=" | "-=" | "*=" | "/=") => (words_of(joined), 1),
         _ => (words_of(token.text), 0),
     }
@@ -251,6 +279,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn shares_and_calls_are_said_in_words() {
+        let source = "fn f(points, kind, unit) {\n    if unit == () { return 0; }\n    switch kind {\n        \"wide\" => if reading(\"rounding\") == \"up\" { half_up(points) } else { half_down(points) },\n        _ => share_up(size_of(unit), 2, 3),\n    }\n}";
+        let said = |line: &Vec<WordedPart>| {
+            let part = |part: &WordedPart| match part {
+                WordedPart::Words(words) => words.clone(),
+                WordedPart::Blank(index, kind, text) => format!("[{index} {kind:?} {text}]"),
+            };
+            line.iter().map(part).collect::<Vec<_>>().join(" ")
+        };
+        let lines: Vec<String> = worded_lines(source).iter().map(said).collect();
+        assert_eq!(
+            lines,
+            [
+                "if [0 Condition unit == ()] unit is nothing: the answer is [1 Number 0]",
+                "wide: if [2 Condition reading(\"rounding\") == \"up\"] reading of rounding is up: [3 Share 1/2 rounded up] of points otherwise: [4 Share 1/2] of points",
+                "otherwise: [5 Share 2/3 rounded up] of size of unit",
+            ]
+        );
+    }
+
+    #[test]
     fn a_line_is_said_in_words_with_its_blanks() {
         let source = "fn f(a) {\n    let x = a.size();\n    x += 1;\n    // the great ones\n    if x >= 3 && !is_lost(a) { return -2; }\n    roll(\"2d6\", \"hits\")\n    x = roll(\"1d6\", \"hits\", a) + 1;\n}";
         let said = |line: &Vec<WordedPart>| {
@@ -265,7 +314,7 @@ mod tests {
             lines,
             [
                 "x grows by [0 Number 1]",
-                "if [1 Condition x >= 3 && !is_lost(a)] x is at least [2 Number 3] and not is lost(a): the answer is - [3 Number 2]",
+                "if [1 Condition x >= 3 && !is_lost(a)] x is at least [2 Number 3] and not a is lost: the answer is - [3 Number 2]",
                 "a throw of [4 Dice 2d6] for hits",
                 "x is a throw of [5 Dice 1d6] for hits of a + [6 Number 1]",
             ]

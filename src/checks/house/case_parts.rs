@@ -6,6 +6,7 @@ use crate::author::case_text::{
 };
 use crate::author::made_recipes::{MadeFunction, MadeRecipe, answer_recipe};
 use crate::author::recipes;
+use crate::author::shares::{share_in, share_in_words};
 use crate::author::wording::summary_of;
 use casebook_engine::data::case::{Case, CaseFunction, CaseKind};
 use casebook_engine::data::function_headers::{FunctionHeader, function_headers};
@@ -152,12 +153,16 @@ fn parts_of_made(
     if said.trim() != older_words.trim() {
         return None;
     }
+    let in_place = |text: &str| {
+        let share = share_in(text).and_then(|share| share_in_words(&share));
+        share.unwrap_or_else(|| text.to_string())
+    };
     let figures = made.told_figures().into_iter().map(|(index, was, now)| {
         let mut left = made.figures.clone();
         left.remove(&index);
         Some(CasePart {
             name: format!("{key} figure {} = {now}", index + 1),
-            sentence: format!("{name}: {now} instead of {was}"),
+            sentence: format!("{name}: {} instead of {}", in_place(now), in_place(was)),
             taken: Some(Taken::Inside(
                 key.clone(),
                 with_rest(made, &left, None, &say)?,

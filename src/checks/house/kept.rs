@@ -3,6 +3,7 @@
 use crate::author::blanks::{BlankKind, blanks};
 use crate::author::case_text::function_key;
 use crate::author::made_recipes::{MadeFunction, answer_recipe};
+use crate::author::shares::share_in;
 use crate::house::case_parts::{CasePart, are_apart, case_parts, older_function, without_part};
 use crate::house::change::{CellsChange, RuleChange};
 use crate::house::table_changes::{describe, file_changes, without_change};
@@ -369,6 +370,7 @@ fn made_fields(
             (BlankKind::Condition, now) if now == format!("!({was})") => "opposite",
             // A condition that was written anew is said by the script alone.
             (BlankKind::Condition, _) => return None,
+            (BlankKind::Share, now) => return Some((format!("in:{key}:{index}"), share_in(now)?)),
             _ => now,
         };
         Some((format!("in:{key}:{index}"), value.to_string()))

@@ -2,6 +2,7 @@
 
 use crate::author::blanks::{BlankKind, blanks};
 use crate::author::case_form::{CaseForm, FormChanges, add_to_list, changed_files};
+use crate::author::shares::{share_in, share_in_words};
 use crate::author::wording::summary_of;
 use crate::author::{check, recipes, scaffold};
 use crate::house::case_switch::switch_off;
@@ -432,12 +433,13 @@ impl RulesTrial {
         parts
     }
 
-    /// Says each new change as a sentence.
-    pub fn sentences(&self, library: &Arc<Library>, below: &Ruleset) -> Vec<String> {
-        self.changes
-            .iter()
-            .map(|change| self.sentence(library, below, change))
-            .collect()
+    /// Says each new change as a sentence; none for one that another says, too.
+    pub fn sentences(&self, library: &Arc<Library>, below: &Ruleset) -> Vec<Option<String>> {
+        let said = |change: &RuleChange| {
+            (!is_told_by_another(change, &self.changes))
+                .then(|| self.sentence(library, below, change))
+        };
+        self.changes.iter().map(said).collect()
     }
 
     /// Says what a field of the form of a case changes in a function.
@@ -480,12 +482,19 @@ impl RulesTrial {
                 let blank = blanks(source).into_iter().nth(index?)?;
                 match blank.kind {
                     BlankKind::Condition => format!("{name}: a condition holds {value}"),
+                    BlankKind::Share => {
+                        let amount =
+                            |text: &str| share_in_words(text).unwrap_or_else(|| text.to_string());
+                        let was = share_in(&source[blank.range]).unwrap_or_default();
+                        format!("{name}: {} instead of {}", amount(value), amount(&was))
+                    }
                     _ => format!("{name}: {value} instead of {}", &source[blank.range]),
                 }
             }
             ("does", "always") => format!("{name}: always {}", sibling("value").unwrap_or("…")),
             ("does", "more") => format!("{name}: {} more", sibling("value").unwrap_or("…")),
             ("does", "opposite") => format!("{name}: the opposite"),
+            ("value", _) => format!("{name}: always {value}"),
             ("body", _) => format!("{name}: answered anew"),
             _ => name,
         })
@@ -493,7 +502,8 @@ impl RulesTrial {
 
     fn sentence(&self, library: &Arc<Library>, below: &Ruleset, change: &RuleChange) -> String {
         let title = |number: &str| {
-            let case = below.cases.iter().rev().find(|case| case.number == number);
+            // The oldest layer says what it is about; the newer ones, what they add.
+            let case = below.cases.iter().find(|case| case.number == number);
             case.map_or(number.to_string(), |case| {
                 format!("{number} {}", case.title)
             })
@@ -681,4 +691,18 @@ fn remove_unchanged(path: &Path, read: Option<&DataFile>, stays: &Path) -> Resul
         )));
     }
     remove_file(path, stays)
+}
+
+/// Returns whether a change is the amount of another: "always" and what it always is are one answer.
+pub fn is_told_by_another(change: &RuleChange, changes: &[RuleChange]) -> bool {
+    let RuleChange::Field { case, field, .. } = change else {
+        return false;
+    };
+    let Some(function) = field.strip_prefix("value:") else {
+        return false;
+    };
+    let tells = format!("does:{function}");
+    changes.iter().any(|other| {
+        matches!(other, RuleChange::Field { case: known, field, .. } if known == case && *field == tells)
+    })
 }

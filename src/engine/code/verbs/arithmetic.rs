@@ -7,10 +7,30 @@ use crate::complaint::DiagnosticCode;
 use crate::notation::OddsRatio;
 use crate::situation::value::Value;
 
+/// The verbs that take a share of a number, by name.
+pub const HALF_UP: &str = "half_up";
+pub const HALF_DOWN: &str = "half_down";
+pub const SHARE_UP: &str = "share_up";
+pub const SHARE_DOWN: &str = "share_down";
+
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
-    Verb::function("half_up", &[param("n", NUMBER)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(NUMBER),
-    Verb::function("half_down", &[param("n", NUMBER)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(NUMBER),
+    Verb::function(HALF_UP, &[param("n", NUMBER)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(NUMBER),
+    Verb::function(HALF_DOWN, &[param("n", NUMBER)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(NUMBER),
+    Verb::function(
+        SHARE_UP,
+        &[param("n", NUMBER), param("times", NUMBER), param("by", NUMBER)],
+        share_up,
+        "A share of a number, such as two thirds; a fraction goes up to the next whole number.",
+        "share_up(7, 2, 3) == 5",
+    ).returning(NUMBER),
+    Verb::function(
+        SHARE_DOWN,
+        &[param("n", NUMBER), param("times", NUMBER), param("by", NUMBER)],
+        share_down,
+        "A share of a number, such as two thirds; a fraction is dropped.",
+        "share_down(7, 2, 3) == 4",
+    ).returning(NUMBER),
     Verb::function(
         "divide_up",
         &[param("n", NUMBER), param("by", NUMBER)],
@@ -74,19 +94,41 @@ fn half_down(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn divide_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let (n, by) = (
-        i128::from(number_or_zero(args[0])),
-        i128::from(number_or_zero(args[1])),
-    );
+    divided([args[0], args[1]].map(number_or_zero), 1, true)
+}
+
+fn share_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    divided(
+        [args[0], args[2]].map(number_or_zero),
+        number_or_zero(args[1]),
+        true,
+    )
+}
+
+fn share_down(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    divided(
+        [args[0], args[2]].map(number_or_zero),
+        number_or_zero(args[1]),
+        false,
+    )
+}
+
+/// Returns `n * times / by`, rounded up or down.
+fn divided([n, by]: [i64; 2], times: i64, is_up: bool) -> VerbResult {
+    let (n, by) = (i128::from(n) * i128::from(times), i128::from(by));
     if by == 0 {
         return fault(
             DiagnosticCode::Running,
             "dividing by nothing",
-            "look why the second number is 0",
+            "look why what it is divided by is 0",
         );
     }
-    let up = n / by + i128::from(n % by != 0 && (n < 0) == (by < 0));
-    i64::try_from(up).map_or_else(
+    let is_positive = (n < 0) == (by < 0);
+    let rounded = match n % by != 0 && is_positive == is_up {
+        true => n / by + if is_up { 1 } else { -1 },
+        false => n / by,
+    };
+    i64::try_from(rounded).map_or_else(
         |_| {
             fault(
                 DiagnosticCode::Running,
@@ -94,7 +136,7 @@ fn divide_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
                 "divide smaller numbers",
             )
         },
-        |up| Ok(up.into()),
+        |rounded| Ok(rounded.into()),
     )
 }
 
@@ -127,7 +169,7 @@ fn percent(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         return fault(
             DiagnosticCode::Running,
             "a percentage of nothing",
-            "look why the second number is 0",
+            "look why what it is divided by is 0",
         );
     }
     let hundredths = i64::try_from(i128::from(part) * 100 / i128::from(whole)).ok();

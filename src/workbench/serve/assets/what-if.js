@@ -121,6 +121,23 @@ addEventListener("DOMContentLoaded", () => {
   bench.addEventListener("click", (event) => { if (event.target.matches("[data-mend]")) mend(event.target); });
   page.addEventListener("keydown", (event) => { const button = $("[data-mend]", bench); if (button && (event.ctrlKey || event.metaKey) && event.key === ".") { event.preventDefault(); mend(button); } });
 
+  // A link holds what its part was drawn for, and one change: the change is made to what is tried now.
+  const LISTS = ["cell", "rule", "without"], subject = (text) => text.split(" = ")[0];
+  const current = (link) => {
+    const to = new URL(link.href), drawn = link.closest("[data-part]")?.querySelector("[data-drawn]")?.dataset.drawn;
+    if (drawn === undefined) return to;
+    const was = new URLSearchParams(drawn), now = query();
+    for (const key of new Set([...was.keys(), ...to.searchParams.keys()])) {
+      const old = was.getAll(key), next = to.searchParams.getAll(key), added = next.filter((text) => !old.includes(text)), moved = [...old.filter((text) => !next.includes(text)), ...added];
+      if (!moved.length) continue;
+      const kept = LISTS.includes(key) ? now.getAll(key).filter((text) => !moved.some((other) => subject(other) === subject(text))) : [];
+      now.delete(key);
+      for (const text of [...kept, ...added]) now.append(key, text);
+    }
+    to.search = now;
+    return to;
+  };
+  document.addEventListener("click", (event) => { const link = event.target.closest("[data-part] a"); if (link?.pathname.startsWith(location.pathname)) link.href = current(link); }, true);
   // Links that change what is tried: only the parts are asked for, and back in the browser takes them back.
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-go]");

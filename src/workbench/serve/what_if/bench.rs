@@ -233,7 +233,9 @@ pub fn render_bench(
             @for (name, effect) in names.iter().zip(&effects) {
                 section.tried {
                     h3 {
-                        a href=(situation_link(snapshot, request, name)) { (title_of(name, effect)) }
+                        // A page of the situation itself knows nothing of what isn't kept.
+                        @let opened = if request.trial.changes.is_empty() { situation_link(snapshot, request, name) } else { request.with(|request| request.at = vec![name.clone()]).address("effect") };
+                        a href=(opened) { (title_of(name, effect)) }
                         @if names.len() > 1 { " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the bench" } { "×" } }
                     }
                     @match effect {

@@ -42,7 +42,7 @@ struct WhatIf<'a> {
     below: Arc<Ruleset>,
     faulty_variants: Vec<FaultyVariant>,
     kept: Vec<KeptChange>,
-    sentences: Vec<String>,
+    sentences: Vec<Option<String>>,
 }
 
 /// Renders the page, one of its parts, or the page `effect` below it.
@@ -107,10 +107,10 @@ pub fn render_what_if(
                 (page_query.stop, to_the_game),
             )
         }
-        (_, "mine") => Ok(what_if.render_mine()),
-        (_, "bench") => Ok(what_if.render_bench()),
-        (_, "official") => Ok(what_if.render_official()),
-        (_, "change") => Ok(what_if.render_change()),
+        (_, "mine") => Ok(what_if.drawn(what_if.render_mine())),
+        (_, "bench") => Ok(what_if.drawn(what_if.render_bench())),
+        (_, "official") => Ok(what_if.drawn(what_if.render_official())),
+        (_, "change") => Ok(what_if.drawn(what_if.render_change())),
         _ => Ok(what_if.render(saved.and_then(Result::err).as_ref())),
     }
 }
@@ -125,12 +125,21 @@ impl WhatIf<'_> {
             .filter(is_on)
             .map(|change| change.sentence.clone());
         match self.request.trial.over_kept(&self.snapshot.library) {
-            Some(_) => (self.sentences.clone(), on.collect()),
+            Some(_) => (
+                self.sentences.iter().flatten().cloned().collect(),
+                on.collect(),
+            ),
             None => (
-                on.chain(self.sentences.iter().cloned()).collect(),
+                on.chain(self.sentences.iter().flatten().cloned()).collect(),
                 Vec::new(),
             ),
         }
+    }
+
+    /// Adds to a part of the page what it was drawn for: its links hold that and one change, and the change is made to what is tried when
+    /// a link is followed.
+    fn drawn(&self, part: Markup) -> Markup {
+        html! { (part) span hidden data-drawn=(self.request.query()) {} }
     }
 
     fn render_mine(&self) -> Markup {
@@ -282,27 +291,27 @@ impl WhatIf<'_> {
                     section aria-labelledby="mine-head" {
                         h2 #mine-head { "My rules" }
                         p.done role="status" data-done hidden {}
-                        div data-part="mine" aria-live="polite" { (self.render_mine()) }
+                        div data-part="mine" aria-live="polite" { (self.drawn(self.render_mine())) }
                     }
                     section #change aria-labelledby="change-head" {
                         h2 #change-head { "Change a rule" }
                         (self.render_chooser())
                         form method="get" action={ "/what-if/" (escape(&game.name)) } autocomplete="off" data-changes {
                             noscript { (self.hidden_state()) }
-                            div data-part="change" { (self.render_change()) }
+                            div data-part="change" { (self.drawn(self.render_change())) }
                             noscript { @if !(request.table.is_empty() && request.case.is_empty() && request.recipe.is_empty()) { button { "Show what it does" } } }
                         }
                     }
                     section aria-labelledby="official-head" {
                         h2 #official-head { "Variants and options" }
                         p.quiet { "For the first situation of the test bench." }
-                        div data-part="official" { (self.render_official()) }
+                        div data-part="official" { (self.drawn(self.render_official())) }
                     }
                     (self.render_more())
                 }
                 aside.bench aria-labelledby="bench-head" {
                     h2 #bench-head { "Test bench" }
-                    div data-part="bench" aria-live="polite" { (self.render_bench()) }
+                    div data-part="bench" aria-live="polite" { (self.drawn(self.render_bench())) }
                     form.add method="get" action={ "/what-if/" (escape(&game.name)) } data-add-situation {
                         noscript { (self.hidden_state()) }
                         label { span.hidden { "Another situation" }

@@ -5,6 +5,7 @@ use crate::serve::what_if::request::WhatIfRequest;
 use crate::serve::workbench::DataSnapshot;
 use casebook_checks::author::blanks::{BlankKind, CONDITIONS};
 use casebook_checks::author::case_form::{CaseForm, FormFunction};
+use casebook_checks::author::shares::{ALL_OF_IT, SHARES};
 use casebook_checks::author::wording::{WordedPart, summary_of, worded_lines};
 use casebook_checks::house::case_switch::switch_off;
 use casebook_checks::house::change::RuleChange;
@@ -12,17 +13,22 @@ use casebook_engine::complaint::Error;
 use casebook_engine::ruleset::compose::Ruleset;
 use maud::{Markup, html};
 
+/// The number of answers that are shown at once; the rest is folded.
+const FIRST_ANSWERS: usize = 4;
+
 /// A case as the page asks about it.
 struct CaseQuestions<'a> {
     request: &'a WhatIfRequest,
     form: CaseForm,
 }
 
-/// Returns whether a line reads as a sentence: with a function inside of it, it does not.
+/// Signs that only a script has.
+const SCRIPT_SIGNS: [char; 7] = ['|', '[', '{', '(', '…', ',', '#'];
+
+/// Returns whether a line reads as a sentence.
 fn is_plain(line: &[WordedPart]) -> bool {
-    !line
-        .iter()
-        .any(|part| matches!(part, WordedPart::Words(words) if words.contains('|')))
+    let is_script = |part: &WordedPart| matches!(part, WordedPart::Words(words) if words.contains(SCRIPT_SIGNS));
+    !line.iter().any(is_script)
 }
 
 /// Renders the open case.
@@ -38,7 +44,6 @@ pub fn render_questions(
         &request.case,
     )?;
     let questions = CaseQuestions { request, form };
-    let newest = &questions.form.layers[0];
     let off = RuleChange::Switch {
         name: request.case.clone(),
         on: false,
@@ -64,10 +69,17 @@ pub fn render_questions(
         ruleset: below,
         links: &links,
     };
-    let answers: Vec<&FormFunction> = questions.form.functions.iter().collect();
+    let answers: Vec<&FormFunction> = questions
+        .form
+        .functions
+        .iter()
+        .filter(|function| questions.can_be_changed(function))
+        .collect();
     Ok(html! {
-        h3 { a href=(links.page_address("case", &request.case)) { (request.case) " " (newest.title) } }
-        @if !newest.text.is_empty() { p.words { (prose.render_of(&newest.text, &request.case)) } }
+        h3 { a href=(links.page_address("case", &request.case)) { (request.case) " " (questions.form.title()) } }
+        @for layer in questions.form.layers.iter().filter(|layer| !layer.text.is_empty()) {
+            p.words { @if layer.title != questions.form.title() { span.quiet { (layer.title) ": " } } (prose.render_of(&layer.text, &request.case)) }
+        }
         @if switch_off(&questions.form).is_ok() && !request.trial.changes.contains(&off) {
             p { a.button data-go href=(request.with(|request| request.trial.changes.push(off)).address("")) { "Switch this rule off" } }
         }
@@ -76,7 +88,13 @@ pub fn render_questions(
         }
         div.case-questions data-case=(request.case) {
             (questions.render_readings())
-            @for function in &answers { (questions.render_function(function)) }
+            @for function in answers.iter().take(FIRST_ANSWERS) { (questions.render_function(function)) }
+            @if answers.len() > FIRST_ANSWERS {
+                details open[answers[FIRST_ANSWERS..].iter().any(|function| questions.is_changed(function))] {
+                    summary { "The other answers of this rule (" (answers.len() - FIRST_ANSWERS) ")" }
+                    @for function in &answers[FIRST_ANSWERS..] { (questions.render_function(function)) }
+                }
+            }
             label.words-of-it { span { "What the rule says now, in your words" } textarea name=(questions.name("text")) rows="2" data-plain="" { (questions.typed("text")) } }
         }
     })
@@ -124,22 +142,36 @@ impl CaseQuestions<'_> {
         }
     }
 
+    /// Returns the lines of a function that read as sentences, and how many there are in all.
+    fn lines_of(&self, function: &FormFunction) -> (Vec<Vec<WordedPart>>, usize) {
+        let lines = match function.is_open {
+            true => worded_lines(&function.function().body),
+            false => Vec::new(),
+        };
+        let count = lines.len();
+        (
+            lines.into_iter().filter(|line| is_plain(line)).collect(),
+            count,
+        )
+    }
+
+    /// Returns whether a function has anything that the form can change. A private one is changed in its lines only.
+    fn can_be_changed(&self, function: &FormFunction) -> bool {
+        !function.function().private || !self.lines_of(function).0.is_empty()
+    }
+
+    /// Returns whether the request changes a function.
+    fn is_changed(&self, function: &FormFunction) -> bool {
+        let is_of_it = |field: &str| field.split(':').nth(1) == Some(&*function.key);
+        self.request.trial.changes.iter().any(|change| {
+            matches!(change, RuleChange::Field { case, field, .. } if *case == self.request.case && is_of_it(field))
+        })
+    }
+
     /// Renders what can be changed in a function: what its lines say, its answer as a whole, and its script.
     fn render_function(&self, function: &FormFunction) -> Markup {
         let (source, private) = (&*function.function().body, function.function().private);
-        let all_lines = if function.is_open {
-            worded_lines(source)
-        } else {
-            Vec::new()
-        };
-        let lines_in_all = all_lines.len();
-        let lines: Vec<Vec<WordedPart>> = all_lines
-            .into_iter()
-            .filter(|line| is_plain(line))
-            .collect();
-        if private && lines.is_empty() {
-            return html! {};
-        }
+        let (lines, lines_in_all) = self.lines_of(function);
         let body = format!("body:{}", function.key);
         let plain = function.plain_body();
         html! {
@@ -173,6 +205,16 @@ impl CaseQuestions<'_> {
                             select name=(self.name(&field)) data-plain="" aria-label={ "Whether " (text) } {
                                 option value="" { "as it says:" }
                                 @for word in CONDITIONS { option value=(word) selected[self.typed(&field) == word] { (word) } }
+                            }
+                        }
+                        WordedPart::Blank(index, BlankKind::Share, amount) => {
+                            @let field = format!("in:{}:{index}", function.key);
+                            select name=(self.name(&field)) data-plain="" aria-label={ "How much, in " (summary_of(function.function())) } {
+                                @if !SHARES.iter().chain([&ALL_OF_IT]).any(|(share, _)| share == amount) { option value="" { (amount) ", as now" } }
+                                @for (share, words) in SHARES.iter().chain([&ALL_OF_IT]) {
+                                    @let is_now = share == amount;
+                                    option value=(if is_now { "" } else { share }) selected[self.typed(&field) == *share || is_now && self.typed(&field).is_empty()] { (words) @if is_now { ", as now" } }
+                                }
                             }
                         }
                         WordedPart::Blank(index, kind, text) => {

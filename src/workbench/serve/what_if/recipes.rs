@@ -99,7 +99,7 @@ fn render_strike(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Rules
         label.question { span { "Which rule " }
             select name="place" data-place {
                 option value="" { "choose" }
-                @for (number, form) in &struck { option value=(number) selected[*number == request.place] { (numbered(number, &form.layers[0].title)) } }
+                @for (number, form) in &struck { option value=(number) selected[*number == request.place] { (numbered(number, form.title())) } }
             }
         }
         @if struck.is_empty() { p { "No rule here can be struck out as a whole." } }

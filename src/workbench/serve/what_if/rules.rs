@@ -6,6 +6,7 @@ use crate::serve::what_if::request::WhatIfRequest;
 use crate::serve::workbench::DataSnapshot;
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::kept::{ChangedSubject, KeptChange};
+use casebook_checks::house::trial::is_told_by_another;
 use casebook_engine::complaint::Complaints;
 use casebook_engine::ruleset::compose::Ruleset;
 use maud::{Markup, html};
@@ -15,7 +16,7 @@ pub fn render_own_rules(
     request: &WhatIfRequest,
     below: &Ruleset,
     kept: &[KeptChange],
-    sentences: &[String],
+    sentences: &[Option<String>],
     may_write: bool,
 ) -> Markup {
     let has_new = !request.trial.changes.is_empty() || !request.trial.without.is_empty();
@@ -45,7 +46,7 @@ pub fn render_own_rules(
                     }
                 }
             }
-            @for (index, (change, sentence)) in request.trial.changes.iter().zip(sentences).enumerate().filter(|(_, (change, _))| !is_told_by_another(change, &request.trial.changes)) {
+            @for (index, (change, sentence)) in request.trial.changes.iter().zip(sentences).enumerate().filter_map(|(index, (change, sentence))| Some((index, (change, sentence.as_ref()?)))) {
                 li.new {
                     span.sentence {
                         span.quiet { "new: " } (sentence)
@@ -105,20 +106,6 @@ fn is_replaced(old: &KeptChange, request: &WhatIfRequest) -> bool {
         replaced_by(change, std::slice::from_ref(old), request)
             .next()
             .is_some()
-    })
-}
-
-/// Returns whether a change is the amount of another: "always" and what it always is are one answer.
-fn is_told_by_another(change: &RuleChange, changes: &[RuleChange]) -> bool {
-    let RuleChange::Field { case, field, .. } = change else {
-        return false;
-    };
-    let Some(function) = field.strip_prefix("value:") else {
-        return false;
-    };
-    let tells = format!("does:{function}");
-    changes.iter().any(|other| {
-        matches!(other, RuleChange::Field { case: known, field, .. } if known == case && *field == tells)
     })
 }
 
