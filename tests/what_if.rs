@@ -330,7 +330,7 @@ fn the_page_shows_keeps_and_takes_back() {
         "value=\"0/9\"",
         "Keep it as",
         "At the bridge",
-        "+16.7 %",
+        "+16.7<",
     ] {
         assert!(page.contains(part), "no `{part}` in\n{page}");
     }

@@ -404,17 +404,40 @@ impl<'a> RecipeOffers<'a> {
         all.into_iter().map(choice).collect()
     }
 
-    /// Returns the scripts that say a side at a place: a value of that name, the side of a piece, and what the source asks for a side.
+    /// Returns the scripts that say a side at a place: a value of that name, the side of a piece, and what the rules ask for a side.
     fn sides_named(&self, offer: &RecipeOffer) -> Vec<String> {
         let mut named = Vec::new();
         for name in &offer.scope {
             if name == "side" {
                 named.push(name.clone());
-            } else if self.is_piece(name) || offer.source.contains(&format!("{name}.side")) {
+            } else if self.is_piece(name) {
                 named.push(format!("{name}.side"));
+            } else {
+                named.extend(self.sides_asked_of(name));
             }
         }
         named
+    }
+
+    /// Returns the paths from a name to a side that the rules have somewhere, such as `battle.attack.side`.
+    fn sides_asked_of(&self, name: &str) -> BTreeSet<String> {
+        let (start, end) = (format!("{name}."), ".side");
+        let mut paths = BTreeSet::new();
+        let bodies = self.ruleset.cases.iter().flat_map(|case| &case.functions);
+        for body in bodies.map(|function| &*function.body) {
+            for (at, _) in body.match_indices(&start) {
+                let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                let path = body[at..]
+                    .split(|c: char| !is_part(c) && c != '.')
+                    .next()
+                    .unwrap_or_default();
+                let is_whole = !body[..at].ends_with(|c: char| is_part(c) || c == '.');
+                if is_whole && path.ends_with(end) && !body[at + path.len()..].starts_with('(') {
+                    paths.insert(path.to_string());
+                }
+            }
+        }
+        paths
     }
 
     /// Returns the questions of the rules with one parameter of a name that are answered yes or no, each with its words.

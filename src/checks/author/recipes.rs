@@ -80,6 +80,16 @@ pub fn choice_condition(who: &str, option: &str) -> String {
     format!("choose({who}, \"{option}\", [\"{option}\", \"{AS_PRINTED}\"]) == \"{option}\"")
 }
 
+/// Returns the first choice that a condition asks for, as it is taken: "who takes an option whenever it is offered".
+pub fn option_taken(condition: &str) -> Option<String> {
+    let (who, rest) = condition.split_once("choose(")?.1.split_once(", \"")?;
+    let option = rest.split_once('"')?.0;
+    Some(format!(
+        "{} takes “{option}” whenever it is offered",
+        in_words(who)
+    ))
+}
+
 /// Splits the value of a field into how much, and when.
 pub fn split_value(value: &str) -> (&str, Option<&str>) {
     match value.split_once(WHEN) {

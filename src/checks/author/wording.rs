@@ -166,14 +166,14 @@ fn asked_of_board(tokens: &[Token]) -> Option<(String, usize)> {
     })
 }
 
-/// Returns what a function answers, in the words of its file.
+/// Returns what a function answers, in the words of its file: the first sentence about it.
 pub fn summary_of(function: &CaseFunction) -> String {
-    let summary = function
-        .doc_lines()
-        .first()
-        .map(|line| line.trim_end_matches('.').to_string())
-        .filter(|line| !line.is_empty());
-    summary.unwrap_or_else(|| function.name.replace('_', " "))
+    let said = function.doc_lines().join(" ");
+    let sentence = said.split_once(". ").map_or(&*said, |(first, _)| first);
+    match sentence.trim_end_matches('.') {
+        "" => function.name.replace('_', " "),
+        sentence => sentence.to_string(),
+    }
 }
 
 /// Beginnings of the names of questions that are answered yes or no.

@@ -252,7 +252,14 @@ impl RulesTrial {
     pub fn over_kept(&self, library: &Library) -> Option<RulesTrial> {
         let known = library.variants.get(&self.variant)?;
         let is_new = !self.changes.is_empty() && self.without.is_empty();
-        (is_new && known.game == self.game).then(|| RulesTrial {
+        let folder = format!("variants/{}/", self.variant);
+        let mut files = library.files.by_key.range(folder.clone()..);
+        // The file that names the variant changes nothing.
+        let is_kept = files
+            .by_ref()
+            .map_while(|(key, _)| key.strip_prefix(&folder))
+            .any(|file| file.contains('/'));
+        (is_new && is_kept && known.game == self.game).then(|| RulesTrial {
             variant: free_variant_name(library),
             ..self.clone()
         })

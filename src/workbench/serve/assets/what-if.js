@@ -34,6 +34,7 @@ addEventListener("DOMContentLoaded", () => {
     const place = /^(now|rule) (.*)$/s.exec(field.name ?? "");
     if (!place) return false;
     const value = field.value.trim(), isPlain = !value || value === plainOf(field);
+    if (!value && field.dataset.was) field.placeholder = field.dataset.was;
     setChange(place[1] === "now" ? "cell" : "rule", place[2], isPlain ? null : value);
     const cell = field.closest("td");
     (cell ?? field).classList.toggle("changed", !isPlain);
@@ -45,15 +46,27 @@ addEventListener("DOMContentLoaded", () => {
     return true;
   };
   // A new rule by a recipe: what is picked makes one change, and what its condition does not need is hidden.
-  const fitRecipe = (recipe) => { const when = $("[name=when]", recipe).value; for (const label of $$("[data-for]", recipe)) label.hidden = !when.includes(label.dataset.for); };
+  const partsOf = (recipe) => $$("[data-condition]", recipe), valueOf = (name, within) => $(`[name=${name}]`, within).value.trim();
+  const fitRecipe = (recipe) => { for (const part of partsOf(recipe)) for (const label of $$("[data-for]", part)) label.hidden = !valueOf("when", part).includes(label.dataset.for); };
   const takeRecipe = (recipe) => {
-    const of = (name) => $(`[name=${name}]`, recipe).value.trim(), when = of("when").replace("#", of("number") || "1").replaceAll("OPTION", of("option").replaceAll('"', "'") || "the other way");
+    const said = (part) => valueOf("when", part).replace("#", valueOf("number", part) || "1").replaceAll("OPTION", valueOf("option", part).replaceAll('"', "'") || "the other way");
+    const when = partsOf(recipe).map(said).filter(Boolean).join(" && ");
     fitRecipe(recipe);
-    setChange("rule", recipe.dataset.recipe, of("amount") + (when && ` when ${of("word") === "unless" ? `!(${when})` : when}`));
+    setChange("rule", recipe.dataset.recipe, valueOf("amount", recipe) + (when && ` when ${valueOf("word", recipe) === "unless" ? `!(${when})` : when}`));
     last = $("[name=amount]", recipe);
   };
   const fitRecipes = () => { for (const recipe of $$("[data-recipe]", page)) fitRecipe(recipe); };
   fitRecipes();
+  page.addEventListener("click", (event) => {
+    const recipe = event.target.matches("[data-and]") && event.target.closest("[data-recipe]");
+    if (!recipe) return;
+    const last = partsOf(recipe).at(-1), copy = last.cloneNode(true);
+    $("span", copy).textContent = " and ";
+    last.after(copy);
+    $("select", copy).value = "";
+    $("select", copy).focus();
+    fitRecipe(recipe);
+  });
   part("change").addEventListener("there", fitRecipes);
   page.addEventListener("change", (event) => {
     if (!event.target.matches("select[data-place]")) return;
@@ -88,6 +101,7 @@ addEventListener("DOMContentLoaded", () => {
     box.scrollLeft = cell.offsetLeft - (box.clientWidth - cell.offsetWidth) / 2;
   };
   part("change").addEventListener("there", seekRead);
+  seekRead();
   // The bench has come: a value that can't stand is marked where it stands, and the situations that were found stay.
   bench.addEventListener("there", () => {
     const refusal = $("[data-refused]", bench), line = $("[data-refusal]", page);
@@ -194,7 +208,6 @@ addEventListener("DOMContentLoaded", () => {
     next?.focus();
     next?.select();
   });
-  $(".grid .changed input", page)?.scrollIntoView({ block: "nearest", inline: "center" });
   page.addEventListener("focusin", (event) => { if (event.target.closest("[data-grid]") && event.target.tagName === "INPUT") event.target.select(); });
   page.addEventListener("paste", (event) => {
     const grid = event.target.closest?.("[data-grid]"), text = event.clipboardData.getData("text").replace(/\r?\n$/, "");

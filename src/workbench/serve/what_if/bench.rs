@@ -39,6 +39,8 @@ const SEARCH_TIME: Duration = Duration::from_millis(2500);
 const FULL_TIME: Duration = Duration::from_secs(10);
 /// The number of moved values that the bench shows of a situation.
 const MAX_MOVED: usize = 4;
+/// What two chances that are equal may differ by in floating point.
+const ROUNDED_OFF: f64 = 1e-9;
 
 /// Asks what a request changes.
 pub fn with_query<T>(
@@ -205,6 +207,13 @@ pub fn render_bench(
             )
         })
     });
+    // A situation that nobody asked for, and that knows nothing of what the change asks, gives way to those that do.
+    let is_proposed = request.at.is_empty() && effects.iter().any(Result::is_ok);
+    let (names, effects): (Vec<String>, Vec<_>) = names
+        .into_iter()
+        .zip(effects)
+        .filter(|(_, effect)| !is_proposed || effect.is_ok())
+        .unzip();
     // What can't be kept with the rest is refused at once.
     let kept_spec = snapshot.keeping_spec(&request.trial.game, &request.trial.variant);
     let program: ProgramSource = &|spec| snapshot.program(spec);
@@ -235,7 +244,7 @@ pub fn render_bench(
                     h3 {
                         // A page of the situation itself knows nothing of what isn't kept.
                         @let opened = if request.trial.changes.is_empty() { situation_link(snapshot, request, name) } else { request.with(|request| request.at = vec![name.clone()]).address("effect") };
-                        a href=(opened) { (title_of(name, effect)) }
+                        a href=(opened) { (title_of(snapshot, request, name)) }
                         @if names.len() > 1 { " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the bench" } { "×" } }
                     }
                     @match effect {
@@ -250,6 +259,7 @@ pub fn render_bench(
                     }
                 }
             }
+            @for option in request.options_taken() { p.quiet { "Counted as if " (option) ": otherwise it is as before." } }
             (render_broken_pins(snapshot, request))
             @if is_still {
                 @let unreached = request.at.is_empty() && with_query(snapshot, request, false, |query| query.is_unreached(&situations_by_interest(snapshot, &request.trial.game)));
@@ -297,12 +307,11 @@ fn render_broken_pins(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Marku
     }
 }
 
-/// Returns the title of a situation, or its name if it can't be put in force.
-fn title_of(name: &str, effect: &Result<SituationEffect, Error>) -> String {
-    effect.as_ref().map_or_else(
-        |_| name.replace('-', " "),
-        |effect| effect.after.situation.scenario.title.clone(),
-    )
+/// Returns the title of a situation.
+fn title_of(snapshot: &DataSnapshot, request: &WhatIfRequest, name: &str) -> String {
+    let known = rules_of(snapshot, request, name).ok();
+    let scenario = known.as_ref().and_then(|rules| rules.scenario(name).ok());
+    scenario.map_or_else(|| name.replace('-', " "), |scenario| scenario.title.clone())
 }
 
 /// Renders why a change can't be tried.
@@ -374,8 +383,8 @@ fn before_title(effect: &SituationEffect) -> &'static str {
 /// Returns the differences of the figures of an entry: percentage points of chances, units of means.
 fn differences_of(old: &EntryValues, new: &EntryValues) -> String {
     let difference = |(old, new): (&FigureValue, &FigureValue)| match (old.value, new.value) {
-        (Some(a), Some(b)) if old.figure.condition.is_some() => signed((b - a) * 100.0, 1, " %"),
-        (Some(a), Some(b)) => signed(b - a, 2, ""),
+        (Some(a), Some(b)) if old.figure.condition.is_some() => signed((b - a) * 100.0, 1),
+        (Some(a), Some(b)) => signed(b - a, 2),
         _ => "–".into(),
     };
     old.figures
@@ -387,12 +396,12 @@ fn differences_of(old: &EntryValues, new: &EntryValues) -> String {
 }
 
 /// Formats a difference; what rounds to nothing is a dash.
-fn signed(value: f64, digits: usize, unit: &str) -> String {
+fn signed(value: f64, digits: usize) -> String {
     let text = format!("{:.digits$}", value.abs());
     if text.trim_matches(['0', '.']).is_empty() {
         "–".into()
     } else {
-        format!("{}{text}{unit}", if value < 0.0 { "−" } else { "+" })
+        format!("{}{text}", if value < 0.0 { "−" } else { "+" })
     }
 }
 
@@ -402,13 +411,13 @@ fn change_texts(change: &ShareChange) -> [String; 3] {
         return [
             format!("{:.2}", change.from),
             format!("{:.2}", change.to),
-            signed(change.to - change.from, 2, ""),
+            signed(change.to - change.from, 2),
         ];
     }
     [
         percent(change.from),
         percent(change.to),
-        signed((change.to - change.from) * 100.0, 1, " %"),
+        signed((change.to - change.from) * 100.0, 1),
     ]
 }
 
@@ -416,14 +425,23 @@ fn change_texts(change: &ShareChange) -> [String; 3] {
 fn render_most_moved(effect: &SituationEffect) -> Markup {
     let mut rows: Vec<(&OutcomeDifference, &ShareChange)> = Vec::new();
     for outcome in effect.moved() {
+        // Where more come to it at all, that is said before what they come to.
+        let by = |change: &ShareChange| {
+            let size = (change.to - change.from).abs();
+            if change.value == NO_OUTCOME {
+                size + ROUNDED_OFF
+            } else {
+                size
+            }
+        };
         let changes = outcome
             .values
             .iter()
-            .filter(|change| change.value != "mean" && change.value != NO_OUTCOME);
+            .filter(|change| change.value != "mean");
         rows.extend(
             changes
                 .map(|change| (outcome, change))
-                .max_by(|(_, a), (_, b)| (a.to - a.from).abs().total_cmp(&(b.to - b.from).abs())),
+                .max_by(|(_, a), (_, b)| by(a).total_cmp(&by(b))),
         );
     }
     html! {
@@ -473,11 +491,12 @@ pub fn render_effect_page(
             p.off-paper { button type="button" data-copy-link { "Copy link" } " " button type="button" data-print { "Print" } }
             @for (name, effect) in names.iter().zip(&effects) {
                 section.effect {
-                    h2 { a href=(situation_link(snapshot, request, name)) { (title_of(name, effect)) } }
+                    h2 { a href=(situation_link(snapshot, request, name)) { (title_of(snapshot, request, name)) } }
                     @if let Ok(rules) = rules_of(snapshot, request, name) { p.in-force { "Rules: " (rules.title_in_words()) "; and the changes above." } }
                     @match effect { Err(error) => (render_refusal(error)), Ok(effect) => (render_full(snapshot, effect, &links)) }
                 }
             }
+            @for option in request.options_taken() { p.quiet { "Counted as if " (option) ": otherwise it is as before." } }
             @if !sentences.is_empty() { (to_the_game) }
             (render_contradictions(snapshot, request))
         }

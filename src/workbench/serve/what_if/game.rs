@@ -39,7 +39,7 @@ pub fn render_game_choice(
     let chosen = page_query.parameter(WHOLE_GAME);
     html! {
         @if !games.is_empty() {
-            section.effect #game {
+            section.effect.off-paper[chosen.is_empty()] #game {
                 h2 { "To the game" }
                 form.choose.off-paper method="get" action={ "/what-if/" (escape(game)) "/effect#game" } {
                     @for (name, text) in form_urlencoded::parse(request.query().as_bytes()) { input type="hidden" name=(name) value=(text); }

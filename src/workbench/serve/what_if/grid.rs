@@ -139,8 +139,10 @@ fn render_cells(
         });
         let now = new_values.get(&index).map_or(kept, String::as_str);
         html! {
-            td.changed[now != old_text].read[read.contains(&index)] {
-                input name=(field_name(table, index)) value=(now) placeholder=(old_text) data-was=(old_text) aria-label=(table.label(index)) size=(old_text.chars().count().clamp(2, 12));
+            @let marks = [(now != old_text, "changed"), (read.contains(&index), "read")];
+            @let marks: Vec<&str> = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect();
+            td class=[(!marks.is_empty()).then(|| marks.join(" "))] {
+                input name=(field_name(table, index)) value=(now) data-was=(old_text) aria-label=(table.label(index)) size=(old_text.chars().count().clamp(2, 12));
                 @if now != old_text { span.was { (old_text) } }
             }
         }

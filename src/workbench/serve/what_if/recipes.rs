@@ -26,6 +26,8 @@ pub const RECIPES: [(&str, &str); 6] = [
     (STRUCK_OUT, "A rule is struck out"),
 ];
 const NEW_OPTION: &str = "choice";
+/// What joins the parts of a condition.
+const AND: &str = " && ";
 const STRUCK_OUT: &str = "off";
 
 /// Returns the recipe and the place in the address that edit a change, if a recipe made it.
@@ -231,12 +233,6 @@ fn render_picked(
     if !is_choice {
         conditions.extend(offers.conditions(offer));
     }
-    let found = find_condition(&conditions, script);
-    let (number, option) = match &found {
-        Some((index, text)) if conditions[*index].script.contains(TYPED_OPTION) => ("", &**text),
-        Some((_, text)) => (&**text, ""),
-        None => ("", ""),
-    };
     let mut groups: Vec<&str> = Vec::new();
     for condition in &conditions {
         if !groups.contains(&condition.group.as_str()) {
@@ -257,20 +253,31 @@ fn render_picked(
             }
             p.question {
                 select name="word" aria-label="If or unless" { option value="if" { "if" } option value="unless" selected[unless] { "unless" } }
-                " "
-                select name="when" aria-label="Under which condition" {
-                    @if !is_choice { option value="" { "always" } }
-                    @if found.is_none() && !script.is_empty() { option value=(script) selected { (in_words(script)) } }
-                    @for group in &groups {
-                        optgroup label=(group) {
-                            @for (index, one) in conditions.iter().enumerate().filter(|(_, one)| one.group == *group) {
-                                option value=(one.script) selected[found.as_ref().is_some_and(|(known, _)| *known == index)] { (one.words) }
+                @for (at, part) in script.split(AND).enumerate() {
+                    @let found = find_condition(&conditions, part);
+                    @let typed = |kind: &str| match &found {
+                        Some((index, text)) if conditions[*index].script.contains(kind) => Some(text.as_str()),
+                        _ => None,
+                    };
+                    span data-condition {
+                        span { @if at > 0 { " and " } @else { " " } }
+                        select name="when" aria-label="Under which condition" {
+                            @if !is_choice || at > 0 { option value="" { "always" } }
+                            @if found.is_none() && !part.is_empty() { option value=(part) selected { (in_words(part)) } }
+                            @for group in &groups {
+                                optgroup label=(group) {
+                                    @for (index, one) in conditions.iter().enumerate().filter(|(_, one)| one.group == *group) {
+                                        option value=(one.script) selected[found.as_ref().is_some_and(|(known, _)| *known == index)] { (one.words) }
+                                    }
+                                }
                             }
                         }
+                        label data-for=(TYPED_NUMBER) { span.hidden { "The number in the condition" } " " input name="number" value=(typed(TYPED_NUMBER).unwrap_or("1")) inputmode="numeric" size="4" autocomplete="off"; }
+                        label data-for=(TYPED_OPTION) { span { " the option " } input name="option" value=(typed(TYPED_OPTION).unwrap_or(FIRST_OPTION)) size="16" autocomplete="off"; }
                     }
                 }
-                label data-for=(TYPED_NUMBER) { span.hidden { "The number in the condition" } " " input name="number" value=(if number.is_empty() { "1" } else { number }) inputmode="numeric" size="4" autocomplete="off"; }
-                label data-for=(TYPED_OPTION) { span { " the option " } input name="option" value=(if option.is_empty() { FIRST_OPTION } else { option }) size="16" autocomplete="off"; }
+                " "
+                button.small type="button" data-and { "and …" }
             }
         }
     }

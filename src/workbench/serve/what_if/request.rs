@@ -5,6 +5,7 @@ use crate::serve::layout::{LinkTarget, escape};
 use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_checks::author::recipe_offers::{TYPED_NUMBER, TYPED_OPTION};
+use casebook_checks::author::recipes::{option_taken, split_value};
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::kept::{check_kept, kept_changes};
 use casebook_checks::house::rivals::is_house_set;
@@ -279,6 +280,15 @@ impl WhatIfRequest {
                 .under_same_rules(name),
             false => PageRequest::of(&self.trial.game, name),
         }
+    }
+
+    /// Returns which options the changes put on the menu of a side, in words: they are offered first, so that they are counted as taken.
+    pub fn options_taken(&self) -> Vec<String> {
+        let taken = |change: &RuleChange| match change {
+            RuleChange::Field { value, .. } => option_taken(split_value(value).1?),
+            _ => None,
+        };
+        self.trial.changes.iter().filter_map(taken).collect()
     }
 
     fn add(&mut self, change: Result<RuleChange, Error>) {
