@@ -31,6 +31,8 @@ pub struct RecipeOffer {
     pub field: String,
     /// What would be changed, in words.
     pub words: String,
+    /// What the function answers that it stands in.
+    pub answer: String,
     /// The amounts that can be picked; empty for any number.
     pub amounts: &'static [(&'static str, &'static str)],
     /// The names of values that a condition can be about.
@@ -153,6 +155,7 @@ impl<'a> RecipeOffers<'a> {
                 title: title.into(),
                 field: kind.field(&function.key, index),
                 words,
+                answer: summary_of(function.function()),
                 amounts,
                 scope,
                 source: source.into(),
@@ -269,7 +272,9 @@ impl<'a> RecipeOffers<'a> {
             if !self.is_piece(name) {
                 continue;
             }
-            for (kind, about) in &game.kinds {
+            // What is called by a kind is of that kind.
+            let kinds = game.kinds.iter().filter(|_| !game.kinds.contains_key(name));
+            for (kind, about) in kinds {
                 let words = format!("{} is of the {}", name.replace('_', " "), about.title);
                 add(name, words, format!("is_a({name}, {})", json!(kind)));
             }

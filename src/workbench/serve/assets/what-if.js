@@ -114,6 +114,8 @@ addEventListener("DOMContentLoaded", () => {
     const read = $("[data-read]", bench)?.dataset.read.split("\n");
     if (read) for (const field of $$("[data-grid] input", page)) field.closest("td").classList.toggle("read", read.includes(field.name));
     seekRead();
+    // Where situations that were found don't move any more, others are looked for.
+    if (found && $("[data-seek]", bench)) { const params = query(); params.delete("at"); put(params); refreshParts(["bench"], true); return; }
     const params = query(), names = $("[data-stays]", bench)?.dataset.at.split(" ").filter(Boolean) ?? [];
     if (!params.has("at") && names.length && ["cell", "rule", "without"].some((key) => params.has(key))) {
       for (const name of names) params.append("at", name);

@@ -69,12 +69,14 @@ pub fn render_questions(
         ruleset: below,
         links: &links,
     };
-    let answers: Vec<&FormFunction> = questions
+    let mut answers: Vec<&FormFunction> = questions
         .form
         .functions
         .iter()
         .filter(|function| questions.can_be_changed(function))
         .collect();
+    // First what is said in words.
+    answers.sort_by_key(|function| questions.lines_of(function).0.is_empty());
     Ok(html! {
         h3 { a href=(links.page_address("case", &request.case)) { (request.case) " " (questions.form.title()) } }
         @for layer in questions.form.layers.iter().filter(|layer| !layer.text.is_empty()) {

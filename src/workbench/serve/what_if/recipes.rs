@@ -142,12 +142,23 @@ fn render_places(snapshot: &DataSnapshot, request: &WhatIfRequest, below: &Rules
             None => groups.push((title, vec![offer])),
         }
     }
-    // What reads the same is told apart by its number.
+    // What reads the same is told apart by the answer that it stands in, or by its number.
     let told = |list: &[&RecipeOffer], at: usize| {
-        let same = |offer: &&&RecipeOffer| offer.words == list[at].words;
-        match list[..at].iter().filter(same).count() {
-            0 => list[at].words.clone(),
-            before => format!("{} ({})", list[at].words, before + 1),
+        let (words, answer) = (&list[at].words, &list[at].answer);
+        let same = || {
+            list.iter()
+                .enumerate()
+                .filter(|(_, other)| other.words == *words)
+        };
+        if same().count() < 2 {
+            return words.clone();
+        }
+        match same()
+            .filter(|(n, other)| *n < at && other.answer == *answer)
+            .count()
+        {
+            0 => format!("{words}: {answer}"),
+            before => format!("{words}: {answer} ({})", before + 1),
         }
     };
     let is_choice = request.recipe == NEW_OPTION;
