@@ -66,6 +66,7 @@ fn whoever_disagrees_is_named() {
         out.contains("examples that this contradicts") && out.contains("combat stated"),
         "{out}"
     );
+    assert!(out.contains("Combat, “"), "the chart is named: {out}");
     let (_, out) = what_if(&folder, &["--cell", CELL]);
     assert!(!out.contains("contradicts"), "{out}");
     let served = Served::start(&folder.0);
@@ -73,6 +74,28 @@ fn whoever_disagrees_is_named() {
     assert!(
         page.contains("Examples of the sources that it contradicts")
             && page.contains("combat stated"),
+        "{page}"
+    );
+    assert!(
+        page.contains("href=\"/book/skirmish/table/combat\">Combat</a>, <b>"),
+        "a link to the chart: {page}"
+    );
+    // Of an example of a case the case is named, and the example in words.
+    let rule = "2.1 share:loss_shares = 2 of each";
+    let (_, out) = what_if(&folder, &["--rule", rule]);
+    assert!(
+        out.replace("\n   ", "")
+            .contains("2.1 Losses, “one after the other” (2.1 stated): "),
+        "{out}"
+    );
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("rule", rule)
+        .finish();
+    let page = served.page_text(&format!("/what-if/skirmish/effect?{query}"));
+    assert!(
+        page.contains(
+            "href=\"/book/skirmish/case/2.1\">2.1 Losses</a>, <b>“one after the other” (2.1 stated)</b>"
+        ),
         "{page}"
     );
 }

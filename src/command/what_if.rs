@@ -232,7 +232,13 @@ fn render_files(
     for (head, checks) in disagrees {
         let lines: Vec<String> = checks
             .iter()
-            .map(|one| format!("{}: {} ({})", one.name, one.why, one.path))
+            .map(|one| {
+                let about = match &*one.about {
+                    "" => String::new(),
+                    about => format!("{about}, "),
+                };
+                format!("{about}{}: {} ({})", one.in_words(), one.why, one.path)
+            })
             .collect();
         out.page.list(&mut text, head, &lines);
     }

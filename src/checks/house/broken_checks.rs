@@ -1,7 +1,7 @@
 //! What disagrees with changed rules: pinned interpretations and printed examples that hold, and do not hold any more with what is tried.
 
 use crate::house::trial::{ProgramSource, RulesTrial};
-use crate::testing::check::CheckKind;
+use crate::testing::check::{Check, CheckKind};
 use crate::testing::suite::{collect, run_check};
 use crate::testing::trials::compile_program;
 use casebook_engine::code::machine::Machine;
@@ -19,6 +19,15 @@ use std::sync::Arc;
 pub struct BrokenCheck {
     /// The sentence or the statement that names it.
     pub name: String,
+    /// The case or table that it is about, with its title; empty for a ruling.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// What the example is called, or the question that is asked; empty for a ruling.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub example: String,
+    /// How the case or table is cited; empty for a ruling.
+    #[serde(skip)]
+    pub cite: String,
     /// What comes out otherwise.
     pub why: String,
     /// Its file.
@@ -26,6 +35,65 @@ pub struct BrokenCheck {
     /// The readings that it goes by, each with the way: `1.1.wagons`, `help`.
     #[serde(skip)]
     pub readings: Vec<(String, String)>,
+}
+
+impl BrokenCheck {
+    fn new(check: &Check, ruleset: &Ruleset, why: String) -> BrokenCheck {
+        let (cite, about) = subject_of(check, ruleset).unwrap_or_default();
+        let outcome = &check.initial_outcome;
+        let example = match &check.kind {
+            CheckKind::Example(..) => outcome
+                .name
+                .trim_start_matches("example_")
+                .replace('_', " "),
+            CheckKind::Question(..) => outcome.name.clone(),
+            _ => String::new(),
+        };
+        BrokenCheck {
+            name: outcome.id.clone(),
+            about,
+            example,
+            cite,
+            why,
+            path: outcome.path.clone(),
+            readings: check.spec.readings.clone(),
+        }
+    }
+
+    /// Returns what it is, in words: the example or the question, and the statement that it is from.
+    pub fn in_words(&self) -> String {
+        match &*self.example {
+            "" => self.name.clone(),
+            example if *self.name == *example || self.name.starts_with("example_") => {
+                format!("“{example}”")
+            }
+            example => format!("“{example}” ({})", self.name),
+        }
+    }
+}
+
+/// Returns how the case or table of a check is cited, and what it is called.
+fn subject_of(check: &Check, ruleset: &Ruleset) -> Option<(String, String)> {
+    let named = |number: &str, title: &str| match number.starts_with(|c: char| c.is_ascii_digit()) {
+        true => format!("{number} {title}"),
+        false => title.into(),
+    };
+    match &check.kind {
+        CheckKind::Example(case, _) => {
+            Some((case.number.clone(), named(&case.number, &case.title)))
+        }
+        CheckKind::Question(question) => {
+            let layers = ruleset.layers.iter();
+            let mut files = layers.flat_map(|layer| &layer.tables);
+            let (id, _) = files.find(|(_, files)| {
+                let mut paths = files.iter().map(|file| &file.path);
+                paths.any(|path| *path == question.file.path)
+            })?;
+            let table = ruleset.table(id).ok()??;
+            Some((format!("table {id}"), named(id, &table.title)))
+        }
+        _ => None,
+    }
 }
 
 /// The end of the path of a file of pinned interpretations.
@@ -111,16 +179,14 @@ fn broken_checks(
                 .map(|complaint| complaint.what)
         };
         // A test may be of the own variant: then it holds with what is kept.
-        if holds(program(&spec_before)).is_some() {
+        let Ok(before) = program(&spec_before) else {
+            continue;
+        };
+        if holds(Ok(before.clone())).is_some() {
             continue;
         }
         let after = compile_program(&tried.library, &tried.to);
-        broken.extend(holds(after).map(|why| BrokenCheck {
-            name: check.initial_outcome.id.clone(),
-            why,
-            path: check.initial_outcome.path.clone(),
-            readings: check.spec.readings.clone(),
-        }));
+        broken.extend(holds(after).map(|why| BrokenCheck::new(&check, &before.ruleset, why)));
     }
     Ok(broken)
 }

@@ -498,7 +498,7 @@ pub fn render_effect_page(
             }
             @for option in request.options_taken() { p.quiet { "Counted as if " (option) ": otherwise it is as before." } }
             @if !sentences.is_empty() { (to_the_game) }
-            (render_contradictions(snapshot, request))
+            (render_contradictions(snapshot, request, &links))
         }
     };
     Ok(render_page(
@@ -570,7 +570,11 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
 }
 
 /// Renders who disagrees with the changes: printed examples, readings of doubtful places, and other variants that change the same otherwise.
-fn render_contradictions(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Markup {
+fn render_contradictions(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    links: &LinkTarget,
+) -> Markup {
     let program: ProgramSource = &|spec| snapshot.program(spec);
     let (library, variant) = (&snapshot.library, &request.trial.variant);
     let Ok((spec, _)) = snapshot.keeping_spec(&request.trial.game, variant) else {
@@ -602,7 +606,14 @@ fn render_contradictions(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Ma
         h2 { "Who disagrees" }
         @if !examples.is_empty() {
             p { "Examples of the sources that it contradicts:" }
-            ul { @for example in &examples { li { b { (example.name) } ": " (render_sentence(&example.why)) } } }
+            ul {
+                @for example in &examples {
+                    li {
+                        @if !example.cite.is_empty() { a.cite href=(links.cite_address(&example.cite)) { (example.about) } ", " }
+                        b { (example.in_words()) } ": " (render_sentence(&example.why))
+                    }
+                }
+            }
         }
         @if !readings.is_empty() {
             p { "Readings of doubtful places that it decides or contradicts:" }
